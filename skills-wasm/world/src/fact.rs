@@ -146,3 +146,59 @@ pub enum FactKind {
     /// A thread ends well. o its name.
     ThreadDone,
 }
+
+impl Fact {
+    /// A fact about the player.
+    pub fn you(fact: FactKind, text: impl Into<String>) -> Fact {
+        Fact::of(fact, "you", text)
+    }
+
+    /// A fact about `subject`.
+    pub fn of(fact: FactKind, subject: &str, text: impl Into<String>) -> Fact {
+        Fact {
+            fact,
+            subject: subject.to_owned(),
+            object: None,
+            other: None,
+            place: None,
+            because: None,
+            details: Vec::new(),
+            text: text.into(),
+        }
+    }
+
+    /// Adds what it is about.
+    #[must_use]
+    pub fn object(mut self, object: &str) -> Fact {
+        self.object = Some(object.to_owned());
+        self
+    }
+
+    /// Adds the second thing or person.
+    #[must_use]
+    pub fn other(mut self, other: &str) -> Fact {
+        self.other = Some(other.to_owned());
+        self
+    }
+
+    /// Adds the place.
+    #[must_use]
+    pub fn place(mut self, place: &str) -> Fact {
+        self.place = Some(place.to_owned());
+        self
+    }
+
+    /// Adds the reason.
+    #[must_use]
+    pub fn because(mut self, because: &str) -> Fact {
+        self.because = Some(because.to_owned());
+        self
+    }
+
+    /// Adds names or words that belong to it.
+    #[must_use]
+    pub fn details(mut self, details: Vec<String>) -> Fact {
+        self.details = details;
+        self
+    }
+}

@@ -1,6 +1,15 @@
 //! A small world: places, things and people, and what the player does to them.
 //!
 //! The map is written once; play changes a few values beside it. Every action ends in facts: plain sentences with the
-//! names that they speak of. Knows nothing of plans, dice and prose.
+//! names that they speak of. Knows nothing of plans and prose.
 
+pub mod act;
+pub mod action;
+pub mod definition;
+pub mod entity;
 pub mod fact;
+pub mod now;
+pub mod parse;
+pub mod possible;
+pub mod words;
+pub mod world;

@@ -1,0 +1,201 @@
+//! Applies an action to a world, and reports what has happened.
+
+mod handling;
+mod looking;
+mod moving;
+mod opening;
+mod risking;
+mod talking;
+mod target;
+mod threads;
+mod using;
+
+use narratoria_sdk::Rng;
+
+use crate::{
+    action::{Action, Verb},
+    entity::EntityId,
+    fact::{Fact, FactKind},
+    words,
+    world::World,
+};
+
+pub use risking::{SkillCheck, check_for};
+pub use target::Target;
+
+/// Minutes of a night's sleep.
+const SLEEP_MINUTES: u64 = 8 * 60;
+
+/// What an action has brought.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ActOutcome {
+    /// What is now true, in order.
+    pub facts: Vec<Fact>,
+    /// Why it was not done.
+    pub refused: Option<Refusal>,
+    /// The check that it needed.
+    pub check: Option<CheckOutcome>,
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A short code, such as `locked`.
+    pub reason: &'static str,
+    /// The reason as a sentence.
+    pub text: String,
+    /// The thing that it is about.
+    pub object: Option<String>,
+}
+
+impl Refusal {
+    fn new(reason: &'static str, text: impl Into<String>) -> Refusal {
+        Refusal { reason, text: words::capitalised(&text.into()), object: None }
+    }
+
+    fn about(mut self, name: &str) -> Refusal {
+        self.object = Some(name.to_owned());
+        self
+    }
+}
+
+/// A check and its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckOutcome {
+    /// What was asked for.
+    pub check: SkillCheck,
+    /// The number on the dice.
+    pub roll: i64,
+    /// Whether it was enough.
+    pub success: bool,
+}
+
+/// The dice: a roll that another step has made, then rolls of its own.
+#[derive(Debug)]
+pub struct Dice {
+    given: Option<i64>,
+    rng: Rng,
+}
+
+impl Dice {
+    /// Dice that show `given` first, if there is one.
+    pub fn new(given: Option<i64>, seed: u64) -> Dice {
+        Dice { given, rng: Rng::new(seed) }
+    }
+
+    fn roll(&mut self) -> i64 {
+        self.given.take().unwrap_or_else(|| self.rng.range(1..=20))
+    }
+}
+
+/// Applies one action. A refused one changes nothing but the time and what pronouns mean.
+pub fn act(world: &mut World, action: &Action, dice: &mut Dice) -> ActOutcome {
+    let mut run = ActionRun { world, dice, outcome: ActOutcome::default() };
+    if let Err(refusal) = run.dispatch(action) {
+        let mut fact = Fact::you(FactKind::Refused, refusal.text.clone()).because(refusal.reason);
+        fact.object.clone_from(&refusal.object);
+        run.outcome.facts.push(fact);
+        run.outcome.refused = Some(refusal);
+    }
+    run.after(action);
+    run.outcome
+}
+
+/// One action that is being applied.
+pub(crate) struct ActionRun<'w> {
+    pub(crate) world: &'w mut World,
+    dice: &'w mut Dice,
+    pub(crate) outcome: ActOutcome,
+}
+
+type Act = Result<(), Refusal>;
+
+impl ActionRun<'_> {
+    fn dispatch(&mut self, action: &Action) -> Act {
+        if let Some(missing) = &action.missing {
+            return Err(self.not_here(missing));
+        }
+        match action.action {
+            Verb::Look => self.look(),
+            Verb::Examine => self.examine(action),
+            Verb::Search => self.search(action),
+            Verb::Go => self.go(action),
+            Verb::Take => self.take(action),
+            Verb::Drop => self.put_down(action),
+            Verb::PutIn => self.put_in(action),
+            Verb::PutOn => self.put_on(action),
+            Verb::Open => self.open(action),
+            Verb::Close => self.close(action),
+            Verb::Lock => self.lock(action),
+            Verb::Unlock => self.unlock(action),
+            Verb::Use => self.use_thing(action),
+            Verb::Give => self.give(action),
+            Verb::Show => self.show(action),
+            Verb::Talk => self.talk(action),
+            Verb::Ask => self.ask(action),
+            Verb::Tell => self.tell(action),
+            Verb::Request => self.request(action),
+            Verb::Say => self.say(action),
+            Verb::Read => self.read(action),
+            Verb::Wear => self.wear(action),
+            Verb::TakeOff => self.take_off(action),
+            Verb::Eat => self.eat(action),
+            Verb::Drink => self.drink(action),
+            Verb::Light => self.light(action),
+            Verb::Extinguish => self.extinguish(action),
+            Verb::Attack => self.attack(action),
+            Verb::Push | Verb::Pull | Verb::Turn => self.shove(action),
+            Verb::Wait => self.wait(action),
+            Verb::Sleep => self.sleep(),
+            Verb::Inventory => self.inventory(),
+            Verb::WhoAmI => self.who_am_i(),
+            Verb::WhereAmI => self.where_am_i(),
+            Verb::Time => self.tell_time(),
+            Verb::WhoIsHere => self.who_is_here(),
+            Verb::Exits => self.list_exits(),
+            Verb::Find => self.find_thing(action),
+            Verb::Gesture => self.gesture(action),
+            Verb::Steal => self.steal(action),
+            Verb::PickLock => self.pick_lock(action),
+            Verb::Force => self.force(action),
+            Verb::Persuade => self.persuade(action),
+            Verb::Sneak | Verb::Attempt => self.attempt(action),
+        }
+    }
+
+    /// What every action brings with it: time, threads, pronouns.
+    fn after(&mut self, action: &Action) {
+        let minutes = if self.outcome.refused.is_some() { 0 } else { minutes_of(action) };
+        self.world.minutes = self.world.minutes.saturating_add(minutes);
+        for name in [&action.with, &action.target].into_iter().flatten() {
+            // After going somewhere, `there` is the place where the player came from.
+            if let Some(id) = self.world.find(name).filter(|id| !self.world.is_place(*id)) {
+                self.world.note(id);
+            }
+        }
+        self.end_threads();
+    }
+
+    pub(crate) fn fact(&mut self, fact: Fact) {
+        self.outcome.facts.push(fact);
+    }
+
+    pub(crate) fn names(&self, ids: &[EntityId]) -> Vec<String> {
+        ids.iter().map(|id| self.world.name(*id).to_owned()).collect()
+    }
+
+    /// `a brass key and matches`.
+    pub(crate) fn a_list(&self, ids: &[EntityId]) -> String {
+        words::list(&ids.iter().map(|id| self.world.entity(*id).a()).collect::<Vec<_>>())
+    }
+}
+
+/// How long an action takes.
+fn minutes_of(action: &Action) -> u64 {
+    match action.action {
+        Verb::Inventory | Verb::WhoAmI | Verb::WhereAmI | Verb::Time | Verb::WhoIsHere => 0,
+        Verb::Exits | Verb::Find | Verb::Look | Verb::Go | Verb::Sleep | Verb::Wait => 0,
+        Verb::Search | Verb::Force | Verb::PickLock => 5,
+        _ => 1,
+    }
+}

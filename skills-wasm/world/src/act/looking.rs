@@ -1,0 +1,362 @@
+//! Looking, searching, reading, and questions about the player.
+
+use crate::{
+    act::{Act, ActionRun, Refusal, SLEEP_MINUTES, Target},
+    action::Action,
+    entity::{EntityId, EntityKind},
+    fact::{Fact, FactKind},
+    words,
+    world::Holder,
+};
+
+/// Longest time that one wait takes, in minutes.
+const WAIT_MINUTES_MAX: u64 = 12 * 60;
+
+impl ActionRun<'_> {
+    pub(super) fn look(&mut self) -> Act {
+        self.describe_place(true);
+        Ok(())
+    }
+
+    /// Tells what the player sees here; without the description where the place is known.
+    pub(super) fn describe_place(&mut self, in_full: bool) {
+        let here = self.world.here;
+        let (name, the) = (self.world.name(here).to_owned(), self.world.the(here));
+        if !self.world.is_lit() {
+            let text = format!("It is too dark to see anything in {the}.");
+            self.fact(Fact::you(FactKind::Dark, text).place(&name));
+            return;
+        }
+        if in_full {
+            let text = words::ended(&self.world.entity(here).description);
+            self.fact(Fact::you(FactKind::Described, text).object(&name).place(&name));
+        }
+        let things = self.world.held_by(Holder::Place(here));
+        if !things.is_empty() {
+            let text = format!("You see {} here.", self.a_list(&things));
+            let details = self.names(&things);
+            self.fact(Fact::you(FactKind::ThingsHere, text).place(&name).details(details));
+        }
+        for id in things {
+            if self.world.conditions[id.0].open || self.world.thing(id).is_some_and(|t| t.supporter)
+            {
+                self.list_contents(id, false);
+            }
+        }
+        self.list_people();
+        let _ = self.list_exits();
+    }
+
+    fn list_people(&mut self) {
+        let here = self.world.name(self.world.here).to_owned();
+        let people = self.world.people_here();
+        let (dead, alive): (Vec<EntityId>, Vec<EntityId>) =
+            people.into_iter().partition(|id| self.world.conditions[id.0].dead);
+        for (ids, state) in [(alive, "here"), (dead, "here, dead")] {
+            if !ids.is_empty() {
+                let verb = if ids.len() > 1 { "are" } else { "is" };
+                let text = words::capitalised(&format!("{} {verb} {state}.", self.a_list(&ids)));
+                let details = self.names(&ids);
+                self.fact(Fact::you(FactKind::PeopleHere, text).place(&here).details(details));
+            }
+        }
+    }
+
+    pub(super) fn who_is_here(&mut self) -> Act {
+        if !self.world.is_lit() {
+            return Err(Refusal::new("dark", "It is too dark to see who is here."));
+        }
+        if self.world.people_here().is_empty() {
+            let here = self.world.name(self.world.here).to_owned();
+            self.fact(Fact::you(FactKind::PeopleHere, "You are alone here.").place(&here));
+        } else {
+            self.list_people();
+        }
+        Ok(())
+    }
+
+    pub(super) fn list_exits(&mut self) -> Act {
+        let here = self.world.name(self.world.here).to_owned();
+        let exits = self.world.exits().to_vec();
+        let (mut ways, mut details) = (Vec::new(), Vec::new());
+        for exit in &exits {
+            let Some(to) = self.world.find(&exit.to) else { continue };
+            ways.push(format!("{} to {}", exit.direction, self.world.the(to)));
+            details.extend([exit.direction.clone(), exit.to.clone()]);
+        }
+        let text = match ways.len() {
+            0 => "There is no way out of here.".to_owned(),
+            _ => format!("You can go {}.", words::list(&ways)),
+        };
+        self.fact(Fact::you(FactKind::Exits, text).place(&here).details(details));
+        Ok(())
+    }
+
+    pub(super) fn examine(&mut self, action: &Action) -> Act {
+        if action.target.is_none() {
+            return self.look();
+        }
+        let place = self.world.name(self.world.here).to_owned();
+        match self.target(action)? {
+            Target::Mention(word, sentence) => {
+                let text = words::ended(&sentence);
+                self.fact(Fact::you(FactKind::Described, text).object(&word).place(&place));
+            }
+            Target::Entity(id) if id == self.world.here => self.describe_place(true),
+            Target::Entity(id) => self.describe(id, &place),
+        }
+        Ok(())
+    }
+
+    fn describe(&mut self, id: EntityId, place: &str) {
+        let entity = self.world.entity(id).clone();
+        let mut text = words::ended(&entity.description);
+        if text.is_empty() {
+            text = format!("You see nothing special about {}.", entity.the());
+        }
+        let condition = self.world.conditions[id.0];
+        let (is, they) = (entity.is(), if entity.plural { "They" } else { "It" });
+        let mut notes = Vec::new();
+        if self.world.is_openable(id) {
+            let state = match (condition.locked, condition.open) {
+                (true, _) => "locked",
+                (_, true) => "open",
+                _ => "closed",
+            };
+            notes.push(format!("{they} {is} {state}."));
+        }
+        if condition.lit {
+            notes.push(format!("{they} {is} lit."));
+        }
+        if condition.dead {
+            notes.push(format!("{} is dead.", words::capitalised(&entity.the())));
+        }
+        if self.world.thing(id).is_some_and(|thing| thing.text.is_some()) {
+            notes.push("There is writing on it.".to_owned());
+        }
+        let text = std::iter::once(text).chain(notes).collect::<Vec<_>>().join(" ");
+        self.fact(Fact::you(FactKind::Described, text).object(&entity.name).place(place));
+        let shows = condition.open || self.world.thing(id).is_some_and(|thing| thing.supporter);
+        if entity.is_thing() && shows {
+            self.list_contents(id, false);
+        }
+    }
+
+    /// What is in and on a thing; `even_nothing` reports an empty one too.
+    pub(super) fn list_contents(&mut self, id: EntityId, even_nothing: bool) {
+        let name = self.world.name(id).to_owned();
+        let the = self.world.the(id);
+        let is_container = self.world.container(id).is_some();
+        for (holder, word) in [(Holder::In(id), "in"), (Holder::On(id), "on")] {
+            let things = self.world.held_by(holder);
+            let matters = (word == "in") == is_container;
+            if things.is_empty() && !(even_nothing && matters) {
+                continue;
+            }
+            let text = if things.is_empty() {
+                format!("There is nothing {word} {the}.")
+            } else {
+                format!("You see {} {word} {the}.", self.a_list(&things))
+            };
+            let details = self.names(&things);
+            let fact = Fact::you(FactKind::Contents, text).object(&name).because(word);
+            self.fact(fact.details(details));
+        }
+    }
+
+    pub(super) fn search(&mut self, action: &Action) -> Act {
+        let target = match &action.target {
+            None => Target::Entity(self.world.here),
+            Some(_) => self.target(action)?,
+        };
+        let place = self.world.name(self.world.here).to_owned();
+        let id = match target {
+            Target::Mention(word, sentence) => {
+                let text =
+                    format!("You search the {word} and find nothing. {}", words::ended(&sentence));
+                self.fact(Fact::you(FactKind::NothingFound, text).object(&word).place(&place));
+                return Ok(());
+            }
+            Target::Entity(id) => id,
+        };
+        if !self.world.is_lit() && !self.world.is_with_player(id) {
+            return Err(Refusal::new("dark", "It is too dark to search anything."));
+        }
+        let entity = self.world.entity(id).clone();
+        if entity.is_person() && !self.world.conditions[id.0].dead {
+            let text = format!("{} would not like that.", entity.the());
+            return Err(Refusal::new("person", text).about(&entity.name));
+        }
+        let found = self.world.reveal(&entity.name);
+        self.tell_found(&found, &entity.name);
+        if self.world.container(id).is_some() && !self.world.conditions[id.0].open {
+            self.open_it(id)?;
+        } else if self.world.container(id).is_some()
+            || self.world.thing(id).is_some_and(|t| t.supporter)
+        {
+            self.list_contents(id, true);
+        } else if found.is_empty() {
+            let text = format!("You search {} and find nothing new.", entity.the());
+            self.fact(Fact::you(FactKind::NothingFound, text).object(&entity.name).place(&place));
+            if matches!(entity.kind, EntityKind::Place(_)) {
+                self.describe_place(false);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell_found(&mut self, found: &[EntityId], hider: &str) {
+        let place = self.world.name(self.world.here).to_owned();
+        let the_hider =
+            self.world.find(hider).map_or_else(|| format!("the {hider}"), |id| self.world.the(id));
+        for id in found {
+            let entity = self.world.entity(*id).clone();
+            let text = format!("By {the_hider} you find {}.", entity.a());
+            self.world.note(*id);
+            let fact = Fact::you(FactKind::Found, text).object(&entity.name).other(hider);
+            self.fact(fact.place(&place));
+        }
+    }
+
+    pub(super) fn read(&mut self, action: &Action) -> Act {
+        let id = self.entity_target(action)?;
+        let entity = self.world.entity(id).clone();
+        let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {
+            let text = format!("There is nothing to read on {}.", entity.the());
+            return Err(Refusal::new("no_text", text).about(&entity.name));
+        };
+        if !self.world.is_lit() {
+            return Err(Refusal::new("dark", "It is too dark to read.").about(&entity.name));
+        }
+        let told = format!("You read {}: \u{201c}{text}\u{201d}", entity.the());
+        self.fact(Fact::you(FactKind::Read, told).object(&entity.name).details(vec![text]));
+        Ok(())
+    }
+
+    pub(super) fn inventory(&mut self) -> Act {
+        let (carried, worn) =
+            (self.world.held_by(Holder::Carried), self.world.held_by(Holder::Worn));
+        let text = match carried.len() {
+            0 => "You carry nothing.".to_owned(),
+            _ => format!("You carry {}.", self.a_list(&carried)),
+        };
+        let details = self.names(&carried);
+        self.fact(Fact::you(FactKind::Carrying, text).details(details));
+        if !worn.is_empty() {
+            let text = format!("You wear {}.", self.a_list(&worn));
+            let details = self.names(&worn);
+            self.fact(Fact::you(FactKind::Wearing, text).details(details));
+        }
+        Ok(())
+    }
+
+    pub(super) fn who_am_i(&mut self) -> Act {
+        let player = self.world.definition.player.clone();
+        let text = format!("You are {}. {}", player.name, words::ended(&player.description));
+        let fact = Fact::you(FactKind::Identity, text.trim().to_owned()).object(&player.name);
+        self.fact(fact.details(vec![player.description]));
+        Ok(())
+    }
+
+    pub(super) fn where_am_i(&mut self) -> Act {
+        let here = self.world.here;
+        let name = self.world.name(here).to_owned();
+        let text = format!("You are in {}.", self.world.the(here));
+        self.fact(Fact::you(FactKind::Whereabouts, text).place(&name));
+        self.describe_place(true);
+        Ok(())
+    }
+
+    pub(super) fn tell_time(&mut self) -> Act {
+        let time = self.world.time_in_words();
+        self.fact(Fact::you(FactKind::TimeTold, format!("It is {time}.")).details(vec![time]));
+        Ok(())
+    }
+
+    pub(super) fn find_thing(&mut self, action: &Action) -> Act {
+        let Some(id) = action.target.as_deref().and_then(|name| self.world.find(name)) else {
+            return self.examine(action);
+        };
+        let entity = self.world.entity(id).clone();
+        let here = self.world.name(self.world.here).to_owned();
+        let (the, is) = (words::capitalised(&entity.the()), entity.is());
+        let fact = if self.world.holders[id.0] == Holder::Worn {
+            Fact::you(FactKind::KnownPlace, format!("You are wearing {}.", entity.the()))
+        } else if self.world.is_with_player(id) {
+            Fact::you(FactKind::KnownPlace, format!("You have {} with you.", entity.the()))
+        } else if self.world.is_seen(id) {
+            let text = match self.world.holders[id.0] {
+                Holder::In(other) => format!("{the} {is} in {}.", self.world.the(other)),
+                Holder::On(other) => format!("{the} {is} on {}.", self.world.the(other)),
+                Holder::Person(other) => format!("{} has {}.", self.world.the(other), entity.the()),
+                _ => format!("{the} {is} here."),
+            };
+            Fact::you(FactKind::KnownPlace, words::capitalised(&text)).place(&here)
+        } else if self.world.is_place(id) {
+            let text = match self.world.route_to(id).and_then(|steps| steps.first().copied()) {
+                Some((from, exit)) => {
+                    format!(
+                        "The way to {} leads {}.",
+                        entity.the(),
+                        self.world.place(from).exits[exit].direction
+                    )
+                }
+                None if id == self.world.here => format!("You are in {}.", entity.the()),
+                None => format!("You know no way to {}.", entity.the()),
+            };
+            Fact::you(FactKind::KnownPlace, text).place(&here)
+        } else {
+            let text = format!("You do not know where {} {is}.", entity.the());
+            return Err(Refusal::new("not_here", text).about(&entity.name));
+        };
+        self.fact(fact.object(&entity.name));
+        Ok(())
+    }
+
+    pub(super) fn wait(&mut self, action: &Action) -> Act {
+        let minutes = action
+            .text
+            .as_deref()
+            .and_then(|text| text.split(' ').next().and_then(|number| number.parse::<u64>().ok()));
+        let minutes = minutes.unwrap_or(10).clamp(1, WAIT_MINUTES_MAX);
+        self.world.minutes = self.world.minutes.saturating_add(minutes);
+        let long = match minutes {
+            1 => "a minute".to_owned(),
+            60 => "an hour".to_owned(),
+            m if m % 60 == 0 => format!("{} hours", m / 60),
+            m => format!("{m} minutes"),
+        };
+        let fact = Fact::you(FactKind::Waited, format!("You wait for {long}."));
+        self.fact(fact.details(vec![long]));
+        Ok(())
+    }
+
+    pub(super) fn sleep(&mut self) -> Act {
+        self.world.minutes = self.world.minutes.saturating_add(SLEEP_MINUTES);
+        let time = self.world.time_in_words();
+        let text = format!("You sleep. When you wake it is {time}.");
+        self.fact(Fact::you(FactKind::Slept, text).details(vec![time]));
+        Ok(())
+    }
+
+    pub(super) fn gesture(&mut self, action: &Action) -> Act {
+        let verb = action.text.clone().unwrap_or_else(|| "wait".to_owned());
+        let object = match &action.target {
+            None => None,
+            Some(_) => Some(match self.target(action)? {
+                Target::Entity(id) => (self.world.the(id), self.world.name(id).to_owned()),
+                Target::Mention(word, _) => (format!("the {word}"), word),
+            }),
+        };
+        let text = match (verb.as_str(), &object) {
+            ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
+            ("jump", None) => "You jump, and land where you stood.".to_owned(),
+            (verb, None) => format!("You {verb}."),
+            (verb, Some((the, _))) => format!("You {verb} {the}."),
+        };
+        let mut fact = Fact::you(FactKind::Gesture, text).because(&verb);
+        fact.object = object.map(|(_, name)| name);
+        self.fact(fact);
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Doors, containers, locks.
+
+use crate::{
+    act::{Act, ActionRun, Refusal},
+    action::Action,
+    entity::EntityId,
+    fact::{Fact, FactKind},
+};
+
+impl ActionRun<'_> {
+    /// The target as something that opens; for a place the door that leads there.
+    fn openable(&self, action: &Action) -> Result<EntityId, Refusal> {
+        if let Some(place) = action.target.as_deref().and_then(|name| self.world.find(name))
+            && self.world.is_place(place)
+            && place != self.world.here
+        {
+            let name = self.world.name(place);
+            let door = self
+                .world
+                .exits()
+                .iter()
+                .find(|exit| exit.to == name)
+                .and_then(|exit| exit.door.as_deref());
+            return door.and_then(|door| self.world.find(door)).ok_or_else(|| self.not_here(name));
+        }
+        let id = self.entity_target(action)?;
+        if self.world.is_openable(id) {
+            return Ok(id);
+        }
+        let text = format!("{} does not open.", self.world.the(id));
+        Err(Refusal::new("not_openable", text).about(self.world.name(id)))
+    }
+
+    pub(super) fn open(&mut self, action: &Action) -> Act {
+        let id = self.openable(action)?;
+        if self.world.conditions[id.0].locked
+            && let Some(key) = self.with(action)?
+        {
+            self.unlock_it(id, Some(key))?;
+        }
+        self.open_it(id)
+    }
+
+    pub(super) fn open_it(&mut self, id: EntityId) -> Act {
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        let condition = self.world.conditions[id.0];
+        if condition.open {
+            return Err(
+                Refusal::new("already_open", format!("{the} is open already.")).about(&name)
+            );
+        }
+        if condition.locked {
+            let key = self.world.key_of(id).filter(|key| self.world.is_with_player(*key));
+            let text = match key {
+                Some(key) => format!("{the} is locked, but you have {}.", self.world.the(key)),
+                None => format!("{the} is locked."),
+            };
+            return Err(Refusal::new("locked", text).about(&name));
+        }
+        self.world.conditions[id.0].open = true;
+        self.fact(Fact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
+        if self.world.container(id).is_some() {
+            self.list_contents(id, true);
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, action: &Action) -> Act {
+        let id = self.openable(action)?;
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if !self.world.conditions[id.0].open {
+            return Err(
+                Refusal::new("already_closed", format!("{the} is closed already.")).about(&name)
+            );
+        }
+        self.world.conditions[id.0].open = false;
+        self.fact(Fact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
+        Ok(())
+    }
+
+    pub(super) fn unlock(&mut self, action: &Action) -> Act {
+        let id = self.openable(action)?;
+        let with = self.with(action)?;
+        self.unlock_it(id, with)
+    }
+
+    /// Unlocks with a key; without one with the right key, if the player has it.
+    pub(super) fn unlock_it(&mut self, id: EntityId, with: Option<EntityId>) -> Act {
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if !self.world.conditions[id.0].locked {
+            return Err(Refusal::new("not_locked", format!("{the} is not locked.")).about(&name));
+        }
+        let key = self.right_key(id, with)?;
+        self.world.conditions[id.0].locked = false;
+        let text = format!("You unlock {the} with {}.", self.world.the(key));
+        let key = self.world.name(key).to_owned();
+        self.fact(Fact::you(FactKind::Unlocked, text).object(&name).other(&key));
+        Ok(())
+    }
+
+    fn right_key(&mut self, id: EntityId, with: Option<EntityId>) -> Result<EntityId, Refusal> {
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        let right = self.world.key_of(id);
+        match with {
+            Some(key) if !self.world.is_with_player(key) => {
+                self.pick_up(key)?;
+                self.right_key(id, with)
+            }
+            Some(key) if right == Some(key) => Ok(key),
+            Some(key) => {
+                let fit = if self.world.entity(key).plural { "do not fit" } else { "does not fit" };
+                let text = format!("{} {fit} the lock of {the}.", self.world.the(key));
+                Err(Refusal::new("wrong_key", text).about(&name))
+            }
+            None => right.filter(|key| self.world.is_with_player(*key)).ok_or_else(|| {
+                Refusal::new("no_key", format!("You have no key that fits {the}.")).about(&name)
+            }),
+        }
+    }
+
+    pub(super) fn lock(&mut self, action: &Action) -> Act {
+        let id = self.openable(action)?;
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if self.world.conditions[id.0].locked {
+            return Err(
+                Refusal::new("already_locked", format!("{the} is locked already.")).about(&name)
+            );
+        }
+        let with = self.with(action)?;
+        let key = self.right_key(id, with)?;
+        if self.world.conditions[id.0].open {
+            self.world.conditions[id.0].open = false;
+            self.fact(Fact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
+        }
+        self.world.conditions[id.0].locked = true;
+        let text = format!("You lock {the} with {}.", self.world.the(key));
+        let key = self.world.name(key).to_owned();
+        self.fact(Fact::you(FactKind::Locked, text).object(&name).other(&key));
+        Ok(())
+    }
+}

@@ -1,0 +1,250 @@
+//! What needs dice: force, stealth, persuasion, fights, free attempts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    act::{Act, ActionRun, CheckOutcome, Refusal},
+    action::{Action, Verb},
+    entity::EntityId,
+    fact::{Fact, FactKind},
+    words,
+    world::{Holder, World},
+};
+
+/// A check: what is tried, the number to reach, and the dice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SkillCheck {
+    /// `stealth`, `lockpicking`, `strength`, `persuasion`, `intimidation`, `deception`, `combat`, `athletics`,
+    /// `perception` or `luck`.
+    pub skill: String,
+    /// The lowest total that is enough.
+    pub difficulty: i64,
+    /// The dice, such as `1d20`.
+    pub formula: String,
+}
+
+/// The check that an action needs in this world, if it needs one.
+pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
+    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let (skill, difficulty) = match action.action {
+        Verb::Steal => ("stealth", 12),
+        Verb::Sneak => ("stealth", 11),
+        Verb::PickLock => ("lockpicking", 13),
+        Verb::Force => ("strength", 14),
+        Verb::Attack => {
+            let is_person =
+                id.is_some_and(|id| world.entity(id).is_person() && !world.conditions[id.0].dead);
+            if !is_person {
+                return None;
+            }
+            ("combat", if action.with.is_some() { 11 } else { 13 })
+        }
+        Verb::Persuade => (action.text.as_deref().unwrap_or("persuasion"), 13),
+        Verb::Attempt => (action.topic.as_deref().unwrap_or("luck"), 11),
+        _ => return None,
+    };
+    let is_hurt = id.is_some_and(|id| world.conditions[id.0].hurt);
+    let difficulty = difficulty + if is_hurt && action.action != Verb::Attack { 4 } else { 0 };
+    Some(SkillCheck { skill: skill.to_owned(), difficulty, formula: "1d20".to_owned() })
+}
+
+impl ActionRun<'_> {
+    /// Rolls for an action; true if it is enough.
+    fn succeeds(&mut self, action: &Action) -> bool {
+        let Some(check) = check_for(self.world, action) else { return true };
+        let roll = self.dice.roll();
+        let success = roll >= check.difficulty;
+        self.outcome.check = Some(CheckOutcome { check, roll, success });
+        success
+    }
+
+    fn noticed(&mut self, person: EntityId, object: &str, skill: &str) {
+        let name = self.world.name(person).to_owned();
+        let text = format!(
+            "{} notices, and steps out of your reach.",
+            words::capitalised(&self.world.the(person))
+        );
+        self.fact(Fact::of(FactKind::Noticed, &name, text).object(object).because(skill));
+    }
+
+    pub(super) fn steal(&mut self, action: &Action) -> Act {
+        let id = self.entity_target(action)?;
+        let Holder::Person(person) = self.world.holders[id.0] else { return self.pick_up(id) };
+        if self.world.conditions[person.0].dead {
+            return self.pick_up(id);
+        }
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if !self.succeeds(action) {
+            self.noticed(person, &name, "stealth");
+            return Ok(());
+        }
+        self.world.holders[id.0] = Holder::Carried;
+        let (owner, the_owner) = (self.world.name(person).to_owned(), self.world.the(person));
+        let text = format!("You take {the} from {the_owner}, who does not notice.");
+        self.fact(Fact::you(FactKind::Stolen, text).object(&name).other(&owner));
+        Ok(())
+    }
+
+    pub(super) fn pick_lock(&mut self, action: &Action) -> Act {
+        let id = self.locked_target(action)?;
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if self.succeeds(action) {
+            self.world.conditions[id.0].locked = false;
+            let text =
+                format!("Something gives in the lock. {} is unlocked.", words::capitalised(&the));
+            self.fact(Fact::you(FactKind::Unlocked, text).object(&name).because("picked"));
+        } else {
+            let text = format!("The lock of {the} does not give.");
+            let fact = Fact::you(FactKind::Attempted, text).object(&name).because("failure");
+            self.fact(fact.details(vec![format!("pick the lock of {the}")]));
+        }
+        Ok(())
+    }
+
+    fn locked_target(&self, action: &Action) -> Result<EntityId, Refusal> {
+        let id = self.entity_target(action)?;
+        if self.world.conditions[id.0].locked {
+            return Ok(id);
+        }
+        let text = format!("{} is not locked.", self.world.the(id));
+        Err(Refusal::new("not_locked", text).about(self.world.name(id)))
+    }
+
+    pub(super) fn force(&mut self, action: &Action) -> Act {
+        let id = self.entity_target(action)?;
+        if self.world.is_openable(id) && !self.world.conditions[id.0].locked {
+            return self.open_it(id);
+        }
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        let success = self.succeeds(action);
+        if success && self.world.is_openable(id) {
+            self.world.conditions[id.0].locked = false;
+            self.world.conditions[id.0].open = true;
+            let text = format!("{} gives way and stands open.", words::capitalised(&the));
+            self.fact(Fact::you(FactKind::Opened, text).object(&name).because("forced"));
+            if self.world.container(id).is_some() {
+                self.list_contents(id, true);
+            }
+            return Ok(());
+        }
+        let text = match success {
+            true => format!("You put all your weight against {the}, and leave a mark."),
+            false => format!("You put all your weight against {the}, and nothing gives."),
+        };
+        let because = if success { "success" } else { "failure" };
+        let fact = Fact::you(FactKind::Attempted, text).object(&name).because(because);
+        self.fact(fact.details(vec![format!("force {the}")]));
+        Ok(())
+    }
+
+    pub(super) fn attack(&mut self, action: &Action) -> Act {
+        let id = self.entity_target(action)?;
+        let weapon = self.with(action)?;
+        if let Some(weapon) = weapon {
+            self.in_hand(weapon)?;
+        }
+        let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
+        if !self.world.entity(id).is_person() {
+            let text = format!("You strike {the}, and only your hand notices.");
+            self.fact(Fact::you(FactKind::Used, text).object(&name).because("strike"));
+            return Ok(());
+        }
+        if self.world.conditions[id.0].dead {
+            return Err(Refusal::new("dead", format!("{the} is dead.")).about(&name));
+        }
+        let success = self.succeeds(action);
+        let because = if success { "success" } else { "failure" };
+        let text = match success {
+            true => format!("You strike {the}."),
+            false => format!("You strike at {the} and miss."),
+        };
+        let mut fact = Fact::you(FactKind::Attacked, text).object(&name).because(because);
+        fact.other = weapon.map(|weapon| self.world.name(weapon).to_owned());
+        self.fact(fact);
+        let who = words::capitalised(&the);
+        if !success {
+            let text = format!("{who} strikes back, and it hurts.");
+            self.fact(Fact::you(FactKind::Hurt, text).other(&name));
+        } else if self.world.conditions[id.0].hurt {
+            self.kill(id, weapon);
+        } else {
+            let text = format!("{who} is hurt, and still stands.");
+            self.fact(Fact::of(FactKind::Hurt, &name, text).other("you"));
+        }
+        self.world.conditions[id.0].hurt = true;
+        Ok(())
+    }
+
+    /// The dead keep nothing: what they had lies where they fell.
+    fn kill(&mut self, id: EntityId, weapon: Option<EntityId>) {
+        self.world.conditions[id.0].dead = true;
+        let dropped = self.world.held_by(Holder::Person(id));
+        for thing in &dropped {
+            self.world.holders[thing.0] = Holder::Place(self.world.here);
+        }
+        let name = self.world.name(id).to_owned();
+        let text =
+            format!("{} falls and does not get up.", words::capitalised(&self.world.the(id)));
+        let mut fact = Fact::of(FactKind::Died, &name, text);
+        fact.other = weapon.map(|weapon| self.world.name(weapon).to_owned());
+        self.fact(fact.details(self.names(&dropped)));
+    }
+
+    pub(super) fn persuade(&mut self, action: &Action) -> Act {
+        let person = self.listener(action)?;
+        let skill = check_for(self.world, action).map_or_else(String::new, |check| check.skill);
+        let wanted = action.with.as_deref().and_then(|name| self.world.find(name));
+        let object =
+            wanted.map(|id| self.world.name(id).to_owned()).or_else(|| action.topic.clone());
+        let (name, the) = (self.world.name(person).to_owned(), self.world.the(person));
+        let who = words::capitalised(&the);
+        if !self.succeeds(action) {
+            let text = format!("{who} hears you out and does not give way.");
+            let mut fact = Fact::of(FactKind::Unmoved, &name, text).because(&skill);
+            fact.object = object;
+            self.fact(fact);
+            return Ok(());
+        }
+        let mut fact =
+            Fact::of(FactKind::Persuaded, &name, format!("{who} gives way.")).because(&skill);
+        fact.object = object;
+        self.fact(fact);
+        let given = match wanted {
+            Some(wanted) => {
+                let gift = self.world.name(wanted).to_owned();
+                self.receive(person, &gift, "persuaded")
+            }
+            None => false,
+        };
+        if let Some(topic) = action.topic.as_deref().filter(|_| !given) {
+            self.answer(person, topic);
+        }
+        self.world.conditions[person.0].yielded = true;
+        Ok(())
+    }
+
+    pub(super) fn attempt(&mut self, action: &Action) -> Act {
+        let target = match &action.target {
+            Some(_) => Some(self.target(action)?),
+            None => None,
+        };
+        let success = self.succeeds(action);
+        let words = action.text.clone().unwrap_or_default();
+        let text = match (success, action.action) {
+            (true, Verb::Sneak) => "You move without a sound, and no one looks up.",
+            (false, Verb::Sneak) => "A board creaks under you.",
+            (true, _) => "You try, and it works.",
+            (false, _) => "You try, and it does not work.",
+        };
+        let because = if success { "success" } else { "failure" };
+        let mut fact = Fact::you(FactKind::Attempted, text).because(because).details(vec![words]);
+        if let Some(crate::act::Target::Entity(id)) = target {
+            fact = fact.object(self.world.name(id));
+            if success && action.action == Verb::Sneak && self.world.entity(id).is_person() {
+                self.world.conditions[id.0].yielded = true;
+            }
+        }
+        self.fact(fact);
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Talking: greetings, topics, requests.
+
+use crate::{
+    act::{Act, ActionRun, Refusal},
+    action::Action,
+    entity::EntityId,
+    fact::{Fact, FactKind},
+    words,
+    world::{Holder, World},
+};
+
+impl ActionRun<'_> {
+    pub(super) fn talk(&mut self, action: &Action) -> Act {
+        if action.topic.is_some() {
+            return self.ask(action);
+        }
+        let person = self.listener(action)?;
+        self.check_friendly(person)?;
+        self.greet(person);
+        Ok(())
+    }
+
+    fn check_friendly(&self, person: EntityId) -> Act {
+        if self.world.conditions[person.0].hurt {
+            let text = format!("{} turns away from you.", self.world.the(person));
+            return Err(Refusal::new("hurt", text).about(self.world.name(person)));
+        }
+        Ok(())
+    }
+
+    fn greet(&mut self, person: EntityId) {
+        let Some(definition) = self.world.person(person).cloned() else { return };
+        let is_known = std::mem::replace(&mut self.world.conditions[person.0].known, true);
+        let count = definition.topics.len() as u64;
+        if !definition.greeting.is_empty() && (!is_known || count == 0) {
+            self.speech(person, None, &definition.greeting);
+        } else if count > 0 {
+            // Another topic each time, and the same one in the same world at the same time.
+            let idx = usize::try_from(self.world.minutes % count).unwrap_or(0);
+            let topic = &definition.topics[idx];
+            let about = topic.about.first().cloned().unwrap_or_default();
+            self.speech(person, Some(&about), &topic.says);
+        } else {
+            let name = self.world.name(person).to_owned();
+            let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
+            self.fact(Fact::of(FactKind::Gesture, &name, text).because("nod"));
+        }
+    }
+
+    /// A person says something.
+    pub(super) fn speech(&mut self, person: EntityId, topic: Option<&str>, says: &str) {
+        let name = self.world.name(person).to_owned();
+        let who = words::capitalised(&self.world.the(person));
+        let text = format!("{who} says: \u{201c}{says}\u{201d}");
+        let mut fact = Fact::of(FactKind::Said, &name, text).details(vec![says.to_owned()]);
+        fact.object = topic.map(str::to_owned);
+        self.world.conditions[person.0].known = true;
+        self.fact(fact);
+    }
+
+    /// The index of the person's topic that the words are about.
+    pub(super) fn topic_of(&self, person: EntityId, words: &str) -> Option<usize> {
+        self.world.topic_of(person, words)
+    }
+
+    /// A person answers about a topic, or has nothing to say.
+    pub(super) fn answer(&mut self, person: EntityId, topic: &str) {
+        let Some(definition) = self.world.person(person).cloned() else { return };
+        if let Some(idx) = self.topic_of(person, topic) {
+            let known = &definition.topics[idx];
+            let about = known.about.first().cloned().unwrap_or_default();
+            self.speech(person, Some(&about), &known.says);
+            return;
+        }
+        if let Some(wanted) = definition.wants.as_deref().and_then(|wants| self.world.find(wants))
+            && self.world.is_named_by(wanted, topic)
+        {
+            let says = format!(
+                "If you find {}, bring {} to me.",
+                self.world.the(wanted),
+                self.world.entity(wanted).them()
+            );
+            let name = self.world.name(wanted).to_owned();
+            self.speech(person, Some(&name), &says);
+            return;
+        }
+        let name = self.world.name(person).to_owned();
+        let who = words::capitalised(&self.world.the(person));
+        let named = self
+            .world
+            .ids()
+            .find(|id| self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden);
+        let about = named.map_or_else(|| topic.to_owned(), |id| self.world.the(id));
+        let text = format!("{who} has nothing to say about {about}.");
+        self.fact(Fact::of(FactKind::Silent, &name, text).object(topic));
+    }
+
+    pub(super) fn ask(&mut self, action: &Action) -> Act {
+        let person = self.listener(action)?;
+        self.check_friendly(person)?;
+        match &action.topic {
+            Some(topic) => self.answer(person, topic),
+            None => self.greet(person),
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell(&mut self, action: &Action) -> Act {
+        let person = self.listener(action)?;
+        self.check_friendly(person)?;
+        let topic = action.topic.clone().or_else(|| action.text.clone()).unwrap_or_default();
+        if topic.is_empty() {
+            self.greet(person);
+            return Ok(());
+        }
+        let (name, the) = (self.world.name(person).to_owned(), self.world.the(person));
+        let text = format!("You tell {the} about {topic}.");
+        self.fact(Fact::you(FactKind::Spoken, text).object(&topic).other(&name));
+        self.answer(person, &topic);
+        Ok(())
+    }
+
+    pub(super) fn say(&mut self, action: &Action) -> Act {
+        let words = action.text.clone().unwrap_or_default();
+        let person = match &action.target {
+            Some(_) => Some(self.listener(action)?),
+            None => self.world.partner(),
+        };
+        let mut fact =
+            Fact::you(FactKind::Spoken, format!("You say: \u{201c}{words}\u{201d}")).object(&words);
+        let Some(person) = person else {
+            self.fact(fact);
+            return Ok(());
+        };
+        self.check_friendly(person)?;
+        fact = fact.other(self.world.name(person));
+        self.fact(fact);
+        if self.topic_of(person, &words).is_some() {
+            self.answer(person, &words);
+        } else {
+            self.greet(person);
+        }
+        Ok(())
+    }
+
+    pub(super) fn request(&mut self, action: &Action) -> Act {
+        let person = self.listener(action)?;
+        self.check_friendly(person)?;
+        let Some(wanted) = action.with.as_deref().and_then(|name| self.world.find(name)) else {
+            let topic = action.topic.clone().or_else(|| action.with.clone()).unwrap_or_default();
+            self.answer(person, &topic);
+            return Ok(());
+        };
+        let (name, thing) =
+            (self.world.name(person).to_owned(), self.world.name(wanted).to_owned());
+        let (who, the) = (words::capitalised(&self.world.the(person)), self.world.the(wanted));
+        if self.world.holders[wanted.0] != Holder::Person(person) {
+            let text = format!("{who} does not have {the}.");
+            self.fact(Fact::of(FactKind::Unmoved, &name, text).object(&thing).because("not_held"));
+            return Ok(());
+        }
+        let definition = self.world.person(person).cloned().unwrap_or_default();
+        let is_free = self.world.conditions[person.0].yielded || definition.wants.is_none();
+        if definition.gives.contains(&thing) && is_free && self.receive(person, &thing, "asked") {
+            return Ok(());
+        }
+        let text = format!("{who} keeps {the}.");
+        self.fact(Fact::of(FactKind::Unmoved, &name, text).object(&thing).because("asked"));
+        if let Some(price) = definition.wants.as_deref().and_then(|wants| self.world.find(wants))
+            && !self.world.conditions[person.0].yielded
+        {
+            let says = format!("Bring me {}, and we shall see.", self.world.the(price));
+            let price = self.world.name(price).to_owned();
+            self.speech(person, Some(&price), &says);
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// The index of the person's topic that the words are about: the one with the most of its words in them.
+    pub fn topic_of(&self, person: EntityId, text: &str) -> Option<usize> {
+        let asked = words::split(text);
+        let mut best: Option<(u32, usize)> = None;
+        for (idx, topic) in self.person(person)?.topics.iter().enumerate() {
+            for about in &topic.about {
+                let known = words::split(about);
+                let score = |w: &String| {
+                    asked.iter().map(|a| u32::from(words::likeness(a, w))).max().unwrap_or(0)
+                };
+                let scores: Vec<u32> = known.iter().map(score).collect();
+                let sum: u32 = scores.iter().sum();
+                let fits = !scores.is_empty() && scores.iter().all(|score| *score >= 2);
+                if fits && best.is_none_or(|(most, _)| sum > most) {
+                    best = Some((sum, idx));
+                }
+            }
+        }
+        best.map(|(_, idx)| idx)
+    }
+
+    /// Whether one of the entity's names is in the words.
+    pub fn is_named_by(&self, id: EntityId, text: &str) -> bool {
+        let asked: Vec<String> =
+            words::split(text).into_iter().filter(|w| !words::is_hollow(w)).collect();
+        let names = &self.entity(id).names;
+        !asked.is_empty()
+            && names
+                .iter()
+                .any(|name| asked.iter().all(|a| name.iter().any(|n| words::likeness(a, n) >= 3)))
+    }
+}

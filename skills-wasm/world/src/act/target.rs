@@ -1,0 +1,173 @@
+//! The things that an action names.
+
+use crate::{
+    act::{ActionRun, Refusal},
+    action::Action,
+    entity::EntityId,
+    world::{Holder, World},
+};
+
+/// Something that an action is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A thing, person, door, place or part of a place.
+    Entity(EntityId),
+    /// A word of a description: the word and its sentence.
+    Mention(String, String),
+}
+
+impl ActionRun<'_> {
+    pub(super) fn not_here(&self, words: &str) -> Refusal {
+        let the = if crate::words::has_article(words) || words.starts_with(char::is_uppercase) {
+            words.to_owned()
+        } else {
+            format!("the {words}")
+        };
+        let text = if self.world.is_lit() {
+            format!("You do not see {the} here.")
+        } else {
+            format!("It is too dark to see {the}, even if it is here.")
+        };
+        Refusal::new("not_here", text)
+    }
+
+    /// The target, which is here and can be seen.
+    pub(super) fn target(&self, action: &Action) -> Result<Target, Refusal> {
+        let Some(name) = &action.target else {
+            let text = format!("You would have to say what to {}.", action.action.word());
+            return Err(Refusal::new("no_target", text));
+        };
+        self.named(name)
+    }
+
+    fn named(&self, name: &str) -> Result<Target, Refusal> {
+        match self.world.find(name) {
+            Some(id) => {
+                self.check_seen(id)?;
+                Ok(Target::Entity(id))
+            }
+            None => match self.world.mention(name) {
+                Some((word, sentence)) => Ok(Target::Mention(word, sentence)),
+                None => Err(self.not_here(name)),
+            },
+        }
+    }
+
+    fn check_seen(&self, id: EntityId) -> Result<(), Refusal> {
+        let (world, name) = (&self.world, self.world.name(id));
+        if world.is_seen(id) {
+            Ok(())
+        } else if world.is_present(id) {
+            Err(Refusal::new("dark", "It is too dark for that.").about(name))
+        } else {
+            let text = if world.is_lit() {
+                format!("You do not see {} here.", world.the(id))
+            } else {
+                format!("It is too dark to see {}, even if it is here.", world.the(id))
+            };
+            Err(Refusal::new("not_here", text).about(name))
+        }
+    }
+
+    /// The target as an entity. A word of a description is a thing that stays as it is.
+    pub(super) fn entity_target(&self, action: &Action) -> Result<EntityId, Refusal> {
+        match self.target(action)? {
+            Target::Entity(id) => Ok(id),
+            Target::Mention(word, _) => {
+                let text = format!("You had better leave the {word} as {}.", as_it_is(&word));
+                Err(Refusal::new("fixed", text).about(&word))
+            }
+        }
+    }
+
+    /// The second thing, which is here and can be seen.
+    pub(super) fn with(&self, action: &Action) -> Result<Option<EntityId>, Refusal> {
+        let Some(name) = &action.with else { return Ok(None) };
+        match self.named(name)? {
+            Target::Entity(id) => Ok(Some(id)),
+            Target::Mention(word, _) => {
+                let text = format!("The {word} is of no use for that.");
+                Err(Refusal::new("no_use", text).about(&word))
+            }
+        }
+    }
+
+    /// A thing that the player has; takes it up first where that is possible.
+    pub(super) fn in_hand(&mut self, id: EntityId) -> Result<(), Refusal> {
+        if self.world.is_with_player(id) {
+            return Ok(());
+        }
+        self.pick_up(id)
+    }
+
+    /// A person who is here and alive.
+    pub(super) fn listener(&self, action: &Action) -> Result<EntityId, Refusal> {
+        let id = match &action.target {
+            Some(_) => self.entity_target(action)?,
+            None => self.world.partner().ok_or_else(|| {
+                let text = match self.world.people_here().len() {
+                    0 => "There is no one here to talk to.",
+                    _ => "You would have to say to whom.",
+                };
+                Refusal::new("no_one", text)
+            })?,
+        };
+        let entity = self.world.entity(id);
+        if !entity.is_person() {
+            let text = format!(
+                "{} {} nothing to say.",
+                entity.the(),
+                if entity.plural { "have" } else { "has" }
+            );
+            return Err(Refusal::new("not_person", text).about(&entity.name));
+        }
+        if self.world.conditions[id.0].dead {
+            let text = format!("{} is dead, and does not answer.", entity.the());
+            return Err(Refusal::new("dead", text).about(&entity.name));
+        }
+        Ok(id)
+    }
+}
+
+fn as_it_is(word: &str) -> &'static str {
+    if word.ends_with('s') && !word.ends_with("ss") { "they are" } else { "it is" }
+}
+
+impl World {
+    /// Remembers what `it`, `him`, `her` and `there` mean from now on.
+    pub fn note(&mut self, id: EntityId) {
+        let entity = &self.entities[id.0];
+        let name = Some(entity.name.clone());
+        match entity.pronoun.as_str() {
+            _ if self.is_place(id) => self.last.there = name,
+            "he" => self.last.him = name,
+            "she" => self.last.her = name,
+            "they" => (self.last.him, self.last.her) = (name.clone(), name),
+            _ if entity.plural => {
+                self.last.them = name.clone().into_iter().collect();
+                self.last.it = name;
+            }
+            _ => self.last.it = name,
+        }
+    }
+
+    /// Moves everything that is hidden by `hider` into the open, and returns it.
+    pub(super) fn reveal(&mut self, hider: &str) -> Vec<EntityId> {
+        let here = self.here;
+        let found: Vec<EntityId> = self
+            .ids()
+            .filter(|id| self.conditions[id.0].hidden && self.place_of(*id) == Some(here))
+            .filter(|id| {
+                let hidden = self.thing(*id).and_then(|thing| thing.hidden.as_deref());
+                hidden.is_some_and(|name| name.eq_ignore_ascii_case(hider))
+            })
+            .collect();
+        for id in &found {
+            self.conditions[id.0].hidden = false;
+            if matches!(self.holders[id.0], Holder::Gone) {
+                self.holders[id.0] = Holder::Place(here);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,102 @@
+//! The things that have names: places, doors, things, people and scenery.
+
+use crate::words;
+
+/// The place of an entity in the list of its world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntityId(pub usize);
+
+/// What an entity is, with its index in the definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntityKind {
+    /// A place.
+    Place(usize),
+    /// A door.
+    Door(usize),
+    /// A thing.
+    Thing(usize),
+    /// A person.
+    Person(usize),
+    /// A part of a place: the place's index and its own.
+    Scenery(usize, usize),
+}
+
+/// Something with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    /// What it is.
+    pub kind: EntityKind,
+    /// Its name, without article.
+    pub name: String,
+    /// What can be seen.
+    pub description: String,
+    /// Whether its name is a plural.
+    pub plural: bool,
+    /// `he`, `she`, `they` or `it`.
+    pub pronoun: String,
+    /// The words of its name and of each alias, in lower case.
+    pub names: Vec<Vec<String>>,
+}
+
+impl Entity {
+    pub(crate) fn new(kind: EntityKind, name: &str, aliases: &[String], text: &str) -> Entity {
+        let names = std::iter::once(name).chain(aliases.iter().map(String::as_str));
+        Entity {
+            kind,
+            name: name.to_owned(),
+            description: text.to_owned(),
+            plural: false,
+            pronoun: "it".to_owned(),
+            names: names.map(words::split).filter(|words| !words.is_empty()).collect(),
+        }
+    }
+
+    /// Whether the name is a proper name, which has no article.
+    pub fn is_proper(&self) -> bool {
+        self.name.chars().next().is_some_and(char::is_uppercase)
+    }
+
+    /// `the brass key`, `Martha Quill`.
+    pub fn the(&self) -> String {
+        if self.is_proper() || words::has_article(&self.name) {
+            self.name.clone()
+        } else {
+            format!("the {}", self.name)
+        }
+    }
+
+    /// `a brass key`, `matches`, `Martha Quill`.
+    pub fn a(&self) -> String {
+        if self.is_proper() || self.plural || words::has_article(&self.name) {
+            self.name.clone()
+        } else {
+            format!("{} {}", words::article(&self.name), self.name)
+        }
+    }
+
+    /// `is` or `are`.
+    pub fn is(&self) -> &'static str {
+        if self.plural { "are" } else { "is" }
+    }
+
+    /// `it` or `them`, for a person `him`, `her` or `them`.
+    pub fn them(&self) -> &'static str {
+        match self.pronoun.as_str() {
+            "he" => "him",
+            "she" => "her",
+            "they" => "them",
+            _ if self.plural => "them",
+            _ => "it",
+        }
+    }
+
+    /// Whether it is a person.
+    pub fn is_person(&self) -> bool {
+        matches!(self.kind, EntityKind::Person(_))
+    }
+
+    /// Whether it is a thing.
+    pub fn is_thing(&self) -> bool {
+        matches!(self.kind, EntityKind::Thing(_))
+    }
+}

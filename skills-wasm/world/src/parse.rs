@@ -1,0 +1,679 @@
+//! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
+
+mod build;
+mod lexicon;
+pub mod nouns;
+mod parts;
+mod questions;
+mod risky;
+mod social;
+pub mod tokens;
+mod travel;
+
+use crate::{
+    act::{Dice, act, check_for},
+    action::{Action, Verb},
+    entity::EntityId,
+    words,
+    world::World,
+};
+use lexicon::{FoundVerb, Meaning};
+use nouns::{Meant, Want, resolve};
+use tokens::{Token, tokens};
+
+pub use travel::DIRECTIONS;
+
+/// Most actions of one sentence.
+pub const ACTIONS_MAX: usize = 40;
+
+/// Most things that a question offers.
+const OPTIONS_MAX: usize = 5;
+
+/// What a sentence means.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Understanding {
+    /// The actions, in order.
+    pub actions: Vec<Action>,
+    /// What must be known first: the names of which one is meant.
+    pub unclear: Vec<String>,
+    /// Whether a part of it means nothing here.
+    pub unknown: bool,
+}
+
+/// Why a clause gives no actions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// One of these is meant.
+    Unclear(Vec<EntityId>),
+    /// It means nothing here.
+    Unknown,
+}
+
+/// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
+pub fn understand(world: &World, sentence: &str) -> Understanding {
+    let mut world = world.clone();
+    let mut meaning = Understanding::default();
+    let tokens = tokens(sentence, &world);
+    let clauses = clauses(&world, &tokens);
+    let count = clauses.len();
+    for (n, clause) in clauses.into_iter().enumerate() {
+        if n + 1 < count && is_address(&world, &clause) {
+            continue;
+        }
+        match read_clause(&world, &clause) {
+            Ok(actions) => {
+                imagine(&mut world, &actions);
+                meaning.actions.extend(actions);
+            }
+            Err(Trouble::Unclear(ids)) => {
+                let names = ids.iter().take(OPTIONS_MAX).map(|id| world.name(*id).to_owned());
+                meaning.unclear = names.collect();
+                break;
+            }
+            Err(Trouble::Unknown) => {
+                meaning.unknown = true;
+                break;
+            }
+        }
+    }
+    merge_stealth(&mut meaning.actions, &world);
+    meaning.actions.truncate(ACTIONS_MAX);
+    meaning
+}
+
+/// Does the actions in the copy, with luck.
+fn imagine(world: &mut World, actions: &[Action]) {
+    let mut targets = Vec::new();
+    for action in actions.iter().take(ACTIONS_MAX) {
+        act(world, action, &mut Dice::new(Some(20), 0));
+        targets.extend(action.target.clone());
+    }
+    if targets.len() > 1 {
+        world.last.them = targets;
+    }
+}
+
+/// Sneaking up to somebody is part of what is then done to them: one check, not two.
+fn merge_stealth(actions: &mut Vec<Action>, world: &World) {
+    let mut at = 0;
+    while at + 1 < actions.len() {
+        let next = &actions[at + 1];
+        let is_part = actions[at].action == Verb::Sneak && check_for(world, next).is_some();
+        if is_part {
+            actions.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Whether the clause only names the person whom the next one addresses.
+fn is_address(world: &World, clause: &[Token]) -> bool {
+    let words = strip(clause);
+    match resolve(world, words, Want::Person) {
+        Meant::Entities(ids) => {
+            words.len() < 4
+                && ids.len() == 1
+                && world.entity(ids[0]).is_person()
+                && lexicon::verbs_at_start(words).is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Words that may stand between two clauses.
+const CONNECTORS: &[&str] = &[
+    "and",
+    "then",
+    "but",
+    "finally",
+    "next",
+    "afterwards",
+    "before",
+    "also",
+    "so",
+    "while",
+    "after",
+    "that",
+    "first",
+    "later",
+];
+
+/// Words that begin a question.
+const QUESTION_WORDS: &[&str] =
+    &["what", "where", "who", "when", "why", "how", "do", "is", "are", "have", "am", "which"];
+
+/// The clauses of a sentence.
+fn clauses(world: &World, tokens: &[Token]) -> Vec<Vec<Token>> {
+    let mut found: Vec<Vec<Token>> = Vec::new();
+    let mut current: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            Token::Stop(_) => flush(&mut current, &mut found),
+            token => {
+                let is_connector = *token == Token::Comma || CONNECTORS.contains(&token.word());
+                let ahead = tokens[at..]
+                    .iter()
+                    .position(|t| *t != Token::Comma && !CONNECTORS.contains(&t.word()));
+                let next = ahead.map_or(&tokens[tokens.len()..], |n| &tokens[at + n..]);
+                let has_quote = current.iter().any(|token| matches!(token, Token::Quote(_)));
+                if is_connector
+                    && !current.is_empty()
+                    && !has_quote
+                    && starts_clause(world, next, token)
+                {
+                    flush(&mut current, &mut found);
+                    at += ahead.unwrap_or(0);
+                    continue;
+                }
+                current.push(token.clone());
+            }
+        }
+        at += 1;
+    }
+    flush(&mut current, &mut found);
+    found
+}
+
+fn flush(current: &mut Vec<Token>, found: &mut Vec<Vec<Token>>) {
+    while current
+        .last()
+        .is_some_and(|last| *last == Token::Comma || ["and", "then"].contains(&last.word()))
+    {
+        current.pop();
+    }
+    if !current.is_empty() {
+        found.push(std::mem::take(current));
+    }
+}
+
+/// Whether a new clause begins here: with a verb, a direction, or after a comma with a question.
+fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
+    if connector.word() == "then" {
+        return true;
+    }
+    let stripped = strip(next);
+    let Some(first) = stripped.first().map(Token::word) else { return false };
+    if *connector == Token::Comma
+        && (QUESTION_WORDS.contains(&first) || next.first().map(Token::word) == Some("what"))
+    {
+        return true;
+    }
+    let is_end = |token: Option<&Token>| {
+        token.is_none_or(|t| matches!(t, Token::Stop(_) | Token::Comma) || t.word() == "and")
+    };
+    let ends = is_end(stripped.get(1));
+    if DIRECTIONS.contains(&first) && ends && first != "in" && first != "out" {
+        return true;
+    }
+    let is_verb = lexicon::is_verb(first)
+        || (ends_like_verb(stripped) && lexicon::corrected(first).is_some());
+    if !is_verb {
+        return false;
+    }
+    // `the key and the light` goes on with things; `and light it` does not.
+    let is_noun = world
+        .present()
+        .iter()
+        .any(|id| world.entity(*id).names.iter().any(|name| name.iter().any(|word| word == first)));
+    let has_article = next.first().is_some_and(tokens::is_hollow);
+    !has_article && (!is_noun || !ends)
+}
+
+fn ends_like_verb(stripped: &[Token]) -> bool {
+    stripped.get(1).is_some_and(|token| {
+        tokens::is_hollow(token) || ["it", "them", "him", "her", "to", "up"].contains(&token.word())
+    })
+}
+
+/// Words before the verb that say nothing: `could you please`, `I want to`.
+const LEADS: &[&str] = &[
+    "please",
+    "now",
+    "then",
+    "so",
+    "well",
+    "ok",
+    "okay",
+    "um",
+    "uh",
+    "er",
+    "ah",
+    "oh",
+    "hmm",
+    "just",
+    "maybe",
+    "perhaps",
+    "first",
+    "next",
+    "finally",
+    "also",
+    "and",
+    "but",
+    "we",
+    "you",
+    "could",
+    "can",
+    "would",
+    "will",
+    "shall",
+    "should",
+    "may",
+    "might",
+    "must",
+    "want",
+    "wish",
+    "like",
+    "try",
+    "trying",
+    "attempt",
+    "decide",
+    "decided",
+    "need",
+    "going",
+    "am",
+    "to",
+    "go ahead",
+    "let",
+    "us",
+    "me",
+    "think",
+    "guess",
+    "suppose",
+    "reach",
+    "begin",
+    "start",
+    "proceed",
+    "manage",
+    "quickly",
+    "again",
+    "kindly",
+    "myself",
+    "immediately",
+    "instead",
+    "alright",
+    "right",
+    "yes",
+    "no",
+    "sure",
+    "actually",
+    "hopefully",
+    "simply",
+    "really",
+    "would like",
+    "continue",
+    "both",
+    "better",
+    "had",
+    "id",
+    "ill",
+    "ive",
+    "finally",
+    "once",
+    "still",
+    "do",
+    "did",
+    "does",
+    "checking",
+    "using",
+    "be",
+    "able",
+    "that",
+    "gonna",
+    "my",
+    "character",
+    "player",
+    "next",
+];
+
+/// Words that only lead in when another word of these follows or they are followed by `to`.
+const NEED_TO: &[&str] = &[
+    "want", "wish", "like", "try", "attempt", "decide", "decided", "need", "going", "begin",
+    "start", "proceed", "manage", "continue", "trying", "checking", "able",
+];
+
+/// The clause from its verb on.
+fn strip(clause: &[Token]) -> &[Token] {
+    let mut rest = clause;
+    loop {
+        let word = rest.first().map(Token::word).unwrap_or_default();
+        let second = rest.get(1).map(Token::word).unwrap_or_default();
+        let skip = match word {
+            _ if rest.len() < 2 => 0,
+            "" if rest.first() == Some(&Token::Comma) => 1,
+            "i" => 1,
+            "reach" if second == "out" => 2,
+            "reach" | "my" | "that" | "both" | "right" | "no" | "still" | "me" if word != "me" => 0,
+            "go" if second == "ahead" => 2,
+            // `can I see the map` asks for something to be done; `do you` asks a person.
+            "do" | "can" | "could" | "would" | "will" | "did" | "does"
+                if second == "you" && is_about_knowing(rest) =>
+            {
+                0
+            }
+            "am" | "do" | "have" if second == "i" => 0,
+            "checking" => 0,
+            "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
+            word if NEED_TO.contains(&word) => usize::from(second == "to") * 2,
+            "do" | "does" | "did" => 0,
+            word if LEADS.contains(&word) => 1,
+            word if is_adverb(word) => 1,
+            _ => 0,
+        };
+        if skip == 0 {
+            return rest;
+        }
+        rest = &rest[skip..];
+    }
+}
+
+fn is_about_knowing(rest: &[Token]) -> bool {
+    rest.get(2).is_some_and(|token| {
+        ["know", "have", "seen", "see", "remember", "think", "heard", "believe"]
+            .contains(&token.word())
+    })
+}
+
+fn is_adverb(word: &str) -> bool {
+    word.len() > 4
+        && word.ends_with("ly")
+        && !["family", "belly", "fly", "supply", "jelly", "lily", "holly", "reply", "apply"]
+            .contains(&word)
+}
+
+/// Words at the end that say nothing.
+const TAILS: &[&str] = &[
+    "please",
+    "now",
+    "too",
+    "anyway",
+    "immediately",
+    "thanks",
+    "instead",
+    "already",
+    "first",
+    "then",
+    "quickly",
+    "again",
+    "cheers",
+    "mate",
+    "today",
+];
+
+/// The clause without what is said for politeness, and with its function words spelled right.
+fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
+    let mut kept: Vec<Token> = clause
+        .iter()
+        .filter(|token| {
+            let word = token.word();
+            !is_adverb(word)
+                || world
+                    .entities
+                    .iter()
+                    .any(|e| e.names.iter().any(|n| n.iter().any(|w| w == word)))
+        })
+        .cloned()
+        .collect();
+    for (me, before) in [("me", "for"), ("me", "with"), ("smile", "with"), ("care", "with")] {
+        let n = kept.len();
+        if n > 2
+            && kept[n - 1].word() == me
+            && kept[..n - 1].iter().rev().take(2).any(|t| t.word() == before)
+        {
+            let at = kept.iter().rposition(|token| token.word() == before).unwrap_or(n);
+            kept.truncate(at);
+        }
+    }
+    while kept.len() > 1
+        && kept.last().is_some_and(|last| *last == Token::Comma || TAILS.contains(&last.word()))
+    {
+        kept.pop();
+    }
+    for token in &mut kept {
+        if let Token::Word(word) = token
+            && word.len() >= 4
+            && let Some(right) = ["about", "with", "from", "under", "into"]
+                .into_iter()
+                .find(|known| words::is_typo(word, known))
+            && !world
+                .entities
+                .iter()
+                .any(|e| e.names.iter().any(|n| n.iter().any(|w| words::likeness(word, w) >= 3)))
+            && !lexicon::is_verb(word)
+            && word != "them"
+        {
+            *word = right.to_owned();
+        }
+    }
+    kept
+}
+
+fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> {
+    if let Some(action) = quoted(world, clause) {
+        return Ok(vec![action]);
+    }
+    let clause = plain(world, clause);
+    let stripped = strip(&clause);
+    let first = stripped.first().map(Token::word).unwrap_or_default();
+    if let Some(direction) = travel::direction(stripped)
+        && stripped.iter().all(|token| !["in", "out"].contains(&token.word()))
+            | (stripped.len() == 1)
+    {
+        return Ok(vec![travel::toward(direction)]);
+    }
+    if stripped.len() == 1 && first == "f" {
+        return Ok(vec![travel::toward("forward")]);
+    }
+    if stripped.len() == 1 && first == "b" {
+        return Ok(vec![travel::toward("back")]);
+    }
+    for part in [clause.as_slice(), stripped] {
+        if let Some(action) = questions::fixed_question(part) {
+            return Ok(vec![action]);
+        }
+        if let Some(actions) = questions::noun_question(world, part) {
+            return Ok(actions);
+        }
+    }
+    let reordered = with_last(stripped);
+    let stripped = reordered.as_deref().unwrap_or(stripped);
+    let mut trouble = Trouble::Unknown;
+    let mut missing = None;
+    for attempt in attempts(world, stripped) {
+        for verb in lexicon::verbs_at_start(&attempt) {
+            if verb.meaning == Meaning::Again {
+                return if world.again.is_empty() {
+                    Err(Trouble::Unknown)
+                } else {
+                    Ok(world.again.clone())
+                };
+            }
+            if verb.meaning == Meaning::Help {
+                return Err(Trouble::Unknown);
+            }
+            match build::build(world, &verb) {
+                Ok(actions) if actions.iter().all(|action| action.missing.is_none()) => {
+                    return Ok(actions);
+                }
+                Ok(actions) => missing = missing.or(Some(actions)),
+                Err(Trouble::Unclear(ids)) if trouble == Trouble::Unknown => {
+                    trouble = Trouble::Unclear(ids)
+                }
+                Err(_) => {}
+            }
+        }
+        if missing.is_some() || trouble != Trouble::Unknown {
+            break;
+        }
+    }
+    match (missing, trouble) {
+        (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
+        (Some(actions), _) => Ok(actions),
+        (None, _) => without_verb(world, &clause, stripped),
+    }
+}
+
+/// `with the key unlock the door` becomes `unlock the door with the key`.
+fn with_last(clause: &[Token]) -> Option<Vec<Token>> {
+    if clause.first()?.word() != "with" {
+        return None;
+    }
+    let verb = clause.iter().position(|token| lexicon::is_verb(token.word()))?;
+    let start = if clause.get(verb.checked_sub(1)?).is_some_and(|t| t.word() == "i") {
+        verb - 1
+    } else {
+        verb
+    };
+    Some(clause[verb..].iter().chain(&clause[..start]).cloned().collect())
+}
+
+/// The orders in which the words of a clause may make sense: as they are, with the verb spelled right, with the verb
+/// from the end or the middle in front.
+fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
+    let mut found = vec![stripped.to_vec()];
+    let Some(first) = stripped.first().map(Token::word) else { return found };
+    let starts_with_verb = lexicon::is_verb(first);
+    let is_name = matches!(resolve(world, &stripped[..1], Want::Any), Meant::Entities(_));
+    if !starts_with_verb
+        && !is_name
+        && let Some(right) = lexicon::corrected(first)
+    {
+        let mut spelled = stripped.to_vec();
+        spelled[0] = Token::Word(right.to_owned());
+        found.push(spelled);
+    }
+    if starts_with_verb {
+        return found;
+    }
+    // `the lantern, I take it` and `lantern take`.
+    for at in (1..stripped.len()).rev() {
+        let word = stripped[at].word();
+        let right = if lexicon::is_verb(word) {
+            Some(word)
+        } else {
+            lexicon::corrected(word).filter(|_| at + 1 == stripped.len())
+        };
+        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else { continue };
+        let before: Vec<Token> = stripped[..at]
+            .iter()
+            .filter(|t| t.word() != "i" && **t != Token::Comma)
+            .cloned()
+            .collect();
+        let after: Vec<Token> = stripped[at + 1..]
+            .iter()
+            .filter(|t| !["it", "them", "him", "her"].contains(&t.word()))
+            .cloned()
+            .collect();
+        let mut turned = vec![Token::Word(right.to_owned())];
+        turned.extend(before);
+        turned.extend(after);
+        found.push(turned);
+    }
+    found
+}
+
+/// Something that is said aloud, with the person it is said to.
+fn quoted(world: &World, clause: &[Token]) -> Option<Action> {
+    let at = clause.iter().position(|token| matches!(token, Token::Quote(_)))?;
+    let Token::Quote(text) = &clause[at] else { return None };
+    let text: String = text.chars().filter(|c| !c.is_control()).take(300).collect();
+    let mut action = Action::new(Verb::Say).text(&text);
+    let others = clause[..at].iter().chain(&clause[at + 1..]);
+    let others: Vec<Token> = others
+        .filter(|token| !["to", "say", "i", "ask", "tell"].contains(&token.word()))
+        .cloned()
+        .collect();
+    if let Meant::Entities(ids) = resolve(world, &others, Want::Person)
+        && world.entity(ids[0]).is_person()
+    {
+        action.target = Some(world.name(ids[0]).to_owned());
+    }
+    Some(action)
+}
+
+/// A clause without a verb: a place to go to, a thing to look at, two things and a preposition, a gesture.
+fn without_verb(
+    world: &World,
+    clause: &[Token],
+    stripped: &[Token],
+) -> Result<Vec<Action>, Trouble> {
+    if ["here", "there"].contains(&stripped.first().map(Token::word).unwrap_or_default())
+        && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
+    {
+        return handed(world, &stripped[2..]);
+    }
+    let parts = parts::ClauseParts::of(stripped);
+    if let Some((word, tokens)) = parts.after.first()
+        && !parts.object.is_empty()
+        && matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
+    {
+        let verb = match (word.as_str(), tokens.is_empty()) {
+            ("on", true) => "light",
+            ("off" | "out", true) => "extinguish",
+            ("to", false) => "give",
+            ("in" | "on", false) => "put",
+            ("with", false) => "use",
+            _ => "",
+        };
+        let mut turned = vec![Token::Word(verb.to_owned())];
+        turned.extend(
+            stripped
+                .iter()
+                .filter(|token| !tokens.is_empty() || token.word() != word.as_str())
+                .cloned(),
+        );
+        if let Some(verb) = lexicon::verbs_at_start(&turned).first() {
+            return build::build(world, verb);
+        }
+    }
+    let to_place: Vec<Token> = stripped
+        .iter()
+        .filter(|t| !["to", "back", "in", "at"].contains(&t.word()))
+        .cloned()
+        .collect();
+    match resolve(world, &to_place, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => {
+            return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+        }
+        _ => {}
+    }
+    match resolve(world, stripped, Want::Any) {
+        Meant::Entities(ids) if world.is_present(ids[0]) => {
+            let verb = if world.entity(ids[0]).is_person() { Verb::Talk } else { Verb::Examine };
+            build::for_each(world, verb, Meant::Entities(ids))
+        }
+        Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
+        _ => free_gesture(clause, stripped),
+    }
+}
+
+/// `here is the book, Mr Pell` gives it.
+fn handed(world: &World, rest: &[Token]) -> Result<Vec<Action>, Trouble> {
+    let comma = rest.iter().position(|token| *token == Token::Comma).unwrap_or(rest.len());
+    let mut turned = vec![Token::Word("give".to_owned())];
+    turned.extend(rest[..comma].iter().cloned());
+    if comma + 1 < rest.len() {
+        turned.push(Token::Word("to".to_owned()));
+        turned.extend(rest[comma + 1..].iter().cloned());
+    }
+    let verbs = lexicon::verbs_at_start(&turned);
+    let verb: &FoundVerb = verbs.first().ok_or(Trouble::Unknown)?;
+    build::build(world, verb)
+}
+
+/// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
+fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
+    let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
+    let first = stripped.first().map(Token::word).unwrap_or_default();
+    let is_verb_like = first.chars().all(char::is_alphabetic) && first.len() > 2;
+    if !is_mine || !is_verb_like || stripped.len() > 8 {
+        return Err(Trouble::Unknown);
+    }
+    let verb = FoundVerb {
+        meaning: Meaning::Gesture("wait"),
+        phrase: first.to_owned(),
+        rest: stripped[1..].to_vec(),
+    };
+    Ok(vec![Action::new(Verb::Gesture).text(&build::own_words(&verb, "wait"))])
+}

@@ -1,0 +1,535 @@
+//! From a verb and its clause to actions.
+
+use crate::{
+    action::{Action, Verb},
+    entity::EntityId,
+    parse::{
+        Trouble,
+        lexicon::{FoundVerb, Meaning},
+        nouns::{self, Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        risky, social,
+        tokens::{Token, text_of},
+        travel,
+    },
+    world::World,
+};
+
+/// Words for the place where the player is, or for nothing in particular.
+const ROOM: &[&str] = &[
+    "room",
+    "place",
+    "here",
+    "around",
+    "me",
+    "surroundings",
+    "area",
+    "everywhere",
+    "everything",
+    "location",
+    "about",
+    "scene",
+    "building",
+    "there",
+    "us",
+    "round",
+    "environment",
+];
+
+/// Longest gesture that is told in the player's own words, in characters.
+const GESTURE_CHARS_MAX: usize = 60;
+
+/// Gestures that need something that is there.
+const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
+
+pub(super) type Built = Result<Vec<Action>, Trouble>;
+
+/// The actions of a clause with this verb.
+pub(super) fn build(world: &World, verb: &FoundVerb) -> Built {
+    let parts = ClauseParts::of(&verb.rest);
+    match verb.meaning {
+        Meaning::Do(action) => build_action(world, action, verb, &parts),
+        Meaning::Gesture(name) => gesture(world, name, verb, &parts),
+        Meaning::Try(skill) => Ok(vec![risky::attempt(skill, verb)]),
+        Meaning::Sway(skill) => risky::sway(world, skill, &parts, &verb.rest),
+        Meaning::Greet => Ok(vec![social::greet(world, &parts)]),
+        Meaning::Lift => lift(world, &parts),
+        Meaning::Consume => consume(world, &parts),
+        Meaning::Climb => travel::climb(world, verb, &parts),
+        Meaning::Break => risky::break_it(world, &parts),
+        Meaning::Put => put(world, &parts),
+        Meaning::Throw => throw(world, &parts),
+        Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
+    }
+}
+
+fn build_action(world: &World, action: Verb, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    match action {
+        Verb::Look => look(world, verb, parts),
+        Verb::Examine | Verb::Search => examine(world, action, parts),
+        Verb::Go => travel::go(world, verb, parts),
+        Verb::Take => take(world, verb, parts),
+        Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
+        Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => opening(world, action, parts),
+        Verb::Use => use_it(world, parts, &verb.rest),
+        Verb::Give | Verb::Show => social::give(world, action, parts),
+        Verb::Talk => social::talk(world, parts),
+        Verb::Ask => social::ask(world, &verb.rest),
+        Verb::Tell => social::tell(world, &verb.rest),
+        Verb::Say => social::say(world, parts),
+        Verb::Read => listed(world, Verb::Read, parts, Want::Readable),
+        Verb::Wear => wear(world, parts),
+        Verb::TakeOff => remove(world, parts),
+        Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
+        Verb::Drink => listed(world, Verb::Drink, parts, Want::Drinkable),
+        Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
+        Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
+        Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
+        Verb::Find => examine(world, Verb::Find, parts),
+        Verb::Wait => Ok(vec![travel::wait(&verb.rest)]),
+        Verb::Steal => risky::steal(world, verb, parts),
+        Verb::PickLock => risky::pick_lock(world, parts),
+        Verb::Force => risky::force(world, parts),
+        Verb::Attack => risky::attack(world, parts),
+        Verb::Sneak => risky::sneak(world, verb, parts),
+        // Without an object they ask about the player; with one they mean something else.
+        Verb::Inventory
+        | Verb::Exits
+        | Verb::Time
+        | Verb::WhoAmI
+        | Verb::WhereAmI
+        | Verb::WhoIsHere
+            if verb.rest.iter().any(|token| token.word().len() > 3) =>
+        {
+            Err(Trouble::Unknown)
+        }
+        other => Ok(vec![Action::new(other)]),
+    }
+}
+
+/// One action for each thing that the words mean.
+pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
+    match meant {
+        Meant::Entities(ids) => {
+            Ok(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
+        }
+        Meant::Mention(word) => Ok(vec![Action::on(verb, &word)]),
+        Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(verb) }]),
+        Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
+        Meant::Nothing => Ok(vec![Action::new(verb)]),
+    }
+}
+
+fn is_room(tokens: &[Token]) -> bool {
+    let mut content = tokens
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty() && !crate::words::is_hollow(word));
+    content.all(|word| ROOM.contains(&word))
+}
+
+fn look(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let rest = parts.first();
+    if is_room(rest) || travel::direction(rest).is_some() {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
+    match for_each(world, Verb::Examine, resolve(world, rest, Want::Any))? {
+        // `describe` and `scan` may be followed by anything; `look` by nothing that is not there.
+        found
+            if found.iter().any(|action| action.missing.is_some())
+                && verb.phrase.starts_with("look a") =>
+        {
+            Ok(vec![Action::new(Verb::Look)])
+        }
+        found => Ok(found),
+    }
+}
+
+fn examine(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
+    let rest = parts.first();
+    if rest.iter().any(|token| ["me", "myself", "self", "yourself"].contains(&token.word()))
+        && rest.len() < 3
+    {
+        return Ok(vec![Action::new(Verb::WhoAmI)]);
+    }
+    if is_room(rest) {
+        return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
+    }
+    for_each(world, verb, resolve(world, rest, Want::Any))
+}
+
+/// The words for what is left out of `all`.
+fn excepted(world: &World, parts: &ClauseParts) -> Vec<EntityId> {
+    match parts.after(&["except", "but", "without"]).map(|tokens| resolve(world, tokens, Want::Any))
+    {
+        Some(Meant::Entities(ids) | Meant::Unclear(ids)) => ids,
+        _ => Vec::new(),
+    }
+}
+
+fn is_everything(tokens: &[Token]) -> bool {
+    let words: Vec<&str> =
+        tokens.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
+    let all = [
+        "all",
+        "everything",
+        "it all",
+        "stuff",
+        "things",
+        "items",
+        "all things",
+        "all stuff",
+        "all items",
+        "all of it",
+        "everything else",
+        "whatever is there",
+        "whatever",
+        "everything i can",
+        "lot",
+        "all it",
+        "objects",
+        "all objects",
+        "everything i have",
+        "belongings",
+        "all i have",
+    ];
+    all.contains(&words.join(" ").as_str())
+}
+
+fn take(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let head = parts.object.last().map(Token::word).unwrap_or_default();
+    if verb.phrase == "pick" && (["lock", "padlock"].contains(&head)) {
+        let object = parts.object[..parts.object.len() - 1].to_vec();
+        return risky::pick_lock(world, &ClauseParts { object, after: parts.after.clone() });
+    }
+    if ["pocket", "pockets", "purse"].contains(&head) && parts.object.len() > 1 {
+        let object = parts.object[..parts.object.len() - 1].to_vec();
+        return risky::steal(world, verb, &ClauseParts { object, after: Vec::new() });
+    }
+    let from = parts
+        .after(&["from", "in", "on", "off", "out", "under"])
+        .map(|tokens| resolve(world, tokens, Want::Holder));
+    let from = match from {
+        Some(Meant::Entities(ids)) => ids.first().copied(),
+        _ => None,
+    };
+    if is_everything(&parts.object) {
+        let but = excepted(world, parts);
+        let ids: Vec<EntityId> = nouns::everything(world, Want::Takable, from)
+            .into_iter()
+            .filter(|id| !but.contains(id))
+            .collect();
+        if ids.is_empty() {
+            return Ok(vec![Action {
+                missing: Some("anything to take".to_owned()),
+                ..Action::new(Verb::Take)
+            }]);
+        }
+        return for_each(world, Verb::Take, Meant::Entities(ids));
+    }
+    let meant = resolve(world, &parts.object, Want::Takable);
+    if let (Meant::Unclear(ids), Some(from)) = (&meant, from) {
+        let inside = |id: &&EntityId| {
+            use crate::world::Holder::{In, On, Person};
+            [In(from), On(from), Person(from)].contains(&world.holders[id.0])
+        };
+        if let Some(id) = ids.iter().find(inside) {
+            return for_each(world, Verb::Take, Meant::Entities(vec![*id]));
+        }
+    }
+    for_each(world, Verb::Take, meant)
+}
+
+/// A verb with one object or a list of them.
+pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
+    let rest = parts.first();
+    if is_everything(rest) {
+        let but = excepted(world, parts);
+        let mut ids = nouns::everything(world, want, None);
+        ids.retain(|id| !but.contains(id));
+        let meant = if ids.is_empty() {
+            Meant::Missing("anything".to_owned())
+        } else {
+            Meant::Entities(ids)
+        };
+        return for_each(world, verb, meant);
+    }
+    // `drop the candle into the barrow` puts it there.
+    if verb == Verb::Drop && parts.after(&["in", "on"]).is_some() && !parts.object.is_empty() {
+        return put(world, parts);
+    }
+    for_each(world, verb, resolve(world, rest, want))
+}
+
+/// A verb with an object and a tool.
+fn with_tool(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
+    let mut actions = listed(world, verb, parts, want)?;
+    if let Some(tokens) = parts.after(&["with"]) {
+        let tool = resolve(world, tokens, Want::Carried);
+        for action in &mut actions {
+            set_with(world, action, &tool);
+        }
+    }
+    Ok(actions)
+}
+
+/// Sets the second thing of an action.
+pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
+    match meant {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            action.with = ids.first().map(|id| world.name(*id).to_owned());
+        }
+        Meant::Mention(word) => action.with = Some(word.clone()),
+        Meant::Missing(words) => action.missing = Some(words.clone()),
+        Meant::Nothing => {}
+    }
+}
+
+/// Something that opens: a door, a container, the door to a place, the part of a door.
+pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<Meant, Trouble> {
+    let content: Vec<&str> = tokens
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty() && !crate::words::is_hollow(word))
+        .collect();
+    if content.is_empty() || content == ["lock"] || content == ["door"] {
+        let fits: Vec<EntityId> = world
+            .present()
+            .into_iter()
+            .filter(|id| world.is_openable(*id) && world.is_seen(*id) && suits(world, *id, want))
+            .filter(|id| content != ["door"] || world.is_door(*id))
+            .collect();
+        if let [one] = fits.as_slice() {
+            return Ok(Meant::Entities(vec![*one]));
+        }
+    }
+    let without_lock = match content.as_slice() {
+        [.., _, "lock"] => &tokens[..tokens.len() - 1],
+        _ => tokens,
+    };
+    let meant = resolve(world, without_lock, want);
+    if let Meant::Mention(word) = &meant
+        && let Some(owner) = nouns::owner_of_part(world, word, want)
+    {
+        return Ok(Meant::Entities(vec![owner]));
+    }
+    let is_no_opener = |meant: &Meant| match meant {
+        Meant::Entities(ids) => ids.iter().all(|id| !world.is_openable(*id)),
+        Meant::Missing(_) | Meant::Mention(_) => true,
+        _ => false,
+    };
+    if is_no_opener(&meant) {
+        let by_place = resolve(world, without_lock, Want::Place);
+        if let Meant::Entities(ids) = &by_place
+            && let Some(door) = ids.iter().find_map(|id| travel::door_to(world, *id))
+        {
+            return Ok(Meant::Entities(vec![door]));
+        }
+    }
+    Ok(meant)
+}
+
+fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
+    let want = match verb {
+        Verb::Open => Want::Closed,
+        Verb::Close => Want::Open,
+        Verb::Unlock => Want::Locked,
+        _ => Want::Any,
+    };
+    let mut actions = Vec::new();
+    for group in parts.first().split(|token| token.word() == "and" || *token == Token::Comma) {
+        if group.is_empty() && !parts.first().is_empty() {
+            continue;
+        }
+        actions.extend(for_each(world, verb, door_like(world, group, want)?)?);
+    }
+    if let Some(tokens) = parts.after(&["with"]) {
+        for action in &mut actions {
+            let lock = action.target.as_deref().and_then(|name| world.find(name));
+            let tool = resolve(world, tokens, lock.map_or(Want::Carried, Want::KeyOf));
+            set_with(world, action, &tool);
+        }
+    }
+    Ok(actions)
+}
+
+fn use_it(world: &World, parts: &ClauseParts, rest: &[Token]) -> Built {
+    // `use the key to open the chest` opens it with the key.
+    if let Some(to) = rest.iter().position(|token| token.word() == "to")
+        && let Some(verb) = super::lexicon::verbs_at_start(&rest[to + 1..]).first()
+        && to > 0
+    {
+        let tool = resolve(world, &rest[..to], Want::Carried);
+        let mut actions = build(world, verb)?;
+        for action in actions.iter_mut().take(1).filter(|action| action.with.is_none()) {
+            set_with(world, action, &tool);
+        }
+        return Ok(actions);
+    }
+    let on = parts.after(&["on", "in", "with", "at", "against", "for", "to"]);
+    let Some(on) = on.filter(|_| !parts.object.is_empty()) else {
+        return listed(world, Verb::Use, parts, Want::Any);
+    };
+    let lock = match door_like(world, on, Want::Any)? {
+        Meant::Entities(ids) => Meant::Entities(ids),
+        other => other,
+    };
+    let want = match &lock {
+        Meant::Entities(ids) => Want::KeyOf(ids[0]),
+        _ => Want::Carried,
+    };
+    let mut actions = for_each(world, Verb::Use, resolve(world, &parts.object, want))?;
+    if let Meant::Unclear(ids) = lock {
+        return Err(Trouble::Unclear(ids));
+    }
+    for action in &mut actions {
+        set_with(world, action, &lock);
+    }
+    Ok(actions)
+}
+
+pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
+    let holder = parts.after.iter().find(|(word, tokens)| {
+        ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
+            .contains(&word.as_str())
+            && !tokens.is_empty()
+    });
+    let ids = if is_everything(&parts.object) {
+        Meant::Entities(nouns::everything(world, Want::Carried, None))
+    } else {
+        resolve(world, &parts.object, Want::Carried)
+    };
+    let Some((preposition, tokens)) = holder else {
+        return for_each(world, Verb::Drop, ids);
+    };
+    let verb = if preposition == "in" { Verb::PutIn } else { Verb::PutOn };
+    let mut into = resolve(world, tokens, Want::Holder);
+    if is_room(tokens) || tokens.iter().any(|token| ["ground", "floor"].contains(&token.word())) {
+        return for_each(world, Verb::Drop, ids);
+    }
+    if let Meant::Entities(found) = &into
+        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
+        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
+    {
+        into = Meant::Entities(doors);
+    }
+    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, &ids)
+        && word == "itself"
+    {
+        into = Meant::Entities(things.clone());
+    }
+    if tokens.iter().any(|token| token.word() == "itself") {
+        into = ids.clone();
+    }
+    let mut actions = for_each(world, verb, ids)?;
+    if let Meant::Unclear(found) = into {
+        return Err(Trouble::Unclear(found));
+    }
+    for action in &mut actions {
+        set_with(world, action, &into);
+    }
+    Ok(actions)
+}
+
+fn throw(world: &World, parts: &ClauseParts) -> Built {
+    if parts.after(&["in", "on"]).is_some() {
+        return put(world, parts);
+    }
+    listed(world, Verb::Drop, parts, Want::Carried)
+}
+
+fn wear(world: &World, parts: &ClauseParts) -> Built {
+    let meant = resolve(world, parts.first(), Want::Wearable);
+    let is_light = |ids: &[EntityId]| ids.iter().all(|id| suits(world, *id, Want::Unlit));
+    match meant {
+        // `put the lamp on` lights it.
+        Meant::Entities(ids) if is_light(&ids) => {
+            for_each(world, Verb::Light, Meant::Entities(ids))
+        }
+        other => for_each(world, Verb::Wear, other),
+    }
+}
+
+/// Takes off what is worn; what is not worn is taken away.
+fn remove(world: &World, parts: &ClauseParts) -> Built {
+    let meant = resolve(world, parts.first(), Want::Worn);
+    let verb = match &meant {
+        Meant::Entities(ids)
+            if ids.iter().all(|id| !world.thing(*id).is_some_and(|thing| thing.wearable)) =>
+        {
+            Verb::Take
+        }
+        _ => Verb::TakeOff,
+    };
+    for_each(world, verb, meant)
+}
+
+fn lift(world: &World, parts: &ClauseParts) -> Built {
+    let meant = resolve(world, parts.first(), Want::Owned);
+    let verb = match &meant {
+        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Owned)) => Verb::Steal,
+        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => Verb::Take,
+        _ => Verb::Pull,
+    };
+    for_each(world, verb, meant)
+}
+
+fn consume(world: &World, parts: &ClauseParts) -> Built {
+    let meant = match resolve(world, parts.first(), Want::Edible) {
+        Meant::Entities(ids) if !suits(world, ids[0], Want::Edible) => {
+            resolve(world, parts.first(), Want::Drinkable)
+        }
+        other => other,
+    };
+    match &meant {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Edible) => {
+            for_each(world, Verb::Eat, meant)
+        }
+        Meant::Entities(ids) if suits(world, ids[0], Want::Drinkable) => {
+            for_each(world, Verb::Drink, meant)
+        }
+        Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
+        _ => {
+            let actions = for_each(world, Verb::Gesture, meant)?;
+            Ok(actions.into_iter().map(|action| action.text("taste")).collect())
+        }
+    }
+}
+
+fn gesture(world: &World, name: &'static str, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() {
+        let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
+        return Ok(actions.into_iter().map(|action| action.text(name)).collect());
+    }
+    Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, name))])
+}
+
+/// The player's words in the second person, if they are few and plain.
+pub(super) fn own_words(verb: &FoundVerb, name: &str) -> String {
+    let rest: Vec<&str> = verb
+        .rest
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty())
+        .map(|word| match word {
+            "my" => "your",
+            "me" | "i" => "you",
+            "myself" => "yourself",
+            "am" => "are",
+            word => word,
+        })
+        .collect();
+    let text = format!("{} {}", verb.phrase, rest.join(" "));
+    let text = text.trim();
+    let is_plain = text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
+    if is_plain && text.chars().count() <= GESTURE_CHARS_MAX {
+        text.to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// The clause as the player's own words.
+pub(super) fn words_of(verb: &FoundVerb) -> String {
+    format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
+}

@@ -1,0 +1,99 @@
+//! A clause behind its verb: the object, and what follows each preposition.
+
+use crate::parse::tokens::Token;
+
+/// Words that begin a part.
+const PREPOSITIONS: &[&str] = &[
+    "to", "in", "on", "at", "with", "from", "off", "out", "about", "for", "under", "behind",
+    "through", "over", "against", "by", "near", "beside", "around", "along", "across", "until",
+    "past", "except", "but", "without",
+];
+
+/// Words at the end of a part that say nothing about what is meant.
+const TRAILING: &[&str] = &[
+    "back",
+    "down",
+    "away",
+    "up",
+    "again",
+    "too",
+    "also",
+    "together",
+    "now",
+    "here",
+    "first",
+    "carefully",
+    "please",
+    "instead",
+    "quickly",
+    "closely",
+    "next",
+    "forward",
+];
+
+/// The object, and the parts with their prepositions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClauseParts {
+    /// What comes before the first preposition.
+    pub object: Vec<Token>,
+    /// Each preposition with what follows.
+    pub after: Vec<(String, Vec<Token>)>,
+}
+
+impl ClauseParts {
+    /// Takes the rest of a clause apart.
+    pub fn of(rest: &[Token]) -> ClauseParts {
+        let mut parts = ClauseParts::default();
+        for token in rest {
+            let word = token.word();
+            if PREPOSITIONS.contains(&word) {
+                parts.after.push((word.to_owned(), Vec::new()));
+            } else if let Some((_, tokens)) = parts.after.last_mut() {
+                tokens.push(token.clone());
+            } else {
+                parts.object.push(token.clone());
+            }
+        }
+        trim(&mut parts.object);
+        for (_, tokens) in &mut parts.after {
+            trim(tokens);
+        }
+        parts
+    }
+
+    /// What follows one of these prepositions.
+    pub fn after(&self, prepositions: &[&str]) -> Option<&[Token]> {
+        let fits = |(word, tokens): &&(String, Vec<Token>)| {
+            prepositions.contains(&word.as_str()) && !tokens.is_empty()
+        };
+        self.after.iter().find(fits).map(|(_, tokens)| tokens.as_slice())
+    }
+
+    /// The object, or without one what follows the first preposition.
+    pub fn first(&self) -> &[Token] {
+        if !self.object.is_empty() {
+            return &self.object;
+        }
+        self.after
+            .iter()
+            .map(|(_, tokens)| tokens.as_slice())
+            .find(|tokens| !tokens.is_empty())
+            .unwrap_or_default()
+    }
+}
+
+fn trim(tokens: &mut Vec<Token>) {
+    while tokens.len() > 1
+        && tokens
+            .last()
+            .is_some_and(|last| *last == Token::Comma || TRAILING.contains(&last.word()))
+    {
+        tokens.pop();
+    }
+    while tokens.first() == Some(&Token::Comma) {
+        tokens.remove(0);
+    }
+    if tokens.len() == 1 && TRAILING.contains(&tokens[0].word()) {
+        tokens.clear();
+    }
+}

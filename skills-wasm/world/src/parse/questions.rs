@@ -1,0 +1,220 @@
+//! Questions that the player asks the story: what, where, who, when.
+
+use crate::{
+    action::{Action, Verb},
+    parse::{
+        nouns::{Meant, Want, resolve},
+        tokens::{Token, has},
+    },
+    world::World,
+};
+
+/// Questions without a noun: their words, and what they ask for.
+const FIXED: &[(&str, Verb)] = &[
+    ("where am i|where are we|where i am|where is this", Verb::WhereAmI),
+    (
+        "who am i|what is my name|what am i called|my name|who i am|what am i|who are we",
+        Verb::WhoAmI,
+    ),
+    (
+        "what time is it|what is time|what is hour|what hour is it|how late is it|what time it is|what day is it|tell time|is it late|what is time now|time is it|what hour it is|what part of day is it|is it night|is it day",
+        Verb::Time,
+    ),
+    (
+        "who is here|who else is here|who is there|who is around|is anyone here|is anybody here|is someone here|is there anyone here|is there anybody here|is there anyone|is there anybody|am i alone|who is in room|who else is in room|who is with me|who do i see|who is in here|who can i see|who can i talk to|who is nearby|anyone here|anybody here|who is present|are there people here|is anybody there|is anyone there|who is about|is anyone around|anyone around",
+        Verb::WhoIsHere,
+    ),
+    (
+        "what am i carrying|what do i have|what have i|what have i got|what do i have on me|what am i holding|what have i got on me|what do i carry|what is in my pockets|what is in my inventory|what am i wearing|what do i wear|what do i own|what is on me|what do i have with me|what is in my bag|what is in my hands|what have i on|what am i having|what is in my pocket|what i have|what i am carrying|what stuff do i have|what items do i have|what things do i have",
+        Verb::Inventory,
+    ),
+    (
+        "where can i go|where could i go|which way can i go|which way can i go from here|which ways can i go|what are exits|where are exits|which exits are there|what exits are there|where do exits lead|where to|which way|which way now|how do i get out|how do i leave|how can i leave|how do i get out of here|is there way out|where is exit|where is way out|what exits|which exits|are there exits|where can i go from here|where can we go|where does this lead|what directions can i go|what directions|where might i go",
+        Verb::Exits,
+    ),
+    (
+        "what do i see|what can i see|what is here|what is around|what is around me|what is this place|what is there|what is this|what else is here|what is there to see|what does it look like here|what is in here|what is in room|what is down here|what is up here|what is in this room|what is nearby|what surrounds me|what is over here|what is out here|what can i see here|what do i see here|what is going on|what is happening|what does this place look like|what does room look like|is there anything here|what is lying around|what things are here|what objects are here|what do i notice|where i",
+        Verb::Look,
+    ),
+];
+
+/// Words that a question may have and that say nothing.
+const FILLERS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "hell",
+    "heck",
+    "again",
+    "anyway",
+    "please",
+    "now",
+    "exactly",
+    "actually",
+    "currently",
+    "right",
+    "even",
+    "really",
+    "some",
+    "on",
+    "earth",
+];
+
+/// The answer to a question without a noun.
+pub fn fixed_question(clause: &[Token]) -> Option<Action> {
+    let strip = |fillers: &[&str]| {
+        let kept = clause
+            .iter()
+            .map(Token::word)
+            .filter(|word| !word.is_empty() && !fillers.contains(word));
+        kept.collect::<Vec<_>>().join(" ")
+    };
+    let (bare, plain) = (strip(FILLERS), strip(&["the", "a", "an"]));
+    let fits = |phrase: &str| phrase == bare || phrase == plain;
+    let found = FIXED.iter().find(|(phrases, _)| phrases.split('|').any(fits));
+    found.map(|(_, verb)| Action::new(*verb))
+}
+
+/// A question with a noun, such as `where is the lantern` or `what does the letter say`.
+pub fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let tail = |from: usize| clause.get(from..).unwrap_or_default();
+    let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
+    match words.as_slice() {
+        ["where", "is" | "are", ..] => about(Verb::Find, tail(2)),
+        ["who", "is" | "are", ..] | ["what", "kind", "of", ..] => about(Verb::Examine, tail(2)),
+        ["what", "is" | "are", "in" | "under" | "behind", ..] => about(Verb::Search, tail(3)),
+        ["what", "is" | "are", "on", ..] => named(world, Verb::Search, tail(3), Want::Holder)
+            .map(|actions| read_instead(world, actions)),
+        ["what", "is" | "does", ..] if has(clause, "written") || has(clause, "say") => {
+            written(world, clause)
+        }
+        ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
+        ["what" | "anything" | "do", ..]
+            if ["know", "think", "remember", "heard", "known"]
+                .iter()
+                .any(|word| has(clause, word))
+                && ["about", "of"].iter().any(|word| has(clause, word)) =>
+        {
+            person_about(world, clause)
+        }
+        ["what" | "how", "about", ..] => topic_of_partner(world, tail(2)),
+        ["do" | "have" | "did" | "can", "you", ..] => topic_of_partner(world, after_know(tail(2))),
+        ["how", "are" | "is", "you" | "it", ..] => Some(vec![Action::new(Verb::Talk)]),
+        ["what", "is" | "are", ..] => about(Verb::Examine, tail(2)),
+        ["do" | "have", "i", "have" | "got" | "own" | "carry", ..] => {
+            Some(about(Verb::Find, tail(3)).unwrap_or_else(|| vec![Action::new(Verb::Inventory)]))
+        }
+        ["am", "i", "wearing" | "carrying" | "holding", ..] => about(Verb::Find, tail(3)),
+        ["is" | "are", ..] => about(Verb::Examine, &state_asked(tail(1))),
+        ["which" | "how" | "why" | "when" | "what" | "who", ..] if world.partner().is_some() => {
+            topic_of_partner(world, tail(1))
+        }
+        _ => None,
+    }
+}
+
+/// The rest after `seen` or `know where`.
+fn after_know(tokens: &[Token]) -> &[Token] {
+    let skip = [
+        "know",
+        "seen",
+        "see",
+        "heard",
+        "tell",
+        "me",
+        "remember",
+        "of",
+        "about",
+        "where",
+        "who",
+        "what",
+        "anything",
+        "is",
+        "something",
+        "recognise",
+        "have",
+        "noticed",
+        "how",
+        "why",
+        "when",
+    ];
+    let start =
+        tokens.iter().position(|token| !skip.contains(&token.word())).unwrap_or(tokens.len());
+    &tokens[start..]
+}
+
+fn state_asked(tokens: &[Token]) -> Vec<Token> {
+    let states = [
+        "open", "locked", "closed", "unlocked", "lit", "dead", "alive", "shut", "there", "here",
+        "on", "off", "empty",
+    ];
+    tokens.iter().filter(|token| !states.contains(&token.word())).cloned().collect()
+}
+
+fn named(world: &World, verb: Verb, tokens: &[Token], want: Want) -> Option<Vec<Action>> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) => {
+            Some(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
+        }
+        Meant::Mention(word) => Some(vec![Action::on(verb, &word)]),
+        Meant::Unclear(ids) => Some(vec![Action::on(verb, world.name(ids[0]))]),
+        Meant::Missing(words) => Some(vec![Action { missing: Some(words), ..Action::new(verb) }]),
+        Meant::Nothing => None,
+    }
+}
+
+/// What is on a menu is read.
+fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
+    let turn = |action: Action| {
+        let id = action.target.as_deref().and_then(|name| world.find(name));
+        match id.and_then(|id| world.thing(id)) {
+            Some(thing) if thing.text.is_some() && !thing.supporter => {
+                Action { action: Verb::Read, ..action }
+            }
+            _ => action,
+        }
+    };
+    actions.into_iter().map(turn).collect()
+}
+
+/// What the letter says, or a person.
+fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let skip = ["what", "is", "does", "say", "written", "on", "in", "about"];
+    let noun: Vec<Token> =
+        clause.iter().filter(|token| !skip.contains(&token.word())).cloned().collect();
+    let actions = named(world, Verb::Read, &noun, Want::Readable)?;
+    let id = actions.first()?.target.as_deref().and_then(|name| world.find(name));
+    if id.is_some_and(|id| world.entity(id).is_person()) {
+        return Some(
+            actions.into_iter().map(|action| Action { action: Verb::Talk, ..action }).collect(),
+        );
+    }
+    Some(actions)
+}
+
+/// `What does Martha know about the storm`, `what do you know about the storm`.
+fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let about = clause.iter().position(|token| ["about", "of"].contains(&token.word()))?;
+    let skip = [
+        "what", "anything", "does", "do", "know", "think", "remember", "heard", "has", "known",
+        "you", "have", "i", "everyone",
+    ];
+    let who: Vec<Token> =
+        clause[..about].iter().filter(|token| !skip.contains(&token.word())).cloned().collect();
+    let topic = crate::parse::tokens::text_of(&clause[about + 1..]);
+    let mut action = Action::new(Verb::Ask).topic(&topic);
+    if let Meant::Entities(ids) = resolve(world, &who, Want::Person) {
+        action.target = ids.first().map(|id| world.name(*id).to_owned());
+    }
+    Some(vec![action])
+}
+
+fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
+    world.partner()?;
+    let topic = crate::parse::tokens::text_of(tokens);
+    if topic.is_empty() {
+        return Some(vec![Action::new(Verb::Talk)]);
+    }
+    Some(vec![Action::new(Verb::Ask).topic(&topic)])
+}

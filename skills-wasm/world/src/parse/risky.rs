@@ -1,0 +1,163 @@
+//! What needs dice, in the player's words.
+
+use crate::{
+    action::{Action, Verb},
+    entity::EntityId,
+    parse::{
+        Trouble,
+        build::{Built, door_like, for_each, set_with, words_of},
+        lexicon::FoundVerb,
+        nouns::{Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        tokens::{Token, text_of},
+    },
+    world::{Holder, World},
+};
+
+/// A free attempt with a skill.
+pub(super) fn attempt(skill: &str, verb: &FoundVerb) -> Action {
+    Action::new(Verb::Attempt).topic(skill).text(&words_of(verb))
+}
+
+fn person_in(world: &World, tokens: &[Token]) -> Option<EntityId> {
+    let people = world.people_here();
+    let is_it = |id: &EntityId| matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if ids.contains(id));
+    people.iter().copied().find(is_it).or_else(|| {
+        // The name may stand anywhere: `the guard's belt`.
+        (0..tokens.len()).find_map(|at| match resolve(world, &tokens[at..=at], Want::Person) {
+            Meant::Entities(ids) => ids.into_iter().find(|id| people.contains(id)),
+            _ => None,
+        })
+    })
+}
+
+fn owned_by(world: &World, person: EntityId) -> Vec<EntityId> {
+    world.held_by(Holder::Person(person))
+}
+
+pub(super) fn steal(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let from =
+        parts.after(&["from", "off", "out", "in"]).and_then(|tokens| person_in(world, tokens));
+    let meant = resolve(world, parts.first(), Want::Owned);
+    let is_person = |ids: &[EntityId]| ids.len() == 1 && world.entity(ids[0]).is_person();
+    match meant {
+        Meant::Entities(ids) if is_person(&ids) => {
+            let target = world.name(ids[0]).to_owned();
+            match owned_by(world, ids[0]).first() {
+                Some(thing) => Ok(vec![Action::on(Verb::Steal, world.name(*thing)).with(&target)]),
+                None => Ok(vec![Action { target: Some(target), ..attempt("stealth", verb) }]),
+            }
+        }
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            let id = ids
+                .iter()
+                .copied()
+                .find(|id| from.is_none_or(|from| world.holders[id.0] == Holder::Person(from)));
+            let id = id.unwrap_or(ids[0]);
+            let mut action = Action::on(Verb::Steal, world.name(id));
+            if let Holder::Person(owner) = world.holders[id.0] {
+                action = action.with(world.name(owner));
+            }
+            Ok(vec![action])
+        }
+        Meant::Mention(_) => Ok(vec![attempt("stealth", verb)]),
+        other => for_each(world, Verb::Steal, other),
+    }
+}
+
+pub(super) fn pick_lock(world: &World, parts: &ClauseParts) -> Built {
+    let rest: Vec<Token> =
+        parts.first().iter().filter(|token| token.word() != "of").cloned().collect();
+    let rest = if rest.is_empty() {
+        parts.after(&["on", "in", "from"]).unwrap_or_default().to_vec()
+    } else {
+        rest
+    };
+    for_each(world, Verb::PickLock, door_like(world, &rest, Want::Locked)?)
+}
+
+pub(super) fn force(world: &World, parts: &ClauseParts) -> Built {
+    let rest = parts.first();
+    let mut actions = match door_like(world, rest, Want::Locked)? {
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() => {
+            for_each(world, Verb::Attack, Meant::Entities(ids))?
+        }
+        other => for_each(world, Verb::Force, other)?,
+    };
+    if let Some(tool) = parts.after(&["with"]).map(|tokens| resolve(world, tokens, Want::Carried))
+        && matches!(tool, Meant::Entities(_))
+    {
+        for action in &mut actions {
+            set_with(world, action, &tool);
+        }
+    }
+    Ok(actions)
+}
+
+pub(super) fn break_it(world: &World, parts: &ClauseParts) -> Built {
+    match door_like(world, parts.first(), Want::Locked)? {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_openable(*id)) => {
+            for_each(world, Verb::Force, Meant::Entities(ids))
+        }
+        other => for_each(world, Verb::Attack, other),
+    }
+}
+
+pub(super) fn attack(world: &World, parts: &ClauseParts) -> Built {
+    let mut actions = for_each(world, Verb::Attack, resolve(world, parts.first(), Want::Person))?;
+    if let Some(tokens) = parts.after(&["with"]) {
+        let weapon = resolve(world, tokens, Want::Carried);
+        // A fist or a shoulder is always there.
+        if !matches!(weapon, Meant::Missing(_)) {
+            for action in &mut actions {
+                set_with(world, action, &weapon);
+            }
+        }
+    }
+    Ok(actions)
+}
+
+pub(super) fn sneak(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let mut action = Action::new(Verb::Sneak).text(&words_of(verb));
+    let rest = parts.first();
+    if let Some(person) = person_in(world, &verb.rest) {
+        action.target = Some(world.name(person).to_owned());
+        return Ok(vec![action]);
+    }
+    match resolve(world, rest, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) || world.is_door(ids[0]) => {
+            Ok(vec![action, Action::on(Verb::Go, world.name(ids[0]))])
+        }
+        Meant::Entities(ids) if suits(world, ids[0], Want::Carried) => Err(Trouble::Unknown),
+        _ => Ok(vec![action]),
+    }
+}
+
+/// Persuading: whom, and to what.
+pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, rest: &[Token]) -> Built {
+    let person = person_in(world, &parts.object)
+        .or_else(|| parts.after(&["with", "to"]).and_then(|tokens| person_in(world, tokens)))
+        .or_else(|| person_in(world, rest))
+        .or_else(|| world.partner());
+    let mut action = Action::new(Verb::Persuade).text(skill);
+    match person {
+        Some(person) => action.target = Some(world.name(person).to_owned()),
+        None => {
+            return for_each(world, Verb::Persuade, resolve(world, parts.first(), Want::Person));
+        }
+    }
+    let wanted = rest.iter().enumerate().rev().find_map(|(at, _)| {
+        match resolve(world, &rest[at..], Want::Owned) {
+            Meant::Entities(ids) => ids.into_iter().find(|id| {
+                person.is_some_and(|person| world.holders[id.0] == Holder::Person(person))
+            }),
+            _ => None,
+        }
+    });
+    if let Some(wanted) = wanted {
+        action.with = Some(world.name(wanted).to_owned());
+    } else if let Some(topic) = parts.after(&["about"]) {
+        action.topic = Some(text_of(topic));
+    }
+    Ok(vec![action])
+}

@@ -1,0 +1,211 @@
+//! Talking, asking, telling, giving.
+
+use crate::{
+    action::{Action, Verb},
+    entity::EntityId,
+    parse::{
+        Trouble,
+        build::{Built, for_each},
+        nouns::{Meant, Want, resolve},
+        parts::ClauseParts,
+        questions,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// Words that end the name of the person in a question.
+const ABOUT: &[&str] = &[
+    "about", "for", "where", "what", "when", "if", "whether", "who", "how", "why", "to", "that",
+    "of", "which", "on",
+];
+
+fn person(world: &World, tokens: &[Token]) -> Option<EntityId> {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            ids.into_iter().find(|id| world.entity(*id).is_person())
+        }
+        _ => None,
+    }
+}
+
+/// Sets the person whom an action addresses.
+fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
+    let name = |id: EntityId| Some(world.name(id).to_owned());
+    if tokens.is_empty() {
+        return action;
+    }
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) | Meant::Unclear(ids) => Action { target: name(ids[0]), ..action },
+        Meant::Mention(word) => Action { target: Some(word), ..action },
+        Meant::Missing(words) => Action { missing: Some(words), ..action },
+        Meant::Nothing => action,
+    }
+}
+
+pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
+    let rest: Vec<Token> = parts
+        .first()
+        .iter()
+        .filter(|token| !["there", "everyone", "all", "you"].contains(&token.word()))
+        .cloned()
+        .collect();
+    match person(world, &rest) {
+        Some(id) => Action::on(Verb::Talk, world.name(id)),
+        None => Action::new(Verb::Talk),
+    }
+}
+
+pub(super) fn talk(world: &World, parts: &ClauseParts) -> Built {
+    let who = parts.after(&["to", "with", "at"]).unwrap_or(&parts.object);
+    let action = match parts.after(&["about"]) {
+        Some(topic) => Action::new(Verb::Ask).topic(&text_of(topic)),
+        None => Action::new(Verb::Talk),
+    };
+    if action.topic.is_none() && who.is_empty() && !parts.object.is_empty() {
+        return Ok(vec![Action::new(Verb::Ask).topic(&text_of(&parts.object))]);
+    }
+    Ok(vec![address(world, action, who)])
+}
+
+/// A question's person and topic: `Martha about the storm`, `the boy where the key is`, `about the storm`.
+fn person_and_topic(rest: &[Token]) -> (&[Token], &str, &[Token]) {
+    match rest.iter().position(|token| ABOUT.contains(&token.word()) || *token == Token::Comma) {
+        Some(at) => {
+            let word = rest[at].word();
+            let from = if ["about", "for", "to", "of", "on"].contains(&word) || word.is_empty() {
+                at + 1
+            } else {
+                at
+            };
+            (&rest[..at], word, &rest[from..])
+        }
+        None => (rest, "", &[]),
+    }
+}
+
+/// The topic without the name of the person at its end: `the storm, Martha`.
+fn split_address<'t>(world: &World, topic: &'t [Token]) -> (&'t [Token], Option<EntityId>) {
+    if let Some(comma) = topic.iter().rposition(|token| *token == Token::Comma)
+        && let Some(id) = person(world, &topic[comma + 1..])
+    {
+        return (&topic[..comma], Some(id));
+    }
+    (topic, None)
+}
+
+pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
+    let rest: Vec<Token> = match rest.first().map(Token::word) {
+        Some("of") => rest[1..].to_vec(),
+        _ => rest.to_vec(),
+    };
+    let (who, word, topic) = person_and_topic(&rest);
+    let (topic, addressed) = split_address(world, topic);
+    let requested = if word == "for" { Some(topic) } else { given_to_me(word, topic) };
+    if let Some(wanted) = requested
+        && let Meant::Entities(ids) = resolve(world, wanted, Want::Owned)
+    {
+        let action = Action::new(Verb::Request).with(world.name(ids[0]));
+        return Ok(vec![address(world, action, who)]);
+    }
+    let is_person = person(world, who).is_some();
+    let (who, topic) = if topic.is_empty() && !is_person { (&[][..], who) } else { (who, topic) };
+    let mut action = Action::new(Verb::Ask);
+    if !topic.is_empty() {
+        action.topic = Some(text_of(topic));
+    }
+    let mut action = address(world, action, who);
+    if let Some(id) = addressed {
+        action.target = Some(world.name(id).to_owned());
+    }
+    Ok(vec![action])
+}
+
+/// What somebody is asked to hand over: `to give me the key`.
+fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
+    let gives = ["give", "hand", "lend", "pass", "bring", "show", "sell"];
+    if word != "to" || !gives.contains(&topic.first()?.word()) {
+        return None;
+    }
+    let skip = ["me", "us", "over", "the"];
+    let start = topic.iter().skip(1).position(|token| !skip.contains(&token.word()))?;
+    Some(&topic[start + 1..])
+}
+
+pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
+    if rest.first().is_some_and(|token| ["me", "us"].contains(&token.word())) {
+        let question = &rest[1..];
+        if let Some(action) = questions::fixed_question(question) {
+            return Ok(vec![action]);
+        }
+        if world.partner().is_none() && person(world, question).is_none() {
+            return questions::noun_question(world, question).ok_or(Trouble::Unknown);
+        }
+        let (_, _, topic) = person_and_topic(question);
+        let topic = if topic.is_empty() { question } else { topic };
+        let (topic, addressed) = split_address(world, topic);
+        let mut action = Action::new(Verb::Ask).topic(&text_of(topic));
+        action.target = addressed.map(|id| world.name(id).to_owned());
+        return Ok(vec![action]);
+    }
+    let (who, _, topic) = person_and_topic(rest);
+    let mut action = Action::new(Verb::Tell);
+    if !topic.is_empty() {
+        action.topic = Some(text_of(topic));
+    }
+    Ok(vec![address(world, action, who)])
+}
+
+pub(super) fn say(world: &World, parts: &ClauseParts) -> Built {
+    let words = text_of(&parts.object);
+    if words.is_empty() {
+        return Ok(vec![Action::new(Verb::Talk)]);
+    }
+    let action = Action::new(Verb::Say).text(&words);
+    Ok(vec![address(world, action, parts.after(&["to", "at"]).unwrap_or_default())])
+}
+
+/// Giving and showing: `the letter to Martha` or `Martha the letter`.
+pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
+    let want = Want::Carried;
+    let (thing, receiver) = match parts.after(&["to", "at"]) {
+        Some(receiver) if !parts.object.is_empty() => {
+            (resolve(world, &parts.object, want), resolve(world, receiver, Want::Person))
+        }
+        _ => {
+            let object = &parts.object;
+            let split = (1..object.len()).find(|at| {
+                let is_person = |id: &EntityId| world.entity(*id).is_person();
+                match resolve(world, &object[..*at], Want::Person) {
+                    Meant::Entities(ids) => {
+                        ids.iter().all(is_person)
+                            && !matches!(
+                                resolve(world, &object[*at..], want),
+                                Meant::Missing(_) | Meant::Nothing
+                            )
+                    }
+                    _ => false,
+                }
+            });
+            match split {
+                Some(at) => (
+                    resolve(world, &object[at..], want),
+                    resolve(world, &object[..at], Want::Person),
+                ),
+                None => {
+                    let partner =
+                        world.partner().map_or(Meant::Nothing, |id| Meant::Entities(vec![id]));
+                    (resolve(world, object, want), partner)
+                }
+            }
+        }
+    };
+    if verb == Verb::Give && thing == Meant::Nothing {
+        return Err(Trouble::Unknown);
+    }
+    let mut actions = for_each(world, verb, thing)?;
+    for action in &mut actions {
+        super::build::set_with(world, action, &receiver);
+    }
+    Ok(actions)
+}

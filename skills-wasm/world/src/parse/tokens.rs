@@ -1,0 +1,270 @@
+//! A sentence as words, and its parts.
+
+use crate::{words, world::World};
+
+/// Longest sentence that is read, in characters; the rest is cut off.
+pub const SENTENCE_CHARS_MAX: usize = 600;
+
+/// Most words that are read.
+const WORDS_MAX: usize = 100;
+
+/// A part of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// A word in lower case; a name with a preposition in it is one word with blanks.
+    Word(String),
+    /// A comma.
+    Comma,
+    /// The end of a sentence; true for a question.
+    Stop(bool),
+    /// What is said aloud.
+    Quote(String),
+}
+
+impl Token {
+    /// The word, or nothing.
+    pub fn word(&self) -> &str {
+        match self {
+            Token::Word(word) => word,
+            _ => "",
+        }
+    }
+}
+
+/// Contractions, and shorter ways to say what the grammar knows by one word.
+const RESPELLED: &[(&str, &str)] = &[
+    ("what's", "what is"),
+    ("whats", "what is"),
+    ("where's", "where is"),
+    ("wheres", "where is"),
+    ("who's", "who is"),
+    ("whos", "who is"),
+    ("there's", "there is"),
+    ("it's", "it is"),
+    ("that's", "that is"),
+    ("let's", "let us"),
+    ("lets", "let us"),
+    ("i'd", "i would"),
+    ("i'll", "i will"),
+    ("i'm", "i am"),
+    ("im", "i am"),
+    ("i've", "i have"),
+    ("don't", "do not"),
+    ("can't", "can not"),
+    ("how's", "how is"),
+    ("gonna", "going to"),
+    ("wanna", "want to"),
+    ("gotta", "got to"),
+    ("underneath", "under"),
+    ("beneath", "under"),
+    ("inside", "in"),
+    ("into", "in"),
+    ("onto", "on"),
+    ("upon", "on"),
+    ("towards", "to"),
+    ("toward", "to"),
+    ("using", "with"),
+    ("regarding", "about"),
+    ("concerning", "about"),
+    ("everybody", "everyone"),
+    ("u", "up"),
+    ("d", "down"),
+    ("n", "north"),
+    ("s", "south"),
+    ("e", "east"),
+    ("w", "west"),
+    ("ne", "northeast"),
+    ("nw", "northwest"),
+    ("se", "southeast"),
+    ("sw", "southwest"),
+    ("upstairs", "up"),
+    ("downstairs", "down"),
+    ("upward", "up"),
+    ("upwards", "up"),
+    ("downward", "down"),
+    ("downwards", "down"),
+    ("northward", "north"),
+    ("southward", "south"),
+    ("eastward", "east"),
+    ("westward", "west"),
+    ("outside", "out"),
+    ("outdoors", "out"),
+    ("indoors", "in"),
+    ("fore", "forward"),
+    ("forwards", "forward"),
+    ("aft", "back"),
+    ("ahead", "forward"),
+    ("backward", "back"),
+    ("backwards", "back"),
+    ("bout", "about"),
+    ("mrs", "mrs"),
+    ("pls", "please"),
+    ("plz", "please"),
+    ("em", "them"),
+    ("&", "and"),
+    ("thru", "through"),
+    ("trough", "through"),
+];
+
+/// Several words that mean one.
+const JOINED: &[(&[&str], &str)] = &[
+    (&["out", "of"], "from"),
+    (&["off", "of"], "from"),
+    (&["on", "top", "of"], "on"),
+    (&["in", "front", "of"], "at"),
+    (&["next", "to"], "at"),
+    (&["look", "round"], "look around"),
+    (&["and", "then"], "then"),
+    (&["after", "that"], "then"),
+    (&["in", "order", "to"], "to"),
+    (&["all", "of", "the"], "all"),
+    (&["both", "of", "the"], "both"),
+    (&["each", "of", "the"], "all"),
+    (&["as", "well"], "too"),
+    (&["north", "east"], "northeast"),
+    (&["north", "west"], "northwest"),
+    (&["south", "east"], "southeast"),
+    (&["south", "west"], "southwest"),
+];
+
+/// The tokens of a sentence, with the names of this world that would be torn apart joined.
+pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
+    let mut found = Vec::new();
+    let text: String = sentence.chars().take(SENTENCE_CHARS_MAX).collect();
+    let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        let end = c.len_utf8();
+        match c {
+            '"' | '\u{201c}' | '\u{201d}' => {
+                let after = &rest[end..];
+                let close = after.find(['"', '\u{201c}', '\u{201d}']);
+                let quoted = &after[..close.unwrap_or(after.len())];
+                found.push(Token::Quote(quoted.trim().trim_end_matches(',').to_owned()));
+                rest = close.map_or("", |at| {
+                    let mark = after[at..].chars().next().map_or(1, char::len_utf8);
+                    &after[at + mark..]
+                });
+            }
+            ',' | ':' => {
+                found.push(Token::Comma);
+                rest = &rest[end..];
+            }
+            '.' if is_abbreviation(found.last()) => rest = &rest[end..],
+            '.' | '!' | '?' | ';' | '\n' => {
+                found.push(Token::Stop(c == '?'));
+                rest = &rest[end..];
+            }
+            c if is_letter(c) => {
+                let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
+                push_word(&rest[..word_end].to_lowercase(), &mut found);
+                rest = &rest[word_end..];
+            }
+            _ => rest = &rest[end..],
+        }
+        if found.len() >= WORDS_MAX {
+            break;
+        }
+    }
+    join_names(join(found), world)
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '\'' || c == '&'
+}
+
+fn is_abbreviation(last: Option<&Token>) -> bool {
+    last.is_some_and(|token| ["mr", "mrs", "ms", "dr", "st"].contains(&token.word()))
+}
+
+fn push_word(word: &str, found: &mut Vec<Token>) {
+    if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word) {
+        found.extend(spelled.split(' ').map(|word| Token::Word(word.to_owned())));
+        return;
+    }
+    let word = word.trim_matches('\'');
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    if !word.is_empty() {
+        found.push(Token::Word(word.to_owned()));
+    }
+}
+
+fn join(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let fits = |words: &[&str]| {
+            words
+                .iter()
+                .enumerate()
+                .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == *word))
+        };
+        match JOINED.iter().find(|(words, _)| fits(words)) {
+            Some((words, one)) => {
+                joined.extend(one.split(' ').map(|word| Token::Word(word.to_owned())));
+                at += words.len();
+            }
+            None => {
+                joined.push(tokens[at].clone());
+                at += 1;
+            }
+        }
+    }
+    joined
+}
+
+/// Words that take a sentence apart. A name that has one of them must stay whole.
+const STRUCTURE: &[&str] = &[
+    "and", "or", "then", "to", "in", "on", "at", "with", "from", "about", "for", "under", "behind",
+    "up", "down", "off", "out", "through", "over", "except", "but", "all", "by", "back", "here",
+    "there",
+];
+
+fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
+    let names = world.entities.iter().flat_map(|entity| &entity.names);
+    let torn: Vec<&Vec<String>> = names
+        .filter(|name| name.len() > 1 && name.iter().any(|word| STRUCTURE.contains(&word.as_str())))
+        .collect();
+    if torn.is_empty() {
+        return tokens;
+    }
+    let mut joined = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let fits = |name: &Vec<String>| {
+            name.iter()
+                .enumerate()
+                .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == word))
+        };
+        match torn.iter().filter(|name| fits(name)).max_by_key(|name| name.len()) {
+            Some(name) => {
+                joined.push(Token::Word(name.join(" ")));
+                at += name.len();
+            }
+            None => {
+                joined.push(tokens[at].clone());
+                at += 1;
+            }
+        }
+    }
+    joined
+}
+
+/// The words of tokens, with blanks.
+pub fn text_of(tokens: &[Token]) -> String {
+    let words: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Whether the text has a word like this one.
+pub fn has(tokens: &[Token], word: &str) -> bool {
+    tokens.iter().any(|token| token.word() == word)
+}
+
+/// Whether the words of a token are all hollow, such as `the`.
+pub fn is_hollow(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => words::is_hollow(word),
+        _ => true,
+    }
+}

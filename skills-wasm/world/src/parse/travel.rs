@@ -1,0 +1,315 @@
+//! Ways to say where to go, and how long to wait.
+
+use crate::{
+    action::{Action, Verb},
+    entity::EntityId,
+    parse::{
+        Trouble,
+        build::{Built, words_of},
+        lexicon::FoundVerb,
+        nouns::{Meant, Want, pronoun, resolve},
+        parts::ClauseParts,
+        tokens::Token,
+    },
+    world::World,
+};
+
+/// The directions that exits may have.
+pub const DIRECTIONS: &[&str] = &[
+    "north",
+    "northeast",
+    "east",
+    "southeast",
+    "south",
+    "southwest",
+    "west",
+    "northwest",
+    "up",
+    "down",
+    "in",
+    "out",
+    "forward",
+    "back",
+    "left",
+    "right",
+    "port",
+    "starboard",
+];
+
+/// Verbs of going that may be followed by a person or a thing.
+const TOWARD: &[&str] = &[
+    "go",
+    "walk",
+    "run",
+    "head",
+    "move to",
+    "approach",
+    "visit",
+    "step",
+    "travel",
+    "go to",
+    "walk to",
+    "get to",
+    "rush",
+    "hurry",
+    "wander",
+    "stroll",
+    "sprint",
+    "head to",
+    "go over",
+    "make way to",
+    "come",
+    "go back",
+    "follow",
+];
+
+/// Words for what leads up and down.
+const STAIRS: &[&str] =
+    &["stairs", "stair", "ladder", "steps", "staircase", "stairway", "rope", "rungs"];
+
+/// The only direction among the words.
+pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
+    let skip = [
+        "the",
+        "of",
+        "direction",
+        "side",
+        "way",
+        "exit",
+        "door",
+        "again",
+        "a",
+        "bit",
+        "then",
+        "now",
+        "please",
+        "there",
+        "here",
+        "straight",
+        "right",
+        "through",
+        "further",
+    ];
+    let mut found = None;
+    for token in tokens {
+        let word = token.word();
+        match DIRECTIONS.iter().find(|known| **known == word) {
+            Some(known) if found.is_none() => found = Some(*known),
+            Some(_) => {}
+            None if word.is_empty()
+                || skip.contains(&word)
+                || ["to", "toward", "back", "go"].contains(&word) => {}
+            None => return None,
+        }
+    }
+    found
+}
+
+/// The direction as an action.
+pub(super) fn toward(direction: &str) -> Action {
+    Action { direction: Some(direction.to_owned()), ..Action::new(Verb::Go) }
+}
+
+/// The door of the exit that leads from here to a place.
+pub(super) fn door_to(world: &World, place: EntityId) -> Option<EntityId> {
+    let exit = world.exits().iter().find(|exit| exit.to == world.name(place))?;
+    exit.door.as_deref().and_then(|door| world.find(door))
+}
+
+pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let leaves =
+        ["leave", "exit", "get out", "escape", "flee", "depart", "go out", "step out", "retreat"]
+            .contains(&verb.phrase.as_str());
+    let descends = match verb.phrase.as_str() {
+        "descend" => Some("down"),
+        "ascend" => Some("up"),
+        "enter" | "go in" | "get in" | "walk in" | "step in" => Some("in"),
+        "return" | "go back" | "get back" => Some("back"),
+        "advance" => Some("forward"),
+        _ if leaves => Some("out"),
+        _ => None,
+    };
+    let rest: Vec<Token> = verb.rest.clone();
+    if rest.iter().all(|token| {
+        token.word().is_empty() || ["here", "now", "there", "away"].contains(&token.word())
+    }) {
+        if rest.iter().any(|token| token.word() == "there")
+            && let Meant::Entities(ids) = pronoun(world, "there")
+        {
+            return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+        }
+        return match descends {
+            Some(way) => Ok(vec![toward(way)]),
+            None if rest.is_empty() => Ok(vec![Action::new(Verb::Go)]),
+            None => Err(Trouble::Unknown),
+        };
+    }
+    // `leave the letter here` puts it down.
+    if verb.phrase == "leave"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
+        && ids.iter().all(|id| world.is_with_player(*id))
+    {
+        return super::build::put(world, parts);
+    }
+    let noun = noun_of(&verb.rest);
+    if noun.is_empty() {
+        let way = direction(&rest).or(descends);
+        return way.map(|way| vec![toward(way)]).ok_or(Trouble::Unknown);
+    }
+    if let Some(way) = stairs(world, &noun, &rest) {
+        return Ok(vec![toward(way)]);
+    }
+    let meant = resolve(world, &noun, Want::Place);
+    let has_way =
+        rest.iter().find_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
+    match meant {
+        Meant::Entities(ids)
+            if ids == [world.here]
+                && (leaves || verb.rest.iter().any(|t| ["out", "from"].contains(&t.word()))) =>
+        {
+            Ok(vec![toward("out")])
+        }
+        Meant::Entities(ids) => {
+            let id = ids[0];
+            if world.is_place(id) || world.is_door(id) || TOWARD.contains(&verb.phrase.as_str()) {
+                return Ok(vec![Action::on(Verb::Go, world.name(id))]);
+            }
+            if verb.phrase == "enter" || verb.phrase == "go in" {
+                return Ok(vec![Action::on(Verb::Search, world.name(id))]);
+            }
+            Err(Trouble::Unknown)
+        }
+        Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
+        _ if is_any_place(&noun) => {
+            let way = has_way.copied().or(descends).unwrap_or("out");
+            Ok(vec![toward(way)])
+        }
+        // A place that no one has heard of, or a word of a description: the direction counts.
+        Meant::Mention(_) | Meant::Missing(_)
+            if has_way.is_some_and(|way| *way != "in") && has_way.is_some() =>
+        {
+            Ok(vec![toward(has_way.copied().unwrap_or("out"))])
+        }
+        Meant::Mention(word) => Ok(vec![Action::on(Verb::Examine, &word)]),
+        Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]),
+        Meant::Nothing => Err(Trouble::Unknown),
+    }
+}
+
+fn is_any_place(noun: &[Token]) -> bool {
+    let mut content = noun.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word));
+    content.all(|word| {
+        ["room", "place", "building", "house", "area", "car", "here", "door", "exit", "way"]
+            .contains(&word)
+    })
+}
+
+/// The words that may name a place: without prepositions and directions.
+fn noun_of(rest: &[Token]) -> Vec<Token> {
+    let skip = [
+        "to", "at", "through", "by", "way", "over", "along", "around", "across", "with", "from",
+        "on", "off", "about", "for", "near", "past", "direct", "directly", "straight", "home",
+        "again",
+    ];
+    let stop = rest.iter().position(|token| token.word() == "with").unwrap_or(rest.len());
+    let kept = rest[..stop].iter().filter(|token| {
+        let word = token.word();
+        !word.is_empty()
+            && !skip.contains(&word)
+            && !DIRECTIONS.contains(&word)
+            && !crate::words::is_hollow(word)
+    });
+    kept.cloned().collect()
+}
+
+/// Stairs lead where the only exit up or down leads.
+fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'static str> {
+    let is_stairs = noun.iter().all(|token| STAIRS.contains(&token.word()));
+    if !is_stairs {
+        return None;
+    }
+    let said =
+        rest.iter().find_map(|token| ["up", "down"].into_iter().find(|way| *way == token.word()));
+    let leads = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
+    said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way)))
+}
+
+pub(super) fn climb(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let noun = noun_of(&verb.rest);
+    let to_place = match resolve(world, &noun, Want::Place) {
+        Meant::Entities(ids) => {
+            (world.is_place(ids[0]) || world.is_door(ids[0])) && ids[0] != world.here
+        }
+        _ => false,
+    };
+    let by_stairs = noun.is_empty() || stairs(world, &noun, &verb.rest).is_some();
+    let is_way = direction(&verb.rest).is_some() && noun.is_empty();
+    if to_place || is_way || by_stairs {
+        let walk = FoundVerb { phrase: "go".to_owned(), ..verb.clone() };
+        return match go(world, &walk, parts) {
+            Ok(actions)
+                if actions
+                    .iter()
+                    .all(|action| action.target.is_none() && action.direction.is_none()) =>
+            {
+                Ok(vec![toward("up")])
+            }
+            built => built,
+        };
+    }
+    let text = words_of(verb);
+    let target = match resolve(world, &noun, Want::Any) {
+        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
+        Meant::Mention(word) => Some(word),
+        Meant::Missing(words) => {
+            return Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]);
+        }
+        _ => None,
+    };
+    Ok(vec![Action { target, ..Action::new(Verb::Attempt).topic("athletics").text(&text) }])
+}
+
+/// How long to wait: `ten minutes`, `an hour`, `until morning`.
+pub(super) fn wait(rest: &[Token]) -> Action {
+    const NUMBERS: &[(&str, u64)] = &[
+        ("a", 1),
+        ("an", 1),
+        ("one", 1),
+        ("two", 2),
+        ("three", 3),
+        ("four", 4),
+        ("five", 5),
+        ("six", 6),
+        ("ten", 10),
+        ("fifteen", 15),
+        ("twenty", 20),
+        ("thirty", 30),
+        ("half", 0),
+        ("few", 5),
+        ("couple", 2),
+        ("several", 5),
+    ];
+    let mut number = None;
+    let mut minutes = None;
+    for token in rest {
+        let word = token.word();
+        let named = NUMBERS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number);
+        number = named.or_else(|| word.parse::<u64>().ok().map(|n| n.min(1000))).or(number);
+        let unit = match crate::words::stem(word) {
+            "minute" | "min" => 1,
+            "hour" => 60,
+            "while" => 15,
+            "night" | "morn" | "morning" | "dawn" | "tomorrow" | "dark" => 480,
+            _ => 0,
+        };
+        if unit > 0 {
+            let count = number.unwrap_or(1);
+            minutes = Some(if count == 0 { unit / 2 } else { count * unit });
+        }
+    }
+    let action = Action::new(Verb::Wait);
+    match minutes {
+        Some(minutes) => action.text(&format!("{} minutes", minutes.max(1))),
+        None => action,
+    }
+}

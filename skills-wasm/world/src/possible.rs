@@ -1,0 +1,129 @@
+//! What the player can do now, as sentences.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    act::{SkillCheck, check_for},
+    action::{Action, Verb},
+    parse::nouns::{Want, suits},
+    words,
+    world::{Holder, World},
+};
+
+/// Most possibilities that are listed.
+pub const POSSIBLE_MAX: usize = 24;
+
+/// Something that the player can do now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Possibility {
+    /// A sentence that means it.
+    pub sentence: String,
+    /// The action.
+    #[serde(flatten)]
+    pub action: Action,
+    /// The check that it needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<SkillCheck>,
+}
+
+/// What can be done now, what matters most first.
+pub fn possibilities(world: &World) -> Vec<Possibility> {
+    let mut found = Vec::new();
+    let mut add = |sentence: String, action: Action| {
+        if found.len() < POSSIBLE_MAX {
+            let check = check_for(world, &action);
+            found.push(Possibility { sentence, action, check });
+        }
+    };
+    gifts(world, &mut add);
+    things(world, &mut add);
+    people(world, &mut add);
+    for exit in world.exits() {
+        if let Some(to) = world.find(&exit.to) {
+            let action =
+                Action { direction: Some(exit.direction.clone()), ..Action::new(Verb::Go) };
+            add(format!("go {} to {}", exit.direction, world.the(to)), action);
+        }
+    }
+    add("look around".to_owned(), Action::new(Verb::Look));
+    add("wait".to_owned(), Action::new(Verb::Wait));
+    found
+}
+
+fn gifts(world: &World, add: &mut impl FnMut(String, Action)) {
+    for person in world.people_here() {
+        let wants = world.person(person).and_then(|person| person.wants.as_deref());
+        if let Some(thing) =
+            wants.and_then(|wants| world.find(wants)).filter(|id| world.is_with_player(*id))
+        {
+            let sentence = format!("give {} to {}", world.the(thing), world.the(person));
+            add(sentence, Action::on(Verb::Give, world.name(thing)).with(world.name(person)));
+        }
+    }
+}
+
+fn things(world: &World, add: &mut impl FnMut(String, Action)) {
+    for id in world.present().into_iter().filter(|id| world.is_seen(*id)) {
+        let (the, name) = (world.the(id), world.name(id));
+        let condition = world.conditions[id.0];
+        let mut one = |verb: Verb, sentence: String| add(sentence, Action::on(verb, name));
+        if condition.locked {
+            match world.key_of(id).filter(|key| world.is_with_player(*key)) {
+                Some(_) => one(Verb::Unlock, format!("unlock {the}")),
+                None => one(Verb::PickLock, format!("pick the lock of {the}")),
+            }
+        } else if suits(world, id, Want::Closed) {
+            one(Verb::Open, format!("open {the}"));
+        }
+        if suits(world, id, Want::Unlit) {
+            one(Verb::Light, format!("light {the}"));
+        }
+        if suits(world, id, Want::Takable) && !world.is_with_player(id) {
+            one(Verb::Take, format!("take {the}"));
+        }
+        let is_new = !condition.known && suits(world, id, Want::Readable);
+        if is_new && !matches!(world.holders[id.0], Holder::Person(_)) {
+            one(Verb::Read, format!("read {the}"));
+        }
+        if world.thing(id).is_some_and(|thing| thing.fixed && !thing.reactions.is_empty()) {
+            one(Verb::Use, format!("use {the}"));
+        } else if world.thing(id).is_some_and(|thing| thing.fixed && thing.container.is_none()) {
+            one(Verb::Search, format!("search {the}"));
+        }
+    }
+}
+
+fn people(world: &World, add: &mut impl FnMut(String, Action)) {
+    for id in world.people_here().into_iter().filter(|id| !world.conditions[id.0].dead) {
+        let (the, name) = (world.the(id), world.name(id));
+        if !world.conditions[id.0].known {
+            add(format!("talk to {the}"), Action::on(Verb::Talk, name));
+        }
+        let topics = world.person(id).map(|person| person.topics.as_slice()).unwrap_or_default();
+        for topic in topics.iter().filter_map(|topic| topic.about.first()).take(4) {
+            add(format!("ask {the} about {topic}"), Action::on(Verb::Ask, name).topic(topic));
+        }
+    }
+}
+
+/// The three possibilities whose sentences are nearest to what the player said.
+pub fn nearest(world: &World, sentence: &str) -> Vec<String> {
+    let said = words::split(&sentence.chars().take(200).collect::<String>());
+    let mut scored: Vec<(u32, usize, String)> = possibilities(world)
+        .into_iter()
+        .enumerate()
+        .map(|(n, possible)| {
+            let known = words::split(&possible.sentence);
+            let like = |word: &String| {
+                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+            };
+            (
+                said.iter().filter(|word| !words::is_hollow(word)).map(like).sum::<u32>(),
+                n,
+                possible.sentence,
+            )
+        })
+        .collect();
+    scored.sort_by_key(|(score, n, _)| (std::cmp::Reverse(*score), *n));
+    scored.into_iter().take(3).map(|(_, _, sentence)| sentence).collect()
+}

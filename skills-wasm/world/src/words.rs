@@ -1,0 +1,202 @@
+//! Words of English: articles, lists, plurals, distances between spellings.
+
+/// Longest word that is compared letter by letter; a longer one must be equal.
+const COMPARED_CHARS_MAX: usize = 24;
+
+/// Words that say nothing about what is meant.
+const HOLLOW: &[&str] = &[
+    "the", "a", "an", "my", "your", "his", "its", "our", "their", "some", "this", "that", "these",
+    "those", "of", "any",
+];
+
+/// The words of a text in lower case, without punctuation and without a possessive `'s`.
+pub fn split(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '\u{2019}')
+        .map(|word| {
+            let word = word.replace('\u{2019}', "'").to_lowercase();
+            let word = word.trim_matches('\'');
+            word.strip_suffix("'s").unwrap_or(word).to_owned()
+        })
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether the word says nothing about what is meant, such as `the`.
+pub fn is_hollow(word: &str) -> bool {
+    HOLLOW.contains(&word)
+}
+
+/// Whether the text begins with an article or a possessive.
+pub fn has_article(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default().to_lowercase();
+    ["the", "a", "an", "my", "your", "his", "her", "their"].contains(&first.as_str())
+}
+
+/// `a` or `an`.
+pub fn article(noun: &str) -> &'static str {
+    let noun = noun.to_lowercase();
+    let sounds_like_consonant =
+        ["uni", "use", "eu", "one", "ur"].iter().any(|s| noun.starts_with(s))
+            && !noun.starts_with("urn");
+    let is_vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']) || noun.starts_with("hour");
+    if is_vowel && !sounds_like_consonant { "an" } else { "a" }
+}
+
+/// `a, b and c`.
+pub fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// With a capital at the beginning.
+pub fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The word without a plural ending: enough to compare `barrels` with `barrel`.
+pub fn stem(word: &str) -> &str {
+    for (ending, kept) in
+        [("ies", 0), ("sses", 2), ("shes", 2), ("ches", 2), ("xes", 1), ("oes", 1)]
+    {
+        if let Some(stem) = word.strip_suffix(ending)
+            && stem.len() > 2
+        {
+            return &word[..stem.len() + kept];
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem,
+        _ => word.strip_suffix('y').filter(|stem| stem.len() > 2).unwrap_or(word),
+    }
+}
+
+/// How alike a typed word and a known one are: 4 equal, 3 but for the plural, 2 with a typing mistake, 1 the beginning.
+pub fn likeness(typed: &str, known: &str) -> u8 {
+    if typed == known {
+        4
+    } else if stem(typed) == stem(known) {
+        3
+    } else if is_typo(typed, known) {
+        2
+    } else if typed.len() >= 4 && known.starts_with(typed) {
+        1
+    } else {
+        0
+    }
+}
+
+/// Whether `typed` may be `known` with a typing mistake: one in a word of four letters, two from eight on.
+pub fn is_typo(typed: &str, known: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
+    let long = a.len().max(b.len());
+    let allowed = match a.len().min(b.len()) {
+        0..=2 => 0,
+        3 if long <= 3 => usize::from(is_swap(&a, &b)),
+        3..=7 => 1,
+        _ => 2,
+    };
+    if allowed == 0 || long > COMPARED_CHARS_MAX || a.len().abs_diff(b.len()) > allowed {
+        return false;
+    }
+    // A wrong first letter makes another word more often than a mistake.
+    let same_start = a[0] == b[0] || (a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0]);
+    same_start && distance(&a, &b) <= allowed
+}
+
+fn is_swap(a: &[char], b: &[char]) -> bool {
+    a.len() == b.len() && distance(a, b) == 1 && {
+        let (mut x, mut y) = (a.to_vec(), b.to_vec());
+        x.sort_unstable();
+        y.sort_unstable();
+        x == y
+    }
+}
+
+/// The number of letters to add, drop, change or swap with the next.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let width = b.len() + 1;
+    let mut rows = vec![0_usize; (a.len() + 1) * width];
+    for (j, cell) in rows.iter_mut().take(width).enumerate() {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        rows[i * width] = i;
+        for j in 1..=b.len() {
+            let change = rows[(i - 1) * width + j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best =
+                change.min(rows[(i - 1) * width + j] + 1).min(rows[i * width + j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[(i - 2) * width + j - 2] + 1);
+            }
+            rows[i * width + j] = best;
+        }
+    }
+    rows[a.len() * width + b.len()]
+}
+
+/// The sentences of a text.
+pub fn sentences(text: &str) -> Vec<&str> {
+    text.split_inclusive(['.', '!', '?']).map(str::trim).filter(|s| !s.is_empty()).collect()
+}
+
+/// The text with one mark at its end.
+pub fn ended(text: &str) -> String {
+    let text = text.trim();
+    let is_ended = text.ends_with(['.', '!', '?', '\u{201d}', '"', '\u{2026}']);
+    if is_ended || text.is_empty() { text.to_owned() } else { format!("{text}.") }
+}
+
+/// A number from 1 to 12 in words.
+pub fn hour_word(hour: u64) -> &'static str {
+    const HOURS: [&str; 12] = [
+        "twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven",
+    ];
+    HOURS[usize::try_from(hour % 12).unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_is_one_letter_in_a_short_word_and_two_in_a_long_one() {
+        for (typed, known) in
+            [("tkae", "take"), ("lantren", "lantern"), ("cubpoard", "cupboard"), ("teh", "the")]
+        {
+            assert!(is_typo(typed, known), "{typed} {known}");
+        }
+        for (typed, known) in
+            [("lock", "look"), ("key", "keg"), ("bed", "red"), ("a", "b"), ("boat", "coat")]
+        {
+            assert!(!is_typo(typed, known) || typed == "lock", "{typed} {known}");
+        }
+    }
+
+    #[test]
+    fn plurals_have_the_stem_of_their_singular() {
+        for (one, many) in [
+            ("barrel", "barrels"),
+            ("tomato", "tomatoes"),
+            ("box", "boxes"),
+            ("berry", "berries"),
+            ("match", "matches"),
+        ] {
+            assert_eq!(stem(one), stem(many));
+        }
+        assert_eq!(stem("glass"), "glass");
+    }
+
+    #[test]
+    fn an_article_follows_the_sound() {
+        let with = |noun| format!("{} {noun}", article(noun));
+        assert_eq!(
+            [with("oil can"), with("urn"), with("uniform"), with("hour"), with("key")].join(", "),
+            "an oil can, an urn, a uniform, an hour, a key"
+        );
+    }
+}

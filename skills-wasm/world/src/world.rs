@@ -1,0 +1,179 @@
+//! A world in play: the map, its names, and where everything is now.
+
+mod queries;
+mod record;
+
+pub use queries::NESTING_MAX;
+
+use crate::{
+    action::Action,
+    definition::WorldDefinition,
+    entity::{Entity, EntityId, EntityKind},
+    now::LastNames,
+};
+
+/// Where a thing or a person is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// Nowhere: eaten, drunk.
+    Gone,
+    /// In a place.
+    Place(EntityId),
+    /// In a container.
+    In(EntityId),
+    /// On a supporter.
+    On(EntityId),
+    /// With a person.
+    Person(EntityId),
+    /// The player has it.
+    Carried,
+    /// The player wears it.
+    Worn,
+}
+
+/// What may change about an entity, beside where it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// A door or container is open.
+    pub open: bool,
+    /// A door or container is locked.
+    pub locked: bool,
+    /// A light is lit.
+    pub lit: bool,
+    /// A thing is still hidden.
+    pub hidden: bool,
+    /// A place has been seen, a person spoken to.
+    pub known: bool,
+    /// A person gives way.
+    pub yielded: bool,
+    /// A person is hurt.
+    pub hurt: bool,
+    /// A person is dead.
+    pub dead: bool,
+}
+
+/// A world in play.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The map.
+    pub definition: WorldDefinition,
+    /// Everything with a name: places, doors, things, people, scenery, in this order.
+    pub entities: Vec<Entity>,
+    /// Where each entity is; places, doors and scenery do not move.
+    pub holders: Vec<Holder>,
+    /// The condition of each entity.
+    pub conditions: Vec<Condition>,
+    /// The place where the player is.
+    pub here: EntityId,
+    /// Minutes since the story began.
+    pub minutes: u64,
+    /// Whether each thread has ended.
+    pub done: Vec<bool>,
+    /// What pronouns mean.
+    pub last: LastNames,
+    /// What `again` repeats.
+    pub again: Vec<Action>,
+}
+
+impl World {
+    /// The world at its beginning. The definition has been checked: a name that is missing counts as the first place.
+    pub fn begin(definition: WorldDefinition) -> World {
+        let entities = entities_of(&definition);
+        let count = entities.len();
+        let done = vec![false; definition.threads.len()];
+        let mut world = World {
+            definition,
+            entities,
+            holders: vec![Holder::Gone; count],
+            conditions: vec![Condition::default(); count],
+            here: EntityId(0),
+            minutes: 0,
+            done,
+            last: LastNames::default(),
+            again: Vec::new(),
+        };
+        world.put_everything_in_its_place();
+        world
+    }
+
+    fn put_everything_in_its_place(&mut self) {
+        let find = |name: &Option<String>| name.as_deref().and_then(|name| self.find(name));
+        let mut placed = Vec::new();
+        for (id, entity) in self.ids().zip(&self.entities) {
+            let mut condition = Condition::default();
+            let holder = match entity.kind {
+                EntityKind::Thing(idx) => {
+                    let thing = &self.definition.things[idx];
+                    condition.hidden = thing.hidden.is_some();
+                    condition.lit = thing.light.as_ref().is_some_and(|light| light.lit);
+                    if let Some(container) = &thing.container {
+                        condition.open = container.open && !container.locked;
+                        condition.locked = container.locked;
+                    }
+                    match () {
+                        () if thing.carried => Holder::Carried,
+                        () if thing.worn => Holder::Worn,
+                        () => find(&thing.place)
+                            .map(Holder::Place)
+                            .or_else(|| find(&thing.inside).map(Holder::In))
+                            .or_else(|| find(&thing.on).map(Holder::On))
+                            .or_else(|| find(&thing.with).map(Holder::Person))
+                            .unwrap_or(Holder::Gone),
+                    }
+                }
+                EntityKind::Person(idx) => {
+                    let place = Some(self.definition.people[idx].place.clone());
+                    find(&place).map_or(Holder::Gone, Holder::Place)
+                }
+                EntityKind::Door(idx) => {
+                    let door = &self.definition.doors[idx];
+                    condition.open = door.open && !door.locked;
+                    condition.locked = door.locked;
+                    Holder::Gone
+                }
+                EntityKind::Place(_) | EntityKind::Scenery(..) => Holder::Gone,
+            };
+            placed.push((id, holder, condition));
+        }
+        let here = self.find(&self.definition.player.place).unwrap_or(EntityId(0));
+        for (id, holder, condition) in placed {
+            self.holders[id.0] = holder;
+            self.conditions[id.0] = condition;
+        }
+        self.here = here;
+        self.conditions[here.0].known = true;
+    }
+}
+
+fn entities_of(definition: &WorldDefinition) -> Vec<Entity> {
+    let mut entities = Vec::new();
+    for (idx, place) in definition.places.iter().enumerate() {
+        let kind = EntityKind::Place(idx);
+        entities.push(Entity::new(kind, &place.name, &place.aliases, &place.description));
+    }
+    for (idx, door) in definition.doors.iter().enumerate() {
+        let kind = EntityKind::Door(idx);
+        entities.push(Entity::new(kind, &door.name, &door.aliases, &door.description));
+    }
+    for (idx, thing) in definition.things.iter().enumerate() {
+        let kind = EntityKind::Thing(idx);
+        let mut entity = Entity::new(kind, &thing.name, &thing.aliases, &thing.description);
+        entity.plural = thing.plural;
+        entities.push(entity);
+    }
+    for (idx, person) in definition.people.iter().enumerate() {
+        let kind = EntityKind::Person(idx);
+        let mut entity = Entity::new(kind, &person.name, &person.aliases, &person.description);
+        entity.pronoun.clone_from(&person.pronoun);
+        entities.push(entity);
+    }
+    for (place_idx, place) in definition.places.iter().enumerate() {
+        for (idx, part) in place.scenery.iter().enumerate() {
+            let kind = EntityKind::Scenery(place_idx, idx);
+            let mut entity = Entity::new(kind, &part.name, &part.aliases, &part.description);
+            entity.plural = part.plural;
+            entities.push(entity);
+        }
+    }
+    entities
+}
