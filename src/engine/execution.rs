@@ -158,10 +158,7 @@ fn begin_journal(
         extra: Value::Null,
     });
     match begun {
-        Ok(begun) => {
-            begun.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
-            true
-        }
+        Ok(_) => true,
         Err(error) => {
             tracing::warn!("no journal is kept: {error}");
             false

@@ -160,6 +160,7 @@ impl StandaloneRunner<'_> {
                 options: self.options,
                 clock_and_ids: self.clock_and_ids,
                 pending,
+                entities: None,
             },
             time_left: self.options.plan_timeout,
             state: &StoryState::new(state),
@@ -328,6 +329,8 @@ impl StandaloneRunner<'_> {
             let _ = sender.send(answer);
         }
         drop(sender);
+        let entities =
+            script.grants.memory.then(|| narratoria_sandbox::EntityInput::outside(&skill.name));
         let call = AttemptCall {
             skill: Arc::clone(&skill),
             script_idx,
@@ -339,9 +342,10 @@ impl StandaloneRunner<'_> {
             attempt: 1,
             store: script.grants.store.then(|| snapshot(&mut stores, &skill.name)),
             memory: script.grants.memory.then(|| snapshot(&mut stores, MEMORY_OWNER)),
+            entity_writes: None,
             answers: Some(receiver),
         };
-        Ok(self.scripts.run(call, sink).await)
+        Ok(self.scripts.run(call, sink, entities).await)
     }
 }
 
@@ -358,6 +362,7 @@ fn row(json: &PlanJson, record: PlanRecord, result: Value, errors: Vec<String>) 
         errors,
         created_at: record.created_at,
         record: Some(record),
+        seen: None,
     }
 }
 

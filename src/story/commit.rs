@@ -5,7 +5,7 @@ use rusqlite::{ErrorCode, ffi};
 use crate::{
     PlanRow, Story, StoryError, TurnId, TurnRecord,
     encode::{PlanColumns, TurnColumns, encode},
-    export::{ExportFolder, export_plan},
+    entities,
     fold::weigh_turn,
     format::{self, Durability},
     insert::{PlanTable, advance_branch, insert_assets, insert_plan, insert_turn},
@@ -18,13 +18,11 @@ use narratoria_protocol::{STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX};
 #[derive(Debug)]
 pub struct CommittedTurn {
     pub turn: TurnId,
-    /// Copies of plans that could not be written. The turn is committed all the same.
-    pub warnings: Vec<StoryError>,
 }
 
 impl Story {
     /// Adds a turn after the head and moves the head to it: the whole turn, or nothing. Deletes the journal
-    /// of the turn's plan.
+    /// of the turn's plan. Writes and computes what the turn changed; the whole state only goes into a snapshot.
     ///
     /// # Errors
     ///
@@ -44,14 +42,15 @@ impl Story {
     pub fn commit_aside(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
         let columns = encode(turn)?;
         let (depth, has_lock) = (self.turns() + 1, self.has_lock());
-        let (id, warnings) = self.write(Durability::Disk, |story| {
+        let id = self.write(Durability::Disk, |story| {
             let place = TurnPlace { depth, has_lock };
-            let (id, ordinals) = insert_rows(story, turn, place, &columns)?;
-            Ok((id, close_journal(story, turn, place, &ordinals, || ())?))
+            let id = insert_rows(story, turn, place, &columns)?;
+            close_journal(story, place)?;
+            Ok(id)
         })?;
         format::checkpoint(self.conn());
         self.release_lock();
-        Ok(CommittedTurn { turn: id, warnings })
+        Ok(CommittedTurn { turn: id })
     }
 
     /// [`Story::commit`] that calls `before_commit` when everything is written and nothing is committed: the
@@ -62,30 +61,41 @@ impl Story {
         before_commit: impl FnOnce(),
     ) -> Result<CommittedTurn, StoryError> {
         let columns = encode(turn)?;
-        let mut state = self.state().clone();
-        for patch in &turn.patches {
-            state.apply(patch);
-        }
-        let state_text = state.to_json();
+        let before = self.state().clone();
+        let state_text = || {
+            let mut state = before.clone();
+            turn.patches.iter().for_each(|patch| state.apply(patch));
+            state.to_json()
+        };
+        let bytes = self.state().whole_bytes_after(&turn.patches);
         // The executor has refused the steps that pass a limit; this stops every other way to write a state.
         let limit = (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX)
             .clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
-        if state_text.len() > limit {
-            return Err(StoryError::StateTooBig { bytes: state_text.len(), limit });
+        // The count has a few bytes more than the text.
+        if bytes > limit {
+            let bytes = state_text().len();
+            if bytes > limit {
+                return Err(StoryError::StateTooBig { bytes, limit });
+            }
         }
         let (depth, has_lock) = (self.turns() + 1, self.has_lock());
-        let (id, warnings) = self.write(Durability::Disk, |story| {
+        let id = self.write(Durability::Disk, |story| {
             let place = TurnPlace { depth, has_lock };
-            let (id, ordinals) = insert_rows(story, turn, place, &columns)?;
+            let id = insert_rows(story, turn, place, &columns)?;
             skill_store::write_stores(story, id, &turn.store_writes)?;
+            entities::write_entities(story, id, &turn.store_writes)?;
             let failed = |source| story.failed(source);
-            weigh_turn(story.tx, id, columns.patches.len(), &state_text).map_err(failed)?;
+            weigh_turn(story.tx, id, columns.patches.len(), bytes, &state_text).map_err(failed)?;
             advance_branch(story.tx, id).map_err(failed)?;
-            Ok((id, close_journal(story, turn, place, &ordinals, before_commit)?))
+            close_journal(story, place)?;
+            before_commit();
+            Ok(id)
         })?;
         format::checkpoint(self.conn());
-        self.advance(id, depth, state);
-        Ok(CommittedTurn { turn: id, warnings })
+        // The story alone has the state again, so that the patches change it in its place.
+        drop(before);
+        self.advance(id, depth, turn, &columns.plans);
+        Ok(CommittedTurn { turn: id })
     }
 }
 
@@ -97,56 +107,39 @@ struct TurnPlace {
     has_lock: bool,
 }
 
-/// Inserts a turn after the head, with its plans and assets. Returns the ordinals of the plans.
+/// Inserts a turn after the head, with its plans and assets.
 fn insert_rows(
     story: &StoryTransaction<'_>,
     turn: &TurnRecord,
     place: TurnPlace,
     columns: &TurnColumns,
-) -> Result<(TurnId, Vec<u64>), StoryError> {
+) -> Result<TurnId, StoryError> {
     let failed = |source| story.failed(source);
     let head = story.check_head()?;
     if !place.has_lock {
         journal::check_no_unfinished_plan(story, head)?;
     }
     let id = insert_turn(story.tx, turn, head, place.depth, columns).map_err(failed)?;
-    let ordinals = insert_plans(story, id, &turn.plans, &columns.plans)?;
+    insert_plans(story, id, &turn.plans, &columns.plans)?;
     insert_assets(story.tx, id, turn, columns).map_err(failed)?;
-    Ok((id, ordinals))
+    Ok(id)
 }
 
-/// Deletes the journal of the turn's plan and brings the copies of plans up to date. Returns what could not be written.
-fn close_journal(
-    story: &StoryTransaction<'_>,
-    turn: &TurnRecord,
-    place: TurnPlace,
-    ordinals: &[u64],
-    before_commit: impl FnOnce(),
-) -> Result<Vec<StoryError>, StoryError> {
-    let journaled = match place.has_lock {
-        true => journal::delete_journal(story.tx).map_err(|source| story.failed(source))?,
-        false => Vec::new(),
-    };
-    before_commit();
-    // Before the commit: if the process dies in between, the journal still exists, and resuming or
-    // dropping its plan corrects the copies. After the commit, nothing would correct them.
-    let mut exports = ExportFolder::open(story.folder);
-    let dropped = journaled.into_iter().filter(|ordinal| !ordinals.contains(ordinal));
-    dropped.for_each(|ordinal| exports.remove(ordinal));
-    for (plan, ordinal) in turn.plans.iter().zip(ordinals) {
-        exports.write(*ordinal, &export_plan(plan, *ordinal, place.depth));
+/// Deletes the journal of the turn's plan.
+fn close_journal(story: &StoryTransaction<'_>, place: TurnPlace) -> Result<(), StoryError> {
+    if place.has_lock {
+        journal::delete_journal(story.tx).map_err(|source| story.failed(source))?;
     }
-    Ok(exports.warnings())
+    Ok(())
 }
 
-/// Inserts the plans of a turn. Returns the ordinal of each: the one under which it was journaled, or the
-/// next free one.
+/// Inserts the plans of a turn, each with the ordinal under which it was journaled, or the next free one.
 fn insert_plans(
     story: &StoryTransaction<'_>,
     turn: TurnId,
     rows: &[PlanRow],
     columns: &[PlanColumns],
-) -> Result<Vec<u64>, StoryError> {
+) -> Result<(), StoryError> {
     let failed = |source| story.failed(source);
     let ids = rows.iter().map(|plan| plan.id.as_str());
     let ordinals = plans::assign_ordinals(story.tx, ids).map_err(failed)?;
@@ -163,5 +156,5 @@ fn insert_plans(
             },
         )?;
     }
-    Ok(ordinals)
+    Ok(())
 }

@@ -27,6 +27,7 @@ pub(crate) struct PlanColumns {
     pub(crate) plan: String,
     pub(crate) result: Option<String>,
     pub(crate) errors: String,
+    pub(crate) seen: Option<String>,
     pub(crate) record: RecordColumns,
 }
 
@@ -145,6 +146,10 @@ impl SizedEncoder {
                 None => None,
             },
             errors: self.list("a plan's error", &errors)?,
+            seen: match &row.seen {
+                Some(seen) => Some(self.value("what a planner read", seen)?),
+                None => None,
+            },
             record: match &row.record {
                 Some(record) => self.record(record)?,
                 None => RecordColumns {

@@ -1,19 +1,8 @@
-//! Plans as documents: a whole record, or the plan alone as it can run again, as JSON and as YAML; and the copies for
-//! people, `plans/plan_NNN.json` in the story's folder. No program reads the copies back, so one that cannot be written
-//! is only a warning.
+//! Plans as documents: a whole record, or the plan alone as it can run again, as JSON and as YAML.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
-
-use cap_std::{
-    ambient_authority,
-    fs::{Dir, OpenOptions},
-};
 use serde_json::{Value, json};
 
-use crate::{PlanRow, StoryError};
+use crate::PlanRow;
 use narratoria_plan::TASK_KEY;
 use narratoria_protocol::{
     Object,
@@ -22,9 +11,6 @@ use narratoria_protocol::{
 
 /// How the task of a plan from a file begins, if the plan names no sentence.
 const FILE_TASK_START: &str = "(the plan ";
-
-/// In the story's folder.
-const PLANS_FOLDER: &str = "plans";
 
 /// A plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
 /// JSON, the execution result and the errors.
@@ -91,85 +77,4 @@ pub fn to_yaml(value: &Value) -> String {
     // escape every character.
     let json = serde_json::to_string_pretty(value).expect("the value is JSON");
     format!("{}\n", visible_yaml(&json))
-}
-
-/// The folder of copies, and the errors in it so far.
-pub(crate) struct ExportFolder {
-    path: PathBuf,
-    dir: Option<Dir>,
-    warnings: Vec<StoryError>,
-}
-
-impl ExportFolder {
-    /// Creates the folder if it is missing. Does not follow a link out of the story's folder.
-    pub(crate) fn open(story: &Path) -> ExportFolder {
-        let open = || {
-            let story = Dir::open_ambient_dir(story, ambient_authority())?;
-            match story.create_dir(PLANS_FOLDER) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                _ => {}
-            }
-            story.open_dir(PLANS_FOLDER)
-        };
-        let mut folder =
-            ExportFolder { path: story.join(PLANS_FOLDER), dir: None, warnings: Vec::new() };
-        match open() {
-            Ok(dir) => folder.dir = Some(dir),
-            Err(source) => {
-                let path = folder.path.clone();
-                folder.warnings.push(StoryError::Io { action: "open the folder", path, source });
-            }
-        }
-        folder
-    }
-
-    /// Writes the whole copy, or nothing.
-    pub(crate) fn write(&mut self, ordinal: u64, document: &Value) {
-        let name = file_name(ordinal);
-        let Some(dir) = &self.dir else { return };
-        let mut text = format!("{document:#}");
-        text.push('\n');
-        if let Err(source) = replace(dir, &name, text.as_bytes()) {
-            let path = self.path.join(name);
-            self.warnings.push(StoryError::Io { action: "write the copy", path, source });
-        }
-    }
-
-    /// Removes a copy, if it exists.
-    pub(crate) fn remove(&mut self, ordinal: u64) {
-        let name = file_name(ordinal);
-        let Some(dir) = &self.dir else { return };
-        match dir.remove_file(&name) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                let path = self.path.join(name);
-                self.warnings.push(StoryError::Io { action: "remove the copy", path, source });
-            }
-            _ => {}
-        }
-    }
-
-    pub(crate) fn warnings(self) -> Vec<StoryError> {
-        self.warnings
-    }
-}
-
-fn file_name(ordinal: u64) -> String {
-    format!("plan_{ordinal:03}.json")
-}
-
-/// Writes a draft beside the file, then renames it. Not forced to the disk, since the database holds the data.
-fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let draft = format!(".{name}.part");
-    // A process that died here may have left a draft, or it may be a link: remove it, do not write through it.
-    match dir.remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = dir.open_with(&draft, OpenOptions::new().write(true).create_new(true))?;
-    let written = file.write_all(bytes).and_then(|()| dir.rename(&draft, dir, name));
-    if written.is_err() {
-        // Best effort: the next write removes a remaining draft.
-        let _ = dir.remove_file(&draft);
-    }
-    written
 }

@@ -94,23 +94,25 @@ pub(crate) fn parse_patches(text: &str) -> Result<Vec<Object>, String> {
     parse_json(text).map_err(|error| error.to_string())
 }
 
-/// Stores how much a fold reads for the state after a new turn, and a snapshot if that is too much.
+/// Stores how much a fold reads for the state after a new turn, and a snapshot if that is too much. Only then
+/// `state_text` writes the state of `state_bytes` bytes.
 pub(crate) fn weigh_turn(
     tx: &Transaction<'_>,
     turn: TurnId,
     patch_bytes: usize,
-    state_text: &str,
+    state_bytes: usize,
+    state_text: impl FnOnce() -> String,
 ) -> rusqlite::Result<()> {
     let sql = "SELECT coalesce(above.since_snapshot, 0) FROM turns
                LEFT JOIN turns AS above ON above.id = turns.parent WHERE turns.id = ?1";
     let above: i64 = tx.prepare_cached(sql)?.query_one([turn.get()], |row| row.get(0))?;
     let weight = u64::try_from(above).unwrap_or_default() + TURN_WEIGHT + patch_bytes as u64;
-    if weight < (state_text.len() as u64).max(SNAPSHOT_EVERY * TURN_WEIGHT) {
+    if weight < (state_bytes as u64).max(SNAPSHOT_EVERY * TURN_WEIGHT) {
         let sql = "UPDATE turns SET since_snapshot = ?2 WHERE id = ?1";
         tx.prepare_cached(sql)?.execute(params![turn.get(), weight.cast_signed()])?;
         return Ok(());
     }
-    put_snapshot(tx, turn, state_text)
+    put_snapshot(tx, turn, &state_text())
 }
 
 /// Stores the state after a turn as a whole.

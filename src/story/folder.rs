@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::StoryError;
+use crate::{StoryError, lock::PLAY_LOCK_FILE};
 
 /// In the story's folder.
 pub(crate) const DB_FILE: &str = "story.db";
@@ -127,6 +127,8 @@ fn remains(folder: &Path) -> Vec<String> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Ok(found) = fs::symlink_metadata(entry.path()) else { continue };
+        // The process that played the story has written its name there.
+        let is_played = found.is_file() && name == PLAY_LOCK_FILE && found.len() > 0;
         let is_own = found.is_file()
             && name != DB_FILE
             && name.starts_with("story.")
@@ -135,7 +137,7 @@ fn remains(folder: &Path) -> Vec<String> {
             && !name.ends_with("-journal")
             && found.len() > 0;
         let is_filled = || fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_some());
-        if is_own || (found.is_dir() && !name.starts_with('.') && is_filled()) {
+        if is_own || is_played || (found.is_dir() && !name.starts_with('.') && is_filled()) {
             names.push(narratoria_protocol::visible::visible_word(&name).into_owned());
         }
     }

@@ -54,12 +54,12 @@ pub(crate) fn insert_plan(
         PlanTable::Plans(turn) => ("plans (turn, ", Some(turn.get())),
         PlanTable::Journal => ("journal_plans (", None),
     };
-    let turn_value = if turn.is_some() { "?16, " } else { "" };
+    let turn_value = if turn.is_some() { "?17, " } else { "" };
     let sql = format!(
         "INSERT INTO {table}
              id, attempt, parent_plan_id, planner, status, plan, result, errors, created_at,
-             ordinal, version, updated_at, changes, reasoning, record)
-         VALUES ({turn_value}?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+             ordinal, version, updated_at, changes, reasoning, record, seen)
+         VALUES ({turn_value}?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
     );
     let record = &columns.record;
     let created_at = plan.created_at.to_string();
@@ -79,6 +79,7 @@ pub(crate) fn insert_plan(
         record.changes,
         record.reasoning,
         record.record,
+        columns.seen,
     ];
     let mut insert = tx.prepare_cached(&sql)?;
     match turn {

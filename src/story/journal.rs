@@ -14,7 +14,6 @@ use crate::{
     Journal, JournalContent, JournalStep, Story, StoryError, TurnId,
     columns::{json, number, parse_text, parsed, rows, text, text_or_null},
     encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_step},
-    export::{ExportFolder, export_plan},
     format::Durability,
     insert::{PlanTable, insert_plan},
     lock::PlanLock,
@@ -59,8 +58,6 @@ pub struct JournalSummary {
 pub struct JournalReceipt {
     /// Its number in the story, as in `plan_007`.
     pub ordinal: u64,
-    /// Copies of plans that could not be written.
-    pub warnings: Vec<StoryError>,
 }
 
 impl Story {
@@ -106,12 +103,7 @@ impl Story {
             self.put_lock(lock);
         }
         let ordinals = ordinals?;
-        let mut exports = ExportFolder::open(self.folder());
-        for (plan, ordinal) in content.plans().zip(&ordinals) {
-            exports.write(*ordinal, &export_plan(plan, *ordinal, self.turns() + 1));
-        }
-        let ordinal = ordinals.last().copied().unwrap_or_default();
-        Ok(JournalReceipt { ordinal, warnings: exports.warnings() })
+        Ok(JournalReceipt { ordinal: ordinals.last().copied().unwrap_or_default() })
     }
 
     /// Adds a finished step and updates the plan's record. A step that is already there gets the new result
@@ -229,8 +221,6 @@ impl Story {
             self.put_lock(lock);
         }
         let ordinals = ordinals?;
-        let mut exports = ExportFolder::open(self.folder());
-        ordinals.iter().for_each(|ordinal| exports.remove(*ordinal));
         Ok(!ordinals.is_empty())
     }
 }

@@ -10,17 +10,20 @@
 //!   story.db-wal, -shm      SQLite's own, while the story is open
 //!   plan.lock               empty; locked by the process that runs a plan of the story
 //!   play.lock               names the process that plays the story, and is locked by it
-//!   plans/plan_007.json     a copy of the seventh plan for people to read
-//!   errors/ assets/         the engine writes them
+//!   plans/plan_007.json     the plan of the seventh tick
+//!   records/                copies of plans that an older program has made for people
+//!   assets/<SHA-256>.<ending>  the files of turns, each content once; beside them the folders of running plans
+//!   assets.version-3/       the files of the copy `story.version-3.db`
+//!   errors/                 the engine writes them
 //!   story.before-repair-1.db  a copy from before a repair; others are `backup`, `before-restore` and `version-2`
 //! ```
 //!
 //! | table | one row is | columns |
 //! |---|---|---|
-//! | `meta` | a fact of the story | `key`, `value`: `seed` (decimal), `opened_at` (RFC 3339), `branch` (the one that is played) |
+//! | `meta` | a fact of the story | `key`, `value`: `seed` (decimal), `opened_at` (RFC 3339), `branch` (the one that is played), `records` (copies of plans were moved aside) |
 //! | `turns` | a turn | `id`, `parent`, `depth`, `prompt`, `narration`, `outcome`, `choices`, `patch`, `started_at`, `finished_at`, `seed`, `take`, `since_snapshot` |
 //! | `branches` | a name for a turn | `name`, `turn` (NULL: the beginning), `redo` (the last turn that was undone there) |
-//! | `plans` | a plan that the turn tried | `id`, `turn`, `attempt`, `parent_plan_id`, `planner`, `status`, `plan`, `result`, `errors`, `created_at`, `ordinal`, `version`, `updated_at`, `changes`, `reasoning`, `record` |
+//! | `plans` | a plan that the turn tried | `id`, `turn`, `attempt`, `parent_plan_id`, `planner`, `status`, `plan`, `result`, `errors`, `created_at`, `ordinal`, `version`, `updated_at`, `changes`, `reasoning`, `record`, `seen` (what the planner read) |
 //! | `assets` | a file that the turn created | `turn`, `plan`, `tool_id`, `asset_id`, `kind`, `media_type`, `path`, `metadata` |
 //! | `head` | a view: the branch that is played, and its turn | `branch`, `turn` |
 //! | `snapshots` | the state right after a turn | `turn`, `state` |
@@ -30,6 +33,11 @@
 //! | `store_now` | a value in a skill's store, as of the head | `skill`, `key`, `value` |
 //! | `store_log` | a change of such a value by a turn | `turn`, `skill`, `key`, `value_before`, `value_after` |
 //! | `store_size` | the size of all of `store_now` (one row) | `bytes` |
+//! | `entity_now` | a character, a memory and the like, as of the head | `kind`, `number`, `value`, `name`, `turn` |
+//! | `entity_log` | a change of an entity by a turn | `turn`, `kind`, `number`, `value_before`, `value_after` |
+//! | `entity_links` | an entity that another one is found by | `target`, `kind`, `number` |
+//! | `entity_sizes` | the number and the size of the entities of a kind | `kind`, `count`, `bytes` |
+//! | `memory_words` | the stems of a memory's words (full-text index) | `summary`, `about`, `marks` |
 //!
 //! - **A turn is one transaction.** The file has the turn with its plans, its assets and its part of the
 //!   state, or nothing of it, even after a crash. The memory follows the file, never the other way round.
@@ -51,22 +59,37 @@
 //! - [`FORMAT_VERSION`] is the version of the format and documents its history. The store refuses a file of
 //!   a newer version, and never writes to a file that is not a story.
 
+mod aside;
+mod assets;
 mod backup;
+mod book;
 mod branch;
 mod columns;
 mod commit;
 mod encode;
+mod entities;
+mod entity_access;
+mod entity_query;
 mod error;
 mod export;
 mod fold;
 mod folder;
 mod format;
+mod gc;
 mod history;
+mod import;
+mod import_check;
 mod insert;
 mod journal;
+mod line_export;
+mod line_reader;
+mod line_tables;
 mod listing;
 mod lock;
+mod memory_search;
 mod name;
+mod older_assets;
+mod older_records;
 mod plans;
 mod record;
 mod repair;
@@ -74,20 +97,35 @@ mod rewind;
 mod schema;
 mod script_times;
 mod skill_store;
+mod state_diff;
 mod store;
 mod tree;
+mod turn_report;
 mod verify;
+mod words;
 
+pub use assets::{
+    ASSET_BYTES_MAX, ASSETS_FOLDER, AssetContent, AssetFolder, AssetName, STORY_ASSETS_BYTES_MAX,
+};
 pub use backup::restore;
+pub use book::{BOOK_FILES_BYTES_MAX, BookFormat, BookOutput, BookReceipt};
 pub use branch::{BRANCHES_MAX, Branch};
 pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
+pub use entities::ENTITIES_BYTES_MAX;
+pub use entity_access::EntityAccess;
+pub use entity_query::PINNED_MAX;
 pub use error::StoryError;
 pub use export::{export_plan, export_runnable_plan, to_yaml};
 pub use fold::SNAPSHOT_EVERY;
+pub use gc::UnlistedFile;
+pub use import::{FileCheck, ImportError, ImportReceipt, import};
+pub use import_check::{IMPORT_FOLD_BYTES_MAX, IMPORT_TURNS_MAX};
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
 };
+pub use line_export::{ExportError, ExportReceipt, LINES_VERSION};
+pub use line_reader::{STORY_LINE_BYTES_MAX, STORY_LINE_VALUES_MAX, STORY_LINES_BYTES_MAX};
 pub use listing::{STORIES_LISTED_MAX, StoryList, StoryListing, StorySummary, list};
 pub use name::{BranchName, BranchNameError, StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;
@@ -100,6 +138,10 @@ pub use repair::{RepairReceipt, RepairRequest, StateFault, StoryRepair, remember
 pub use rewind::HeadMove;
 pub use schema::FORMAT_VERSION;
 pub use skill_store::STORES_BYTES_MAX;
+pub use state_diff::{STATE_CHANGES_MAX, StateChange, StateDiff};
 pub use store::{STATE_FILE_BYTES_MAX, Story};
 pub use tree::TurnNode;
+pub use turn_report::{
+    COMPARED_TURNS_MAX, RememberedText, StoreChange, TurnComparison, TurnReport,
+};
 pub use verify::STORY_FAULTS_MAX;

@@ -20,7 +20,10 @@ use crate::{StoryError, StoryName, folder};
 const PLAN_LOCK_FILE: &str = "plan.lock";
 
 /// In the story's folder. Its line names the process that plays the story, and the time since when.
-const PLAY_LOCK_FILE: &str = "play.lock";
+pub(crate) const PLAY_LOCK_FILE: &str = "play.lock";
+
+/// In a folder in which a story is built. Empty.
+const ASIDE_LOCK_FILE: &str = "import.lock";
 
 /// Longest line of [`PLAY_LOCK_FILE`] that is read.
 const HOLDER_BYTES_MAX: u64 = 100;
@@ -40,9 +43,21 @@ pub(crate) struct PlanLock(#[expect(dead_code, reason = "held, not read")] Locke
 #[derive(Debug)]
 pub(crate) struct PlayLock(#[expect(dead_code, reason = "held, not read")] LockedFile);
 
+/// Held while a story is built in a folder aside.
+#[derive(Debug)]
+pub(crate) struct AsideLock(#[expect(dead_code, reason = "held, not read")] LockedFile);
+
 /// A file with a lock of this process.
 #[derive(Debug)]
 struct LockedFile(File);
+
+impl AsideLock {
+    /// Takes the lock, unless another process holds it.
+    pub(crate) fn try_acquire(folder: &Path) -> Result<Option<AsideLock>, StoryError> {
+        let locked = LockedFile::acquire(&folder.join(ASIDE_LOCK_FILE))?;
+        Ok(locked.map(AsideLock).ok())
+    }
+}
 
 impl PlanLock {
     /// Takes the lock, or returns [`StoryError::PlanRunning`] if another process holds it.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::{
-    PlanRow, Story, StoryError, TurnId,
+    PlanRow, Story, StoryError, TurnId, TurnOutcome,
     columns::{json, json_or_null, number, parsed, rows, text, text_or_null, word},
     name::quote,
 };
@@ -65,7 +65,7 @@ pub struct StoredPlan {
 /// The columns of a [`PlanRow`].
 const ROW: &str = "
     plans.id, plans.attempt, plans.parent_plan_id, plans.planner, plans.status, plans.plan,
-    plans.result, plans.errors, plans.created_at, plans.record";
+    plans.result, plans.errors, plans.created_at, plans.record, plans.seen";
 
 /// The columns of a [`PlanSummary`] in the plan's own table.
 const SUMMARY: &str = "
@@ -90,6 +90,32 @@ impl Story {
             let sql = format!("SELECT {SUMMARY}, {from} ORDER BY plans.ordinal DESC LIMIT ?1");
             plans.extend(self.rows(table, &sql, [limit_sql], summary)?);
         }
+        plans.sort_by_key(|plan| std::cmp::Reverse(plan.ordinal));
+        plans.truncate(limit);
+        Ok(plans)
+    }
+
+    /// [`Story::plans`] without those of turns that were undone or belong to another branch. The plans of a turn that the
+    /// player stopped count as those of the turn before it.
+    pub fn plans_here(&self, limit: usize) -> Result<Vec<PlanSummary>, StoryError> {
+        let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!("SELECT {SUMMARY}, {OF_JOURNAL} ORDER BY plans.ordinal DESC LIMIT ?1");
+        let mut plans = self.rows("`journal_plans`", &sql, [limit_sql], summary)?;
+        let sql = format!(
+            "WITH RECURSIVE line (id, parent, depth) AS (
+                SELECT id, parent, depth FROM turns WHERE id = ?2
+                UNION ALL
+                SELECT turns.id, turns.parent, turns.depth
+                FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
+            )
+            SELECT {SUMMARY}, {OF_TURNS}
+            WHERE turns.id IN (SELECT id FROM line)
+                OR (turns.outcome = ?3
+                    AND (turns.parent IS NULL OR turns.parent IN (SELECT id FROM line)))
+            ORDER BY plans.ordinal DESC LIMIT ?1"
+        );
+        let values = (limit_sql, self.head().map(TurnId::get), TurnOutcome::Cancelled.as_str());
+        plans.extend(self.rows("`plans`", &sql, values, summary)?);
         plans.sort_by_key(|plan| std::cmp::Reverse(plan.ordinal));
         plans.truncate(limit);
         Ok(plans)
@@ -241,6 +267,7 @@ fn plan_row(row: &Row<'_>) -> rusqlite::Result<PlanRow> {
         errors: json(row, "errors")?,
         created_at: parsed(row, "created_at", str::parse)?,
         record: json_or_null(row, "record")?,
+        seen: json_or_null(row, "seen")?,
     })
 }
 

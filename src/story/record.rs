@@ -57,6 +57,10 @@ pub enum TurnOutcome {
     Fallback,
     /// The player stopped it.
     Cancelled,
+    /// No turn: a scene that the story told by itself.
+    Ticked,
+    /// No turn: the player changed something that the story remembers.
+    Edited,
 }
 
 /// A plan as the database stores it (DESIGN §4.5).
@@ -81,6 +85,8 @@ pub struct PlanRow {
     pub created_at: Timestamp,
     /// S3's record; `None` if `plan` is no plan.
     pub record: Option<PlanRecord>,
+    /// What the planner read of the story, opaque here; `None` if no planner made the plan.
+    pub seen: Option<Value>,
 }
 
 /// One write to the store of a skill.
@@ -174,12 +180,19 @@ impl TurnOutcome {
             TurnOutcome::Narrated => "told",
             TurnOutcome::Fallback => "fallback",
             TurnOutcome::Cancelled => "cancelled",
+            TurnOutcome::Ticked => "ticked",
+            TurnOutcome::Edited => "edited",
         }
     }
 
     pub(crate) fn parse(word: &str) -> Option<TurnOutcome> {
-        [TurnOutcome::Narrated, TurnOutcome::Fallback, TurnOutcome::Cancelled]
-            .into_iter()
-            .find(|outcome| outcome.as_str() == word)
+        let all = [
+            TurnOutcome::Narrated,
+            TurnOutcome::Fallback,
+            TurnOutcome::Cancelled,
+            TurnOutcome::Ticked,
+            TurnOutcome::Edited,
+        ];
+        all.into_iter().find(|outcome| outcome.as_str() == word)
     }
 }

@@ -7,6 +7,7 @@
 use crate::{
     BranchName, Story, StoryError, TurnId,
     branch::Branch,
+    entities,
     fold::StateFold,
     format::{self, Durability},
     journal, skill_store, tree,
@@ -45,10 +46,7 @@ impl Story {
         }
         let branch = self.find_branch(&self.branch().clone())?;
         let redo = self.redo_tip(&branch)?.or(self.head());
-        let mut to = self.head();
-        for _ in 0..turns {
-            to = tree::path(self.conn(), self.db(), to, None)?.back.get(1).copied();
-        }
+        let to = self.ancestor(turns)?;
         self.move_head(&HeadTarget { branch: &branch.name, turn: to, redo })
     }
 
@@ -86,6 +84,27 @@ impl Story {
         self.find_branch(self.branch()).map(|branch| branch.redoable)
     }
 
+    /// The turn so many turns before the head; `None` for the beginning.
+    fn ancestor(&self, turns: u64) -> Result<Option<TurnId>, StoryError> {
+        let sql = "
+            WITH RECURSIVE line (id, parent, depth) AS (
+                SELECT id, parent, depth FROM turns WHERE id = ?1
+                UNION ALL
+                SELECT turns.id, turns.parent, turns.depth
+                FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
+                WHERE line.depth > ?2
+            )
+            SELECT parent FROM line WHERE depth = ?2";
+        // The turn after the one that is looked for names it, so that the beginning needs no rule of its own.
+        let next = self.turns().saturating_sub(turns) + 1;
+        let values = (self.head().map(TurnId::get), i64::try_from(next).unwrap_or(i64::MAX));
+        let found = self.rows("`turns`", sql, values, |row| {
+            Ok(row.get::<_, Option<i64>>("parent")?.map(TurnId))
+        })?;
+        let missing = || self.damaged(format!("nothing leads to the head from its turn {next}"));
+        found.into_iter().next().ok_or_else(missing)
+    }
+
     fn redo_tip(&self, branch: &Branch) -> Result<Option<TurnId>, StoryError> {
         let sql = "SELECT redo FROM branches WHERE name = ?1";
         let found = self.rows("`branches`", sql, [branch.name.as_str()], |row| {
@@ -106,6 +125,7 @@ impl Story {
             let head = story.check_head()?;
             journal::check_no_unfinished_plan(story, head)?;
             skill_store::move_stores(story, &path)?;
+            entities::move_entities(story, &path)?;
             let row = (target.branch.as_str(), to.map(TurnId::get), target.redo.map(TurnId::get));
             let sql = "UPDATE branches SET turn = ?2, redo = ?3 WHERE name = ?1";
             story.tx.execute(sql, row).map_err(failed)?;

@@ -11,6 +11,9 @@ pub(crate) const APPLICATION_ID: i32 = 0x4e61_7272;
 ///   `journal_plans`, `journal_steps`; `store_now`, `store_log`, `store_size`.
 /// - 3: `branches` in place of the table `head`, which is a view now; a turn has a seed, a take and what a fold reads since
 ///   the last snapshot. The state is no longer written with every turn.
+/// - 4: a file of a turn is named by its content, `assets/<SHA-256>.<ending>`.
+/// - 5: entities: `entity_now`, `entity_log`, `entity_links`, `entity_sizes`, `memory_words`, `memory_vocabulary`.
+/// - 6: a plan has what its planner read of the story (`seen`).
 pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 
 /// `STEPS[n]` migrates a file of version `n` to version `n + 1`. A released step never changes: the next step
@@ -18,7 +21,7 @@ pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 ///
 /// The file does not check words with a fixed list (`outcome`, `status`), so that a new word needs no
 /// rebuilt table; the reader checks them.
-pub(crate) const STEPS: [&str; 3] = [STEP_1, STEP_2, STEP_3];
+pub(crate) const STEPS: [&str; 6] = [STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, STEP_6];
 
 const STEP_1: &str = "
     CREATE TABLE meta (
@@ -157,4 +160,53 @@ const STEP_3: &str = "
     CREATE VIEW head (branch, turn) AS
         SELECT branches.name, branches.turn FROM branches
         JOIN meta ON meta.key = 'branch' AND meta.value = branches.name;
+";
+
+/// The files themselves are stored by [`crate::older_assets`].
+const STEP_4: &str = "
+    CREATE INDEX assets_by_path ON assets (path);
+";
+
+/// `memory_words` keeps no texts: a row is written again whenever its memory is.
+const STEP_5: &str = "
+    CREATE TABLE entity_now (
+        kind   TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        value  TEXT NOT NULL,
+        name   TEXT,
+        turn   INTEGER NOT NULL,
+        PRIMARY KEY (kind, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX entity_by_name ON entity_now (kind, name) WHERE name IS NOT NULL;
+    CREATE INDEX memory_by_turn ON entity_now (turn, number) WHERE kind = 'memory';
+    CREATE TABLE entity_log (
+        turn         INTEGER NOT NULL REFERENCES turns (id),
+        kind         TEXT NOT NULL,
+        number       INTEGER NOT NULL,
+        value_before TEXT,
+        value_after  TEXT,
+        PRIMARY KEY (turn, kind, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE entity_links (
+        target TEXT NOT NULL,
+        kind   TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        PRIMARY KEY (target, kind, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX entity_links_by_source ON entity_links (kind, number);
+    CREATE TABLE entity_sizes (
+        kind  TEXT NOT NULL PRIMARY KEY,
+        count INTEGER NOT NULL,
+        bytes INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE VIRTUAL TABLE memory_words USING fts5 (
+        summary, about, marks, content = '', contentless_delete = 1,
+        tokenize = 'unicode61 remove_diacritics 2'
+    );
+    CREATE VIRTUAL TABLE memory_vocabulary USING fts5vocab (memory_words, row);
+";
+
+const STEP_6: &str = "
+    ALTER TABLE plans ADD COLUMN seen TEXT;
+    ALTER TABLE journal_plans ADD COLUMN seen TEXT;
 ";

@@ -7,12 +7,15 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction};
 
 use crate::{
-    BranchName, StoryError, StoryName, TurnId, columns,
+    BranchName, StoryError, StoryName, TurnId, TurnRecord, columns,
+    encode::PlanColumns,
     fold::StateFold,
     folder::{self, DB_FILE, FOLDER},
     format::{self, Durability},
     listing::{empty_story_error, unknown_story_error},
     lock::{PlanLock, PlayLock},
+    older_records,
+    script_times::RecentRuns,
 };
 use narratoria_protocol::StoryState;
 
@@ -35,6 +38,8 @@ pub struct Story {
     turns: u64,
     seed: u64,
     state: StoryState,
+    /// How long scripts took in the newest plans.
+    recent_runs: RecentRuns,
     /// Held from the start of a plan to the end of its turn.
     lock: Option<PlanLock>,
     /// Held by a process that plays the story.
@@ -65,6 +70,7 @@ impl Story {
         folder::create(root, &folder)?;
         let db = folder.join(DB_FILE);
         let conn = format::open(&db, opened_at, seed)?;
+        older_records::put_aside(&conn, &db, &folder)?;
         Story::resume(conn, db, folder, name)
     }
 
@@ -141,6 +147,10 @@ impl Story {
         &self.folder
     }
 
+    pub(crate) fn recent_runs(&self) -> &RecentRuns {
+        &self.recent_runs
+    }
+
     pub(crate) fn conn(&self) -> &Connection {
         &self.conn
     }
@@ -173,8 +183,16 @@ impl Story {
     }
 
     /// Moves on to a turn that is committed, and releases the lock of its plan.
-    pub(crate) fn advance(&mut self, head: TurnId, turns: u64, state: StoryState) {
-        self.set_head(Some(head), turns, state);
+    pub(crate) fn advance(
+        &mut self,
+        head: TurnId,
+        turns: u64,
+        turn: &TurnRecord,
+        plans: &[PlanColumns],
+    ) {
+        (self.head, self.turns) = (Some(head), turns);
+        turn.patches.iter().for_each(|patch| self.state.apply(patch));
+        self.recent_runs.add(plans);
         self.release_lock();
     }
 
@@ -279,9 +297,22 @@ impl Story {
         let fold = StateFold::read(&conn, &db, head)?;
         let fold = fold.ok_or_else(|| damaged("its last turn is missing".to_owned()))?;
         let (name, state) = (name.clone(), StoryState::default());
+        let recent_runs = RecentRuns::default();
         let (lock, play_lock) = (None, None);
-        let story =
-            Story { conn, db, folder, name, branch, head, turns, seed, state, lock, play_lock };
+        let story = Story {
+            conn,
+            db,
+            folder,
+            name,
+            branch,
+            head,
+            turns,
+            seed,
+            state,
+            recent_runs,
+            lock,
+            play_lock,
+        };
         Ok((story, fold))
     }
 }

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
 mod damage;
+mod export_lines;
+mod entities;
 mod folder;
 mod journal;
 mod migration;
@@ -79,6 +81,7 @@ fn plan(id: &str) -> PlanRow {
         errors: vec![],
         created_at: at(1),
         record: None,
+        seen: None,
     }
 }
 

@@ -166,26 +166,17 @@ fn open_existing_creates_no_story() {
     assert_eq!(fs::read_dir(root.path().join("empty")).unwrap().count(), 0);
 }
 
-fn read(root: &std::path::Path, file: &str) -> String {
-    fs::read_to_string(root.join("quest/plans").join(file)).unwrap()
-}
-
-fn files(root: &std::path::Path) -> String {
-    let mut names: Vec<String> = fs::read_dir(root.join("quest/plans"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names.join(" ")
-}
-
 /// DESIGN §4.5
 #[test]
-fn every_plan_has_a_copy_that_a_person_can_read() {
+fn a_plan_is_a_document_that_a_person_can_read() {
     let root = root();
     let mut story = open(root.path());
     story.journal_begin(&content(&["p1"])).unwrap();
-    insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
+    let document = |story: &Story| {
+        let stored = story.plan("1").unwrap();
+        format!("{:#}", export_plan(&stored.row, stored.ordinal, stored.turn))
+    };
+    insta::assert_snapshot!(document(&story), @r#"
     {
       "id": "p1",
       "task": "go",
@@ -210,10 +201,8 @@ fn every_plan_has_a_copy_that_a_person_can_read() {
       "result": null
     }
     "#);
-    // A process that dies while it writes leaves a draft.
-    fs::write(root.path().join("quest/plans/.plan_001.json.part"), "half").unwrap();
     story.commit(&TurnRecord { plans: vec![plan("p1")], ..turn("one", &[]) }).unwrap();
-    insta::assert_snapshot!(read(root.path(), "plan_001.json"), @r#"
+    insta::assert_snapshot!(document(&story), @r#"
     {
       "id": "p1",
       "status": "complete",
@@ -234,54 +223,63 @@ fn every_plan_has_a_copy_that_a_person_can_read() {
       }
     }
     "#);
-    assert_eq!(files(root.path()), "plan_001.json");
-
     // The number of a plan that is dropped, or not in the turn, is free again.
     story.journal_begin(&content(&["p2", "p3"])).unwrap();
-    assert_eq!(files(root.path()), "plan_001.json plan_002.json plan_003.json");
     story.commit(&TurnRecord { plans: vec![plan("p3")], ..turn("two", &[]) }).unwrap();
-    assert_eq!(files(root.path()), "plan_001.json plan_003.json");
     story.journal_begin(&content(&["p4"])).unwrap();
     assert!(story.journal_drop().unwrap());
-    assert_eq!(files(root.path()), "plan_001.json plan_003.json");
+    assert_eq!(ordinals(&story.plans(9).unwrap()), [3, 1]);
+    // Nothing of it is a file of its own: ten thousand turns would be ten thousand files.
+    assert!(!root.path().join("quest/plans").exists());
 }
 
-#[cfg(unix)]
+fn ordinals(plans: &[narratoria_story::PlanSummary]) -> Vec<u64> {
+    plans.iter().map(|plan| plan.ordinal).collect()
+}
+
+/// The folder `plans` belongs to the plans of ticks; an older program has left copies of all plans there.
 #[test]
-fn a_copy_that_cannot_be_written_is_a_warning_and_follows_no_link() {
-    use std::os::unix::fs::symlink;
+fn copies_of_an_older_program_are_moved_aside_once() {
+    let root = root();
+    let folder = root.path().join("quest");
+    drop(open(root.path()));
+    let conn = rusqlite::Connection::open(super::db(root.path())).unwrap();
+    conn.execute("DELETE FROM meta WHERE key = 'records'", []).unwrap();
+    drop(conn);
+    fs::create_dir(folder.join("plans")).unwrap();
+    fs::write(folder.join("plans/plan_001.json"), "old").unwrap();
+    fs::create_dir(folder.join("records")).unwrap();
+    for _ in 0..2 {
+        drop(open(root.path()));
+        assert_eq!(fs::read_to_string(folder.join("records-2/plan_001.json")).unwrap(), "old");
+    }
+    fs::create_dir(folder.join("plans")).unwrap();
+    fs::write(folder.join("plans/plan_001.json"), "of a tick").unwrap();
+    drop(open(root.path()));
+    assert_eq!(fs::read_to_string(folder.join("plans/plan_001.json")).unwrap(), "of a tick");
+}
+
+#[test]
+fn plans_of_undone_turns_and_of_other_branches_are_listed_only_if_asked_for() {
     let root = root();
     let mut story = open(root.path());
-    let (outside, plans) = (root.path().join("outside"), root.path().join("quest/plans"));
-    fs::create_dir(&outside).unwrap();
-    fs::write(outside.join("precious"), "mine").unwrap();
-    let mut commit = |id: &str| {
-        let committed =
-            story.commit(&TurnRecord { plans: vec![plan(id)], ..turn(id, &[]) }).unwrap();
-        let warnings = committed.warnings.iter();
-        let warnings = warnings.map(|warning| message(root.path(), warning));
-        warnings.collect::<Vec<_>>().join("; ")
-    };
-    fs::write(&plans, "a file").unwrap();
-    let mut seen = vec![commit("p1")];
-    fs::remove_file(&plans).unwrap();
-    symlink(&outside, &plans).unwrap();
-    seen.push(commit("p2"));
-    fs::remove_file(&plans).unwrap();
-    fs::create_dir_all(plans.join("plan_003.json/full")).unwrap();
-    seen.push(commit("p3"));
-    symlink(outside.join("precious"), plans.join("plan_004.json")).unwrap();
-    symlink(outside.join("precious"), plans.join(".plan_004.json.part")).unwrap();
-    seen.push(commit("p4"));
-    insta::assert_snapshot!(seen.join("\n"), @"
-    cannot open the folder `ROOT/quest/plans`: Not a directory (os error 20)
-    cannot open the folder `ROOT/quest/plans`: a path led outside of the filesystem
-    cannot write the copy `ROOT/quest/plans/plan_003.json`: Is a directory (os error 21)
-    ");
-    assert_eq!(fs::read_to_string(outside.join("precious")).unwrap(), "mine");
-    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
-    assert!(read(root.path(), "plan_004.json").contains("\"p4\""));
-    assert_eq!(story.turns(), 4);
+    let of = |prompt: &str, id: &str| TurnRecord { plans: vec![plan(id)], ..turn(prompt, &[]) };
+    story.commit(&of("one", "p1")).unwrap();
+    story.commit(&of("two", "p2")).unwrap();
+    story.undo(1).unwrap();
+    story
+        .commit_aside(&TurnRecord {
+            outcome: narratoria_story::TurnOutcome::Cancelled,
+            ..of("stopped", "p3")
+        })
+        .unwrap();
+    assert_eq!(ordinals(&story.plans_here(9).unwrap()), [3, 1]);
+    story.commit(&of("other", "p4")).unwrap();
+    assert_eq!(ordinals(&story.plans_here(9).unwrap()), [4, 3, 1]);
+    assert_eq!(ordinals(&story.plans_here(2).unwrap()), [4, 3]);
+    assert_eq!(ordinals(&story.plans(9).unwrap()), [4, 3, 2, 1]);
+    story.journal_begin(&content(&["p5"])).unwrap();
+    assert_eq!(ordinals(&story.plans_here(9).unwrap()), [5, 4, 3, 1]);
 }
 
 #[track_caller]

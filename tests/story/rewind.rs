@@ -171,6 +171,60 @@ fn a_large_state_is_not_written_with_every_turn() {
     assert_eq!(open(root.path()).state(), story.state());
 }
 
+/// A turn is told with everything that it changed, and two turns are compared on either side of the fork.
+#[test]
+fn a_turn_and_the_difference_of_two_turns_are_told_from_the_file() {
+    let root = root();
+    let mut story = open(root.path());
+    for n in 1..=2 {
+        story.commit(&rich(n)).unwrap();
+    }
+    let seen = json!({"recentTurns": [1, 2], "memories": [], "cut": []});
+    let plans = vec![narratoria_story::PlanRow { seen: Some(seen.clone()), ..plan("p3") }];
+    story.commit(&TurnRecord { plans, ..rich(3) }).unwrap();
+    let three = story.head().unwrap();
+    let report = story.turn_report(three).unwrap();
+    assert_eq!((report.node.prompt.as_str(), report.plans[0].0), ("3", 3));
+    assert_eq!(report.plans[0].1.seen, Some(seen));
+    assert_eq!((report.assets.len(), report.stores.len()), (1, 2));
+    let changed: Vec<&str> = report.state.changes.iter().map(|it| it.pointer.as_str()).collect();
+    assert_eq!(changed, ["/k3", "/n"]);
+    let remembered = story.remembered_texts().unwrap();
+    assert_eq!(
+        remembered.iter().map(|it| it.turn).collect::<Vec<_>>(),
+        [Some(1), Some(2), Some(3)]
+    );
+    story.undo(2).unwrap();
+    story.commit(&rich(7)).unwrap();
+    let found = story.compare(Some(three), story.head()).unwrap();
+    let prompts = |side: &[(narratoria_story::TurnNode, String)]| -> Vec<String> {
+        side.iter().map(|(turn, _)| turn.prompt.clone()).collect()
+    };
+    assert_eq!(
+        (prompts(&found.left), prompts(&found.entered)),
+        (vec!["2".to_owned(), "3".to_owned()], vec!["7".to_owned()])
+    );
+    assert!(found.stores.iter().any(|it| it.key == "m7" && it.before.is_none()));
+    assert_eq!(story.remembered_texts().unwrap().len(), 2);
+    let same = story.compare(Some(three), Some(three)).unwrap();
+    assert!(same.state.is_empty() && same.stores.is_empty() && same.left_count == 0);
+    assert!(matches!(story.compare(None, story.head()).unwrap().entered_count, 2));
+}
+
+/// The times of scripts are read once, and commits add theirs.
+#[test]
+fn the_times_of_scripts_are_those_of_the_file() {
+    let root = root();
+    let mut story = open(root.path());
+    for n in 0..40_u64 {
+        let tool = |path: &str, ms: u64| json!({"toolPath": path, "state": "success", "executionTimeMs": ms, "items": 2});
+        let result = json!({"toolResults": [tool("a/b", n), tool(&format!("c/{}", n / 20), n), {"toolPath": "x/y", "state": "failed", "executionTimeMs": 1}]});
+        let row = narratoria_story::PlanRow { result: Some(result), ..plan(&format!("t{n}")) };
+        story.commit(&TurnRecord { plans: vec![row], ..turn("go", &[]) }).unwrap();
+        assert_eq!(story.script_times().unwrap(), open(root.path()).script_times().unwrap());
+    }
+}
+
 /// A verb of a random sequence.
 #[derive(Debug, Clone)]
 enum StoryVerb {

@@ -47,6 +47,7 @@ fn content() -> JournalContent {
         errors: Vec::new(),
         created_at: Timestamp::UNIX_EPOCH,
         record: Some(record()),
+        seen: None,
     };
     JournalContent {
         prompt: "go".to_owned(),
