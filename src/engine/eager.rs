@@ -189,6 +189,7 @@ impl EagerContext<'_> {
             disabled_skills: self.attempts.disabled().clone(),
             reused_results: results.reusable_ids(json),
             repaired_steps: results.repaired_ids(json, &self.failed_skills),
+            state_values: Some(self.host.catalog.state_values(self.state.as_object())),
             ..BuildOptions::default()
         };
         Plan::build(json.clone(), self.host.catalog, &options)

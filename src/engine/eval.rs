@@ -146,7 +146,8 @@ fn check(
     json.metadata.parent_plan_id = None;
     json.disabled_skills.clone_from(&case.disabled);
     let disabled_skills = case.disabled.iter().cloned().collect();
-    let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
+    let state_values = Some(runner.catalog.state_values(&case.state));
+    let options = BuildOptions { disabled_skills, state_values, ..BuildOptions::default() };
     match Plan::build(json, runner.catalog, &options) {
         Ok(plan) => {
             let steps = plan.steps().iter().filter(|step| !step.skip);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{TurnError, TurnErrorKind, eager_execution::EagerHandover};
 use narratoria_executor::ReusedResults;
 use narratoria_plan::{BuildOptions, DurationEstimate, Plan, PlanJson};
+use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
 /// `createdBy` of a plan that came with the request. No planner can be asked for another.
@@ -44,9 +45,10 @@ impl PlanDraft {
         json: PlanJson,
         catalog: &Catalog,
         disabled_skills: BTreeSet<String>,
+        state: &Object,
     ) -> Result<PlanDraft, TurnError> {
         Ok(PlanDraft {
-            plan: build_given_plan(json.clone(), catalog, disabled_skills)?,
+            plan: build_given_plan(json.clone(), catalog, disabled_skills, state)?,
             json,
             created_by: FILE_PLANNER.to_owned(),
             version: 1,
@@ -72,8 +74,10 @@ pub(crate) fn build_given_plan(
     json: PlanJson,
     catalog: &Catalog,
     disabled_skills: BTreeSet<String>,
+    state: &Object,
 ) -> Result<Plan, TurnError> {
-    let options = BuildOptions { disabled_skills, ..BuildOptions::default() };
+    let state_values = Some(catalog.state_values(state));
+    let options = BuildOptions { disabled_skills, state_values, ..BuildOptions::default() };
     Plan::build(json, catalog, &options).map_err(|errors| {
         let hints = errors.hints();
         TurnError { hints, ..TurnError::new(TurnErrorKind::BadInput, errors) }

@@ -11,6 +11,7 @@ use super::{
 };
 use narratoria_executor::{Failure, Outcome, ReusedResults, StepTrace};
 use narratoria_plan::{BuildOptions, Plan, PlanError, PlanErrors, PlanJson, StepIdx};
+use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{JournalContent, JournalStep, JournalSummary, Story};
 
@@ -83,7 +84,7 @@ pub(crate) fn restore(
         .map_err(|error| cannot_resume(error.to_string()))?;
     let ids: BTreeSet<String> = steps.iter().map(|step| step.tool_id.clone()).collect();
     let skipped = planner_skips(earlier.iter().chain([&row]));
-    let plan = rebuild_plan(&json, catalog, ids.clone(), skipped)
+    let plan = rebuild_plan(&json, (catalog, story.state().as_object()), ids.clone(), skipped)
         .map_err(|errors| cannot_resume(errors.to_string()))?;
     let results = finished_steps(&plan, steps).map_err(cannot_resume)?;
     let draft = PlanDraft {
@@ -102,11 +103,16 @@ pub(crate) fn restore(
 /// repairs a step of that skill, so it still can.
 fn rebuild_plan(
     json: &PlanJson,
-    catalog: &Catalog,
+    (catalog, state): (&Catalog, &Object),
     reused_results: BTreeSet<String>,
     skipped_by_planner: BTreeSet<String>,
 ) -> Result<Plan, PlanErrors> {
-    let options = BuildOptions { reused_results, skipped_by_planner, ..BuildOptions::default() };
+    let options = BuildOptions {
+        reused_results,
+        skipped_by_planner,
+        state_values: Some(catalog.state_values(state)),
+        ..BuildOptions::default()
+    };
     let errors = match Plan::build(json.clone(), catalog, &options) {
         Ok(plan) => return Ok(plan),
         Err(errors) => errors,

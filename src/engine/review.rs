@@ -17,6 +17,7 @@ use super::{
 use narratoria_plan::{
     BuildOptions, Plan, PlanEdit, PlanEditError, PlanRevision, ScriptTimes, apply_edit,
 };
+use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
 /// Most edits of one draft. A person makes a few; a program that always edits must come to an end.
@@ -59,10 +60,11 @@ pub(crate) async fn review(
     };
     let (failed_skills, planner_skips) = (turn.failed_skills(), turn.attempts.planner_skips());
     let script_times = turn.script_times();
-    let TurnRun { host, context, attempts, updates, .. } = turn;
+    let TurnRun { host, story, context, attempts, updates, .. } = turn;
     let mut review = PlanReview {
         turn: context.turn,
         catalog: host.catalog,
+        state: story.state().as_object(),
         disabled: attempts.disabled(),
         results: attempts.results(),
         failed_skills: &failed_skills,
@@ -87,6 +89,8 @@ pub(crate) async fn review(
 pub(crate) struct PlanReview<'a> {
     pub(crate) turn: u64,
     pub(crate) catalog: &'a Catalog,
+    /// The state at the start of the turn.
+    pub(crate) state: &'a Object,
     pub(crate) disabled: &'a BTreeSet<String>,
     pub(crate) results: &'a PreviousResults,
     /// Skills that failed for good in this session.
@@ -161,6 +165,7 @@ impl PlanReview<'_> {
                 reused_results: reused_results.clone(),
                 repaired_steps,
                 skipped_by_planner: self.planner_skips.clone(),
+                state_values: Some(self.catalog.state_values(self.state)),
                 ..BuildOptions::default()
             };
         let id = self.clock_and_ids.new_id();

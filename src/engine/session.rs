@@ -153,7 +153,8 @@ impl Session {
         let draft = plan.map(|mut json| {
             json.metadata.parent_plan_id = Some(json.request_id);
             json.request_id = self.clock_and_ids.new_id();
-            PlanDraft::from_file(json, self.catalog(), attempts.disabled().clone())
+            let (disabled, state) = (attempts.disabled().clone(), self.story.state().as_object());
+            PlanDraft::from_file(json, self.catalog(), disabled, state)
         });
         let draft = draft.transpose()?;
         let mut context = self.turn_context(prompt, cancel);

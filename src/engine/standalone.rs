@@ -32,7 +32,7 @@ use narratoria_protocol::{
     InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request,
     StoreMap, Stores, StoryState,
 };
-use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, ToolPathError};
+use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, StateValueLists, ToolPathError};
 use narratoria_story::{PlanRow, Story, export_plan};
 
 /// `turn` in the updates of a plan that belongs to no story.
@@ -129,7 +129,7 @@ impl StandaloneRunner<'_> {
     ) -> Result<Option<StandaloneOutcome>, TurnError> {
         let StandalonePlan { json, state, seed, pending, reviewer } = run;
         let created_at = self.clock_and_ids.now();
-        let draft = PlanDraft::from_file(json, self.catalog, BTreeSet::new())?;
+        let draft = PlanDraft::from_file(json, self.catalog, BTreeSet::new(), &Object::new())?;
         let reviewed = match reviewer {
             Some(reviewer) => self.review(draft, reviewer, cancel, updates).await,
             None => Some((draft, None)),
@@ -195,6 +195,7 @@ impl StandaloneRunner<'_> {
         let mut review = PlanReview {
             turn: TURN_WITHOUT_STORY,
             catalog: self.catalog,
+            state: &Object::new(),
             disabled: &BTreeSet::new(),
             results: &PreviousResults::default(),
             failed_skills: &BTreeSet::new(),
@@ -279,7 +280,7 @@ impl StandaloneRunner<'_> {
         note_planner(&mut json, answer.fallback.as_ref(), answer.tokens);
         // Kept with the plan, so that its record can name the sentence wherever it runs.
         json.metadata.extra.insert(plan::TASK_KEY.to_owned(), prompt.into());
-        build_given_plan(json.clone(), self.catalog, BTreeSet::new())
+        build_given_plan(json.clone(), self.catalog, BTreeSet::new(), state)
             .map_err(|error| TurnError { kind: TurnErrorKind::Failed, ..error })?;
         Ok(json)
     }
@@ -295,7 +296,10 @@ impl StandaloneRunner<'_> {
         let (skill, script_idx) = self.script(call.tool_path)?;
         let script = &skill.scripts[script_idx];
         if call.operation == OPERATION_RUN {
-            let mismatches = script.input_schema.mismatches(&Value::Object(call.input.clone()));
+            let schema = &script.input_schema;
+            let lists = StateValueLists::read(schema.value_pointers(), &call.state);
+            let input = Value::Object(call.input.clone());
+            let mismatches = schema.mismatches_in_state(&input, &[], &lists);
             if !mismatches.is_empty() {
                 return Err(input_error(call.tool_path, &mismatches));
             }

@@ -59,6 +59,7 @@ impl TurnRun<'_> {
             reused_results,
             repaired_steps: results.repaired_ids(json, &self.failed_skills()),
             skipped_by_planner: self.attempts.planner_skips(),
+            state_values: Some(self.host.catalog.state_values(self.story.state().as_object())),
             ..BuildOptions::default()
         }
     }

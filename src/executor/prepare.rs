@@ -14,7 +14,7 @@ use narratoria_plan::{
     Condition, ConditionBindings, ForEach, ReferenceScope, Step, StepIdx, ValueTemplate,
 };
 use narratoria_protocol::{Object, StoryState, json_kind};
-use narratoria_skills::Health;
+use narratoria_skills::{Health, StateValueLists};
 
 /// The value of a step that gave no output.
 static NULL_OUTPUT: Value = Value::Null;
@@ -133,7 +133,7 @@ impl Run<'_> {
             None => vec![RankedCandidate { candidate: 0, health: Health::Healthy }],
         };
         let (candidates, mismatched) =
-            matching_candidates(step, candidates, inputs.as_deref(), items.is_some())?;
+            self.matching_candidates(idx, candidates, inputs.as_deref(), items.is_some())?;
         Ok(Box::new(PreparedStep {
             inputs,
             items,
@@ -199,23 +199,54 @@ impl Run<'_> {
         let bindings = ConditionBindings { steps, state, input: &input, output: None };
         when.holds(&bindings).map_err(Failure::Condition)
     }
+
+    /// The values that the candidates' inputs may draw from the state as the step sees it.
+    fn state_values(&self, idx: StepIdx) -> StateValueLists {
+        let candidates = self.plan.step(idx).candidates.iter();
+        let pointers: Vec<&str> =
+            candidates.flat_map(|one| one.script().input_schema.value_pointers()).collect();
+        if pointers.is_empty() {
+            return StateValueLists::default();
+        }
+        let reads: Vec<String> = pointers.iter().map(|pointer| (*pointer).to_owned()).collect();
+        let patches: Vec<&Object> = self.ancestor_patches(idx).collect();
+        let slices = state_view::state_slices(&reads, self.start, &patches);
+        let nothing = Object::new();
+        StateValueLists::read(pointers, slices.as_object().unwrap_or(&nothing))
+    }
+
+    /// The candidates whose scripts accept the filled input, and the others with their reasons. `Plan::build` has
+    /// checked inputs without references, but for what they draw from the state.
+    fn matching_candidates(
+        &self,
+        idx: StepIdx,
+        candidates: Vec<RankedCandidate>,
+        inputs: Option<&[Object]>,
+        is_loop: bool,
+    ) -> Result<(Vec<RankedCandidate>, Vec<MismatchedCandidate>), Failure> {
+        let (step, state_values) = (self.plan.step(idx), self.state_values(idx));
+        let values: Vec<Value> = match inputs {
+            Some(inputs) => inputs.iter().cloned().map(Value::Object).collect(),
+            None if state_values.is_empty() => return Ok((candidates, Vec::new())),
+            None => vec![step.input.value().clone()],
+        };
+        let is_loop = is_loop && inputs.is_some();
+        matching(step, candidates, &values, (&state_values, is_loop))
+    }
 }
 
-/// The candidates whose scripts accept the filled input, and the others with their reasons. `Plan::build` has
-/// checked inputs without references.
-fn matching_candidates(
+fn matching(
     step: &Step,
     candidates: Vec<RankedCandidate>,
-    inputs: Option<&[Object]>,
-    is_loop: bool,
+    values: &[Value],
+    (state_values, is_loop): (&StateValueLists, bool),
 ) -> Result<(Vec<RankedCandidate>, Vec<MismatchedCandidate>), Failure> {
-    let Some(inputs) = inputs else { return Ok((candidates, Vec::new())) };
-    let values: Vec<Value> = inputs.iter().cloned().map(Value::Object).collect();
     let (mut matching, mut mismatched) = (Vec::with_capacity(candidates.len()), Vec::new());
     for ranked in candidates {
         let candidate = &step.candidates[ranked.candidate];
         let mismatch = values.iter().enumerate().find_map(|(item, value)| {
-            let first = candidate.script().input_schema.mismatches(value).into_iter().next()?;
+            let schema = &candidate.script().input_schema;
+            let first = schema.mismatches_in_state(value, &[], state_values).into_iter().next()?;
             let item = if is_loop { format!("/{item}") } else { String::new() };
             Some(Failure::InputMismatch {
                 script: candidate.tool_path(),

@@ -12,6 +12,7 @@ mod limits;
 mod oracle;
 mod record_sums;
 mod rules;
+mod scope;
 mod state;
 mod timing;
 mod wire;

@@ -13,7 +13,7 @@ use super::{ExampleRun, PackageHarness, run_example};
 use narratoria_protocol::digest::sha256;
 use narratoria_skills::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
-    STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX,
+    STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX, ValueSource,
 };
 
 /// One script, described without a run.
@@ -34,6 +34,8 @@ pub struct ScriptFacts {
     pub limits: Vec<LimitFacts>,
     /// Length of the input's schema as JSON without blanks.
     pub input_schema_bytes: u64,
+    /// The parts of the input that draw their values from the state.
+    pub values_from: Vec<ValueSource>,
     /// Length of the output's schema, if there is one.
     pub output_schema_bytes: Option<u64>,
 }
@@ -95,6 +97,7 @@ fn inspect_script(script: &Script) -> ScriptFacts {
         component,
         limits: limits(script),
         input_schema_bytes: length(script.input_schema.document()),
+        values_from: script.input_schema.value_sources().to_vec(),
         output_schema_bytes: script.output_schema.as_ref().map(|one| length(one.document())),
     }
 }

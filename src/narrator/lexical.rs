@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::{
     PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
+    follow_ups::follow_up_steps,
     matching::{
         ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice, has_unmatched_clause,
-        match_examples, match_triggers, usable_skills,
+        match_examples, match_rest, match_triggers, usable_skills,
     },
     plan_step::plan_step,
     slot_filling::fill_input,
@@ -19,7 +20,7 @@ use narratoria_plan::{
     wire::{MetadataJson, ToolJson},
 };
 use narratoria_protocol::Object;
-use narratoria_skills::{Script, Skill};
+use narratoria_skills::{Script, Skill, StateValueLists, Trigger};
 
 /// Most scripts that one sentence starts, not counting narration. A player who asks for more in one sentence is telling
 /// a story.
@@ -52,10 +53,12 @@ impl LexicalPlanner {
     /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
     pub fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
-        let choice = skill_choice(request);
+        let state_values = request.catalog.state_values(request.state);
+        let choice = skill_choice(request, &state_values);
         let SentenceMatch { mut actions, mut wants_narration } =
             match_triggers(choice, sentence, &mut self.phrases, LEXICAL_STEPS_MAX);
-        if actions.is_empty() && !wants_narration {
+        let rest = match_rest(choice, sentence, &actions);
+        if actions.is_empty() && rest.is_none() && !wants_narration {
             match match_examples(choice, sentence) {
                 ExampleMatch::Action(matched) => actions.push(matched),
                 ExampleMatch::Narration | ExampleMatch::NoMatch => {}
@@ -64,14 +67,17 @@ impl LexicalPlanner {
         wants_narration |= actions.is_empty()
             || actions.iter().any(|matched| matched.narrate)
             || has_unmatched_clause(sentence, &actions);
-        let narration = if wants_narration { narration_step(request, sentence) } else { None };
+        // What it does stands first, so that the others see what came of it.
+        actions.splice(0..0, rest);
+        let narration =
+            if wants_narration { narration_step(request, choice, sentence) } else { None };
         if let Some(narration) = &narration {
             actions.retain(|matched| !narration.is_same_script(matched));
         }
         if actions.is_empty() && narration.is_none() {
             return Err(PlannerError::NoUsableSkill);
         }
-        Ok(assemble(request, actions, narration))
+        Ok(assemble(request, choice, actions, narration))
     }
 }
 
@@ -101,8 +107,13 @@ impl NarrationStep<'_> {
     }
 }
 
-fn skill_choice<'c>(request: &PlanRequest<'c>) -> SkillChoice<'c, 'c> {
+fn skill_choice<'a>(
+    request: &PlanRequest<'a>,
+    state_values: &'a StateValueLists,
+) -> SkillChoice<'a, 'a> {
     SkillChoice {
+        state: request.state,
+        state_values,
         catalog: request.catalog,
         disabled: request.disabled_skills,
         unreliable: request.unreliable_skills,
@@ -110,16 +121,22 @@ fn skill_choice<'c>(request: &PlanRequest<'c>) -> SkillChoice<'c, 'c> {
 }
 
 /// The enabled fallback script of highest priority whose input the sentence fills, a reliable one first.
-fn narration_step<'c>(request: &PlanRequest<'c>, sentence: &str) -> Option<NarrationStep<'c>> {
+fn narration_step<'c>(
+    request: &PlanRequest<'c>,
+    choice: SkillChoice<'_, 'c>,
+    sentence: &str,
+) -> Option<NarrationStep<'c>> {
     let mut best: Option<NarrationStep<'c>> = None;
     for skill in usable_skills(request.catalog, request.disabled_skills) {
-        let rank = |skill: &Skill| (!skill_choice(request).is_unreliable(skill), skill.priority);
+        let rank = |skill: &Skill| (!choice.is_unreliable(skill), skill.priority);
         if best.as_ref().is_some_and(|best| rank(best.skill) >= rank(skill)) {
             continue;
         }
-        let filled = skill.triggers.iter().filter(|trigger| trigger.fallback).find_map(|trigger| {
+        let narrates = |trigger: &&Trigger| trigger.fallback && trigger.counts_in(choice.state);
+        let filled = skill.triggers.iter().filter(narrates).find_map(|trigger| {
             let script = skill.script(&trigger.script)?;
-            Some(NarrationStep { skill, script, input: fill_input(trigger, script, sentence)? })
+            let input = fill_input(trigger, script, sentence, choice.state_values)?;
+            Some(NarrationStep { skill, script, input })
         });
         best = filled.or(best);
     }
@@ -128,14 +145,27 @@ fn narration_step<'c>(request: &PlanRequest<'c>, sentence: &str) -> Option<Narra
 
 fn assemble(
     request: &PlanRequest<'_>,
+    choice: SkillChoice<'_, '_>,
     actions: Vec<MatchedScript<'_>>,
     narration: Option<NarrationStep<'_>>,
 ) -> PlanJson {
-    let mut tools: Vec<ToolJson> = Vec::new();
-    for matched in actions {
+    let (mut tools, mut after_narration): (Vec<ToolJson>, Vec<ToolJson>) = Default::default();
+    // Follow-ups name the steps before them, so their ids are the ones that stay.
+    let (with_follow_ups, alone): (Vec<_>, Vec<_>) =
+        actions.into_iter().partition(|matched| !matched.follow_ups.is_empty());
+    for matched in with_follow_ups.into_iter().chain(alone) {
         let reason = matched.reason().to_owned();
         let tool = required_step(&tools, matched.skill, matched.script, matched.input, reason);
+        let follow_ups = follow_up_steps(&choice, &tool, matched.follow_ups, &matched.groups);
+        let others = follow_ups.before_narration.iter().chain(&follow_ups.after_narration);
+        let is_taken = |id: &str| tools.iter().chain(&after_narration).any(|it| it.tool_id == id);
+        let has_own_ids = tool.tool_id == matched.script.name
+            && !others.clone().any(|step| is_taken(&step.tool_id));
         tools.push(tool);
+        if has_own_ids {
+            tools.extend(follow_ups.before_narration);
+            after_narration.extend(follow_ups.after_narration);
+        }
     }
     let parallel = tools.len() > 1;
     let narrative = match &narration {
@@ -152,6 +182,11 @@ fn assemble(
         let mut narration = required_step(&tools, skill, script, input, reason.to_owned());
         narration.dependencies = tools.iter().map(|tool| tool.tool_id.clone()).collect();
         tools.push(narration);
+    }
+    let last = tools.last().map(|tool| tool.tool_id.clone());
+    for mut step in after_narration {
+        step.dependencies.extend(last.clone());
+        tools.push(step);
     }
     let mut extra = Object::new();
     extra.insert("planner".to_owned(), Value::from(LexicalPlanner::NAME));
@@ -191,3 +226,5 @@ fn shortened(sentence: &str) -> &str {
 mod built_in_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod world_tests;

@@ -16,10 +16,12 @@ use narratoria_skills::Catalog;
 mod answer;
 mod arbiter;
 pub mod fallback_narration;
+mod follow_ups;
 mod lexical;
 #[cfg(feature = "llama")]
 pub mod llama;
 mod matching;
+mod opening;
 mod plan_step;
 mod recovery;
 mod scripted;
@@ -33,6 +35,7 @@ pub use answer::{
 };
 pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
+pub use opening::opening_plan;
 pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
 

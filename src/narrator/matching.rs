@@ -7,11 +7,11 @@ use std::{
 };
 
 use super::{
-    slot_filling::{fill_input, validated},
+    slot_filling::{CaptureGroups, collect_groups, fill_input, validated},
     words::{StemmedWord, content_stems, split_clauses, split_words},
 };
 use narratoria_protocol::{Object, visible::clip};
-use narratoria_skills::{Catalog, Script, Skill, Trigger};
+use narratoria_skills::{Catalog, FollowUp, Script, Skill, StateValueLists, Trigger};
 
 /// Least similarity of a sentence and an example that counts as a match.
 const SIMILARITY_MIN: f64 = 0.5;
@@ -32,6 +32,9 @@ pub(super) struct MatchedScript<'c> {
     pub(super) script: &'c Script,
     pub(super) input: Object,
     pub(super) narrate: bool,
+    /// Steps that follow it, and the groups that fill their inputs.
+    pub(super) follow_ups: &'c [FollowUp],
+    pub(super) groups: CaptureGroups,
     trigger_match: TriggerMatch,
 }
 
@@ -80,6 +83,9 @@ pub(super) struct SkillChoice<'a, 'c> {
     pub(super) disabled: &'a [String],
     /// Skills that come after others that fit as well.
     pub(super) unreliable: &'a [String],
+    pub(super) state: &'a Object,
+    /// The values that inputs draw from this state.
+    pub(super) state_values: &'a StateValueLists,
 }
 
 impl SkillChoice<'_, '_> {
@@ -99,7 +105,7 @@ pub(super) fn match_triggers<'c>(
     let mut found = SentenceMatch::default();
     let mut candidates = Vec::new();
     for skill in usable_skills(choice.catalog, choice.disabled) {
-        for trigger in &skill.triggers {
+        for trigger in skill.triggers.iter().filter(|trigger| trigger.counts_in(choice.state)) {
             let Some(trigger_match) = match_trigger(trigger, sentence, &words, phrases) else {
                 continue;
             };
@@ -108,12 +114,15 @@ pub(super) fn match_triggers<'c>(
                 continue;
             }
             let Some(script) = skill.script(&trigger.script) else { continue };
-            let Some(input) = fill_input(trigger, script, sentence) else { continue };
+            let input = fill_input(trigger, script, sentence, choice.state_values);
+            let Some(input) = input else { continue };
             candidates.push(MatchedScript {
                 skill,
                 script,
                 input,
                 narrate: trigger.narrate,
+                follow_ups: &trigger.follow_ups,
+                groups: collect_groups(trigger, sentence),
                 trigger_match,
             });
         }
@@ -152,8 +161,57 @@ fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> boo
         || weaker.trigger_match.phrases.iter().chain(&weaker.trigger_match.patterns).all(covers)
 }
 
+/// The script that takes what no trigger has taken: the whole sentence, or its other clauses. None where there is no such
+/// script or nothing is left.
+pub(super) fn match_rest<'c>(
+    choice: SkillChoice<'_, 'c>,
+    sentence: &str,
+    actions: &[MatchedScript<'c>],
+) -> Option<MatchedScript<'c>> {
+    let mut best: Option<MatchedScript<'c>> = None;
+    let rank = |skill: &Skill| (!choice.is_unreliable(skill), skill.priority);
+    let rest = match actions {
+        [] => sentence.to_owned(),
+        actions => unmatched_clauses(sentence, actions).join(" and "),
+    };
+    if rest.trim().is_empty() {
+        return None;
+    }
+    for skill in usable_skills(choice.catalog, choice.disabled) {
+        if best.as_ref().is_some_and(|best| rank(best.skill) >= rank(skill)) {
+            continue;
+        }
+        let takes = |trigger: &&Trigger| trigger.takes_rest && trigger.counts_in(choice.state);
+        let filled = skill.triggers.iter().filter(takes).find_map(|trigger| {
+            let script = skill.script(&trigger.script)?;
+            Some(MatchedScript {
+                skill,
+                script,
+                input: fill_input(trigger, script, &rest, choice.state_values)?,
+                narrate: trigger.narrate,
+                follow_ups: &trigger.follow_ups,
+                groups: collect_groups(trigger, &rest),
+                trigger_match: TriggerMatch {
+                    span: 0..0,
+                    weight: 0,
+                    phrases: Vec::new(),
+                    patterns: Vec::new(),
+                    reason: "takes what no other skill was asked for".to_owned(),
+                },
+            })
+        });
+        best = filled.or(best);
+    }
+    best
+}
+
 /// Returns true if the sentence has a clause that none of these scripts matched and that has content words of its own.
 pub(super) fn has_unmatched_clause(sentence: &str, actions: &[MatchedScript<'_>]) -> bool {
+    !unmatched_clauses(sentence, actions).is_empty()
+}
+
+/// The clauses that none of these scripts matched and that have content words of their own, in order.
+fn unmatched_clauses<'t>(sentence: &'t str, actions: &[MatchedScript<'_>]) -> Vec<&'t str> {
     let spans = actions.iter().flat_map(|matched| {
         let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;
         [span].into_iter().chain(phrases).chain(patterns)
@@ -164,11 +222,13 @@ pub(super) fn has_unmatched_clause(sentence: &str, actions: &[MatchedScript<'_>]
         .flat_map(|place| content_stems(&sentence[(*place).clone()]))
         .filter(|stem| !QUESTION_STEMS.contains(&stem.as_str()))
         .collect();
-    split_clauses(sentence).into_iter().any(|clause| {
+    let is_unmatched = |clause: &Range<usize>| {
         let is_matched = spans.iter().any(|at| at.start < clause.end && clause.start < at.end);
-        let stems = if is_matched { Vec::new() } else { content_stems(&sentence[clause]) };
+        let stems = if is_matched { Vec::new() } else { content_stems(&sentence[clause.clone()]) };
         !stems.is_empty() && stems.iter().all(|stem| !matched_stems.contains(stem))
-    })
+    };
+    let clauses = split_clauses(sentence).into_iter().filter(is_unmatched);
+    clauses.map(|clause| sentence[clause].trim()).collect()
 }
 
 /// Where and why a trigger matched.
@@ -256,7 +316,7 @@ pub(super) fn match_examples<'c>(choice: SkillChoice<'_, 'c>, sentence: &str) ->
     };
     matches.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(rank(x).cmp(&rank(y))));
     for (_, example) in matches {
-        if let Some(found) = example.to_match(sentence) {
+        if let Some(found) = example.to_match(choice, sentence) {
             return found;
         }
     }
@@ -286,27 +346,39 @@ fn example_sentences(skill: &Arc<Skill>) -> impl Iterator<Item = ExampleSentence
 
 impl<'c> ExampleSentence<'c> {
     /// A trigger takes the input from the sentence if it can; else the example's own input is used.
-    fn to_match(&self, sentence: &str) -> Option<ExampleMatch<'c>> {
+    fn to_match(&self, choice: SkillChoice<'_, 'c>, sentence: &str) -> Option<ExampleMatch<'c>> {
         let own: Vec<&Trigger> = self
             .skill
             .triggers
             .iter()
             .filter(|trigger| trigger.script == self.script.name)
             .collect();
+        let counts = |trigger: &&Trigger| trigger.counts_in(choice.state);
+        let has_other = !own.is_empty();
+        let own: Vec<&Trigger> = own.into_iter().filter(counts).collect();
+        if has_other && own.is_empty() {
+            return None;
+        }
         if own.iter().any(|trigger| trigger.fallback) {
             return Some(ExampleMatch::Narration);
         }
         let filled = own.iter().find_map(|trigger| {
-            Some((fill_input(trigger, self.script, sentence)?, trigger.narrate))
+            let input = fill_input(trigger, self.script, sentence, choice.state_values)?;
+            Some((input, trigger.narrate))
         });
         let narrate = own.first().is_none_or(|trigger| trigger.narrate);
-        let from_example = || Some((validated(self.script, self.input.clone())?, narrate));
+        let from_example = || {
+            let input = self.input.clone();
+            Some((validated(self.script, input, choice.state_values)?, narrate))
+        };
         let (input, narrate) = filled.or_else(from_example)?;
         Some(ExampleMatch::Action(MatchedScript {
             skill: self.skill,
             script: self.script,
             input,
             narrate,
+            follow_ups: &[],
+            groups: CaptureGroups::new(),
             trigger_match: TriggerMatch {
                 span: 0..sentence.len(),
                 weight: 0,

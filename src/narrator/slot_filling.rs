@@ -6,7 +6,8 @@ use serde_json::{Number, Value};
 
 use narratoria_protocol::Object;
 use narratoria_skills::{
-    SENTENCE_PLACEHOLDER, Script, Trigger, TriggerTemplatePart, parse_trigger_template,
+    SENTENCE_PLACEHOLDER, Script, StateValueLists, Trigger, TriggerTemplatePart, VALUES_BOUND_TO,
+    nearest_values, parse_trigger_template,
     schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
 };
 
@@ -15,6 +16,10 @@ const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
+
+/// Words before a name that are no part of it.
+const ARTICLES: [&str; 13] =
+    ["the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "this", "that", "some"];
 
 /// Deepest nesting of a template. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
@@ -37,10 +42,16 @@ pub(super) fn collect_groups(trigger: &Trigger, sentence: &str) -> CaptureGroups
     groups
 }
 
-/// The script's input, if the script accepts it.
-pub(super) fn fill_input(trigger: &Trigger, script: &Script, sentence: &str) -> Option<Object> {
+/// The script's input, if the script accepts it in a state with these values.
+pub(super) fn fill_input(
+    trigger: &Trigger,
+    script: &Script,
+    sentence: &str,
+    state_values: &StateValueLists,
+) -> Option<Object> {
     let groups = collect_groups(trigger, sentence);
-    let document = script.input_schema.document();
+    let schema = script.input_schema.in_state(state_values).ok()?;
+    let document = schema.document();
     let whole = ValueGuide::of(document, document);
     let mut input = Object::new();
     for (name, template) in &trigger.input {
@@ -48,14 +59,18 @@ pub(super) fn fill_input(trigger: &Trigger, script: &Script, sentence: &str) -> 
             input.insert(name.clone(), value);
         }
     }
-    validated(script, input)
+    validated(script, input, state_values)
 }
 
-/// The input if the script accepts it.
-pub(super) fn validated(script: &Script, input: Object) -> Option<Object> {
+/// The input if the script accepts it in a state with these values.
+pub(super) fn validated(
+    script: &Script,
+    input: Object,
+    state_values: &StateValueLists,
+) -> Option<Object> {
     let value = Value::Object(input);
     match value {
-        _ if !script.input_schema.mismatches(&value).is_empty() => None,
+        _ if !script.input_schema.mismatches_in_state(&value, &[], state_values).is_empty() => None,
         Value::Object(input) => Some(input),
         _ => None,
     }
@@ -87,6 +102,11 @@ fn fill_value(
         }
         other => Some(other.clone()),
     }
+}
+
+/// A text of a follow-up's input with its groups filled in; `None` as for [`fill_text`].
+pub(super) fn fill_template(text: &str, groups: &CaptureGroups) -> Option<Value> {
+    fill_text(text, None, groups)
 }
 
 /// `None` where a group matched nothing and has no default, or where its text does not convert: the field is left
@@ -138,6 +158,7 @@ impl<'s> ValueGuide<'s> {
             types: types.iter().fold(TypeSet::NONE, |all, one| all | *one),
             may_be_integer: types.iter().any(|one| *one & TypeSet::NUMBER == TypeSet::INTEGER),
             words: values.filter_map(Value::as_str).map(str::to_owned).collect(),
+            is_from_state: self.objects.iter().any(|keywords| keywords.has(VALUES_BOUND_TO)),
         }
     }
 }
@@ -151,10 +172,15 @@ struct ExpectedValue {
     may_be_integer: bool,
     /// The texts that schemas name one by one.
     words: Vec<String>,
+    /// True if these are names in the state.
+    is_from_state: bool,
 }
 
 fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
     let (text, types) = (text.trim(), expected.types);
+    if expected.is_from_state {
+        return named_value(text, &expected.words).map(Value::from);
+    }
     if !expected.words.is_empty() {
         let same = expected.words.iter().find(|word| word.eq_ignore_ascii_case(text));
         return same.map(|word| Value::from(word.as_str()));
@@ -176,6 +202,30 @@ fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
     }
 }
 
+/// The one name that the player's words stand for: articles, typing mistakes and parts of a name count for nothing. None
+/// if there is no such name, or more than one.
+fn named_value<'v>(text: &str, names: &'v [String]) -> Option<&'v str> {
+    let bare = without_articles(text);
+    let is_same = |name: &&String| without_articles(name).eq_ignore_ascii_case(bare);
+    if let Some(same) = names.iter().find(is_same) {
+        return Some(same);
+    }
+    match nearest_values(bare, names).as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+fn without_articles(text: &str) -> &str {
+    let mut bare = text.trim().trim_end_matches(['.', '!', '?', ',', ';']);
+    while let Some((first, rest)) = bare.split_once(' ')
+        && ARTICLES.contains(&first.to_lowercase().as_str())
+    {
+        bare = rest.trim_start();
+    }
+    bare
+}
+
 fn whole_number(lower: &str) -> Option<i64> {
     let word = NUMBER_WORDS.iter().position(|word| *word == lower);
     word.and_then(|number| i64::try_from(number).ok()).or_else(|| lower.parse().ok())
@@ -185,7 +235,7 @@ fn whole_number(lower: &str) -> Option<i64> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{ValueGuide, collect_groups, convert, fill_text};
+    use super::{ValueGuide, collect_groups, convert, fill_text, named_value};
     use narratoria_skills::Trigger;
 
     /// Converts `text` as the schema wants it; null where it does not convert.
@@ -217,6 +267,24 @@ mod tests {
     }
 
     #[test]
+    fn names_in_the_state_are_found_by_their_parts_and_with_typing_mistakes() {
+        let names = ["brass lantern", "iron door", "oak door", "Mira"].map(str::to_owned);
+        let named = |text: &str| named_value(text, &names).unwrap_or("-");
+        let found = [
+            "the lantern",
+            "brass lantren",
+            "my Brass Lantern.",
+            "miar",
+            "door",
+            "the oak",
+            "sword",
+            "",
+        ];
+        let found: Vec<String> = found.map(|text| format!("{text}: {}", named(text))).to_vec();
+        insta::assert_snapshot!(found.join("\n"), @"");
+    }
+
+    #[test]
     fn a_field_without_a_value_is_left_out() {
         let trigger = Trigger {
             script: "go".to_owned(),
@@ -226,6 +294,7 @@ mod tests {
             input: Default::default(),
             narrate: true,
             fallback: false,
+            ..Trigger::default()
         };
         let groups = collect_groups(&trigger, "go to the inn at night");
         let fill = |text: &str| fill_text(text, None, &groups);

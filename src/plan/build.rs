@@ -13,7 +13,7 @@ use super::{
     Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::DependencyGraph,
     tool_path::ToolPathResolver, wire::OnFailureJson,
 };
-use narratoria_skills::{Catalog, CompileBudget, limit_steps};
+use narratoria_skills::{Catalog, CompileBudget, StateValueLists, limit_steps};
 
 /// Most steps of a plan. A turn has a handful; the limit stops a planner that repeats itself.
 pub const STEPS_MAX: usize = 256;
@@ -34,6 +34,9 @@ pub struct BuildOptions {
     pub repaired_steps: BTreeSet<String>,
     /// `toolId`s of steps that the planner itself left out; a person left out the others. None by default.
     pub skipped_by_planner: BTreeSet<String>,
+    /// The values that the state has for input schemas that draw from it ([`Catalog::state_values`]). Without them, as
+    /// by default, those parts of inputs are checked only when the steps start.
+    pub state_values: Option<StateValueLists>,
     /// [`STEPS_MAX`] by default.
     pub steps_max: Option<usize>,
 }
@@ -72,6 +75,7 @@ impl Plan {
             resolver: &resolver,
             reused_results: &options.reused_results,
             repaired_steps: &options.repaired_steps,
+            state_values: options.state_values.as_ref(),
             budget: CompileBudget::default(),
             errors: &mut errors,
         };

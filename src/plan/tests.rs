@@ -1,6 +1,7 @@
 mod candidates;
 mod criteria;
 mod data_flow;
+mod scope;
 mod sums;
 mod yaml;
 

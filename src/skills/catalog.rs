@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Schema, grant::Grants};
+use super::{Schema, StateValueLists, grant::Grants, state_at};
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
@@ -124,7 +124,7 @@ impl Default for RetryPolicy {
 }
 
 /// When the lexical planner picks a script, and with which input.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Trigger {
     /// Name of the script within the skill.
     pub script: String,
@@ -140,6 +140,39 @@ pub struct Trigger {
     pub narrate: bool,
     /// This script answers when no other trigger fires, and narrates the results of the others.
     pub fallback: bool,
+    /// Counts only if the state has a value at this place (JSON pointer).
+    pub if_state: Option<String>,
+    /// Counts only if it has none.
+    pub unless_state: Option<String>,
+    /// Takes every sentence, or the clauses of it, that no other trigger takes.
+    pub takes_rest: bool,
+    /// Steps that follow the script in the same plan.
+    pub follow_ups: Vec<FollowUp>,
+}
+
+impl Trigger {
+    /// Returns true if the trigger counts in this state.
+    pub fn counts_in(&self, state: &Object) -> bool {
+        let has = |pointer: &String| state_at(state, pointer).is_some_and(|value| !value.is_null());
+        self.if_state.as_ref().is_none_or(has) && !self.unless_state.as_ref().is_some_and(has)
+    }
+}
+
+/// A step that a trigger adds to the plan after its own script.
+#[derive(Debug, Clone, Default)]
+pub struct FollowUp {
+    /// Its `toolId`, by which later steps of the trigger refer to it.
+    pub id: String,
+    /// `<skill>/<script>`. The step is left out where the catalog has no such script.
+    pub tool: String,
+    /// Like that of a trigger. A string that begins with one dollar is a reference.
+    pub input: Object,
+    /// The condition of the step (CEL).
+    pub when: Option<String>,
+    pub description: Option<String>,
+    pub required: bool,
+    /// Comes after the narration and does not become part of it.
+    pub after_narration: bool,
 }
 
 /// One file of `examples/`.
@@ -213,6 +246,15 @@ impl Catalog {
     /// All skills in name order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Skill>> {
         self.skills.values()
+    }
+
+    /// The values that input schemas draw from this state, by their places.
+    pub fn state_values(&self, state: &Object) -> StateValueLists {
+        let scripts = self.iter().flat_map(|skill| &skill.scripts);
+        StateValueLists::read(
+            scripts.flat_map(|script| script.input_schema.value_pointers()),
+            state,
+        )
     }
 
     pub fn is_empty(&self) -> bool {

@@ -20,6 +20,9 @@ const PROBES: [&str; 12] = [
 
 /// Returns true if these triggers together fire on more than half of the probes.
 pub(super) fn catch_nearly_everything(triggers: &[Trigger]) -> bool {
+    if triggers.iter().any(|trigger| trigger.takes_rest) {
+        return true;
+    }
     let caught = PROBES.iter().filter(|probe| triggers.iter().any(|trigger| fires(trigger, probe)));
     caught.count() * 2 > PROBES.len()
 }
@@ -63,6 +66,7 @@ mod tests {
                 input: Object::new(),
                 narrate: true,
                 fallback: false,
+                ..Trigger::default()
             }
         };
         let triggers: Vec<Trigger> = texts.iter().map(trigger).collect();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::{
-    Schema,
+    Schema, StateValueLists,
     catalog::{Script, SkillExample},
     package::PackageFiles,
     problem::ProblemList,
@@ -50,6 +50,7 @@ pub(super) fn load_examples(
         return Vec::new();
     }
     let mut examples = Vec::new();
+    let no_state = Object::new();
     for file in &files {
         let Some(example) = load_example(package, file, findings) else { continue };
         if !names.contains(&example.script.as_str()) {
@@ -58,7 +59,9 @@ pub(super) fn load_examples(
         }
         if let Some(script) = scripts.iter().find(|script| script.name == example.script) {
             let input = Value::Object(example.input.clone());
-            for mismatch in script.input_schema.mismatches(&input) {
+            let state = example.state.as_ref().and_then(Value::as_object).unwrap_or(&no_state);
+            let lists = StateValueLists::read(script.input_schema.value_pointers(), state);
+            for mismatch in script.input_schema.mismatches_in_state(&input, &[], &lists) {
                 findings.field(file, format!("/input{}", mismatch.pointer), mismatch.what);
             }
         }

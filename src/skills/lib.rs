@@ -30,10 +30,12 @@ mod pattern_cost;
 mod problem;
 mod schema;
 mod schema_cost;
+mod schema_in_state;
 mod schema_meter;
 pub mod schema_view;
 mod scripts;
 mod skill;
+mod state_values;
 mod strict_yaml;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -47,8 +49,8 @@ pub use archive::{
     PackReport, PackageDir, StagedPackage, pack, read as read_archive, read_origin,
 };
 pub use catalog::{
-    Catalog, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill, SkillExample,
-    ToolPathError, Trigger, WriteClaim,
+    Catalog, FollowUp, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
+    SkillExample, ToolPathError, Trigger, WriteClaim,
 };
 pub use compile_budget::{
     CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX, CATALOG_STEPS_MAX,
@@ -96,13 +98,21 @@ pub use problem::{
 };
 pub use schema::{Mismatch, Schema, SchemaError, VALIDATION_LEVELS_MAX};
 pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
+pub use schema_in_state::SchemaInState;
 pub use schema_meter::{VALIDATION_STEPS_MAX, limit_steps};
 pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
 pub use skill::MANIFEST_BYTES_MAX;
+pub use state_values::{
+    REFERENCE_ONLY, STATE_VALUE_BYTES_MAX, STATE_VALUES_BYTES_MAX, STATE_VALUES_MAX,
+    StateValueLists, StateValues, VALUE_SOURCES_MAX, VALUES_BOUND_TO, VALUES_FROM,
+    VALUES_POINTER_BYTES_MAX, ValueSource, nearest_values, state_at,
+};
 pub use strict_yaml::{StrictYamlError, read_yaml};
 pub use trigger_template::{
     SENTENCE_PLACEHOLDER, TriggerTemplateError, TriggerTemplatePart, parse_trigger_template,
 };
+
+pub use triggers::referenced_step;
 
 #[cfg(test)]
 mod tests;

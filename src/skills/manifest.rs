@@ -113,6 +113,28 @@ pub(super) struct TriggerJson {
     pub(super) narrate: bool,
     #[serde(default)]
     pub(super) fallback: bool,
+    pub(super) if_state: Option<String>,
+    pub(super) unless_state: Option<String>,
+    #[serde(default)]
+    pub(super) rest: bool,
+    #[serde(default)]
+    pub(super) then: Vec<FollowUpJson>,
+}
+
+/// A step that a trigger adds after its script.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FollowUpJson {
+    pub(super) id: String,
+    pub(super) tool: String,
+    #[serde(default)]
+    pub(super) input: Object,
+    pub(super) when: Option<String>,
+    pub(super) description: Option<String>,
+    #[serde(default = "yes")]
+    pub(super) required: bool,
+    #[serde(default)]
+    pub(super) after_narration: bool,
 }
 
 #[derive(Debug, Deserialize)]

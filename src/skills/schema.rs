@@ -1,6 +1,6 @@
 //! A JSON Schema (2020-12), compiled once to validate many values.
 
-use std::{fmt, thread};
+use std::{fmt, sync::Arc, thread};
 
 use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
@@ -10,19 +10,26 @@ use super::{
     fields_meant::fields_meant,
     pattern_cost::PATTERN_BYTES_MAX,
     schema_cost::{BACKTRACK_MAX, SchemaCost, SchemaCostFault, measure},
+    schema_in_state::LastBound,
     schema_meter::{
         MeteredJson, MeteredNode, StepWeights, StepsExceeded, VALIDATION_STEPS_MAX, count_steps,
         steps_left, take_steps,
     },
+    state_values::{StateValueLists, ValueSource, value_sources},
 };
 use narratoria_protocol::{JsonBounds, read_json};
 
 /// A compiled schema and its document.
 #[derive(Clone)]
 pub struct Schema {
-    document: Value,
+    pub(super) document: Value,
     validator: jsonschema::Validator<MeteredJson>,
     cost: SchemaCost,
+    /// The parts that draw values from the state.
+    pub(super) sources: Arc<[ValueSource]>,
+    /// The values of one state, if the schema was made for it.
+    pub(super) lists: Option<StateValueLists>,
+    pub(super) last_bound: LastBound,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,7 +96,11 @@ impl Schema {
         let levels = measured.as_ref().map_or(0, |cost| cost.levels);
         let validator = on_stack_for(levels, || compile(&document))?;
         match measured {
-            Ok(cost) => Ok(Schema { document, validator, cost }),
+            Ok(cost) => {
+                let sources = value_sources(&document)?.into();
+                let (lists, last_bound) = (None, LastBound::default());
+                Ok(Schema { document, validator, cost, sources, lists, last_bound })
+            }
             Err(SchemaCostFault::TooLarge(reason) | SchemaCostFault::Unclear(reason)) => {
                 Err(reason)
             }
@@ -102,13 +113,17 @@ impl Schema {
 
     /// The rules that `instance` breaks, at most a screenful; empty if it fits.
     pub fn mismatches(&self, instance: &Value) -> Vec<Mismatch> {
-        self.check(instance, |_| true, |error| error.to_string())
+        self.check(instance, |_| true, |error| self.message(error))
+    }
+
+    fn message(&self, error: &ValidationError<'_>) -> String {
+        self.scope_message(error).unwrap_or_else(|| error.to_string())
     }
 
     /// Like [`Schema::mismatches`] for an incomplete value: other values will replace those at `holes` (JSON pointers),
     /// so a mismatch that depends on one of them is left out.
     pub fn mismatches_around(&self, instance: &Value, holes: &[&str]) -> Vec<Mismatch> {
-        self.check(instance, |error| !depends_on_hole(error, holes), |error| error.to_string())
+        self.check(instance, |error| !depends_on_hole(error, holes), |error| self.message(error))
     }
 
     /// Like [`Schema::mismatches_around`] for values that may be secrets: the text contains no value of the instance.

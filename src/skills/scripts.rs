@@ -76,6 +76,9 @@ fn build_script(
         let what = "an input is an object, so the schema must say `\"type\": \"object\"`";
         findings.file(&json.input_schema, what);
     }
+    if let Some(schema) = &input_schema {
+        check_value_pointers(schema, json, findings);
+    }
     let field = format!("{pointer}/outputSchema");
     for (idx, host) in grants.http.iter().enumerate() {
         if let Err(error) = HttpHost::parse(host) {
@@ -106,6 +109,25 @@ fn build_script(
         },
         component: component?,
     })
+}
+
+/// A script sees what its schema draws from, so that it can tell which of the values is meant.
+fn check_value_pointers(schema: &Schema, json: &ScriptJson, findings: &mut ProblemList) {
+    let mut reported = BTreeSet::new();
+    for pointer in schema.value_pointers().filter(|pointer| reported.insert(*pointer)) {
+        let is_read = |read: &String| {
+            pointer
+                .strip_prefix(read.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if !json.reads.iter().any(is_read) {
+            let what = format!(
+                "draws values from `{pointer}`, which the script `{}` does not read: add it to its `reads`",
+                json.name
+            );
+            findings.file(&json.input_schema, what);
+        }
+    }
 }
 
 /// Components by path, each read once even if several scripts share it.

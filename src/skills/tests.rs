@@ -121,6 +121,23 @@ fn the_files_that_the_manifest_names_must_exist_and_fit() {
 }
 
 #[test]
+fn the_steps_that_follow_a_trigger_refer_only_to_earlier_ones() {
+    let then = |then: &str| {
+        manifest("{\"script\": \"roll\"", &format!("{{\"then\": [{then}], \"script\": \"roll\""))
+    };
+    insta::assert_snapshot!(then(r#"{"id": "next", "tool": "world/act", "input": {"x": {"y": ["$roll.total", "{n}", "$5"]}}}"#), @"1 skill");
+    insta::assert_snapshot!(then(r#"{"id": "roll", "tool": "world/act"}, {"id": "b", "tool": "world/act", "input": {"x": "$c.y", "z": "{m}"}}"#), @"");
+    insta::assert_snapshot!(then(r#"{"id": "b", "tool": "act", "when": ""}"#), @"");
+    insta::assert_snapshot!(manifest("{\"script\": \"roll\"", "{\"ifState\": \"world\", \"script\": \"roll\""), @"");
+}
+
+#[test]
+fn a_schema_draws_values_only_from_what_the_script_reads() {
+    let schema = r#"{"type": "object", "properties": {"x": {"type": "string", "valuesFrom": "/world/scope"}}}"#;
+    insta::assert_snapshot!(check(&[("schemas/in.json", schema)]), @"");
+}
+
+#[test]
 fn triggers_must_be_able_to_fire_and_to_fill() {
     insta::assert_snapshot!(manifest("{\"script\": \"roll\"", "{\"script\": \"rol\""), @"package `dice`: skill.json: /triggers/0/script: there is no script `rol` in `/scripts`");
     insta::assert_snapshot!(manifest("(?<n>\\\\d+)d", "(?<n>\\\\d+"), @"

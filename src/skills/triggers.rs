@@ -6,13 +6,14 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::{
-    catalog::Trigger,
+    catalog::{FollowUp, Trigger},
     compile_budget::CompileBudget,
-    manifest::{MANIFEST_FILE, ManifestJson, TriggerJson},
+    manifest::{FollowUpJson, MANIFEST_FILE, ManifestJson, TriggerJson},
     pattern_cost::{PATTERN_BYTES_MAX, PatternDialect},
     problem::ProblemList,
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
+use narratoria_protocol::Object;
 
 /// Bytes that `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
 const COMPILED_BYTES: usize = 8 * PATTERN_BYTES_MAX;
@@ -41,8 +42,15 @@ pub(super) fn build_triggers(
 fn text_bytes(json: &TriggerJson) -> usize {
     let texts = json.phrases.iter().chain(&json.patterns).chain(&json.captures);
     let texts: usize = texts.map(String::len).sum();
-    let input: usize = json.input.iter().map(|(name, value)| name.len() + value_bytes(value)).sum();
-    texts + input
+    let bytes_of = |input: &Object| -> usize {
+        input.iter().map(|(name, value)| name.len() + value_bytes(value)).sum()
+    };
+    let follow_up = |one: &FollowUpJson| {
+        let texts = [Some(&one.id), Some(&one.tool), one.when.as_ref(), one.description.as_ref()];
+        let texts = texts.into_iter().flatten().map(String::len);
+        texts.sum::<usize>() + bytes_of(&one.input)
+    };
+    texts + bytes_of(&json.input) + json.then.iter().map(follow_up).sum::<usize>()
 }
 
 fn value_bytes(value: &Value) -> usize {
@@ -83,6 +91,7 @@ fn build_trigger(
     for (name, value) in &json.input {
         check_template(value, &format!("{pointer}/input/{name}"), &groups, 1, findings);
     }
+    check_follow_ups(json, pointer, &groups, findings);
     Trigger {
         script: json.script.clone(),
         phrases: json.phrases.clone(),
@@ -91,7 +100,107 @@ fn build_trigger(
         fallback: json.fallback,
         patterns,
         captures,
+        if_state: json.if_state.clone(),
+        unless_state: json.unless_state.clone(),
+        takes_rest: json.rest,
+        follow_ups: json.then.iter().map(follow_up).collect(),
     }
+}
+
+fn follow_up(json: &FollowUpJson) -> FollowUp {
+    FollowUp {
+        id: json.id.clone(),
+        tool: json.tool.clone(),
+        input: json.input.clone(),
+        when: json.when.clone(),
+        description: json.description.clone(),
+        required: json.required,
+        after_narration: json.after_narration,
+    }
+}
+
+/// Each step has an id of its own, and refers only to steps before it.
+fn check_follow_ups(
+    json: &TriggerJson,
+    pointer: &str,
+    groups: &BTreeSet<&str>,
+    findings: &mut ProblemList,
+) {
+    let mut ids = vec![json.script.as_str()];
+    for (idx, follow_up) in json.then.iter().enumerate() {
+        let pointer = format!("{pointer}/then/{idx}");
+        for (name, value) in &follow_up.input {
+            check_step_input(
+                value,
+                &format!("{pointer}/input/{name}"),
+                (groups, &ids),
+                1,
+                findings,
+            );
+        }
+        if ids.contains(&follow_up.id.as_str()) {
+            let what = format!("`{}` is the id of an earlier step", follow_up.id);
+            findings.field(MANIFEST_FILE, format!("{pointer}/id"), what);
+        }
+        ids.push(&follow_up.id);
+    }
+}
+
+fn check_step_input(
+    value: &Value,
+    pointer: &str,
+    (groups, ids): (&BTreeSet<&str>, &[&str]),
+    depth: usize,
+    findings: &mut ProblemList,
+) {
+    if depth > INPUT_DEPTH_MAX {
+        let what = format!("nests deeper than {INPUT_DEPTH_MAX} levels");
+        findings.field(MANIFEST_FILE, pointer, what);
+        return;
+    }
+    match value {
+        Value::String(text) => match referenced_step(text) {
+            Some(step) if !ids.contains(&step) => {
+                let what =
+                    format!("`{text}` refers to no earlier step; there are: {}", ids.join(", "));
+                findings.field(MANIFEST_FILE, pointer, what);
+            }
+            Some(_) => {}
+            None => check_template(value, pointer, groups, depth, findings),
+        },
+        Value::Array(items) => {
+            for (idx, item) in items.iter().enumerate() {
+                check_step_input(
+                    item,
+                    &format!("{pointer}/{idx}"),
+                    (groups, ids),
+                    depth + 1,
+                    findings,
+                );
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                check_step_input(
+                    field,
+                    &format!("{pointer}/{name}"),
+                    (groups, ids),
+                    depth + 1,
+                    findings,
+                );
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The step that a string of a follow-up's `input` refers to: `understand` for `$understand.actions`. None for a text.
+pub fn referenced_step(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('$')?;
+    let is_of_name =
+        |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    let end = rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len());
+    (end > 0 && rest.starts_with(|letter: char| letter.is_ascii_alphabetic())).then(|| &rest[..end])
 }
 
 fn compile(

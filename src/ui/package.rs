@@ -92,6 +92,9 @@ fn script_view(script: &ScriptFacts, width: Option<usize>) -> String {
         None => "no output schema".to_owned(),
     };
     text += &fact("schemas", &format!("input {} bytes, {output}", script.input_schema_bytes));
+    for source in &script.values_from {
+        text += &fact("values", &visible_line(&format!("{} from {}", source.part, source.pointer)));
+    }
     let asked: Vec<[String; 3]> = script
         .grants
         .iter()

@@ -9,6 +9,7 @@ mod arbiter;
 mod packages;
 mod random_session;
 mod recording_planner;
+mod scope;
 mod sentences;
 
 use std::{

@@ -8,7 +8,7 @@ use narratoria_kit::{
     ScriptFacts,
 };
 use narratoria_protocol::InvocationEnding;
-use narratoria_skills::{ConfigForm, ConfigFormError, ListedFiles, Skill};
+use narratoria_skills::{ConfigForm, ConfigFormError, ListedFiles, Skill, ValueSource};
 use serde_json::{Value, json};
 
 use super::{
@@ -180,7 +180,7 @@ fn script(facts: &ScriptFacts) -> Value {
         }
         (grant.as_str(), document)
     });
-    json!({
+    let mut document = json!({
         "name": facts.name,
         "path": facts.path,
         "bytes": facts.bytes,
@@ -190,7 +190,12 @@ fn script(facts: &ScriptFacts) -> Value {
         "limits": limits.collect::<BTreeMap<_, _>>(),
         "inputSchemaBytes": facts.input_schema_bytes,
         "outputSchemaBytes": facts.output_schema_bytes,
-    })
+    });
+    if !facts.values_from.is_empty() {
+        let source = |one: &ValueSource| json!({"part": one.part, "pointer": one.pointer});
+        document["valuesFrom"] = facts.values_from.iter().map(source).collect();
+    }
+    document
 }
 
 fn names(names: &NameList) -> Value {

@@ -49,6 +49,8 @@ pub(super) struct StringConstraints {
     pub(super) schema_pattern: Option<String>,
     /// One of [`FORMATS`].
     pub(super) format: Option<&'static str>,
+    /// The place of the state that the text is drawn from. In a turn, an [`GrammarType::Enum`] stands for such a text.
+    pub(super) values_from: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +84,10 @@ impl StringConstraints {
 
     /// Returns true if any text of fitting length will do.
     pub(super) fn is_free(&self) -> bool {
-        self.chars_min <= 1 && self.pattern.is_none() && self.format.is_none()
+        self.chars_min <= 1
+            && self.pattern.is_none()
+            && self.format.is_none()
+            && self.values_from.is_none()
     }
 }
 

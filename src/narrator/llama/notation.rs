@@ -66,6 +66,9 @@ fn full_notation(grammar_type: &GrammarType) -> String {
 
 fn text_notation(text: &StringConstraints) -> String {
     let max = text.written_max();
+    if let Some(pointer) = &text.values_from {
+        return format!("a name from {pointer}");
+    }
     match (&text.schema_pattern, text.format) {
         (Some(pattern), _) => format!("text like /{pattern}/"),
         (None, Some(format)) => format!("text, a {format}"),
@@ -108,6 +111,7 @@ mod tests {
             json!({"type": "string", "format": "date"}),
             json!({"type": "array", "items": {"type": "boolean"}, "minItems": 1}),
             json!({"type": "object", "required": ["x"], "properties": {"x": {"const": 1}, "y": {"type": "string"}}}),
+            json!({"type": "string", "valuesFrom": "/world/scope/things"}),
             json!({"not": {}}),
         ]
         .map(check);
@@ -119,6 +123,7 @@ mod tests {
         text, a date
         [true|false…]×1-8
         {x:1,y?:text up to 160}
+        a name from /world/scope/things
         - has `not`, which a grammar cannot be held to
         "#);
     }

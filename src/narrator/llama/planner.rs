@@ -55,7 +55,8 @@ impl LlamaPlanner {
     /// The scripts that the model may use in this turn.
     fn tool_set(&mut self, request: &PlanRequest<'_>, model: &Model) -> ToolSet {
         let tool_set = self.tool_sets.get(request.catalog, &|schema| model.can_write(schema));
-        tool_set.with_disabled(request.disabled_skills)
+        let state_values = request.catalog.state_values(request.state);
+        tool_set.with_disabled(request.disabled_skills).in_state(&state_values)
     }
 
     fn prompt(request: &PlanRequest<'_>, tool_set: &ToolSet, model: &Model) -> PlanPrompt {

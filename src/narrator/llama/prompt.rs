@@ -8,7 +8,7 @@
 //! the turn, so that the catalog stays the same from turn to turn.
 //! If a section exceeds its share, it drops these parts, in this order:
 //!
-//! - **story**: older turns, then the state from its end, then the last turn;
+//! - **story**: older turns, then the state from its end, then the last turn, then the names in scope;
 //! - **catalog**: names, parameters and their types stay, and each skill's prompt keeps its share of
 //!   [`PROMPTS_SHARE`] of the rest (S0 FR-004). Beyond it, the skills' prompts are dropped first, then their examples,
 //!   both line by line from their ends and from the weakest skill up; then descriptions of parameters, then those of
@@ -34,7 +34,7 @@ use super::{
 use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
 use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
 use narratoria_protocol::Object;
-use narratoria_skills::{Skill, StoryGuidance};
+use narratoria_skills::{Skill, StateValueLists, StoryGuidance};
 
 /// Most tokens of the section that changes with each turn. The player waits while the model reads them.
 pub(super) const TURN_TOKENS_MAX: usize = 512;
@@ -67,6 +67,9 @@ const STATE_LINES_MAX: usize = 24;
 const STATE_CHARS_MAX: usize = 100;
 const STATE_DEPTH_MAX: usize = 3;
 const STATE_ITEMS_MAX: usize = 4;
+/// Names in scope of one kind. The grammar knows the others.
+const SCOPE_VALUES_SHOWN_MAX: usize = 32;
+const SCOPE_CHARS_MAX: usize = 800;
 /// The failed attempt.
 const FAILURE_CHARS_MAX: usize = 320;
 const RECOVERY_LINES_MAX: usize = 16;
@@ -112,7 +115,7 @@ pub fn prompt(
                 role: ChatRole::User,
                 parts: vec![
                     part(
-                        drop_to_fit(story_section(request), story_max, count),
+                        drop_to_fit(story_section(request, tool_set), story_max, count),
                         PrefixLifetime::Session,
                     ),
                     part(turn_section(request, tool_set, count, turn_max), PrefixLifetime::Job),
@@ -267,7 +270,7 @@ fn examples(tool_set: &ToolSet, skill: &Skill, tools: &[&Tool]) -> Vec<String> {
     lines
 }
 
-fn story_section(request: &PlanRequest<'_>) -> Vec<PromptPart> {
+fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPart> {
     let mut parts = Vec::new();
     let mut lines = Vec::new();
     state_lines(request.state, "", 1, &mut lines);
@@ -286,7 +289,27 @@ fn story_section(request: &PlanRequest<'_>) -> Vec<PromptPart> {
         let stage = if is_last { 2 } else { 0 };
         parts.push(PromptPart::droppable(recent_turn_text(turn, is_last), stage, nth));
     }
+    parts.extend(scope_lines(request, tool_set));
     parts
+}
+
+/// What this turn can name, a line for each place that the tools draw values from. They change from turn to turn, so they
+/// stand at the end.
+fn scope_lines(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPart> {
+    let pointers = tool_set.value_pointers();
+    let lists = StateValueLists::read(pointers.iter().copied(), request.state);
+    let one_line = |(nth, pointer): (usize, &&str)| {
+        let values = lists.get(pointer).map_or(&[][..], |list| list.values.as_slice());
+        let shown = values.iter().take(SCOPE_VALUES_SHOWN_MAX);
+        let mut shown: Vec<String> = shown.map(|value| quoted(value, STATE_CHARS_MAX)).collect();
+        if values.len() > SCOPE_VALUES_SHOWN_MAX {
+            shown.push("…".to_owned());
+        }
+        let shown = if shown.is_empty() { "nothing".to_owned() } else { shown.join("|") };
+        let text = line(&format!("{pointer} has now: {shown}"), SCOPE_CHARS_MAX);
+        PromptPart::droppable(format!("> {text}\n"), 3, pointers.len() - nth)
+    };
+    pointers.iter().enumerate().map(one_line).collect()
 }
 
 fn recent_turn_text(turn: &RecentTurn, is_last: bool) -> String {

@@ -4,6 +4,7 @@ mod expand;
 mod notes;
 mod prompt;
 mod schemas;
+mod scope;
 mod stream;
 mod tool_set;
 mod tool_set_cache;
@@ -83,6 +84,7 @@ fn trigger(script: &str, input: Value, fallback: bool) -> Trigger {
         input,
         narrate: true,
         fallback,
+        ..Trigger::default()
     }
 }
 

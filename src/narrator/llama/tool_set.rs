@@ -12,7 +12,7 @@ use super::{
     tool_outputs::output_fields,
 };
 use crate::plan_step::tool_path;
-use narratoria_skills::{Catalog, Script, Skill};
+use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 
 /// Most scripts that a model can choose from. More would neither fit the prompt nor help it choose.
 pub(super) const TOOL_SET_MAX: usize = 32;
@@ -25,6 +25,8 @@ const WHOLE_SENTENCE: &str = "{sentence}";
 pub struct ToolSet {
     /// Disabled tools included: the prompt shows all of them, so that it does not change during a turn.
     pub(super) tools: Arc<[Tool]>,
+    /// The same tools with the values that the state has in this turn.
+    turn_tools: Arc<[Tool]>,
     /// For each tool, whether this turn may use it.
     pub(super) is_offered: Vec<bool>,
     left_out: Arc<[(String, String)]>,
@@ -75,12 +77,39 @@ impl ToolSet {
             }
         }
         let is_offered = offered_flags(&tools, disabled);
-        ToolSet { tools: tools.into(), is_offered, left_out: left_out.into() }
+        let tools: Arc<[Tool]> = tools.into();
+        ToolSet { turn_tools: Arc::clone(&tools), tools, is_offered, left_out: left_out.into() }
     }
 
     /// The same tools with other skills disabled.
     pub fn with_disabled(&self, disabled: &[String]) -> ToolSet {
         ToolSet { is_offered: offered_flags(&self.tools, disabled), ..self.clone() }
+    }
+
+    /// The same tools where the state has these values: a text that is drawn from the state is one of them. A tool that
+    /// needs one where there is none is not offered.
+    pub fn in_state(&self, values: &StateValueLists) -> ToolSet {
+        let mut is_offered = self.is_offered.clone();
+        let in_state = |(tool, is_offered): (&Tool, &mut bool)| {
+            tool_in_state(tool, values).unwrap_or_else(|_| {
+                *is_offered = false;
+                tool.clone()
+            })
+        };
+        let turn_tools = self.tools.iter().zip(&mut is_offered).map(in_state).collect();
+        ToolSet { turn_tools, is_offered, ..self.clone() }
+    }
+
+    /// The places of the state that the offered tools draw values from, each once.
+    pub(super) fn value_pointers(&self) -> Vec<&str> {
+        let mut pointers: Vec<&str> = Vec::new();
+        for pointer in self.offered_tools().flat_map(|it| it.script().input_schema.value_pointers())
+        {
+            if !pointers.contains(&pointer) {
+                pointers.push(pointer);
+            }
+        }
+        pointers
     }
 
     /// The schema of a plan of this turn, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Nothing
@@ -111,7 +140,7 @@ impl ToolSet {
     }
 
     pub(super) fn offered_tools(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().zip(&self.is_offered).filter(|(_, is)| **is).map(|(tool, _)| tool)
+        self.turn_tools.iter().zip(&self.is_offered).filter(|(_, is)| **is).map(|(tool, _)| tool)
     }
 
     #[cfg(test)]
@@ -161,6 +190,37 @@ fn build_tool(skill: &Arc<Skill>, script_idx: usize) -> Result<Tool, LoweringErr
         verbatim_parameters,
         is_narrator: is_narrator(skill, script),
     })
+}
+
+/// The tool with the values of a state. Its parameters stay in their places: an optional one for which there is no value
+/// can only be left out.
+fn tool_in_state(tool: &Tool, values: &StateValueLists) -> Result<Tool, LoweringError> {
+    let schema = &tool.script().input_schema;
+    if schema.value_sources().is_empty() {
+        return Ok(tool.clone());
+    }
+    let schema = schema.in_state(values).map_err(|error| error.to_string())?;
+    let parameters = match (&tool.parameters, lowering::lower_schema(schema.document())?) {
+        (ToolParameters::Properties(fields), GrammarType::Object(bound)) => {
+            let in_state = |field: &GrammarField| {
+                let found = bound.iter().find(|one| one.name == field.name);
+                let grammar_type =
+                    match (found.map(|one| one.grammar_type.clone()), field.is_required) {
+                        (Some(found), true) => found,
+                        (Some(found), false) => found.without_null().unwrap_or(GrammarType::Null),
+                        (None, true) => return Err(format!("`{}` has no value now", field.name)),
+                        (None, false) => GrammarType::Null,
+                    };
+                Ok(GrammarField { grammar_type, ..field.clone() })
+            };
+            ToolParameters::Properties(fields.iter().map(in_state).collect::<Result<_, _>>()?)
+        }
+        (ToolParameters::WholeInput(_), lowered) if is_object_type(&lowered) => {
+            ToolParameters::WholeInput(lowered)
+        }
+        _ => return Err("is no object".to_owned()),
+    };
+    Ok(Tool { parameters, ..tool.clone() })
 }
 
 fn is_object_type(grammar_type: &GrammarType) -> bool {

@@ -16,7 +16,7 @@ use crate::{
     tool_path::{CandidateQuery, CandidateRef, ToolPathResolver},
     wire::{RetryPolicyJson, ToolJson},
 };
-use narratoria_skills::{CompileBudget, RetryPolicy, Schema};
+use narratoria_skills::{CompileBudget, RetryPolicy, Schema, StateValueLists};
 
 /// Range of `retryPolicy.maxRetries`. More retries would only prolong a turn that has failed.
 const RETRIES: RangeInclusive<u64> = 0..=10;
@@ -111,6 +111,8 @@ pub(super) struct StepDrafter<'a, 'p> {
     pub(super) resolver: &'p ToolPathResolver<'a>,
     pub(super) reused_results: &'p BTreeSet<String>,
     pub(super) repaired_steps: &'p BTreeSet<String>,
+    /// The values that inputs may draw from the state, if it is known.
+    pub(super) state_values: Option<&'p StateValueLists>,
     /// Rest of the budget for the schemas of all `expect`.
     pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
@@ -283,7 +285,11 @@ impl<'a> StepDrafter<'a, '_> {
         let pointers = input.slots().iter().map(|slot| &slot.pointer).chain(invalid);
         let pointers: Vec<&str> = pointers.map(String::as_str).collect();
         let refusals = |candidate: &CandidateRef<'_>| {
-            candidate.script().input_schema.mismatches_around(input.value(), &pointers)
+            let schema = &candidate.script().input_schema;
+            match self.state_values {
+                Some(lists) => schema.mismatches_in_state(input.value(), &pointers, lists),
+                None => schema.mismatches_around(input.value(), &pointers),
+            }
         };
         let accepting: Vec<CandidateRef<'a>> =
             requested.iter().copied().filter(|candidate| refusals(candidate).is_empty()).collect();

@@ -1,6 +1,9 @@
 //! The constraints that all schema objects of one place set together, once its choices are made.
 
-use narratoria_skills::schema_view::{SchemaKeywords, TypeSet};
+use narratoria_skills::{
+    REFERENCE_ONLY, VALUES_FROM,
+    schema_view::{SchemaKeywords, TypeSet},
+};
 use serde_json::Value;
 
 use super::{
@@ -25,7 +28,7 @@ const ENUM_VALUE_BYTES_MAX: usize = 512;
 /// [`SchemaPlace`] reads asserts nothing in 2020-12.
 ///
 /// [`SchemaPlace`]: narratoria_skills::schema_view::SchemaPlace
-const UNSUPPORTED_KEYWORDS: [&str; 14] = [
+const UNSUPPORTED_KEYWORDS: [&str; 15] = [
     "$dynamicRef",
     "$recursiveRef",
     "not",
@@ -40,6 +43,8 @@ const UNSUPPORTED_KEYWORDS: [&str; 14] = [
     "contains",
     "minContains",
     "maxContains",
+    // A value that only another step gives.
+    REFERENCE_ONLY,
 ];
 
 const OBJECT_KEYWORDS: [&str; 5] =
@@ -156,6 +161,9 @@ impl<'s> SchemaConstraints<'s> {
                 if text.pattern.replace(known).is_some() {
                     return Err("has several patterns".to_owned());
                 }
+            }
+            if let Some(pointer) = keywords.get(VALUES_FROM).and_then(Value::as_str) {
+                text.values_from = Some(pointer.to_owned());
             }
             if let Some(format) = keywords.get("format") {
                 let known = FORMATS.into_iter().find(|known| format.as_str() == Some(known));

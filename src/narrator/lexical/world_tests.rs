@@ -1,0 +1,189 @@
+//! Plans of several skills where the story has a world: triggers that ask for a state, names in scope, follow-ups.
+
+use std::{sync::LazyLock, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::LexicalPlanner;
+use crate::PlanRequest;
+use narratoria_plan::{BuildOptions, Plan};
+use narratoria_protocol::Object;
+use narratoria_skills::{Catalog, EmbeddedFiles, EmbeddedPackage, PackageRoot, load};
+
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+const ANY: &[u8] = br#"{"type": "object"}"#;
+
+const WORLD: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "world", "description": "d", "version": "1.0.0",
+            "triggers": [
+                {
+                    "script": "understand", "rest": true, "ifState": "/world/scope",
+                    "input": {"sentence": "{sentence}"},
+                    "then": [
+                        {"id": "roll", "tool": "dice/roll", "when": "has(steps.understand.check)",
+                         "description": "What it takes", "required": false,
+                         "input": {"formula": "$understand.check.formula"}},
+                        {"id": "act", "tool": "world/act", "when": "size(steps.understand.actions) > 0",
+                         "input": {"actions": "$understand.actions", "roll": "$roll"}},
+                        {"id": "choices", "tool": "choices/offer", "afterNarration": true,
+                         "when": "steps.act != null", "input": {"about": "{sentence}"}}
+                    ]
+                },
+                {
+                    "script": "show", "ifState": "/world/scope",
+                    "patterns": ["\\bportrait of (?P<who>[A-Za-z ]+)"], "input": {"who": "{who}"}
+                }
+            ],
+            "scripts": [
+                {"name": "understand", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "act", "path": "scripts/a.wasm", "description": "d", "inputSchema": "act.json", "reads": ["/world"]},
+                {"name": "show", "path": "scripts/a.wasm", "description": "d", "inputSchema": "show.json", "reads": ["/world/scope"]}
+            ]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("act.json", br#"{"type": "object", "required": ["actions"], "properties": {
+        "actions": {"type": "array"}, "roll": {"type": ["object", "null"]}}}"#),
+    ("show.json", br#"{"type": "object", "required": ["who"], "properties": {
+        "who": {"type": "string", "valuesFrom": "/world/scope/people"}}}"#),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const DICE: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "dice", "description": "d", "version": "1.0.0",
+            "triggers": [
+                {"script": "roll", "patterns": ["\\b(?P<formula>\\d*d\\d+)\\b"], "input": {"formula": "{formula}"}},
+                {"script": "roll", "phrases": ["attack", "climb"], "unlessState": "/world/scope", "input": {"formula": "1d20"}}
+            ],
+            "scripts": [{"name": "roll", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}]
+        }"#,
+    ),
+    ("any.json", ANY),
+    (
+        "examples/climb.json",
+        br#"{"script": "roll", "sentence": "I scale the tower", "input": {"formula": "1d20"}, "expect": {}}"#,
+    ),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const STORY: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "teller", "description": "d", "version": "1.0.0",
+            "triggers": [{"script": "narrate", "fallback": true, "phrases": ["look"], "input": {"prompt": "{sentence}"}}],
+            "scripts": [{"name": "narrate", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const CHOICES: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "choices", "description": "d", "version": "1.0.0",
+            "triggers": [{"script": "offer", "phrases": ["what can I do"], "narrate": false, "input": {"about": "it"}}],
+            "scripts": [{"name": "offer", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json", "required": false}]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const ALL: &[EmbeddedPackage] =
+    &[("choices", CHOICES), ("dice", DICE), ("teller", STORY), ("world", WORLD)];
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    let loaded = load(&[PackageRoot::BuiltIn(ALL)]);
+    assert_eq!(loaded.problems, []);
+    loaded.catalog
+});
+
+/// The plan for a sentence, one step a line; each plan can run.
+fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
+    let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
+    let state: Object = state.as_object().cloned().unwrap();
+    let request = PlanRequest {
+        sentence,
+        catalog: &CATALOG,
+        disabled_skills: &disabled,
+        unreliable_skills: &[],
+        state: &state,
+        recent_turns: &[],
+        attempt: 1,
+        parent_plan_id: None,
+        last_failure: None,
+        previous_plan: None,
+        feedback: None,
+        plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
+        seed: 0,
+        budget: Duration::from_secs(5),
+        eager_steps: None,
+    };
+    let plan = LexicalPlanner::new().plan(&request).unwrap();
+    let state_values = Some(CATALOG.state_values(&state));
+    let options = BuildOptions { state_values, ..BuildOptions::default() };
+    Plan::build(plan.clone(), &CATALOG, &options).unwrap();
+    let line = |tool: &narratoria_plan::wire::ToolJson| {
+        let when = tool.when.as_ref().map_or(String::new(), |when| format!(" when {when}"));
+        let needs = match tool.dependencies.as_slice() {
+            [] => String::new(),
+            needs => format!(" <- {}", needs.join(", ")),
+        };
+        let input = Value::Object(tool.input.clone());
+        format!("{} = {} {input}{needs}{when}", tool.tool_id, tool.tool_path)
+    };
+    plan.tools.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn world() -> Value {
+    json!({"world": {"scope": {"people": ["Mira the ferrywoman", "Ulf"]}}})
+}
+
+fn check(sentence: &str) -> String {
+    check_in(sentence, world(), &[])
+}
+
+#[test]
+fn in_a_world_a_sentence_is_understood_then_done_then_told() {
+    insta::assert_snapshot!(check("I climb the $old tower"), @"");
+}
+
+#[test]
+fn without_a_world_everything_is_as_it_was() {
+    insta::assert_snapshot!(check_in("I climb the tower", json!({}), &[]), @"");
+    insta::assert_snapshot!(check_in("I climb the tower", json!({"world": {"scope": null}}), &[]), @"");
+    insta::assert_snapshot!(check_in("a portrait of Ulf", json!({}), &[]), @"");
+}
+
+#[test]
+fn what_another_skill_is_asked_for_is_not_the_worlds() {
+    insta::assert_snapshot!(check("roll 2d6"), @"");
+    insta::assert_snapshot!(check("what can I do?"), @"");
+    insta::assert_snapshot!(check("take the rope and light it, then roll 2d6"), @"");
+}
+
+#[test]
+fn a_step_whose_skill_is_not_there_is_left_out_with_what_refers_to_it() {
+    insta::assert_snapshot!(check_in("take the rope", world(), &["dice", "choices"]), @"");
+    insta::assert_snapshot!(check_in("take the rope", world(), &["world"]), @"");
+}
+
+#[test]
+fn a_name_in_the_state_is_found_in_the_players_words() {
+    insta::assert_snapshot!(check("draw me a portrait of the ferrywomen"), @"");
+    // There is no such person, so the trigger does not count, and the world answers.
+    insta::assert_snapshot!(check("a portrait of Gandalf"), @"");
+}
