@@ -26,6 +26,7 @@ mod plan_settings;
 mod planner;
 mod player_line;
 mod player_settings;
+mod premise;
 mod print;
 mod request_prompter;
 mod review;

@@ -120,6 +120,11 @@ pub(super) struct RunArgs {
     /// Name of the story; a new one begins if there is none of that name
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(super) story: String,
+    /// What a new story is about: it becomes a small world; `none` begins without one
+    /// [default: on a terminal one that the seed chooses, on a pipe none; also: `premise` in `[story]` of config.toml,
+    /// NARRATORIA_PREMISE]
+    #[arg(long, value_name = "TEXT")]
+    pub(super) premise: Option<String>,
     #[command(flatten)]
     pub(super) people: InteractionArgs,
     #[command(flatten)]

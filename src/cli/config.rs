@@ -14,6 +14,9 @@
 //! timeout-ms = 90000
 //! slots = 2
 //!
+//! [story]
+//! premise = "none"     # what a new story is about; `none` begins without a world
+//!
 //! [log]
 //! level = "debug"      # what goes into the log file
 //!
@@ -41,11 +44,12 @@ use serde::Deserialize;
 use toml::{Spanned, de::Deserializer};
 
 use super::{
-    environment::raw_variable,
+    environment::{raw_variable, variable},
     error::CliError,
     files,
     log_filter::{LogFilterError, parse_log_filter},
     plan_settings::{PLAN_SETTINGS, PlanSettingError, PlanSettingRow, PlanSettings},
+    premise::{Premise, PremiseError},
     settings::{CliSettings, Home},
 };
 use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable, PlanValue};
@@ -70,6 +74,8 @@ pub(super) struct UserConfig {
     pub(super) host_policy: HostPolicy,
     /// `[plan]`.
     pub(super) plan: PlanSettings,
+    /// `[story] premise`.
+    pub(super) premise: Premise,
     /// `[log] level`: a level or a filter, checked.
     pub(super) log_level: Option<String>,
     /// `[limits] compile-seconds` and `compile-memory-mib`.
@@ -94,6 +100,8 @@ enum UserConfigError {
     BadPlanSetting { line: usize, key: &'static str, value: String, why: PlanSettingError },
     #[error("line {line}: `log.level` is `{value}`, {why}")]
     BadLogLevel { line: usize, value: String, why: LogFilterError },
+    #[error("line {line}: `story.premise`: {why}")]
+    BadPremise { line: usize, why: PremiseError },
     #[error("line {line}: `grants.http`: {why}")]
     BadHost { line: usize, why: HostError },
 }
@@ -106,6 +114,7 @@ impl Default for UserConfig {
             download: true,
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
+            premise: Premise::Unsaid,
             log_level: None,
             compile_limits: CompileLimits::default(),
         }
@@ -147,6 +156,7 @@ impl UserConfig {
             download: file.model.download.unwrap_or(true),
             compile_limits: compile_limits_of(&file.limits),
             plan: plan_settings_of(text, &file.plan)?,
+            premise: premise_of(text, file.story.premise)?,
             log_level: file.log.level.map(|level| log_level_of(text, level)).transpose()?,
             host_policy: host_policy_of(text, path, file.limits, file.grants)?,
         })
@@ -161,6 +171,21 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
         Err(_) => HostPolicy::default(),
     };
     Ok(HostPolicy { backoff: plan_settings(settings)?.backoff(), ..policy })
+}
+
+/// The variable that says what a new story is about.
+const PREMISE_VARIABLE: &str = "NARRATORIA_PREMISE";
+
+/// What a new story is about. The flag overrides the variable, the variable the file.
+pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Premise, TurnError> {
+    let from_variable = || variable(PREMISE_VARIABLE).filter(|text| !text.is_empty());
+    if let Some(text) = flag.map(str::to_owned).or_else(from_variable) {
+        return Premise::parse(&text).map_err(|why| CliError::BadPremise(why).into());
+    }
+    match settings.home() {
+        Ok(home) => Ok(UserConfig::load(home)?.premise),
+        Err(_) => Ok(Premise::Unsaid),
+    }
 }
 
 /// Returns the level of the log file in the configuration. A configuration that cannot be read has none here: the command
@@ -219,6 +244,13 @@ fn plan_settings_of(
         }
     }
     Ok(settings)
+}
+
+/// `[story]`.
+fn premise_of(text: &str, premise: Option<Spanned<String>>) -> Result<Premise, UserConfigError> {
+    let Some(premise) = premise else { return Ok(Premise::Unsaid) };
+    let line = line(text, Some(premise.span()));
+    Premise::parse(premise.get_ref()).map_err(|why| UserConfigError::BadPremise { line, why })
 }
 
 /// `[log]`.

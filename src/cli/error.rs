@@ -17,6 +17,7 @@ use super::{
     log_filter::LogFilterError,
     path_text::{named, shown},
     plan_settings::PlanVariableError,
+    premise::PremiseError,
 };
 
 /// Characters that a message quotes of a value.
@@ -80,6 +81,9 @@ pub(crate) enum CliError {
     /// A variable sets something to a value that it cannot have.
     #[error(transparent)]
     BadVariable(#[from] PlanVariableError),
+    /// `--premise` or its variable says nothing that a story could be about.
+    #[error(transparent)]
+    BadPremise(#[from] PremiseError),
     /// stdin, stdout or the terminal failed.
     #[error("cannot {action}")]
     Terminal {
@@ -125,6 +129,7 @@ impl CliError {
             | CliError::NotAnObject { .. }
             | CliError::BadScript { .. }
             | CliError::BadVariable(_)
+            | CliError::BadPremise(_)
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
             CliError::Terminal { .. } => TurnErrorKind::Internal,
         }
@@ -150,6 +155,9 @@ impl CliError {
             CliError::BadVariable(_) => {
                 Some("`narratoria run --help` lists the settings with their bounds")
             }
+            CliError::BadPremise(_) => Some(
+                "such as `--premise \"a lighthouse keeper who has not slept for nine days\"`, or `none`",
+            ),
             CliError::NotJson { why, .. } if why.is_json() => None,
             CliError::NotJson { .. } | CliError::NotAnObject { .. } => {
                 Some("the smallest one is `{}`")

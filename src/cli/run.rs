@@ -1,6 +1,7 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
 mod greeting;
+mod new_world;
 mod opening;
 mod package;
 mod pasted_lines;
@@ -22,6 +23,7 @@ use play_session::PlaySession;
 
 use super::{
     args::{Format, InteractionArgs, RunArgs},
+    config,
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
@@ -29,6 +31,7 @@ use super::{
     package_loop::PackageLoop,
     planner::{self, PlannerSetup},
     player_line::{PlayerLine, help, parse_player_line, parse_skill_command, pick_choice},
+    premise::Premise,
     request_prompter::RequestPrompter,
     review::TerminalReviewer,
     screen::SharedScreen,
@@ -54,6 +57,8 @@ pub(super) struct PlayStart {
     pub(super) story: Story,
     pub(super) planner: PlannerSetup,
     pub(super) people: InteractionArgs,
+    /// What a new story is about.
+    pub(super) premise: Premise,
     /// True if the player chose the seed.
     pub(super) is_repeatable: bool,
     pub(super) status: PromptStatus,
@@ -70,13 +75,16 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let seed = args.planner.seed.seed;
     let story = setup::story(&settings, &name, seed, &mut err)?;
     let is_repeatable = seed.is_some();
+    let premise = config::premise(args.premise.as_deref(), &settings)?;
     let (people, package) = (args.people, None);
-    play(PlayStart { settings, story, planner, people, is_repeatable, status, package }).await
+    play(PlayStart { settings, story, planner, people, premise, is_repeatable, status, package })
+        .await
 }
 
 /// Plays a story to the end of the lines.
 pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
-    let PlayStart { settings, story, planner, people, is_repeatable, status, package } = start;
+    let PlayStart { settings, story, planner, people, premise, is_repeatable, status, package } =
+        start;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let PlannerSetup { planner, text, pending_model } = planner;
@@ -113,6 +121,8 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
         look,
         is_interactive: settings.terminal.is_interactive && plain,
         reviewer,
+        premise,
+        opening_plan: None,
         last_sentence: None,
         choices: Vec::new(),
         was_stopped: false,
@@ -124,7 +134,9 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
     if !play.ignores_failures {
         play.prefill_prompt().await;
     }
-    if play.offer_to_resume().await? == LoopStep::Continue {
+    if play.offer_to_resume().await? == LoopStep::Continue
+        && play.begin_world().await == LoopStep::Continue
+    {
         play.play_to_end().await?;
     }
     play.close()
@@ -320,11 +332,12 @@ impl PlaySession {
             }
         };
         let reviewer = self.reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+        let plan = self.opening_plan.take();
         let session = &mut self.session;
         let work = async {
             match sentence {
                 Some(prompt) => {
-                    let request = TurnRequest { prompt, plan: None, reviewer };
+                    let request = TurnRequest { prompt, plan, reviewer };
                     session.play(request, &running.cancel, &mut show).await.map(Some)
                 }
                 None => session.resume(reviewer, &running.cancel, &mut show).await,

@@ -126,6 +126,11 @@ fn the_help_of_run_says_how_it_is_played() {
 
               [default: default]
 
+          --premise <TEXT>
+              What a new story is about: it becomes a small world; `none` begins without one [default:
+              on a terminal one that the seed chooses, on a pipe none; also: `premise` in `[story]` of
+              config.toml, NARRATORIA_PREMISE]
+
           --review
               Look at each plan before it runs: change, skip, add or remove steps, ask for another
 

@@ -74,6 +74,8 @@ impl PlayerMachine {
             .env("NARRATORIA_HOME", self.path().join("kept"))
             // Else the first launch on a terminal fetches a model.
             .env("NARRATORIA_OFFLINE", "1")
+            // Tests that want a world name a premise; to the others a story begins empty.
+            .env("NARRATORIA_PREMISE", "none")
             .env("COLUMNS", "100");
         command
     }

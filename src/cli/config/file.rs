@@ -16,6 +16,7 @@ pub(super) struct ConfigFile {
     pub(super) limits: LimitsTable,
     pub(super) grants: GrantsTable,
     pub(super) log: LogTable,
+    pub(super) story: StoryTable,
     /// The keys are checked against [`PLAN_SETTINGS`](crate::cli::plan_settings::PLAN_SETTINGS).
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
 }
@@ -38,6 +39,13 @@ pub(super) struct ModelTable {
 #[serde(default, deny_unknown_fields, expecting = "a table")]
 pub(super) struct LogTable {
     pub(super) level: Option<Spanned<String>>,
+}
+
+/// `[story]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct StoryTable {
+    pub(super) premise: Option<Spanned<String>>,
 }
 
 /// `[limits]`.

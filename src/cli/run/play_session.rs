@@ -1,11 +1,12 @@
 //! The state of a session in play.
 
 use narratoria_engine::{NarrativeChoice, Session};
+use narratoria_plan::PlanJson;
 
 use crate::{
     cli::{
         exit::Exit, interrupt::Interrupts, line_source::LineSource, package_loop::PackageLoop,
-        planner::PendingModel, review::TerminalReviewer, screen::SharedScreen,
+        planner::PendingModel, premise::Premise, review::TerminalReviewer, screen::SharedScreen,
     },
     ui::{Look, Out},
 };
@@ -26,6 +27,10 @@ pub(super) struct PlaySession {
     pub(super) package: Option<PackageLoop>,
     /// With `--review`.
     pub(super) reviewer: Option<TerminalReviewer>,
+    /// What a new story is about.
+    pub(super) premise: Premise,
+    /// The plan of the turn that begins now, if it is the opening of the story.
+    pub(super) opening_plan: Option<PlanJson>,
     /// The last sentence that became a turn.
     pub(super) last_sentence: Option<String>,
     /// Offered last. Their numbers hold until others are offered.
