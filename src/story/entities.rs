@@ -4,7 +4,7 @@
 //! and branches take them along. Names, links and the words of memories are indexes, made of the same texts in the same
 //! transaction. A deleted entity stays as `null`, so that no id is given twice.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -172,6 +172,26 @@ fn put(
         }
     }
     resize(tx, kind, before, after)
+}
+
+/// Makes everything that is made of the entities' texts, for a story whose rows were imported. The texts are checked.
+pub(crate) fn index_imported(tx: &Transaction<'_>, db: &Path) -> Result<(), StoryError> {
+    let failed = |source| StoryError::from_sqlite("write", db, source);
+    let sql = "SELECT kind, number FROM entity_now";
+    let ids = rows(tx, db, "`entity_now`", sql, [], |row| {
+        Ok(EntityId::new(word(row, "kind", EntityKind::parse)?, number(row, "number")?))
+    })?;
+    for id in ids {
+        let text = current(tx, id).map_err(failed)?;
+        let index = match text.as_deref().filter(|text| *text != DELETED) {
+            None => EntityIndex::default(),
+            Some(text) => {
+                read_entity(id.kind, text).map_err(|why| refused(&id.to_string(), &why))?
+            }
+        };
+        put(tx, id, None, text.as_deref(), &index).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// The words that a memory is found by: of its summary; of its place and tags; and its marks.

@@ -13,6 +13,7 @@ use crate::{
     StoryError,
     error::NOT_SQLITE,
     folder::{self, FILE, kind},
+    older_assets,
     schema::{APPLICATION_ID, FORMAT_VERSION, STEPS},
 };
 
@@ -221,6 +222,10 @@ fn run_steps(
     for step in STEPS.iter().skip(usize::try_from(from).unwrap_or(usize::MAX)) {
         tx.execute_batch(step).map_err(failed)?;
     }
+    let older_folders = match (1..older_assets::STORED_BY_CONTENT).contains(&from) {
+        true => older_assets::store_by_content(&tx, path)?,
+        false => older_assets::OlderFolders::default(),
+    };
     if from == 0 {
         let mut insert =
             tx.prepare("INSERT INTO meta (key, value) VALUES (?1, ?2)").map_err(failed)?;
@@ -229,7 +234,9 @@ fn run_steps(
     }
     tx.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
     tx.pragma_update(None, "user_version", FORMAT_VERSION).map_err(failed)?;
-    tx.commit().map_err(failed)
+    tx.commit().map_err(failed)?;
+    older_folders.put_aside(path, from);
+    Ok(())
 }
 
 /// Begins a transaction that holds the write lock from the start, so that its reads stay valid until its end.

@@ -60,10 +60,11 @@ impl Story {
         })
     }
 
-    /// Ids of the plans that have files in the story's folder: those of which a turn lists a file, and those of the turn
-    /// that is not over.
+    /// Ids of the plans whose folders in `assets` are needed: those of the turn that is not over, and those with a file that
+    /// could not be stored by its content.
     pub fn plans_with_files(&self) -> Result<BTreeSet<String>, StoryError> {
-        let sql = "SELECT plan FROM assets UNION SELECT id FROM journal_plans";
+        let sql = "SELECT plan FROM assets WHERE path LIKE 'assets/%/%'
+                   UNION SELECT id FROM journal_plans";
         Ok(self.rows("`assets`", sql, [], |row| row.get(0))?.into_iter().collect())
     }
 

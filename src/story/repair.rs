@@ -47,6 +47,8 @@ pub struct RepairRequest {
     pub patch: Object,
     /// Skills whose stores and remembered texts are dropped.
     pub skills: BTreeSet<String>,
+    /// Files that the turns shall list no longer, as they are listed.
+    pub files: BTreeSet<String>,
 }
 
 /// Report of a repair.
@@ -105,6 +107,10 @@ impl StoryRepair {
             let dropped_plan =
                 is_damaged && !journal::delete_journal(story.tx).map_err(failed)?.is_empty();
             amend_head(story.tx, head, &patch, &text).map_err(failed)?;
+            for path in &request.files {
+                let sql = "DELETE FROM assets WHERE path = ?1";
+                story.tx.execute(sql, [path]).map_err(failed)?;
+            }
             let (store_entries, remembered) = drop_entries(story, head, &request.skills)?;
             Ok(RepairReceipt { backup, store_entries, remembered, dropped_plan })
         });

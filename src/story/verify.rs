@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     Story, StoryError, TurnId,
+    assets::{AssetContent, AssetFolder, AssetName},
     columns::{number, text},
     fold::{StateFold, parse_patches},
     folder, tree,
@@ -12,6 +13,9 @@ use narratoria_protocol::Stores;
 
 /// Most faults that one check reports. A broken disk has thousands.
 pub const STORY_FAULTS_MAX: usize = 100;
+
+/// Turns of a file that a fault names.
+const IDS_SHOWN: usize = 5;
 
 impl Story {
     /// The faults of the story, each a sentence; none if it is whole.
@@ -24,6 +28,7 @@ impl Story {
         faults.extend(self.snapshot_faults()?);
         faults.extend(self.branch_faults()?);
         faults.extend(self.store_faults()?);
+        faults.extend(self.entity_faults()?);
         faults.extend(self.asset_faults()?);
         faults.truncate(STORY_FAULTS_MAX);
         Ok(faults)
@@ -42,27 +47,33 @@ impl Story {
 
     /// Snapshots that are not what the turns before them make.
     fn snapshot_faults(&self) -> Result<Vec<String>, StoryError> {
-        let sql = "SELECT snapshots.turn AS id, turns.parent, turns.patch
-                   FROM snapshots JOIN turns ON turns.id = snapshots.turn ORDER BY id";
-        let found = self.rows("`snapshots`", sql, [], |row| {
-            let parent = row.get::<_, Option<i64>>("parent")?.map(TurnId);
-            Ok((TurnId(row.get("id")?), parent, text(row, "patch")?))
-        })?;
+        let sql = "SELECT turn FROM snapshots ORDER BY turn";
+        let turns = self.rows("`snapshots`", sql, [], |row| row.get("turn").map(TurnId))?;
         let mut faults = Vec::new();
-        for (turn, parent, patch) in found {
-            // A repair keeps a snapshot where a patch cannot be read any more.
-            let Ok(patches) = parse_patches(&patch) else { continue };
-            let Ok(mut folded) = self.folded(parent) else { continue };
-            patches.iter().for_each(|patch| folded.apply(patch));
-            match self.folded(Some(turn)) {
-                Err(what) => faults.push(format!("the state after turn id {turn}: {what}")),
-                Ok(kept) if kept != folded => faults.push(format!(
-                    "the snapshot of turn id {turn} is not what the turns before it make"
-                )),
-                Ok(_) => {}
-            }
+        // One at a time: all patches of a long story do not fit into memory.
+        for turn in turns {
+            faults.extend(self.snapshot_fault(turn)?);
         }
         Ok(faults)
+    }
+
+    fn snapshot_fault(&self, turn: TurnId) -> Result<Option<String>, StoryError> {
+        let sql = "SELECT parent, patch FROM turns WHERE id = ?1";
+        let found = self.rows("`turns`", sql, [turn.get()], |row| {
+            Ok((row.get::<_, Option<i64>>("parent")?.map(TurnId), text(row, "patch")?))
+        })?;
+        let Some((parent, patch)) = found.into_iter().next() else { return Ok(None) };
+        // A repair keeps a snapshot where a patch cannot be read any more.
+        let Ok(patches) = parse_patches(&patch) else { return Ok(None) };
+        let Ok(mut folded) = self.folded(parent) else { return Ok(None) };
+        patches.iter().for_each(|patch| folded.apply(patch));
+        Ok(match self.folded(Some(turn)) {
+            Err(what) => Some(format!("the state after turn id {turn}: {what}")),
+            Ok(kept) if kept != folded => {
+                Some(format!("the snapshot of turn id {turn} is not what the turns before it make"))
+            }
+            Ok(_) => None,
+        })
     }
 
     /// Branches whose state does not fold.
@@ -108,19 +119,74 @@ impl Story {
         Ok(faults)
     }
 
-    /// Files of turns that are gone.
+    /// Files of turns that are gone or have other bytes than when they were stored.
     fn asset_faults(&self) -> Result<Vec<String>, StoryError> {
-        let sql = "SELECT turn, path FROM assets ORDER BY rowid";
-        let found = self
-            .rows("`assets`", sql, [], |row| Ok((TurnId(row.get("turn")?), text(row, "path")?)))?;
-        let is_there = |path: &str| {
+        let mut faults = Vec::new();
+        for (path, turns) in self.listed_files()? {
+            let what = match self.file_content(&path)? {
+                AssetContent::Whole(_) => continue,
+                AssetContent::Missing => "is missing",
+                AssetContent::Changed => "has other bytes than when it was stored",
+            };
+            faults.push(format!("the file `{path}` of turn id {} {what}", list_ids(&turns)));
+        }
+        Ok(faults)
+    }
+
+    /// Files that turns list and that are not there.
+    pub fn missing_files(&self) -> Result<Vec<String>, StoryError> {
+        let mut missing = Vec::new();
+        for path in self.listed_files()?.into_keys() {
+            if self.file_content(&path)? == AssetContent::Missing {
+                missing.push(path);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Files that turns list and that are missing or changed.
+    pub fn damaged_files(&self) -> Result<Vec<String>, StoryError> {
+        let mut damaged = Vec::new();
+        for path in self.listed_files()?.into_keys() {
+            if !matches!(self.file_content(&path)?, AssetContent::Whole(_)) {
+                damaged.push(path);
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// The files that turns of all branches list, with the first few of these turns.
+    fn listed_files(&self) -> Result<BTreeMap<String, Vec<i64>>, StoryError> {
+        let sql = "SELECT DISTINCT path, turn FROM assets ORDER BY path, turn";
+        let mut listed: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        for (path, turn) in
+            self.rows("`assets`", sql, [], |row| Ok((text(row, "path")?, row.get("turn")?)))?
+        {
+            let turns = listed.entry(path).or_default();
+            if turns.len() <= IDS_SHOWN {
+                turns.push(turn);
+            }
+        }
+        Ok(listed)
+    }
+
+    /// A file of an older version is only looked for, since nothing tells its bytes.
+    fn file_content(&self, path: &str) -> Result<AssetContent, StoryError> {
+        let failed = |source| {
             let path = self.folder().join(path);
-            matches!(folder::kind(&path), Ok(Some(folder::FILE)))
+            StoryError::Io { action: "read", path, source }
         };
-        let fault = |(turn, path): (TurnId, String)| {
-            (!is_there(&path)).then(|| format!("the file `{path}` of turn id {turn} is missing"))
+        let Some(name) = AssetName::of_path(path) else {
+            let found = folder::kind(&self.folder().join(path));
+            return Ok(match found {
+                Ok(Some(folder::FILE)) => AssetContent::Whole(0),
+                _ => AssetContent::Missing,
+            });
         };
-        Ok(found.into_iter().filter_map(fault).collect())
+        match AssetFolder::open(self.folder())? {
+            Some(folder) => folder.content(&name).map_err(failed),
+            None => Ok(AssetContent::Missing),
+        }
     }
 
     fn folded(&self, turn: Option<TurnId>) -> Result<narratoria_protocol::StoryState, String> {
@@ -129,4 +195,10 @@ impl Story {
         let fold = fold.ok_or_else(|| "its turn is missing".to_owned())?;
         fold.state().map_err(|fault| fault.what)
     }
+}
+
+fn list_ids(turns: &[i64]) -> String {
+    let more = if turns.len() > IDS_SHOWN { ", …" } else { "" };
+    let shown: Vec<String> = turns.iter().take(IDS_SHOWN).map(i64::to_string).collect();
+    format!("{}{more}", shown.join(", "))
 }

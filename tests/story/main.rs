@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
+mod books;
 mod damage;
 mod export_lines;
 mod entities;
@@ -11,6 +12,7 @@ mod migration;
 mod plans;
 mod repair;
 mod rewind;
+mod stored_files;
 mod stores;
 
 use std::{fs, path::Path};

@@ -1,0 +1,88 @@
+//! Markdown: the player's sentences as quotations, narration as text. What looks like Markdown or HTML is escaped, so that
+//! it reads as it was written.
+
+use super::{BookOutput, BookSource, put, text};
+use crate::ExportError;
+
+/// Characters that mean something in Markdown wherever they stand.
+const MARKS: &str = "\\`*_[]<>&|~$^=";
+
+pub(super) fn write(
+    source: &mut BookSource<'_>,
+    out: &mut dyn BookOutput,
+) -> Result<(), ExportError> {
+    put(out, &format!("# {}\n", line(source.title())))?;
+    for at in 0..source.turns.len() {
+        let turn = source.turn(at)?;
+        if let Some(prompt) = &turn.prompt {
+            let quoted: Vec<String> =
+                text::paragraphs(prompt).iter().map(|lines| paragraph(lines, "> ")).collect();
+            put(out, &format!("\n{}\n", quoted.join("\n>\n")))?;
+        }
+        for lines in text::paragraphs(&turn.narration) {
+            put(out, &format!("\n{}\n", paragraph(&lines, "")))?;
+        }
+        for asset in &turn.assets {
+            let (label, path) = (line(&text::one_line(&asset.label)), line(&asset.path));
+            put(out, &format!("\n*{label}: {path}*\n"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Lines that stay lines: a backslash at the end breaks one.
+fn paragraph(lines: &[String], before: &str) -> String {
+    let lines: Vec<String> = lines.iter().map(|text| format!("{before}{}", line(text))).collect();
+    lines.join("\\\n")
+}
+
+/// A line without anything that Markdown reads as more than text.
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let digits = text.len() - text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+    for (at, char) in text.char_indices() {
+        let begins = at == 0 && matches!(char, '#' | '+' | '-' | ':');
+        let numbers = at == digits && digits > 0 && matches!(char, '.' | ')');
+        let shows = char == '!' && text[at + 1..].starts_with('[');
+        match char {
+            '<' => line.push_str("&lt;"),
+            '>' => line.push_str("&gt;"),
+            '&' => line.push_str("&amp;"),
+            char => {
+                if begins || numbers || shows || MARKS.contains(char) {
+                    line.push('\\');
+                }
+                line.push(char);
+            }
+        }
+    }
+    // A link without marks.
+    line.replace("://", ":\\//")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_markdown_reads_as_it_was_written() {
+        let lines = [
+            "# no heading",
+            "- no list",
+            "12. no list",
+            "no *stress*, no [link](x) and no ![picture](y)!",
+            "<script>alert(1)</script> & more",
+            "https://example.org",
+            "a-b #1 (2.)",
+        ];
+        insta::assert_snapshot!(lines.map(line).join("\n"), @r"
+        \# no heading
+        \- no list
+        12\. no list
+        no \*stress\*, no \[link\](x) and no \!\[picture\](y)!
+        &lt;script&gt;alert(1)&lt;/script&gt; &amp; more
+        https:\//example.org
+        a-b #1 (2.)
+        ");
+    }
+}

@@ -1,0 +1,179 @@
+//! Checks an imported story as a whole, before it is committed: what no line shows alone. The folds of its states, its
+//! stores and its files are left to [`Story::verify`](crate::Story::verify).
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::Path,
+};
+
+use rusqlite::Transaction;
+
+use crate::{
+    BRANCHES_MAX, ENTITIES_BYTES_MAX, STATE_FILE_BYTES_MAX, STORES_BYTES_MAX, StoryError,
+    assets::{ASSETS_FOLDER, AssetName},
+    columns::{number, rows, text},
+    import::{FileCheck, ImportError},
+};
+
+/// Most turns of a story that is imported.
+pub const IMPORT_TURNS_MAX: usize = 1_000_000;
+
+/// Most bytes of patches between a turn and the snapshot before it, which a fold has in memory. A story of this program has
+/// as much as its state.
+pub const IMPORT_FOLD_BYTES_MAX: u64 = 256 << 20;
+
+/// A query that finds what must not be, and what it finds.
+const FAULTS: &[(&str, &str)] = &[
+    ("a row names a row that is missing", "SELECT 1 FROM pragma_foreign_key_check"),
+    (
+        "a fact of every story is missing",
+        "SELECT 1 WHERE (SELECT count(*) FROM meta WHERE key IN ('seed', 'opened_at', 'branch')) <> 3",
+    ),
+    ("the branch that is played is missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM head)"),
+    (
+        "a turn has an impossible number",
+        "SELECT 1 FROM turns WHERE id < 1 OR take < 0 OR since_snapshot < 0",
+    ),
+    (
+        "a turn's number is not the one after its parent's",
+        "SELECT 1 FROM turns LEFT JOIN turns AS above ON above.id = turns.parent
+         WHERE turns.depth <> coalesce(above.depth, 0) + 1 OR above.id >= turns.id",
+    ),
+    (
+        "a plan has an impossible number",
+        "SELECT 1 FROM plans WHERE ordinal < 1 OR attempt NOT BETWEEN 0 AND 4294967295
+         OR version NOT BETWEEN 0 AND 4294967295",
+    ),
+    (
+        "the stores have no size",
+        "SELECT 1 WHERE (SELECT count(*) FROM store_size WHERE bytes >= 0) <> 1",
+    ),
+];
+
+pub(crate) fn check(
+    tx: &Transaction<'_>,
+    db: &Path,
+    folder: &Path,
+    check_file: FileCheck<'_>,
+) -> Result<(), ImportError> {
+    let not_whole = |what: String| ImportError::NotWhole { what };
+    check_sizes(tx, db)?;
+    for (what, sql) in FAULTS {
+        if tx
+            .prepare(sql)
+            .and_then(|mut found| found.exists([]))
+            .map_err(|source| StoryError::from_sqlite("read", db, source))?
+        {
+            return Err(not_whole((*what).to_owned()));
+        }
+    }
+    let facts = "SELECT key, value FROM meta WHERE key IN ('seed', 'opened_at')";
+    for (key, value) in
+        rows(tx, db, "`meta`", facts, [], |row| Ok((text(row, "key")?, text(row, "value")?)))?
+    {
+        let is_fine = match key.as_str() {
+            "seed" => value.parse::<u64>().is_ok(),
+            _ => value.parse::<jiff::Timestamp>().is_ok(),
+        };
+        if !is_fine {
+            return Err(not_whole(format!("its `{key}` is `{}`", crate::name::quote(&value))));
+        }
+    }
+    check_folds(tx, db)?;
+    check_files(tx, db, folder, check_file)
+}
+
+/// Numbers of rows and bytes, before anything is read into memory.
+fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
+    let limits: [(&str, &str, usize); 6] = [
+        ("turns", "SELECT count(*) AS n FROM turns", IMPORT_TURNS_MAX),
+        ("branches", "SELECT count(*) AS n FROM branches", BRANCHES_MAX),
+        ("facts", "SELECT count(*) AS n FROM meta", BRANCHES_MAX),
+        (
+            "bytes in the stores of its skills",
+            "SELECT coalesce(sum(octet_length(skill) + octet_length(key) + octet_length(value)), 0) AS n
+             FROM store_now",
+            STORES_BYTES_MAX,
+        ),
+        (
+            "bytes in its entities",
+            "SELECT coalesce(sum(octet_length(value)), 0) AS n FROM entity_now",
+            ENTITIES_BYTES_MAX,
+        ),
+        (
+            "bytes in a state",
+            "SELECT coalesce(max(octet_length(state)), 0) AS n FROM snapshots",
+            STATE_FILE_BYTES_MAX,
+        ),
+    ];
+    for (what, sql, limit) in limits {
+        let found = rows(tx, db, what, sql, [], |row| number::<usize>(row, "n"))?;
+        if let Some(found) = found.into_iter().find(|found| *found > limit) {
+            let what = format!("it has {found} {what}, the limit is {limit}");
+            return Err(ImportError::NotWhole { what });
+        }
+    }
+    Ok(())
+}
+
+/// No state takes more memory to fold than a story of this program.
+fn check_folds(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
+    let failed = |source| StoryError::from_sqlite("read", db, source);
+    let sql = "SELECT id, parent, octet_length(patch),
+                      EXISTS (SELECT 1 FROM snapshots WHERE snapshots.turn = turns.id)
+               FROM turns ORDER BY id";
+    let mut select = tx.prepare(sql).map_err(failed)?;
+    let mut found = select.query([]).map_err(failed)?;
+    let mut weights: HashMap<i64, u64> = HashMap::new();
+    while let Some(row) = found.next().map_err(failed)? {
+        let read = || -> rusqlite::Result<(i64, Option<i64>, i64, bool)> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        };
+        let (id, parent, bytes, has_snapshot) = read().map_err(failed)?;
+        let above = parent.and_then(|parent| weights.get(&parent)).copied().unwrap_or_default();
+        let weight = above.saturating_add(u64::try_from(bytes).unwrap_or_default());
+        if weight > IMPORT_FOLD_BYTES_MAX {
+            let what = format!(
+                "the state after turn id {id} folds from {weight} bytes, the limit is {IMPORT_FOLD_BYTES_MAX}"
+            );
+            return Err(ImportError::NotWhole { what });
+        }
+        weights.insert(id, if has_snapshot { 0 } else { weight });
+    }
+    Ok(())
+}
+
+/// Every stored file is listed by a turn, and is what its row says.
+fn check_files(
+    tx: &Transaction<'_>,
+    db: &Path,
+    folder: &Path,
+    check_file: FileCheck<'_>,
+) -> Result<(), ImportError> {
+    let sql = "SELECT DISTINCT path, media_type FROM assets";
+    let listed = rows(tx, db, "`assets`", sql, [], |row| {
+        Ok((text(row, "path")?, text(row, "media_type")?))
+    })?;
+    let assets = folder.join(ASSETS_FOLDER);
+    let mut names = BTreeSet::new();
+    for (path, media_type) in listed {
+        let Some(name) = AssetName::of_path(&path) else { continue };
+        let file_name = name.file_name();
+        // A file that was missing where the story was exported.
+        if assets.join(&file_name).is_file()
+            && let Some(what) = check_file(&assets, &file_name, &media_type)
+        {
+            return Err(ImportError::NotWhole { what });
+        }
+        names.insert(file_name);
+    }
+    for entry in fs::read_dir(&assets).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !names.contains(&name) {
+            let what = format!("no turn lists the file `{name}`");
+            return Err(ImportError::NotWhole { what });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! A story as text, as a page and as a book: what skills write is text there, whatever it looks like.
+
+use std::io::{Cursor, Read};
+
+use narratoria_story::{
+    AssetFolder, AssetRow, BookFormat, BookReceipt, BranchName, Story, TurnRecord,
+};
+use serde_json::json;
+use zip::ZipArchive;
+
+use super::{asset, open, plan, root, turn};
+
+/// The smallest picture.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\0\0\0\0IEND\xae\x42\x60\x82";
+
+fn book(story: &Story, format: BookFormat) -> (Vec<u8>, BookReceipt) {
+    let mut out = Cursor::new(Vec::new());
+    let receipt = story.write_book(format, story.head(), &mut out).unwrap();
+    (out.into_inner(), receipt)
+}
+
+fn text(story: &Story, format: BookFormat) -> String {
+    String::from_utf8(book(story, format).0).unwrap()
+}
+
+fn hostile_story(root: &std::path::Path) -> Story {
+    let mut story = open(root);
+    let folder = AssetFolder::create(story.folder()).unwrap();
+    let (name, _) = folder.store(&mut &*PNG, "png", 1 << 20).unwrap();
+    let picture = AssetRow { path: name.path(), ..asset("p1", "\"><script>alert(2)</script>") };
+    let song = AssetRow {
+        path: format!("assets/{}.ogg", "0".repeat(64)),
+        media_type: "audio/ogg".to_owned(),
+        ..asset("p1", "a song that is gone")
+    };
+    let record = TurnRecord {
+        prompt: "open the *door*\n\n# loudly".to_owned(),
+        narration:
+            "<script>alert(1)</script>\u{1b}[2J & more.\r\n\r\n1. no list\n---\u{0}\u{202e}evil"
+                .to_owned(),
+        plans: vec![plan("p1")],
+        assets: vec![picture, song],
+        ..turn("", &[json!({"n": 1})])
+    };
+    story.commit(&record).unwrap();
+    story.commit(&turn("go on", &[])).unwrap();
+    story
+}
+
+#[test]
+fn markdown_quotes_the_player_and_escapes_everything() {
+    let root = root();
+    let story = hostile_story(root.path());
+    insta::assert_snapshot!(text(&story, BookFormat::Markdown));
+}
+
+#[test]
+fn a_page_has_its_pictures_a_policy_and_no_script() {
+    let root = root();
+    let story = hostile_story(root.path());
+    let (page, receipt) = book(&story, BookFormat::Html);
+    assert_eq!(receipt, BookReceipt { turns: 2, files_left_out: 1 });
+    let page = String::from_utf8(page).unwrap();
+    let style = page.find("<style>").unwrap()..page.find("</style>").unwrap();
+    let digest = page.find("sha256-").unwrap()..page.find("'; base-uri").unwrap();
+    let mut shown = page.clone();
+    shown.replace_range(style, "<style>…");
+    shown.replace_range(digest, "sha256-…");
+    assert!(!page.contains("<script") && !page.contains("http"));
+    insta::assert_snapshot!(shown);
+}
+
+fn entries(book: &[u8]) -> Vec<(String, String)> {
+    let mut archive = ZipArchive::new(Cursor::new(book)).unwrap();
+    (0..archive.len())
+        .map(|at| {
+            let mut entry = archive.by_index(at).unwrap();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            (entry.name().to_owned(), String::from_utf8_lossy(&bytes).into_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn a_book_has_its_chapters_its_contents_and_its_pictures() {
+    let root = root();
+    let story = hostile_story(root.path());
+    let (epub, receipt) = book(&story, BookFormat::Epub);
+    assert_eq!(receipt, BookReceipt { turns: 2, files_left_out: 0 });
+    // A reader knows the format by these bytes, at this place.
+    assert_eq!(&epub[30..58], b"mimetypeapplication/epub+zip");
+    assert_eq!(book(&story, BookFormat::Epub).0, epub, "the same story makes the same bytes");
+    let all: Vec<String> = entries(&epub)
+        .into_iter()
+        .filter(|(name, _)| !name.ends_with(".png") && !name.ends_with(".css"))
+        .map(|(name, text)| format!("== {name}\n{text}"))
+        .collect();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn a_long_story_has_chapters_by_size() {
+    let root = root();
+    let mut story = open(root.path());
+    for n in 0..5 {
+        let record = TurnRecord { narration: "word ".repeat(6_000), ..turn(&n.to_string(), &[]) };
+        story.commit(&record).unwrap();
+    }
+    let names: Vec<String> =
+        entries(&book(&story, BookFormat::Epub).0).into_iter().map(|(name, _)| name).collect();
+    let chapters = names.iter().filter(|name| name.contains("chapter-")).count();
+    assert_eq!(chapters, 2, "{names:?}");
+}
+
+#[test]
+fn a_story_without_turns_is_a_book_too() {
+    let root = root();
+    let story = open(root.path());
+    assert!(text(&story, BookFormat::Html).contains("<h1>quest</h1>"));
+    assert_eq!(text(&story, BookFormat::Markdown), "# quest\n");
+    assert!(
+        entries(&book(&story, BookFormat::Epub).0)
+            .iter()
+            .any(|(name, _)| name.contains("chapter-0001"))
+    );
+}
+
+#[test]
+fn a_book_reads_one_branch() {
+    let root = root();
+    let mut story = hostile_story(root.path());
+    story.undo(1).unwrap();
+    story.create_branch(&BranchName::parse("short").unwrap(), None).unwrap();
+    story.commit(&turn("another way", &[])).unwrap();
+    let (page, _) = book(&story, BookFormat::Markdown);
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("another way") && !page.contains("go on"));
+    let short = story.find_branch(&BranchName::parse("short").unwrap()).unwrap();
+    let mut out = Cursor::new(Vec::new());
+    story.write_book(BookFormat::Markdown, short.turn, &mut out).unwrap();
+    assert!(!String::from_utf8(out.into_inner()).unwrap().contains("another way"));
+}
