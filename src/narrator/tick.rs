@@ -4,10 +4,12 @@
 
 mod arcs;
 mod context_text;
+mod evaluator;
 mod expand;
 mod lexical;
 mod names;
 mod plan;
+mod planner;
 mod prompt;
 mod scene;
 mod sentence_pools;
@@ -16,14 +18,22 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod tools_text;
 
 pub use context_text::{
     CONTEXT_PART_BYTES_MAX, ContextSettings, RECENT_SCENES_DEFAULT, RECENT_SCENES_MAX,
     SUMMARY_BYTES_MAX, TickContext,
 };
+pub use evaluator::{
+    EvaluationRequest, SCENE_FAULTS_MAX, SceneFault, SceneFaultKind, evaluate_scene,
+};
 pub use expand::{action_id, expand, tool_path};
 pub use lexical::{TickRequest, plan_tick};
 pub use plan::{TICK_ACTIONS_ADVISED, TICK_PLAN_BYTES_MAX, TickAction, TickPlan, TickPlanError};
+pub use planner::{
+    LexicalTickPlanner, ScriptedTickPlanner, TickPlanFuture, TickPlanRequest, TickPlanner,
+    TickProposal, TickScriptError,
+};
 pub use prompt::{TICK_SYSTEM, tick_prompt, tick_request};
 pub use scene::{
     ActionResult, SCENES_WITHOUT_REPETITION, SceneDraft, SceneRequest, scene_frame, sentences,
@@ -34,3 +44,4 @@ pub use story_view::{
     TickScene, TickStory, UNTITLED,
 };
 pub use thread::THREAD_KEY;
+pub use tools_text::tools_text;

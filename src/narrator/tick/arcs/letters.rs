@@ -180,7 +180,7 @@ const POST: Thread = Thread {
                 "{o} will hold back any further letter until {pov} has seen it.",
             ],
             body: &[
-                "{o} knew the wool, because a parcel of it came down from the north every November to one address.",
+                "{o} recognised the wool at once, because a parcel of it came down from the north every November to one address.",
                 "It was the house at the end of Candle Row, shuttered since the funeral, where the bread was still delivered.",
                 "Nobody had thought about the bread until now.",
             ],

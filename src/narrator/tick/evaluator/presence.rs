@@ -1,0 +1,115 @@
+//! Who acts or speaks in a scene, and may not: the dead, and those who are elsewhere.
+
+use super::{SceneFault, SceneFaultKind, fault, names::SceneNames, without_quotations};
+use crate::tick::story_view::TickCharacter;
+
+/// Verbs that only somebody who is there can do. With a name as their subject.
+pub(super) const DEEDS: [&str; 74] = [
+    "said", "asked", "answered", "replied", "whispered", "shouted", "murmured", "called", "cried",
+    "laughed", "smiled", "nodded", "shrugged", "sighed", "frowned", "looked", "stared", "glanced",
+    "watched", "listened", "walked", "ran", "came", "went", "stood", "sat", "leaned", "turned",
+    "stepped", "stopped", "waited", "followed", "opened", "closed", "took", "put", "gave", "held",
+    "handed", "lifted", "pulled", "pushed", "pointed", "waved", "reached", "touched", "grabbed",
+    "poured", "drank", "ate", "lit", "wrote", "read", "drew", "threw", "knelt", "bowed", "rose",
+    "entered", "hurried", "crept", "climbed", "unlocked", "knocked", "grinned", "agreed", "added",
+    "told", "explained", "insisted", "hesitated", "paused", "begins", "says",
+];
+
+/// Words that make a sentence about another time or place.
+const ELSEWHEN: [&str; 26] = [
+    "remembered", "remember", "memory", "memories", "grave", "late", "funeral", "buried", "died",
+    "dead", "death", "dreamed", "dreamt", "dream", "ghost", "portrait", "letter", "letters",
+    "once", "ago", "used", "years", "before", "imagined", "if", "would",
+];
+
+/// Words by which somebody who was elsewhere comes in.
+const ARRIVALS: [&str; 10] = [
+    "arrived", "entered", "returned", "appeared", "joined", "hurried", "burst", "came", "back",
+    "travelled",
+];
+
+pub(super) fn check(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
+    let text = without_quotations(sentence);
+    let mut faults = Vec::new();
+    for (one, called) in &names.people {
+        let acts = called.iter().any(|name| is_subject(&text, name));
+        if !acts {
+            continue;
+        }
+        if one.is_dead {
+            if !is_about_another_time(&text) {
+                let what = format!("{} is dead, and does something in the scene", one.name);
+                faults.push(fault(SceneFaultKind::Dead, what));
+            }
+        } else if let Some(place) = elsewhere(names, one)
+            && !is_about_another_time(&text)
+            && !has_arrived(names, called)
+        {
+            let what = format!("{} is at {place}, and does something in the scene", one.name);
+            faults.push(fault(SceneFaultKind::Elsewhere, what));
+        }
+    }
+    faults
+}
+
+/// The name of the place where a character is, if the scene is at another one.
+fn elsewhere<'a>(names: &SceneNames<'a>, one: &TickCharacter) -> Option<&'a str> {
+    if names.is_present(one) || names.request.place.is_empty() {
+        return None;
+    }
+    let story = names.request.story;
+    let place = story.locations.iter().find(|place| Some(&place.id) == one.location.as_ref())?;
+    (place.name != names.request.place).then_some(place.name.as_str())
+}
+
+/// True if the scene says that the character comes.
+fn has_arrived(names: &SceneNames<'_>, called: &[&str]) -> bool {
+    let text = without_quotations(names.request.text);
+    called.iter().any(|name| {
+        after(&text, name)
+            .any(|rest| rest.split_whitespace().take(4).any(|word| ARRIVALS.contains(&bare(word))))
+    })
+}
+
+/// The texts that follow a name.
+pub(super) fn after<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(name).filter_map(move |(at, _)| {
+        let rest = &text[at + name.len()..];
+        let starts_word = !text[..at].ends_with(char::is_alphanumeric);
+        (starts_word && !rest.starts_with(char::is_alphanumeric)).then_some(rest)
+    })
+}
+
+/// True if the name does something: a verb follows it, or it follows a verb of speech.
+fn is_subject(text: &str, name: &str) -> bool {
+    let follows = after(text, name).any(|rest| {
+        if rest.starts_with("'s") || rest.starts_with("’s") {
+            return false;
+        }
+        // An adverb may stand between, and a few words between commas.
+        let rest = match rest.strip_prefix(", ").and_then(|rest| rest.split_once(", ")) {
+            Some((_, after)) => after,
+            None => rest,
+        };
+        let mut words = rest.split_whitespace().map(bare);
+        let first = words.next().unwrap_or_default();
+        DEEDS.contains(&first)
+            || (first.ends_with("ly") && words.next().is_some_and(|word| DEEDS.contains(&word)))
+    });
+    let speech = ["said ", "asked ", "answered ", "replied ", "whispered ", "murmured ", "cried "];
+    follows || speech.iter().any(|verb| {
+        text.match_indices(&format!("{verb}{name}")).any(|(at, _)| {
+            // Behind a quotation: `"…" said Marcus`.
+            text[..at].trim_end().ends_with(['"', '”', '\''])
+        })
+    })
+}
+
+fn is_about_another_time(text: &str) -> bool {
+    text.split_whitespace().any(|word| ELSEWHEN.contains(&bare(word).to_lowercase().as_str()))
+        || text.split_whitespace().any(|word| bare(word) == "had")
+}
+
+pub(super) fn bare(word: &str) -> &str {
+    word.trim_matches(|letter: char| !letter.is_alphanumeric())
+}
