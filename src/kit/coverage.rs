@@ -78,6 +78,7 @@ fn fires(trigger: &Trigger, sentence: &str) -> bool {
     let words = words(sentence);
     let has = |word: &String| words.iter().any(|other| is_form_of(word, other));
     trigger.fallback
+        || trigger.takes_rest
         || trigger.patterns.iter().any(|pattern| pattern.is_match(sentence))
         || trigger.phrases.iter().any(|phrase| self::words(phrase).iter().all(has))
 }

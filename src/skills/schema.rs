@@ -1,6 +1,10 @@
 //! A JSON Schema (2020-12), compiled once to validate many values.
 
-use std::{fmt, sync::Arc, thread};
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+    thread,
+};
 
 use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
@@ -10,7 +14,6 @@ use super::{
     fields_meant::fields_meant,
     pattern_cost::PATTERN_BYTES_MAX,
     schema_cost::{BACKTRACK_MAX, SchemaCost, SchemaCostFault, measure},
-    schema_in_state::LastBound,
     schema_meter::{
         MeteredJson, MeteredNode, StepWeights, StepsExceeded, VALIDATION_STEPS_MAX, count_steps,
         steps_left, take_steps,
@@ -29,7 +32,8 @@ pub struct Schema {
     pub(super) sources: Arc<[ValueSource]>,
     /// The values of one state, if the schema was made for it.
     pub(super) lists: Option<StateValueLists>,
-    pub(super) last_bound: LastBound,
+    /// What [`Schema::in_state`] made last. A turn asks several times for one state.
+    pub(super) last_bound: Arc<Mutex<Option<Arc<Schema>>>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -98,7 +102,7 @@ impl Schema {
         match measured {
             Ok(cost) => {
                 let sources = value_sources(&document)?.into();
-                let (lists, last_bound) = (None, LastBound::default());
+                let (lists, last_bound) = (None, Arc::default());
                 Ok(Schema { document, validator, cost, sources, lists, last_bound })
             }
             Err(SchemaCostFault::TooLarge(reason) | SchemaCostFault::Unclear(reason)) => {

@@ -3,20 +3,16 @@
 
 use std::{
     ops::Deref,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
 use super::{
-    Mismatch, Schema, SchemaError,
+    schema::{Mismatch, Schema, SchemaError},
     state_values::{StateValueLists, ValueSource, bind, refusal},
 };
-
-/// What [`Schema::in_state`] made last. A turn asks several times for one state.
-#[derive(Debug, Clone, Default)]
-pub(super) struct LastBound(Arc<Mutex<Option<Arc<Schema>>>>);
 
 /// A schema as it holds in one state of a story.
 #[derive(Debug, Clone)]
@@ -53,7 +49,7 @@ impl Schema {
         if self.sources.is_empty() {
             return Ok(SchemaInState::Same(self));
         }
-        let mut last = self.last_bound.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_bound.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |bound: &&Arc<Schema>| {
             bound.lists.as_ref().is_some_and(|known| known.agree_on(lists, &self.sources))
         };

@@ -39,6 +39,9 @@ pub const STATE_VALUES_BYTES_MAX: usize = 16 << 10;
 const NEAR_MAX: usize = 3;
 const LISTED_MAX: usize = 8;
 
+/// Longest text that is searched for typing mistakes.
+const SLIPS_BYTES_MAX: usize = 64;
+
 /// Longest quotation of a value in a message.
 const QUOTE_CHARS_MAX: usize = 80;
 
@@ -196,7 +199,10 @@ pub fn nearest_values<'v>(value: &str, values: &'v [String]) -> Vec<&'v str> {
         };
         near.extend(values.iter().filter(has_all).map(String::as_str));
     }
-    if let Some(found) = nearest(&value.to_lowercase(), &lower)
+    // Counting slips takes time for each pair of letters.
+    let short = lower.iter().filter(|known| known.len() <= SLIPS_BYTES_MAX);
+    if value.len() <= SLIPS_BYTES_MAX
+        && let Some(found) = nearest(&value.to_lowercase(), short)
         && let Some(at) = lower.iter().position(|known| *known == found)
         && !near.contains(&values[at].as_str())
     {
@@ -204,6 +210,7 @@ pub fn nearest_values<'v>(value: &str, values: &'v [String]) -> Vec<&'v str> {
     }
     // A name of several words is near to a misspelt one of them.
     if near.is_empty()
+        && value.len() <= SLIPS_BYTES_MAX
         && let [word] = wanted.as_slice()
     {
         let is_near = |known: &&String| nearest(word, words(known)).is_some();
