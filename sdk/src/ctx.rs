@@ -5,7 +5,8 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, Choice, Done, EVENTS_MAX, Http, Level, Llm, Memory, Rng, SkillError, Store, Value, ask,
+    Asset, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory, Rng, SkillError,
+    Store, Value, ask,
     clip::clip,
     line::{EventLine, LineError},
     request::{InvocationRequest, typed},
@@ -188,6 +189,18 @@ impl Ctx {
     /// ```
     pub fn memory(&mut self) -> Memory<'_> {
         Memory::new(&self.services.memory)
+    }
+
+    /// The people, places, relationships and open loops of the story. In a component this needs the grant `"memory": true`
+    /// in the manifest; elsewhere there are none at first, and they are gone at the end.
+    pub fn entities(&mut self) -> Entities<'_> {
+        Entities::new(&self.services.story)
+    }
+
+    /// The story's memories with their ids, newer and richer than [`Ctx::memory`]. In a component this needs the grant
+    /// `"memory": true` in the manifest.
+    pub fn memories(&mut self) -> Memories<'_> {
+        Memories::new(&self.services.story)
     }
 
     /// The hosts that the manifest names in `"http": ["api.example.com"]`. The player may be offline, so a script must

@@ -58,6 +58,7 @@ mod schema;
 mod serve;
 mod services;
 mod store;
+mod story;
 pub mod testing;
 
 pub use ask::{ANSWER_BYTES_MAX, ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, QUESTION_CHARS_MAX};
@@ -85,3 +86,4 @@ pub use store::{
     STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
     STORE_WRITES_MAX, Store,
 };
+pub use story::{Entities, Memories};

@@ -1,10 +1,14 @@
 //! The host's services for a script.
 
-use crate::{http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, store::StoreBackend};
+use crate::{
+    http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, store::StoreBackend,
+    story::StoryBackend,
+};
 
 #[derive(Clone, Default)]
 pub(crate) struct HostServices {
     pub(crate) store: StoreBackend,
+    pub(crate) story: StoryBackend,
     pub(crate) memory: MemoryBackend,
     pub(crate) llm: LlmBackend,
     pub(crate) http: HttpBackend,
@@ -15,6 +19,7 @@ impl HostServices {
     pub(crate) fn from_host() -> HostServices {
         HostServices {
             store: StoreBackend::from_host(),
+            story: StoryBackend::from_host(),
             memory: MemoryBackend::from_host(),
             llm: LlmBackend::from_host(),
             http: HttpBackend::from_host(),

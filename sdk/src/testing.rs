@@ -14,7 +14,7 @@ use serde_json::{Map, json};
 use crate::{
     Asset, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, LlmText, MemoryText, Prose,
     SkillError, Value, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, serve::serve,
-    services::HostServices, store::StoreBackend,
+    services::HostServices, store::StoreBackend, story::StoryBackend,
 };
 
 pub use examples::check_examples;
@@ -29,6 +29,7 @@ pub struct Call<F> {
     answers: Vec<String>,
     kept: BTreeMap<String, Value>,
     remembered: Vec<MemoryText>,
+    story: Vec<(String, Value)>,
     replies: Vec<Result<LlmText, SkillError>>,
     answers_of_web: Vec<(String, HttpResponse)>,
 }
@@ -51,6 +52,9 @@ pub struct CallResult {
     pub kept: BTreeMap<String, Value>,
     /// The story's memory afterwards, the oldest text first. The host stores the changes only if `ok` is true.
     pub remembered: Vec<MemoryText>,
+    /// The story's people, places, loops and memories afterwards, each with its `id`. The host stores the changes only if
+    /// `ok` is true.
+    pub story: Vec<Value>,
     /// The requests that it made, in order.
     pub requests: Vec<HttpRequest>,
     /// Its requests to the language model, in order, without refused ones.
@@ -102,6 +106,7 @@ where
         answers: Vec::new(),
         kept: BTreeMap::new(),
         remembered: Vec::new(),
+        story: Vec::new(),
         replies: Vec::new(),
         answers_of_web: Vec::new(),
     }
@@ -145,6 +150,12 @@ impl<F> Call<F> {
     pub fn remembered(mut self, text: impl Into<String>, tags: &[&str]) -> Call<F> {
         let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
         self.remembered.push(MemoryText { text: text.into(), tags });
+        self
+    }
+
+    /// Adds a `character`, `location`, `relationship`, `loop` or `memory` to the story. It gets the next id of its kind.
+    pub fn in_story(mut self, kind: &str, value: impl Serialize) -> Call<F> {
+        self.story.push((kind.to_owned(), as_value(value)));
         self
     }
 
@@ -193,17 +204,20 @@ impl<F> Call<F> {
         let stdin = stdin::ScriptedStdin::new(&request, self.answers);
         let services = HostServices {
             store: StoreBackend::with(self.kept),
+            story: StoryBackend::with(&self.story),
             memory: MemoryBackend::with(self.remembered),
             llm: LlmBackend::with(self.replies),
             http: HttpBackend::with(self.answers_of_web),
         };
-        let HostServices { store: keeper, memory, llm: writer, http: web } = services.clone();
+        let HostServices { store: keeper, story, memory, llm: writer, http: web } =
+            services.clone();
         let done_written = serve(self.script, Box::new(stdin), services, Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
         let (prose, aloud) = writer.calls();
         let (remembered, requests) = (memory.texts(), web.requests());
         let kept = keeper.entries();
-        CallResult { kept, remembered, requests, prose, aloud, ..decode(out.take()) }
+        let story = story.all();
+        CallResult { kept, remembered, story, requests, prose, aloud, ..decode(out.take()) }
     }
 
     fn with(mut self, field: &str, value: impl Serialize) -> Call<F> {
@@ -290,6 +304,7 @@ fn decode(bytes: Vec<u8>) -> CallResult {
         lines,
         kept: BTreeMap::new(),
         remembered: Vec::new(),
+        story: Vec::new(),
         requests: Vec::new(),
         prose: Vec::new(),
         aloud: String::new(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ClockAndIds, Scripts, SessionOptions};
+use super::{ClockAndIds, Scripts, SessionOptions, entity_place::EntityPlace};
 use narratoria_executor::PendingRequests;
 use narratoria_skills::Catalog;
 
@@ -13,4 +13,6 @@ pub(crate) struct HostResources<'a> {
     pub(crate) options: &'a SessionOptions,
     pub(crate) clock_and_ids: &'a ClockAndIds,
     pub(crate) pending: &'a PendingRequests,
+    /// The story's people, places and memories; `None` outside a story.
+    pub(crate) entities: Option<&'a EntityPlace>,
 }

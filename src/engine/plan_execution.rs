@@ -14,10 +14,11 @@ use super::{
 };
 use narratoria_executor::{
     Execution, ExecutionEvent, ExecutionOptions, PlanArbiter, ReusedResults, StateRules,
-    StoreSnapshots, Trace, TurnRecordBudget, execute,
+    StepTrace, StoreSnapshots, Trace, TurnRecordBudget, execute,
 };
 use narratoria_plan::Plan;
 use narratoria_protocol::StoryState;
+use narratoria_sandbox::EntityIds;
 use narratoria_skills::HealthTracker;
 
 /// A plan to run, and everything that it starts from.
@@ -56,6 +57,8 @@ impl PlanExecution<'_> {
         if options.repeatable && depends_on_timing(plan) {
             execution_options.slots = NonZeroUsize::MIN;
         }
+        let reused_writes = self.reused_results.values().flat_map(StepTrace::writes);
+        let reused_writes = reused_writes.map(|(_, write)| write);
         let rules = StateRules::of(self.host.catalog);
         let execution = Execution {
             plan,
@@ -63,7 +66,11 @@ impl PlanExecution<'_> {
             rules: &rules,
             stores: self.stores,
             reused_results: self.reused_results,
-            runner: Arc::new(SandboxRunner(Arc::clone(scripts))),
+            runner: Arc::new(SandboxRunner {
+                scripts: Arc::clone(scripts),
+                entities: self.host.entities.cloned(),
+                ids: Arc::new(EntityIds::after(reused_writes)),
+            }),
             health,
             cancel: self.cancel.clone(),
             options: &execution_options,

@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
+use super::entity_place::EntityPlace;
 use super::assets::{AssetRoom, asset_folder};
 use narratoria_executor::{AttemptCall, Runner};
 use narratoria_protocol::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
 use narratoria_sandbox::{
-    ComponentLoadError, DiskRoom, InvocationInput, InvocationLimits, LoadedComponent, Preopen,
+    ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent, Preopen,
     Sandbox, TextModelClient, TextModelSlot,
 };
 use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance};
@@ -112,6 +113,7 @@ impl Scripts {
         &self,
         call: AttemptCall,
         sink: InvocationOutputSink,
+        entities: Option<EntityInput>,
     ) -> InvocationOutcome {
         let script = &call.skill.scripts[call.script_idx];
         let ready = self.ready.get(&call.skill.name);
@@ -137,6 +139,7 @@ impl Scripts {
             disk_room,
             store: call.store,
             memory: call.memory,
+            entities,
             text_model: self.text_model(&call.skill.name, script),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
@@ -198,15 +201,30 @@ fn refused_invocation(what: String) -> InvocationOutcome {
 }
 
 /// Runs the executor's attempts in the sandbox.
-pub(super) struct SandboxRunner(pub(super) Arc<Scripts>);
+pub(super) struct SandboxRunner {
+    pub(super) scripts: Arc<Scripts>,
+    /// The story's entities; `None` outside a story.
+    pub(super) entities: Option<EntityPlace>,
+    /// Issues the ids of entities that the plan creates.
+    pub(super) ids: Arc<EntityIds>,
+}
 
 impl Runner for SandboxRunner {
     fn run(
         &self,
-        call: AttemptCall,
+        mut call: AttemptCall,
         sink: InvocationOutputSink,
     ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
-        let scripts = Arc::clone(&self.0);
-        Box::pin(async move { scripts.run(call, sink).await })
+        let scripts = Arc::clone(&self.scripts);
+        let skill = call.skill.name.as_str();
+        let entities = call.entity_writes.take().map(|earlier| match &self.entities {
+            Some(place) => place.input(&self.ids, earlier, skill),
+            None => EntityInput {
+                earlier,
+                ids: Arc::clone(&self.ids),
+                ..EntityInput::outside(skill)
+            },
+        });
+        Box::pin(async move { scripts.run(call, sink, entities).await })
     }
 }

@@ -11,6 +11,7 @@ use super::{
     ClockAndIds, FinishedTurn, PlanDraft, Reviewer, Scripts, SessionOptions, SkillLoader,
     SkillStatus, TurnError, TurnRequest, UnfinishedPlan, Update,
     attempt_log::AttemptLog,
+    entity_place::EntityPlace,
     host_resources::HostResources,
     plan_draft::FILE_PLANNER,
     plan_request::{PREFILL_MAX, PlanRequestBuilder},
@@ -62,6 +63,8 @@ pub struct Session {
     next_seed: Option<u64>,
     /// True if the last turn ended because the host could not do its job. Its journal may remain.
     has_failed: bool,
+    /// The story's entities as the scripts of this turn see them.
+    entities: Option<EntityPlace>,
 }
 
 impl Session {
@@ -81,6 +84,7 @@ impl Session {
             pending: PendingRequests::new(),
             next_seed: None,
             has_failed: false,
+            entities: None,
         }
     }
 
@@ -230,6 +234,7 @@ impl Session {
         updates: UpdateSink<'a>,
     ) -> TurnRun<'a> {
         let started = Instant::now();
+        self.entities = Some(EntityPlace::of_turn(&self.story));
         self.report_skills(updates);
         self.report_planner(updates);
         updates(Update::TurnStarted { turn: context.turn, prompt: context.prompt.to_owned() });
@@ -240,6 +245,7 @@ impl Session {
                 options: &self.options,
                 clock_and_ids: &self.clock_and_ids,
                 pending: &self.pending,
+                entities: self.entities.as_ref(),
             },
             planner: &mut *self.planner,
             story: &mut self.story,

@@ -25,7 +25,7 @@ use crate::{
 };
 use narratoria_plan::{Candidate, Step, StepIdx};
 use narratoria_protocol::{
-    InvocationOutcome, InvocationOutput, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object,
+    InvocationOutcome, InvocationOutput, InvocationOutputSink, ENTITY_OWNER, MEMORY_OWNER, OPERATION_RUN, Object,
     Request, StoreMap, StoreWrite,
 };
 
@@ -69,6 +69,7 @@ impl Run<'_> {
                 .store
                 .then(|| self.store_view(idx, &candidate.skill.name)),
             memory: candidate.script().grants.memory.then(|| self.store_view(idx, MEMORY_OWNER)),
+            entity_writes: candidate.script().grants.memory.then(|| self.entity_writes(idx)),
             answers: receiver,
         };
         let sink = recording_sink(idx, serial, record.clone(), outbox);
@@ -162,6 +163,15 @@ impl Run<'_> {
         let mut store = Arc::unwrap_or_clone(start);
         apply_writes(&mut store, writes);
         Arc::new(store)
+    }
+
+    /// Changes of entities that this step sees: those of its ancestors, and of earlier items.
+    fn entity_writes(&self, idx: StepIdx) -> Vec<StoreWrite> {
+        let ancestors = state_view::ancestors(self.plan, idx).into_iter();
+        let earlier = ancestors.filter_map(|idx| self.trace_of(idx)).flat_map(StepTrace::writes);
+        let own = self.item_successes(idx).flat_map(Attempt::writes_with_owner);
+        let entities = earlier.chain(own).filter(|(owner, _)| *owner == ENTITY_OWNER);
+        entities.map(|(_, write)| write.clone()).collect()
     }
 
     /// Ignores output of an attempt that the executor has abandoned.

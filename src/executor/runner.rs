@@ -5,7 +5,7 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use narratoria_plan::StepIdx;
-use narratoria_protocol::{InvocationOutcome, InvocationOutputSink, Request, StoreMap};
+use narratoria_protocol::{InvocationOutcome, InvocationOutputSink, Request, StoreMap, StoreWrite};
 use narratoria_skills::Skill;
 
 /// How long after an attempt's limit the executor abandons it. The [`Runner`] enforces the limit itself and
@@ -53,6 +53,9 @@ pub struct AttemptCall {
     pub store: Option<Arc<StoreMap>>,
     /// The story's memory as the step sees it; `None` for a script without the grant `memory`.
     pub memory: Option<Arc<StoreMap>>,
+    /// Changes of the story's entities by the step's ancestors and by earlier items, in plan order; `None` for a script
+    /// without the grant `memory`.
+    pub entity_writes: Option<Vec<StoreWrite>>,
     /// Answers to the script's questions, in order. The executor closes the channel when no more will come.
     /// `None` under [`QuestionPolicy::Unanswered`](crate::QuestionPolicy::Unanswered).
     pub answers: Option<UnboundedReceiver<String>>,

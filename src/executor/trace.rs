@@ -10,7 +10,7 @@ use crate::{
 };
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{
-    Event, MEMORY_OWNER, Message, Object, Owner, ResourceUsage, StoreWrite, StoryState,
+    ENTITY_OWNER, Event, MEMORY_OWNER, Message, Object, Owner, ResourceUsage, StoreWrite, StoryState,
 };
 
 /// The result of a plan.
@@ -294,6 +294,7 @@ impl Attempt {
         let owner = |write: &StoreWrite| match write.owner {
             Owner::Skill => self.executed_by.skill.as_str(),
             Owner::Story => MEMORY_OWNER,
+            Owner::Entities => ENTITY_OWNER,
         };
         self.writes.iter().map(move |write| (owner(write), write))
     }

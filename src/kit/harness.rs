@@ -19,7 +19,8 @@ use narratoria_protocol::{Event, Message, OPERATION_RUN, Object, Request};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
-    ComponentLoadError, InvocationInput, InvocationLimits, LoadedComponent, Preopen, Sandbox,
+    ComponentLoadError, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent,
+    Preopen, Sandbox,
 };
 use narratoria_skills::{Grants, Skill};
 
@@ -212,7 +213,8 @@ impl PackageHarness {
     /// A new story for one script: its folders and its store are empty.
     pub(super) fn begin_story(&self, script_idx: usize) -> io::Result<HarnessStory> {
         let folders = RunFolders::open(&self.grants[script_idx], &self.scratch)?;
-        Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default() })
+        let entities = Vec::new();
+        Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default(), entities })
     }
 
     /// Runs a script like [`run_bytes_within`](PackageHarness::run_bytes_within) in a story that goes on: the script finds
@@ -239,6 +241,11 @@ impl PackageHarness {
             preopens: story.folders.preopens.clone(),
             store: grants.store.then(|| Arc::clone(&story.store)),
             memory: grants.memory.then(|| Arc::clone(&story.memory)),
+            entities: grants.memory.then(|| EntityInput {
+                earlier: story.entities.clone(),
+                ids: Arc::new(EntityIds::after(story.entities.iter())),
+                ..EntityInput::outside(&self.skill.name)
+            }),
             ..InvocationInput::new(stdin, seed, limits)
         };
         let messages = Arc::new(Mutex::new(Vec::new()));
@@ -263,6 +270,8 @@ pub(super) struct HarnessStory {
     folders: RunFolders,
     store: Arc<StoreMap>,
     memory: Arc<StoreMap>,
+    /// Changes of people, places and memories, in order.
+    entities: Vec<StoreWrite>,
 }
 
 impl HarnessStory {
@@ -275,6 +284,11 @@ impl HarnessStory {
             let map = match owner {
                 Owner::Skill => Arc::make_mut(&mut self.store),
                 Owner::Story => Arc::make_mut(&mut self.memory),
+                Owner::Entities => {
+                    let (owner, key, value) = (*owner, key.clone(), value.clone());
+                    self.entities.push(StoreWrite { owner, key, value });
+                    continue;
+                }
             };
             match value {
                 Some(value) => _ = map.insert(key.clone(), value.clone()),

@@ -37,6 +37,8 @@ pub enum Owner {
     Skill,
     /// The story's memory, which all its skills share: the `memory` grant.
     Story,
+    /// The story's entities, keyed by their ids: the `memory` grant. A value is their JSON.
+    Entities,
 }
 
 impl Owner {
@@ -67,8 +69,8 @@ pub struct InvocationOutcome {
     /// The end of its stderr, at most `STDERR_TAIL_BYTES_MAX`, control characters escaped. If it is not all of it, a first
     /// line says how many bytes are left off.
     pub stderr_tail: String,
-    /// Changes of its skill's store and then of the story's memory, one for each key, sorted by key; none if the host
-    /// refused to start it.
+    /// Changes of its skill's store, then of the story's memory, then of its entities, one for each key, sorted by key;
+    /// none if the host refused to start it.
     pub writes: Vec<StoreWrite>,
 }
 

@@ -21,6 +21,7 @@ use crate::{
     stdin::GuestStdin,
     stdio::{GuestStderr, GuestStdout, SharedStdioCollector},
     store::{self, SkillStoreView},
+    story_entities::{self, EntityInput, EntityView},
     story_memory::{self, StoryMemoryView},
 };
 
@@ -40,6 +41,7 @@ pub(crate) struct GuestState {
     pub(crate) memory_meter: MemoryMeter,
     pub(crate) skill_store: SkillStoreView,
     pub(crate) story_memory: StoryMemoryView,
+    pub(crate) entities: EntityView,
     llm: InvocationLlm,
     http: InvocationHttp,
 }
@@ -87,6 +89,7 @@ impl GuestState {
             memory_meter: MemoryMeter::new(input.limits.memory_bytes),
             skill_store: SkillStoreView::new(input.store),
             story_memory: StoryMemoryView::new(input.memory, input.seed),
+            entities: EntityView::new(input.entities.unwrap_or_else(|| EntityInput::outside(""))),
             http: InvocationHttp::new(http_grant, deadline, stdin.clone(), collector.clone()),
             llm: InvocationLlm::new(
                 input.text_model,
@@ -128,6 +131,7 @@ pub(crate) fn new_linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     store::add_to_linker(&mut linker, |guest| &mut guest.skill_store)?;
     story_memory::add_to_linker(&mut linker, |guest| &mut guest.story_memory)?;
+    story_entities::add_to_linker(&mut linker, |guest| &mut guest.entities)?;
     llm::add_to_linker(&mut linker, |guest| &mut guest.llm)?;
     http::add_to_linker(&mut linker)?;
     filesystem::add_to_linker(&mut linker, GuestState::filesystem_view)?;

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use narratoria_protocol::StoreMap;
 use narratoria_skills::{Script, ScriptLimits};
 
-use crate::{stdin::Answers, text_model::TextModelClient};
+use crate::{stdin::Answers, story_entities::EntityInput, text_model::TextModelClient};
 
 pub struct InvocationInput {
     /// The first bytes of stdin; answers to questions follow.
@@ -24,6 +24,8 @@ pub struct InvocationInput {
     pub store: Option<Arc<StoreMap>>,
     /// With the `memory` grant: the texts that the story remembers. `None` as with `store`.
     pub memory: Option<Arc<StoreMap>>,
+    /// With the `memory` grant: the story's entities and memories.
+    pub entities: Option<EntityInput>,
     /// With the `llm` grant. `None` is a host without a language model.
     pub text_model: Option<TextModelClient>,
     /// Answers to the script's questions. Without them a script that asks reads the end of its stdin.
@@ -42,6 +44,7 @@ impl InvocationInput {
             disk_room: DiskRoom::UNLIMITED,
             store: None,
             memory: None,
+            entities: None,
             text_model: None,
             answers: None,
         }

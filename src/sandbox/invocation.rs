@@ -85,8 +85,10 @@ impl LoadedComponent {
             None => script_ending(&collector),
         };
         let stderr_tail = collector.lock().stderr_tail();
-        let GuestState { skill_store, story_memory, .. } = store.into_data();
-        let writes = skill_store.into_writes().chain(story_memory.into_writes()).collect();
+        let GuestState { skill_store, story_memory, entities, .. } = store.into_data();
+        let ended_well = matches!(ending, InvocationEnding::Done { .. });
+        let writes = skill_store.into_writes().chain(story_memory.into_writes());
+        let writes = writes.chain(entities.into_writes(ended_well)).collect();
         InvocationOutcome { ending, usage, stderr_tail, writes }
     }
 

@@ -30,6 +30,7 @@ mod preflight;
 mod stdin;
 mod stdio;
 mod store;
+mod story_entities;
 mod story_memory;
 mod text_model;
 mod ticker;
@@ -72,6 +73,11 @@ pub use stdio::STDERR_TAIL_BYTES_MAX;
 pub use store::{
     STORE_BYTES_MAX, STORE_ENTRIES_MAX, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX,
     STORE_WRITES_MAX,
+};
+pub use story_entities::{
+    ENTITIES_FOUND_MAX, ENTITY_CALLS_MAX, ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX,
+    ENTITY_WRITES_MAX, EntityIds, EntityInput, MEMORY_SEARCHES_MAX, MEMORY_SUMMARY_BYTES_MAX,
+    MEMORY_WORD_BYTES_MAX,
 };
 pub use story_memory::{
     RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX, REMEMBERED_MAX,

@@ -17,6 +17,7 @@ use wasmtime::{
 };
 
 use self::word_index::WordIndex;
+pub(crate) use self::word_index::stems;
 use crate::store::{BYTES_PER_SLICE, read_guest_text};
 
 /// The interface, in the version that this host offers.

@@ -7,6 +7,7 @@ use wasmtime::component::{Linker, WasmStr};
 use crate::{
     llm::{GuestLlmError, GuestLlmReply, GuestLlmRequest, LLM_INTERFACE},
     store::STORE_INTERFACE,
+    story_entities::{ENTITIES_INTERFACE, MEMORIES_INTERFACE},
     story_memory::{MEMORY_INTERFACE, MemoryEntry},
 };
 
@@ -20,7 +21,10 @@ pub(crate) fn replace_withheld<T: Send + 'static>(
     for grant in grants.withheld.keys() {
         match grant {
             Grant::Store => replace_store(linker)?,
-            Grant::Memory => replace_memory(linker)?,
+            Grant::Memory => {
+                replace_memory(linker)?;
+                replace_entities(linker)?;
+            }
             Grant::Llm => replace_llm(linker)?,
             Grant::Assets | Grant::Data | Grant::Http | Grant::Env => {}
         }
@@ -62,6 +66,27 @@ fn replace_memory<T: Send + 'static>(linker: &mut Linker<T>) -> wasmtime::Result
     memory.func_wrap_async("recall", |_, (_, _, _): (WasmStr, Vec<WasmStr>, u32)| {
         Box::new(refuse::<Vec<MemoryEntry>>(Grant::Memory))
     })
+}
+
+fn replace_entities<T: Send + 'static>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
+    let mut memories = linker.instance(MEMORIES_INTERFACE)?;
+    for name in ["remember", "search", "pin", "unpin", "forget"] {
+        memories.func_wrap_async(name, |_, (_,): (WasmStr,)| {
+            Box::new(refuse::<String>(Grant::Memory))
+        })?;
+    }
+    let mut entities = linker.instance(ENTITIES_INTERFACE)?;
+    for name in ["get", "find"] {
+        entities.func_wrap_async(name, |_, (_,): (WasmStr,)| {
+            Box::new(refuse::<String>(Grant::Memory))
+        })?;
+    }
+    for name in ["create", "update", "resolve"] {
+        entities.func_wrap_async(name, |_, (_, _): (WasmStr, WasmStr)| {
+            Box::new(refuse::<String>(Grant::Memory))
+        })?;
+    }
+    Ok(())
 }
 
 fn replace_llm<T: Send + 'static>(linker: &mut Linker<T>) -> wasmtime::Result<()> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Grants {
     /// Private key-value data of this skill in this story.
     pub store: bool,
-    /// The story's memory.
+    /// The story's memory, its people and places among it.
     pub memory: bool,
     /// The on-device language model.
     pub llm: bool,
@@ -99,6 +99,8 @@ pub enum Grant {
 pub enum GrantImport {
     /// The interface of this name. A component that imports it needs the grant.
     Exact(&'static str),
+    /// The interfaces of these names, the first one for messages. A component that imports one needs the grant.
+    AnyOf(&'static [&'static str]),
     /// Every interface with this prefix. A component that imports one needs the grant.
     Prefix(&'static str),
     /// Every interface with this prefix. The standard library of most languages imports them in every program, so a
@@ -155,7 +157,11 @@ impl Grant {
     pub fn import(self) -> GrantImport {
         match self {
             Grant::Store => GrantImport::Exact("narratoria:host/store"),
-            Grant::Memory => GrantImport::Exact("narratoria:host/memory"),
+            Grant::Memory => GrantImport::AnyOf(&[
+                "narratoria:host/memory",
+                "narratoria:host/memories",
+                "narratoria:host/entities",
+            ]),
             Grant::Llm => GrantImport::Exact("narratoria:host/llm"),
             Grant::Assets | Grant::Data => GrantImport::StandardPrefix("wasi:filesystem/"),
             Grant::Http => GrantImport::Prefix("wasi:http/"),
@@ -183,10 +189,12 @@ impl Grant {
 impl GrantImport {
     /// The interface's name, or its prefix.
     pub fn interface(self) -> &'static str {
-        let (GrantImport::Exact(name)
-        | GrantImport::Prefix(name)
-        | GrantImport::StandardPrefix(name)) = self;
-        name
+        match self {
+            GrantImport::Exact(name)
+            | GrantImport::Prefix(name)
+            | GrantImport::StandardPrefix(name) => name,
+            GrantImport::AnyOf(names) => names.first().copied().unwrap_or_default(),
+        }
     }
 
     /// Returns true if an import, with or without a version, belongs to the grant.
@@ -194,6 +202,7 @@ impl GrantImport {
         let (name, _) = import.split_once('@').unwrap_or((import, ""));
         match self {
             GrantImport::Exact(own) => name == own,
+            GrantImport::AnyOf(own) => own.contains(&name),
             GrantImport::Prefix(start) | GrantImport::StandardPrefix(start) => {
                 name.starts_with(start)
             }
@@ -216,6 +225,8 @@ mod tests {
         assert_eq!(needed("narratoria:host/store@0.1.0"), Some("store"));
         assert_eq!(needed("narratoria:host/store"), Some("store"));
         assert_eq!(needed("narratoria:host/storeroom@0.1.0"), None);
+        assert_eq!(needed("narratoria:host/memories@0.1.0"), Some("memory"));
+        assert_eq!(needed("narratoria:host/entities@0.1.0"), Some("memory"));
         assert_eq!(needed("wasi:http/outgoing-handler@0.2.4"), Some("http"));
         assert_eq!(needed("wasi:filesystem/types@0.2.6"), None);
         assert_eq!(needed("wasi:cli/environment@0.2.6"), None);

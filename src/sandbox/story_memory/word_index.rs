@@ -59,7 +59,7 @@ impl WordIndex {
 }
 
 /// The stems of a text's words, without stop words. Letters and digits make words.
-fn stems(text: &str) -> Vec<String> {
+pub(crate) fn stems(text: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words =
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());

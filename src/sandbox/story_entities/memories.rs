@@ -1,0 +1,226 @@
+//! Memories of one invocation: remember, search, pin and forget. The host's side of `contracts/wit/memories.wit`.
+
+use narratoria_protocol::{
+    EntityId, EntityKind, MEMORY_FILTERS_MAX, MEMORY_LIMIT_MAX, MEMORY_QUERY_BYTES_MAX, Memory,
+    MemoryHit, MemoryQuery, Object,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Answer, EntityView, MEMORY_SEARCHES_MAX,
+    checks::{is_unfit, parse_object},
+    search, with_id,
+};
+
+/// Longest summary of a memory, in bytes: a paragraph.
+pub const MEMORY_SUMMARY_BYTES_MAX: usize = 2 << 10;
+
+/// Longest tag, entity type or name in a memory, in bytes.
+pub const MEMORY_WORD_BYTES_MAX: usize = 120;
+
+/// How many memories a search finds if the query does not say.
+const LIMIT_DEFAULT: usize = 5;
+
+/// Significance of a memory if nothing says more.
+const SIGNIFICANCE_DEFAULT: u8 = 5;
+
+const SIGNIFICANCE_MAX: u64 = 10;
+
+impl EntityView {
+    pub(crate) fn remember(&mut self, memory: &str) -> Answer<String> {
+        self.admit_call()?;
+        let mut given = parse_object(memory)?;
+        let supersedes = self.named_memory(&given, "supersedes")?;
+        let contradicts = self.named_memory(&given, "contradicts")?;
+        let summary = given.get("summary").and_then(Value::as_str).unwrap_or_default().trim();
+        let bytes = summary.len();
+        if bytes == 0 || bytes > MEMORY_SUMMARY_BYTES_MAX {
+            return Err(format!(
+                "a summary is 1 to {MEMORY_SUMMARY_BYTES_MAX} bytes long, this one is {bytes}"
+            ));
+        }
+        let summary = summary.to_owned();
+        let entities = self.concerned(&mut given)?;
+        let mut entity_types = words(&given, "entity_types")?;
+        for kind in entities.iter().map(|id| id.kind.as_str().to_owned()) {
+            if !entity_types.contains(&kind) {
+                entity_types.push(kind);
+            }
+        }
+        let significance = given.get("significance").and_then(Value::as_u64);
+        let significance = significance.map_or(SIGNIFICANCE_DEFAULT, |given| {
+            u8::try_from(given.clamp(1, SIGNIFICANCE_MAX)).unwrap_or(SIGNIFICANCE_DEFAULT)
+        });
+        let place = given.get("place").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let memory = Memory {
+            summary,
+            entities,
+            entity_types,
+            place,
+            significance,
+            turn: self.input.turn,
+            tick: self.input.is_tick.then_some(self.input.tick),
+            tags: words(&given, "tags")?,
+            pinned: given.get("pinned").and_then(Value::as_bool).unwrap_or(false),
+            superseded_by: None,
+            contradicts,
+            by: self.input.skill.clone(),
+        };
+        let id = self.issue(EntityKind::Memory)?;
+        let stored = self.store_memory(id, &memory);
+        if stored.is_err() {
+            self.input.ids.release(&[id]);
+        }
+        let stored = stored?;
+        if let Some(old) = supersedes {
+            let mut replaced = self.memory(old)?;
+            replaced.superseded_by = Some(id);
+            self.store_memory(old, &replaced)?;
+        }
+        Ok(stored)
+    }
+
+    fn store_memory(&mut self, id: EntityId, memory: &Memory) -> Answer<String> {
+        match serde_json::to_value(memory) {
+            Ok(Value::Object(value)) => self.store(id, value),
+            _ => unreachable!("a memory is a JSON object"),
+        }
+    }
+
+    fn memory(&self, id: EntityId) -> Answer<Memory> {
+        let text = self.text(id)?.ok_or_else(|| format!("there is no memory `{id}`"))?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+
+    /// The memory that a field names.
+    fn named_memory(&self, given: &Object, field: &str) -> Answer<Option<EntityId>> {
+        let Some(text) = given.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
+        let text = text.as_str().ok_or_else(|| format!("`{field}` is the id of a memory"))?;
+        let id = memory_id(text)?;
+        self.memory(id).map(|_| Some(id))
+    }
+
+    /// The entities of a new memory: ids of any kind, or names of characters and locations.
+    fn concerned(&self, given: &mut Object) -> Answer<Vec<EntityId>> {
+        let mut found = Vec::new();
+        for name in words(given, "entities")? {
+            let id = match name.parse::<EntityId>() {
+                Ok(id) if self.text(id)?.is_some() => id,
+                Ok(id) => return Err(format!("there is no `{id}`")),
+                Err(_) => match self.named(EntityKind::Location, &name.to_lowercase())? {
+                    Some(id) => id,
+                    None => self.find_by_name(EntityKind::Character, &name)?,
+                },
+            };
+            if !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Checks a query and counts it.
+    pub(super) fn admit_search(&mut self, query: &str) -> Answer<MemoryQuery> {
+        if self.searches == MEMORY_SEARCHES_MAX {
+            return Err(format!("one invocation searches at most {MEMORY_SEARCHES_MAX} times"));
+        }
+        self.searches += 1;
+        let mut given = parse_object(query)?;
+        let text = given.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if text.len() > MEMORY_QUERY_BYTES_MAX {
+            let bytes = text.len();
+            return Err(format!(
+                "a query has at most {MEMORY_QUERY_BYTES_MAX} bytes, this one has {bytes}"
+            ));
+        }
+        let limit = given.get("limit").and_then(Value::as_u64).unwrap_or(LIMIT_DEFAULT as u64);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        if !(1..=MEMORY_LIMIT_MAX).contains(&limit) {
+            return Err(format!("`limit` is 1 to {MEMORY_LIMIT_MAX}, not {limit}"));
+        }
+        let flag = |field: &str| given.get(field).and_then(Value::as_bool).unwrap_or(false);
+        let number = |field: &str| given.get(field).and_then(Value::as_u64);
+        Ok(MemoryQuery {
+            words: text,
+            entity_types: words(&given, "entity_types")?,
+            tags: words(&given, "tags")?,
+            from_turn: number("from_turn"),
+            to_turn: number("to_turn"),
+            pinned: flag("pinned"),
+            superseded: flag("superseded"),
+            threshold: given
+                .get("threshold")
+                .and_then(Value::as_f64)
+                .unwrap_or(0.0)
+                .clamp(0.0, 1.0),
+            limit,
+            entities: self.concerned(&mut given)?,
+        })
+    }
+
+    /// Adds what the step's ancestors and this invocation have remembered to what the story has found.
+    pub(super) fn found(&self, query: &MemoryQuery, base: Vec<MemoryHit>) -> String {
+        let changed = self.changed.iter().filter(|(id, _)| id.kind == EntityKind::Memory);
+        let changed: Vec<(EntityId, Memory)> = changed
+            .filter_map(|(id, text)| Some((*id, serde_json::from_str(text.as_deref()?).ok()?)))
+            .collect();
+        let base = base.into_iter().filter(|hit| !self.changed.contains_key(&hit.id)).collect();
+        let hits = search::merge_hits(query, base, changed);
+        let whole = |hit: MemoryHit| {
+            let Ok(Value::Object(mut memory)) = serde_json::to_value(&hit.memory) else {
+                unreachable!("a memory is a JSON object")
+            };
+            memory.insert("score".to_owned(), json!((hit.score * 1e4).round() / 1e4));
+            with_id(hit.id, memory)
+        };
+        let texts: Vec<String> = hits.into_iter().map(whole).collect();
+        format!("[{}]", texts.join(","))
+    }
+
+    pub(crate) fn set_pinned(&mut self, id: &str, pinned: bool) -> Answer<String> {
+        self.admit_call()?;
+        let id = memory_id(id)?;
+        let memory = Memory { pinned, ..self.memory(id)? };
+        self.store_memory(id, &memory)
+    }
+
+    pub(crate) fn forget(&mut self, id: &str) -> Answer<String> {
+        self.admit_call()?;
+        let id = memory_id(id)?;
+        let memory = self.memory(id)?;
+        self.delete(id)?;
+        match serde_json::to_value(&memory) {
+            Ok(Value::Object(value)) => Ok(with_id(id, value)),
+            _ => unreachable!("a memory is a JSON object"),
+        }
+    }
+}
+
+fn memory_id(text: &str) -> Answer<EntityId> {
+    EntityId::parse_as(text, EntityKind::Memory).map_err(|error| error.to_string())
+}
+
+/// A list of words of a memory or a query.
+fn words(given: &Object, field: &str) -> Answer<Vec<String>> {
+    let list = match given.get(field) {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(list)) => list,
+        Some(_) => return Err(format!("`{field}` is a list of words")),
+    };
+    if list.len() > MEMORY_FILTERS_MAX {
+        let items = list.len();
+        return Err(format!("`{field}` has {items} items, the limit is {MEMORY_FILTERS_MAX}"));
+    }
+    let word = |value: &Value| match value.as_str().map(str::trim) {
+        Some(word) if word.is_empty() || word.len() > MEMORY_WORD_BYTES_MAX => Err(format!(
+            "a word of `{field}` is 1 to {MEMORY_WORD_BYTES_MAX} bytes long, this one is {}",
+            word.len()
+        )),
+        Some(word) if word.contains(is_unfit) => {
+            Err(format!("a word of `{field}` has no control characters"))
+        }
+        Some(word) => Ok(word.to_owned()),
+        None => Err(format!("`{field}` is a list of words")),
+    };
+    list.iter().map(word).collect()
+}
