@@ -167,7 +167,12 @@ impl ActionRun<'_> {
     fn after(&mut self, action: &Action) {
         let minutes = if self.outcome.refused.is_some() { 0 } else { minutes_of(action) };
         self.world.minutes = self.world.minutes.saturating_add(minutes);
-        for name in [&action.with, &action.target].into_iter().flatten() {
+        let names = match action.action {
+            // After `use the key on the chest`, `it` is the chest.
+            Verb::Use => [&action.target, &action.with],
+            _ => [&action.with, &action.target],
+        };
+        for name in names.into_iter().flatten() {
             // After going somewhere, `there` is the place where the player came from.
             if let Some(id) = self.world.find(name).filter(|id| !self.world.is_place(*id)) {
                 self.world.note(id);

@@ -5,11 +5,15 @@
 
 pub mod act;
 pub mod action;
+pub mod check;
 pub mod definition;
 pub mod entity;
 pub mod fact;
 pub mod now;
 pub mod parse;
 pub mod possible;
+pub mod premise;
+pub mod scope;
+pub mod script;
 pub mod words;
 pub mod world;

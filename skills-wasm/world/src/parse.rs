@@ -353,7 +353,6 @@ fn strip(clause: &[Token]) -> &[Token] {
                 0
             }
             "am" | "do" | "have" if second == "i" => 0,
-            "checking" => 0,
             "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
             word if NEED_TO.contains(&word) => usize::from(second == "to") * 2,
             "do" | "does" | "did" => 0,
@@ -475,6 +474,11 @@ fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> 
         if let Some(actions) = questions::noun_question(world, part) {
             return Ok(actions);
         }
+    }
+    if ["here", "there"].contains(&first)
+        && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
+    {
+        return handed(world, &stripped[2..]);
     }
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
@@ -598,11 +602,6 @@ fn without_verb(
     clause: &[Token],
     stripped: &[Token],
 ) -> Result<Vec<Action>, Trouble> {
-    if ["here", "there"].contains(&stripped.first().map(Token::word).unwrap_or_default())
-        && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
-    {
-        return handed(world, &stripped[2..]);
-    }
     let parts = parts::ClauseParts::of(stripped);
     if let Some((word, tokens)) = parts.after.first()
         && !parts.object.is_empty()

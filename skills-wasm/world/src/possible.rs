@@ -1,6 +1,6 @@
 //! What the player can do now, as sentences.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     act::{SkillCheck, check_for},
@@ -14,16 +14,41 @@ use crate::{
 pub const POSSIBLE_MAX: usize = 24;
 
 /// Something that the player can do now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Possibility {
     /// A sentence that means it.
     pub sentence: String,
-    /// The action.
-    #[serde(flatten)]
-    pub action: Action,
+    /// What the player does.
+    pub action: Verb,
+    /// To what or whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The second thing or person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// What a conversation is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
+    /// Where to go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
     /// The check that it needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<SkillCheck>,
+}
+
+impl Possibility {
+    /// The possibility as an action.
+    pub fn to_action(&self) -> Action {
+        Action {
+            action: self.action,
+            target: self.target.clone(),
+            with: self.with.clone(),
+            topic: self.topic.clone(),
+            direction: self.direction.clone(),
+            ..Action::default()
+        }
+    }
 }
 
 /// What can be done now, what matters most first.
@@ -32,7 +57,8 @@ pub fn possibilities(world: &World) -> Vec<Possibility> {
     let mut add = |sentence: String, action: Action| {
         if found.len() < POSSIBLE_MAX {
             let check = check_for(world, &action);
-            found.push(Possibility { sentence, action, check });
+            let Action { action, target, with, topic, direction, .. } = action;
+            found.push(Possibility { sentence, action, target, with, topic, direction, check });
         }
     };
     gifts(world, &mut add);
@@ -126,4 +152,23 @@ pub fn nearest(world: &World, sentence: &str) -> Vec<String> {
         .collect();
     scored.sort_by_key(|(score, n, _)| (std::cmp::Reverse(*score), *n));
     scored.into_iter().take(3).map(|(_, _, sentence)| sentence).collect()
+}
+
+/// The name of the world that is nearest to a wrong one.
+pub fn nearest_name(world: &World, name: &str) -> Option<String> {
+    let said = words::split(name);
+    let score = |known: &str| -> u32 {
+        let known = words::split(known);
+        said.iter()
+            .map(|word| {
+                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+            })
+            .sum()
+    };
+    let best = world
+        .entities
+        .iter()
+        .map(|entity| entity.name.as_str())
+        .max_by_key(|known| score(known))?;
+    (score(best) > 0).then(|| best.to_owned())
 }

@@ -6,7 +6,7 @@ const COMPARED_CHARS_MAX: usize = 24;
 /// Words that say nothing about what is meant.
 const HOLLOW: &[&str] = &[
     "the", "a", "an", "my", "your", "his", "its", "our", "their", "some", "this", "that", "these",
-    "those", "of", "any",
+    "those", "of", "any", "teh", "hte",
 ];
 
 /// The words of a text in lower case, without punctuation and without a possessive `'s`.
@@ -63,7 +63,7 @@ pub fn stem(word: &str) -> &str {
         [("ies", 0), ("sses", 2), ("shes", 2), ("ches", 2), ("xes", 1), ("oes", 1)]
     {
         if let Some(stem) = word.strip_suffix(ending)
-            && stem.len() > 2
+            && stem.len() > 1
         {
             return &word[..stem.len() + kept];
         }

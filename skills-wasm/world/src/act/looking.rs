@@ -350,6 +350,8 @@ impl ActionRun<'_> {
         };
         let text = match (verb.as_str(), &object) {
             ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
+            // The player's own words name their object.
+            (words, Some(_)) if words.contains(' ') => format!("You {words}."),
             ("jump", None) => "You jump, and land where you stood.".to_owned(),
             (verb, None) => format!("You {verb}."),
             (verb, Some((the, _))) => format!("You {verb} {the}."),

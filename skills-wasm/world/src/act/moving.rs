@@ -70,7 +70,14 @@ impl ActionRun<'_> {
                 let back = exits.iter().position(|exit| self.world.find(&exit.to) == before);
                 back.or_else(|| if direction == "out" { self.only_exit(true) } else { None })
             }
-            "in" => self.only_exit(false),
+            // `open the glass door and go in`: through the door that was spoken of, or the only one.
+            "in" => {
+                let named = self.world.last.it.as_deref();
+                let spoken = exits
+                    .iter()
+                    .position(|exit| exit.door.is_some() && exit.door.as_deref() == named);
+                spoken.or_else(|| self.only_exit(false))
+            }
             _ => None,
         });
         found.ok_or_else(|| {

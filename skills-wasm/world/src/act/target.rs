@@ -18,6 +18,10 @@ pub enum Target {
 
 impl ActionRun<'_> {
     pub(super) fn not_here(&self, words: &str) -> Refusal {
+        if ["it", "them", "him", "her", "there", "that", "this"].contains(&words) {
+            let text = format!("You would have to say what you mean by \u{201c}{words}\u{201d}.");
+            return Refusal::new("not_here", text);
+        }
         let the = if crate::words::has_article(words) || words.starts_with(char::is_uppercase) {
             words.to_owned()
         } else {
@@ -143,10 +147,7 @@ impl World {
             "he" => self.last.him = name,
             "she" => self.last.her = name,
             "they" => (self.last.him, self.last.her) = (name.clone(), name),
-            _ if entity.plural => {
-                self.last.them = name.clone().into_iter().collect();
-                self.last.it = name;
-            }
+            _ if entity.plural => self.last.them = name.into_iter().collect(),
             _ => self.last.it = name,
         }
     }

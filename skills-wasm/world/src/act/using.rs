@@ -145,11 +145,7 @@ impl ActionRun<'_> {
             return Err(Refusal::new("person", text).about(&name));
         }
         if self.world.is_door(id) && action.action != Verb::Turn {
-            return if action.action == Verb::Push && self.world.conditions[id.0].open {
-                self.close(action)
-            } else {
-                self.open_it(id)
-            };
+            return self.open_it(id);
         }
         let found = self.world.reveal(&name);
         if !found.is_empty() {
@@ -163,7 +159,7 @@ impl ActionRun<'_> {
             );
             return Err(Refusal::new("fixed", text).about(&name));
         }
-        let text = format!("You {verb} {the} a little, and nothing comes of it.");
+        let text = format!("You {verb} {the} a little, and nothing happens.");
         self.fact(Fact::you(FactKind::Used, text).object(&name).because(verb));
         Ok(())
     }

@@ -71,7 +71,7 @@ fn build_action(world: &World, action: Verb, verb: &FoundVerb, parts: &ClausePar
         Verb::Take => take(world, verb, parts),
         Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => opening(world, action, parts),
-        Verb::Use => use_it(world, parts, &verb.rest),
+        Verb::Use => use_it(world, verb, parts),
         Verb::Give | Verb::Show => social::give(world, action, parts),
         Verb::Talk => social::talk(world, parts),
         Verb::Ask => social::ask(world, &verb.rest),
@@ -125,7 +125,7 @@ fn is_room(tokens: &[Token]) -> bool {
         .iter()
         .map(Token::word)
         .filter(|word| !word.is_empty() && !crate::words::is_hollow(word));
-    content.all(|word| ROOM.contains(&word))
+    content.all(|word| ROOM.contains(&word) || crate::words::is_typo(word, "around"))
 }
 
 fn look(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
@@ -155,7 +155,15 @@ fn examine(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     if is_room(rest) {
         return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
     }
-    for_each(world, verb, resolve(world, rest, Want::Any))
+    match resolve(world, rest, Want::Any) {
+        // Who wants to see another place goes there.
+        Meant::Entities(ids)
+            if ids.len() == 1 && world.is_place(ids[0]) && ids[0] != world.here =>
+        {
+            for_each(world, if verb == Verb::Find { verb } else { Verb::Go }, Meant::Entities(ids))
+        }
+        meant => for_each(world, verb, meant),
+    }
 }
 
 /// The words for what is left out of `all`.
@@ -313,13 +321,24 @@ pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<M
     {
         return Ok(Meant::Entities(vec![owner]));
     }
+    let head = content.last().copied().unwrap_or_default();
+    if let Meant::Entities(ids) = &meant
+        && ids.iter().all(|id| !world.is_openable(*id))
+        && let Some(owner) = nouns::owner_of_part(world, head, want)
+    {
+        return Ok(Meant::Entities(vec![owner]));
+    }
     let is_no_opener = |meant: &Meant| match meant {
         Meant::Entities(ids) => ids.iter().all(|id| !world.is_openable(*id)),
         Meant::Missing(_) | Meant::Mention(_) => true,
         _ => false,
     };
     if is_no_opener(&meant) {
-        let by_place = resolve(world, without_lock, Want::Place);
+        let without_door = match content.as_slice() {
+            [.., _, "door"] => &without_lock[..without_lock.len().saturating_sub(1)],
+            _ => without_lock,
+        };
+        let by_place = resolve(world, without_door, Want::Place);
         if let Meant::Entities(ids) = &by_place
             && let Some(door) = ids.iter().find_map(|id| travel::door_to(world, *id))
         {
@@ -353,7 +372,11 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
-fn use_it(world: &World, parts: &ClauseParts, rest: &[Token]) -> Built {
+fn use_it(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+    let rest = verb.rest.as_slice();
+    if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
+        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
+    }
     // `use the key to open the chest` opens it with the key.
     if let Some(to) = rest.iter().position(|token| token.word() == "to")
         && let Some(verb) = super::lexicon::verbs_at_start(&rest[to + 1..]).first()
@@ -501,7 +524,11 @@ fn gesture(world: &World, name: &'static str, verb: &FoundVerb, parts: &ClausePa
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
     }
-    Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, name))])
+    let target = match resolve(world, parts.first(), Want::Any) {
+        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
+        _ => None,
+    };
+    Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
 }
 
 /// The player's words in the second person, if they are few and plain.

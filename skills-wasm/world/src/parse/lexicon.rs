@@ -4,7 +4,7 @@ use crate::{action::Verb, parse::tokens::Token, words};
 
 /// What a verb means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub(crate) enum Meaning {
     /// An action of the world.
     Do(Verb),
     /// A gesture of this name, which changes nothing.
@@ -43,11 +43,11 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Look),
     ),
     (
-        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|scrutinise|scrutinize|take notice|take note|consider|regard|behold|look up|look down|look on",
+        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|scrutinise|scrutinize|take notice of|take note of|consider|regard|behold|look up|look down|look on",
         Do(Verb::Examine),
     ),
     (
-        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|go through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb",
+        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb",
         Do(Verb::Search),
     ),
     ("read|peruse|read through|skim", Do(Verb::Read)),
@@ -68,7 +68,7 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Drop),
     ),
     (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|return to|pour|dip|balance",
+        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance",
         Put,
     ),
     ("throw|toss|hurl|fling|chuck|lob", Throw),
@@ -211,6 +211,7 @@ const VERBS: &[(&str, Meaning)] = &[
     ("smell|sniff|breathe in|inhale", Gesture("smell")),
     ("listen|listen to|listen at|listen for|hear|hark", Gesture("listen")),
     ("lick", Gesture("lick")),
+    ("reach|reach out|reach for|hold out", Gesture("reach out")),
     ("jump|jump up|hop|jump up and down|skip", Gesture("jump")),
     ("sing|hum|sing to|chant", Gesture("sing")),
     ("dance|dance with|waltz|twirl", Gesture("dance")),
@@ -246,17 +247,17 @@ const PARTICLES: &[&str] = &[
 
 /// A verb that has been found: its meaning, and the rest of the clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundVerb {
+pub(crate) struct FoundVerb {
     /// What it means.
-    pub meaning: Meaning,
+    pub(crate) meaning: Meaning,
     /// How it was written, such as `look under`.
-    pub phrase: String,
+    pub(crate) phrase: String,
     /// The tokens that are not part of it.
-    pub rest: Vec<Token>,
+    pub(crate) rest: Vec<Token>,
 }
 
 /// All meanings of the clause's first words, the longest phrase first.
-pub fn verbs_at_start(clause: &[Token]) -> Vec<FoundVerb> {
+pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<FoundVerb> {
     let mut found: Vec<(usize, bool, FoundVerb)> = Vec::new();
     let Some(first) = clause.first().map(Token::word).filter(|word| !word.is_empty()) else {
         return Vec::new();
@@ -302,12 +303,12 @@ fn rest_after(clause: &[Token], phrase: &[&str]) -> Option<Vec<Token>> {
 }
 
 /// Whether the word begins a verb.
-pub fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     !word.is_empty() && first_words().any(|known| known == word)
 }
 
 /// The verb that a word may be with a typing mistake.
-pub fn corrected(word: &str) -> Option<&'static str> {
+pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     if word.len() < 3 || is_verb(word) {
         return None;
     }
@@ -347,8 +348,20 @@ pub fn corrected(word: &str) -> Option<&'static str> {
         "tell",
         "steal",
     ];
-    usual.into_iter().find(|known| words::is_typo(word, known)).or_else(|| {
-        first_words().filter(|known| known.len() > 4).find(|known| words::is_typo(word, known))
+    inflected(word).or_else(|| usual.into_iter().find(|known| words::is_typo(word, known))).or_else(
+        || first_words().filter(|known| known.len() > 4).find(|known| words::is_typo(word, known)),
+    )
+}
+
+/// The verb that `opening`, `opened` or `opens` comes from.
+fn inflected(word: &str) -> Option<&'static str> {
+    let stem = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| word.strip_suffix(ending))?;
+    let bytes = stem.as_bytes();
+    let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
+    first_words().find(|known| {
+        *known == stem
+            || known.strip_suffix('e') == Some(stem)
+            || (is_doubled && stem.strip_suffix(|_: char| true) == Some(*known))
     })
 }
 

@@ -213,7 +213,19 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         .then(|| pronoun(world, content[0]))
         .filter(|found| *found != Meant::Nothing)
     {
-        return found;
+        return if matches!(found, Meant::Missing(_)) {
+            only_one(world, want).unwrap_or(found)
+        } else {
+            found
+        };
+    }
+    // `read what is on the notice` reads the notice.
+    if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
+        let skipped = ["what", "whatever", "is", "are", "on", "in", "written"];
+        content.retain(|word| !skipped.contains(word));
+        if content.is_empty() {
+            return Meant::Nothing;
+        }
     }
     if ["his", "her", "their"].contains(&content[0]) && content.len() > 1 {
         content.remove(0);
@@ -228,8 +240,19 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     match found.as_slice() {
         [] => named_elsewhere(world, &content),
         [one] => Meant::Entities(vec![*one]),
-        _ => decide(world, found, want, &content),
+        _ => decide(world, found, &content),
     }
+}
+
+/// The only thing that suits the verb, where a pronoun has nothing to stand for.
+fn only_one(world: &World, want: Want) -> Option<Meant> {
+    if [Want::Any, Want::Place, Want::Carried].contains(&want) {
+        return None;
+    }
+    let mut fit =
+        world.present().into_iter().filter(|id| world.is_seen(*id) && suits(world, *id, want));
+    let one = fit.next()?;
+    fit.next().is_none().then(|| Meant::Entities(vec![one]))
 }
 
 fn several(found: Vec<EntityId>) -> Meant {
@@ -237,7 +260,7 @@ fn several(found: Vec<EntityId>) -> Meant {
 }
 
 /// Chooses between things of one name.
-fn decide(world: &World, found: Vec<EntityId>, want: Want, content: &[&str]) -> Meant {
+fn decide(world: &World, found: Vec<EntityId>, content: &[&str]) -> Meant {
     let head = content.last().copied().unwrap_or_default();
     let is_plural = head.ends_with('s') && !head.ends_with("ss");
     let singles = found.iter().filter(|id| !world.entity(**id).plural).count();
@@ -251,7 +274,7 @@ fn decide(world: &World, found: Vec<EntityId>, want: Want, content: &[&str]) -> 
         .filter(|id| found.contains(id))
         .collect();
     match last.as_slice() {
-        [one] if suits(world, *one, want) => Meant::Entities(vec![*one]),
+        [one] => Meant::Entities(vec![*one]),
         _ => Meant::Unclear(found),
     }
 }
@@ -271,7 +294,9 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
         if people.len() == 1 { Some(people[0]) } else { None }
     };
     let found = match word {
-        "it" | "that" | "this" | "itself" => find(&last.it),
+        "it" | "that" | "this" | "itself" => {
+            find(&last.it).or_else(|| last.them.first().and_then(|name| world.find(name)))
+        }
         "him" | "he" => find(&last.him).filter(|id| world.is_seen(*id)).or_else(|| only("he")),
         "her" | "she" => find(&last.her).filter(|id| world.is_seen(*id)).or_else(|| only("she")),
         "them" | "they" | "both" | "those" | "these" => {
@@ -367,6 +392,8 @@ fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
         if like >= 1 {
             any = any || like >= 2 || is_head;
             sum += like * 2;
+        } else if is_head && *word == "one" && any {
+            sum += 1;
         } else if HARMLESS.contains(word) {
             sum += 0;
         } else if !is_head && words::split(description).iter().any(|known| known == word) {
@@ -384,7 +411,9 @@ fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
         .last()
         .zip(name.last())
         .is_some_and(|(word, known)| words::likeness(word, known) >= 2);
-    sum + if covered { 3 } else { 0 } + if is_last { 2 } else { 0 }
+    // One word names both `tomato` and `green tomato`.
+    let is_whole = covered && (content.len() > 1 || !is_last);
+    sum + if is_whole { 3 } else { 0 } + if is_last { 2 } else { 0 }
 }
 
 /// Words that fit nothing here: part of a description, the thing with that part, or something that is elsewhere.

@@ -33,16 +33,16 @@ const TRAILING: &[&str] = &[
 
 /// The object, and the parts with their prepositions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClauseParts {
+pub(crate) struct ClauseParts {
     /// What comes before the first preposition.
-    pub object: Vec<Token>,
+    pub(crate) object: Vec<Token>,
     /// Each preposition with what follows.
-    pub after: Vec<(String, Vec<Token>)>,
+    pub(crate) after: Vec<(String, Vec<Token>)>,
 }
 
 impl ClauseParts {
     /// Takes the rest of a clause apart.
-    pub fn of(rest: &[Token]) -> ClauseParts {
+    pub(crate) fn of(rest: &[Token]) -> ClauseParts {
         let mut parts = ClauseParts::default();
         for token in rest {
             let word = token.word();
@@ -62,7 +62,7 @@ impl ClauseParts {
     }
 
     /// What follows one of these prepositions.
-    pub fn after(&self, prepositions: &[&str]) -> Option<&[Token]> {
+    pub(crate) fn after(&self, prepositions: &[&str]) -> Option<&[Token]> {
         let fits = |(word, tokens): &&(String, Vec<Token>)| {
             prepositions.contains(&word.as_str()) && !tokens.is_empty()
         };
@@ -70,7 +70,7 @@ impl ClauseParts {
     }
 
     /// The object, or without one what follows the first preposition.
-    pub fn first(&self) -> &[Token] {
+    pub(crate) fn first(&self) -> &[Token] {
         if !self.object.is_empty() {
             return &self.object;
         }

@@ -61,7 +61,7 @@ const FILLERS: &[&str] = &[
 ];
 
 /// The answer to a question without a noun.
-pub fn fixed_question(clause: &[Token]) -> Option<Action> {
+pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
     let strip = |fillers: &[&str]| {
         let kept = clause
             .iter()
@@ -76,7 +76,7 @@ pub fn fixed_question(clause: &[Token]) -> Option<Action> {
 }
 
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
-pub fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     let tail = |from: usize| clause.get(from..).unwrap_or_default();
     let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);

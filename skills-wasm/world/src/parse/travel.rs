@@ -94,7 +94,8 @@ pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
     for token in tokens {
         let word = token.word();
         match DIRECTIONS.iter().find(|known| **known == word) {
-            Some(known) if found.is_none() => found = Some(*known),
+            // `go back down` goes down.
+            Some(known) if found.is_none() || found == Some("back") => found = Some(*known),
             Some(_) => {}
             None if word.is_empty()
                 || skip.contains(&word)
@@ -129,7 +130,8 @@ pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built 
         _ if leaves => Some("out"),
         _ => None,
     };
-    let rest: Vec<Token> = verb.rest.clone();
+    let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());
+    let rest: Vec<Token> = verb.rest[..stop].to_vec();
     if rest.iter().all(|token| {
         token.word().is_empty() || ["here", "now", "there", "away"].contains(&token.word())
     }) {
@@ -159,7 +161,11 @@ pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built 
     if let Some(way) = stairs(world, &noun, &rest) {
         return Ok(vec![toward(way)]);
     }
-    let meant = resolve(world, &noun, Want::Place);
+    let meant = if is_generic(&noun) {
+        Meant::Missing("room".to_owned())
+    } else {
+        elsewhere(world, resolve(world, &noun, Want::Place))
+    };
     let has_way =
         rest.iter().find_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
     match meant {
@@ -193,6 +199,22 @@ pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built 
         Meant::Mention(word) => Ok(vec![Action::on(Verb::Examine, &word)]),
         Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]),
         Meant::Nothing => Err(Trouble::Unknown),
+    }
+}
+
+/// `the room`: this one or the next, which only a direction can say.
+fn is_generic(noun: &[Token]) -> bool {
+    noun.iter().all(|token| ["room", "place", "building", "area", "house"].contains(&token.word()))
+}
+
+/// Where one place of several is meant, it is not the one where the player is.
+fn elsewhere(world: &World, meant: Meant) -> Meant {
+    match meant {
+        Meant::Unclear(mut ids) => {
+            ids.retain(|id| *id != world.here);
+            if ids.len() == 1 { Meant::Entities(ids) } else { Meant::Unclear(ids) }
+        }
+        other => other,
     }
 }
 
@@ -243,7 +265,8 @@ pub(super) fn climb(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Bui
         _ => false,
     };
     let by_stairs = noun.is_empty() || stairs(world, &noun, &verb.rest).is_some();
-    let is_way = direction(&verb.rest).is_some() && noun.is_empty();
+    let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());
+    let is_way = direction(&verb.rest[..stop]).is_some() && noun.is_empty();
     if to_place || is_way || by_stairs {
         let walk = FoundVerb { phrase: "go".to_owned(), ..verb.clone() };
         return match go(world, &walk, parts) {

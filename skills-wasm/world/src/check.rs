@@ -1,0 +1,336 @@
+//! Checks a definition before anything is made of it, and says exactly what is wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    definition::{ThingDefinition, WorldDefinition},
+    parse::DIRECTIONS,
+    world::NESTING_MAX,
+};
+
+/// Most places of a world.
+pub const PLACES_MAX: usize = 200;
+
+/// Most doors of a world.
+pub const DOORS_MAX: usize = 200;
+
+/// Most things of a world.
+pub const THINGS_MAX: usize = 500;
+
+/// Most people of a world.
+pub const PEOPLE_MAX: usize = 100;
+
+/// Most threads of a world.
+pub const THREADS_MAX: usize = 50;
+
+/// Most parts of one place, exits of one place, aliases of one name, topics of one person, reactions of one thing.
+pub const PARTS_MAX: usize = 50;
+
+/// Longest name, in characters.
+pub const NAME_CHARS_MAX: usize = 60;
+
+/// Longest text, in characters.
+pub const TEXT_CHARS_MAX: usize = 2000;
+
+/// Most problems that are reported.
+const PROBLEMS_MAX: usize = 20;
+
+/// Kinds of goals.
+const GOALS: &[&str] = &["held", "given", "reached", "opened", "lit", "read", "learned"];
+
+struct Problems(Vec<String>);
+
+impl Problems {
+    fn add(&mut self, problem: String) {
+        if self.0.len() < PROBLEMS_MAX {
+            self.0.push(problem);
+        }
+    }
+
+    fn count(&mut self, what: &str, count: usize, max: usize) {
+        if count > max {
+            self.add(format!("{count} {what}, {max} are allowed"));
+        }
+    }
+
+    fn text(&mut self, what: &str, text: &str) {
+        if text.chars().count() > TEXT_CHARS_MAX {
+            self.add(format!("{what} is longer than {TEXT_CHARS_MAX} characters"));
+        }
+        if text.chars().any(|c| c.is_control() && c != '\n') {
+            self.add(format!("{what} has a control character"));
+        }
+    }
+
+    fn name(&mut self, what: &str, name: &str) {
+        let shown: String = name.chars().take(NAME_CHARS_MAX).collect();
+        if name.trim().is_empty() || name.trim() != name {
+            self.add(format!("the {what} name `{shown}` is blank, or begins or ends with a blank"));
+        } else if name.chars().count() > NAME_CHARS_MAX {
+            self.add(format!(
+                "the {what} name `{shown}…` is longer than {NAME_CHARS_MAX} characters"
+            ));
+        } else if name.chars().any(|c| c.is_control() || "{}<>\u{201c}\u{201d}\"".contains(c)) {
+            self.add(format!("the {what} name `{shown}` has a character that no name has"));
+        } else if !name.chars().any(char::is_alphanumeric) {
+            self.add(format!("the {what} name `{shown}` has no letter"));
+        }
+    }
+}
+
+/// Returns all problems, each with the name and the way out.
+pub fn check(world: &WorldDefinition) -> Result<(), Vec<String>> {
+    let mut problems = Problems(Vec::new());
+    sizes(world, &mut problems);
+    if problems.0.is_empty() {
+        let kinds = names(world, &mut problems);
+        places(world, &kinds, &mut problems);
+        things(world, &kinds, &mut problems);
+        people(world, &kinds, &mut problems);
+        threads(world, &kinds, &mut problems);
+        nesting(world, &mut problems);
+    }
+    if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
+}
+
+fn sizes(world: &WorldDefinition, problems: &mut Problems) {
+    if world.places.is_empty() {
+        problems.add("a world has at least one place".to_owned());
+    }
+    problems.count("places", world.places.len(), PLACES_MAX);
+    problems.count("doors", world.doors.len(), DOORS_MAX);
+    problems.count("things", world.things.len(), THINGS_MAX);
+    problems.count("people", world.people.len(), PEOPLE_MAX);
+    problems.count("threads", world.threads.len(), THREADS_MAX);
+    let is_time = world.time.split_once(':').is_some_and(|(hour, minute)| {
+        hour.parse::<u8>().is_ok_and(|h| h < 24) && minute.parse::<u8>().is_ok_and(|m| m < 60)
+    });
+    if !is_time {
+        let shown: String = world.time.chars().take(20).collect();
+        problems.add(format!("the time `{shown}` is not of the form `17:30`"));
+    }
+    for text in [&world.title, &world.opening, &world.player.name, &world.player.description] {
+        problems.text("a text of the player or the story", text);
+    }
+    for place in &world.places {
+        problems.count("parts of one place", place.scenery.len().max(place.exits.len()), PARTS_MAX);
+    }
+    for person in &world.people {
+        problems.count(
+            "topics of one person",
+            person.topics.len().max(person.gives.len()),
+            PARTS_MAX,
+        );
+    }
+    for thing in &world.things {
+        problems.count("reactions of one thing", thing.reactions.len(), PARTS_MAX);
+    }
+}
+
+/// What each name is, in lower case. Names of places, doors, things and people are unique; a part of a place may have
+/// the name of another place's part.
+fn names(world: &WorldDefinition, problems: &mut Problems) -> BTreeMap<String, &'static str> {
+    let places = world.places.iter().map(|p| ("place", &p.name, &p.aliases, &p.description));
+    let doors = world.doors.iter().map(|d| ("door", &d.name, &d.aliases, &d.description));
+    let things = world.things.iter().map(|t| ("thing", &t.name, &t.aliases, &t.description));
+    let people = world.people.iter().map(|p| ("person", &p.name, &p.aliases, &p.description));
+    let mut kinds = BTreeMap::new();
+    for (kind, name, aliases, description) in places.chain(doors).chain(things).chain(people) {
+        problems.name(kind, name);
+        problems.text(&format!("the description of `{name}`"), description);
+        problems.count("other names of one thing", aliases.len(), PARTS_MAX);
+        for alias in aliases {
+            problems.name(kind, alias);
+        }
+        if name.eq_ignore_ascii_case("you") {
+            problems.add("`you` is the player, nothing else has this name".to_owned());
+        }
+        if let Some(other) = kinds.insert(name.to_lowercase(), kind) {
+            problems.add(format!(
+                "`{name}` is the name of a {kind} and of a {other}: rename one of them"
+            ));
+        }
+    }
+    for place in &world.places {
+        let mut parts = BTreeSet::new();
+        for part in &place.scenery {
+            problems.name("scenery", &part.name);
+            problems.text(&format!("the description of `{}`", part.name), &part.description);
+            problems.count("other names of one thing", part.aliases.len(), PARTS_MAX);
+            let name = part.name.to_lowercase();
+            if let Some(kind) = kinds.get(&name) {
+                problems.add(format!(
+                    "`{}` is a part of `{}` and the name of a {kind}: rename one of them",
+                    part.name, place.name
+                ));
+            }
+            if !parts.insert(name) {
+                problems.add(format!("`{}` has two parts of the name `{}`", place.name, part.name));
+            }
+        }
+    }
+    kinds
+}
+
+type Kinds<'w> = BTreeMap<String, &'w str>;
+
+fn expect(kinds: &Kinds<'_>, owner: &str, name: &str, wanted: &str, problems: &mut Problems) {
+    match kinds.get(&name.to_lowercase()) {
+        Some(kind) if *kind == wanted => {}
+        Some(kind) => {
+            problems.add(format!("`{owner}` names `{name}`, which is a {kind} and not a {wanted}"))
+        }
+        None => {
+            let shown: String = name.chars().take(NAME_CHARS_MAX).collect();
+            problems
+                .add(format!("`{owner}` names `{shown}`, and there is no {wanted} of this name"));
+        }
+    }
+}
+
+fn places(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    expect(kinds, "player", &world.player.place, "place", problems);
+    for place in &world.places {
+        let mut directions = BTreeSet::new();
+        for exit in &place.exits {
+            expect(kinds, &place.name, &exit.to, "place", problems);
+            if let Some(door) = &exit.door {
+                expect(kinds, &place.name, door, "door", problems);
+            }
+            if !DIRECTIONS.contains(&exit.direction.as_str()) {
+                let shown: String = exit.direction.chars().take(20).collect();
+                problems.add(format!(
+                    "`{}` has an exit `{shown}`: use one of {}",
+                    place.name,
+                    DIRECTIONS.join(", ")
+                ));
+            } else if !directions.insert(exit.direction.as_str()) {
+                problems.add(format!("`{}` has two exits `{}`", place.name, exit.direction));
+            }
+        }
+    }
+    for door in &world.doors {
+        if let Some(key) = &door.key {
+            expect(kinds, &door.name, key, "thing", problems);
+        }
+    }
+}
+
+fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    for thing in &world.things {
+        let holders = [
+            (&thing.place, "place"),
+            (&thing.inside, "thing"),
+            (&thing.on, "thing"),
+            (&thing.with, "person"),
+        ];
+        let mut count = usize::from(thing.carried) + usize::from(thing.worn);
+        for (name, kind) in holders {
+            if let Some(name) = name {
+                count += 1;
+                expect(kinds, &thing.name, name, kind, problems);
+            }
+        }
+        if count != 1 {
+            problems.add(format!(
+                "`{}` is in {count} places: say exactly one of `place`, `in`, `on`, `with`, `carried` and `worn`",
+                thing.name
+            ));
+        }
+        let keys = [
+            thing.container.as_ref().and_then(|container| container.key.as_deref()),
+            thing.light.as_ref().and_then(|light| light.needs.as_deref()),
+        ];
+        for key in keys.into_iter().flatten() {
+            expect(kinds, &thing.name, key, "thing", problems);
+        }
+        if let Some(text) = &thing.text {
+            problems.text(&format!("the text on `{}`", thing.name), text);
+        }
+        for reaction in &thing.reactions {
+            problems.text(&format!("a reaction of `{}`", thing.name), &reaction.says);
+            if !["push", "pull", "turn", "use"].contains(&reaction.action.as_str()) {
+                problems.add(format!(
+                    "`{}` has a reaction to something else than push, pull, turn and use",
+                    thing.name
+                ));
+            }
+            for name in [&reaction.with, &reaction.reveals].into_iter().flatten() {
+                expect(kinds, &thing.name, name, "thing", problems);
+            }
+        }
+    }
+}
+
+fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    for person in &world.people {
+        expect(kinds, &person.name, &person.place, "place", problems);
+        for name in person.wants.iter().chain(&person.gives) {
+            expect(kinds, &person.name, name, "thing", problems);
+        }
+        if let Some(place) = &person.bars {
+            expect(kinds, &person.name, place, "place", problems);
+        }
+        if !["he", "she", "they", "it"].contains(&person.pronoun.as_str()) {
+            problems
+                .add(format!("the pronoun of `{}` is none of he, she, they and it", person.name));
+        }
+        problems.text(&format!("the words of `{}`", person.name), &person.greeting);
+        problems.text(&format!("the words of `{}`", person.name), &person.thanks);
+        for topic in &person.topics {
+            problems.text(&format!("the words of `{}`", person.name), &topic.says);
+            problems.count("names of one topic", topic.about.len(), PARTS_MAX);
+            if topic.about.is_empty() {
+                problems.add(format!("a topic of `{}` has no name", person.name));
+            }
+            for about in &topic.about {
+                problems.name("topic", about);
+            }
+        }
+    }
+}
+
+fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    for thread in &world.threads {
+        problems.name("thread", &thread.name);
+        problems.text(&format!("a text of `{}`", thread.name), &thread.opening);
+        problems.text(&format!("a text of `{}`", thread.name), &thread.ending);
+        let goal = &thread.goal;
+        if !GOALS.contains(&goal.kind.as_str()) {
+            problems.add(format!("the goal of `{}` is none of {}", thread.name, GOALS.join(", ")));
+        }
+        match goal.kind.as_str() {
+            "held" | "given" | "lit" | "read" => {
+                expect(kinds, &thread.name, &goal.target, "thing", problems)
+            }
+            "reached" => expect(kinds, &thread.name, &goal.target, "place", problems),
+            _ => {}
+        }
+        match &goal.to {
+            Some(to) => expect(kinds, &thread.name, to, "person", problems),
+            None if goal.kind == "given" => {
+                problems.add(format!("the goal of `{}` must say `to` whom", thread.name));
+            }
+            None => {}
+        }
+    }
+}
+
+/// What holds a thing must not be in that thing, at any depth.
+fn nesting(world: &WorldDefinition, problems: &mut Problems) {
+    let by_name: BTreeMap<String, &ThingDefinition> =
+        world.things.iter().map(|thing| (thing.name.to_lowercase(), thing)).collect();
+    for thing in &world.things {
+        let mut at = Some(thing);
+        for _ in 0..NESTING_MAX {
+            let holder = at.and_then(|thing| thing.inside.as_ref().or(thing.on.as_ref()));
+            at = holder.and_then(|name| by_name.get(&name.to_lowercase()).copied());
+        }
+        if at.is_some() {
+            problems.add(format!(
+                "`{}` lies more than {NESTING_MAX} things deep, or in itself",
+                thing.name
+            ));
+        }
+    }
+}

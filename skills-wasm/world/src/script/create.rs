@@ -1,0 +1,79 @@
+//! `world/create`: makes the map, from a definition or from a premise.
+
+use narratoria_sdk::{Ctx, Done, SkillError, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    act::{Dice, act},
+    action::{Action, Verb},
+    check::check,
+    definition::WorldDefinition,
+    fact::{Fact, FactKind},
+    premise,
+    scope::{WorldScope, scope},
+    world::World,
+};
+
+/// What the world is made of: a definition, or a premise and a seed.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateInput {
+    /// One sentence that the world begins from, such as `a lighthouse keeper who has not slept for nine days`.
+    #[serde(default)]
+    #[schemars(length(max = 2000))]
+    pub premise: Option<String>,
+    /// A whole world.
+    #[serde(default)]
+    pub definition: Option<WorldDefinition>,
+    /// Another seed than the step's.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// The world that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CreateOutput {
+    /// What the story is called.
+    pub title: String,
+    /// The opening: who the player is, where, and what there is to do.
+    pub facts: Vec<Fact>,
+    /// What is in scope now.
+    pub scope: WorldScope,
+}
+
+/// Makes the world of this story.
+pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, SkillError> {
+    let seed = input.seed.unwrap_or(ctx.seed());
+    let definition = match (input.definition, input.premise) {
+        (Some(definition), _) => definition,
+        (None, premise) => premise::make(premise.as_deref().unwrap_or_default(), seed),
+    };
+    check(&definition).map_err(|problems| SkillError::new("INVALID_WORLD", problems.join("; ")))?;
+    let mut world = World::begin(definition);
+    let facts = opening(&mut world);
+    let title = world.definition.title.clone();
+    ctx.patch(json!({ "world": { "map": null, "now": null, "scope": null } }));
+    ctx.patch(
+        json!({ "world": { "map": world.definition, "now": world.now(), "scope": scope(&world) } }),
+    );
+    let (places, people) = (world.definition.places.len(), world.definition.people.len());
+    let summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");
+    Ok(Done::ok().summary(summary).output(CreateOutput { title, facts, scope: scope(&world) }))
+}
+
+/// The facts of the first scene.
+fn opening(world: &mut World) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let (title, text) = (world.definition.title.clone(), world.definition.opening.clone());
+    if !text.is_empty() {
+        facts.push(Fact::you(FactKind::Described, text).object(&title));
+    }
+    let mut dice = Dice::new(None, 0);
+    facts.extend(act(world, &Action::new(Verb::WhoAmI), &mut dice).facts);
+    for thread in &world.definition.threads {
+        facts.push(Fact::you(FactKind::ThreadOpened, thread.opening.clone()).object(&thread.name));
+    }
+    facts.extend(act(world, &Action::new(Verb::Look), &mut dice).facts);
+    facts
+}

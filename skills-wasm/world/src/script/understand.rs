@@ -1,0 +1,151 @@
+//! `world/understand`: reads a sentence into actions, and asks where it may mean several things.
+
+use narratoria_sdk::{Ctx, Done, SkillError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    act::{SkillCheck, check_for},
+    action::Action,
+    fact::{Fact, FactKind},
+    parse::{self, Understanding},
+    possible::nearest,
+    words,
+    world::World,
+};
+
+/// Most questions about one sentence.
+const QUESTIONS_MAX: usize = 3;
+
+/// A sentence to read.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnderstandInput {
+    /// What the player typed, word for word.
+    #[schemars(length(max = 4000))]
+    pub sentence: String,
+}
+
+/// What the sentence means.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct UnderstandOutput {
+    /// What the player does, in order; empty where the sentence is not understood.
+    pub actions: Vec<Action>,
+    /// The check that one of the actions needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<SkillCheck>,
+    /// A question that the player has not answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// What is possible instead, where the sentence is not understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<NearestSentences>,
+    /// What to tell the player where there are no actions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// Sentences that are possible now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NearestSentences {
+    /// Up to three.
+    pub nearest: Vec<String>,
+}
+
+/// Reads a sentence. Changes nothing.
+pub fn understand(
+    ctx: &mut Ctx,
+    input: UnderstandInput,
+) -> Result<Done<UnderstandOutput>, SkillError> {
+    let world = super::load(ctx)?;
+    let output = read(ctx, &world, &input.sentence)?;
+    let summary = match output.actions.len() {
+        0 => "no action".to_owned(),
+        1 => "one action".to_owned(),
+        count => format!("{count} actions"),
+    };
+    Ok(Done::ok().summary(summary).output(output))
+}
+
+/// Reads a sentence, and asks which one is meant.
+pub(super) fn read(
+    ctx: &mut Ctx,
+    world: &World,
+    sentence: &str,
+) -> Result<UnderstandOutput, SkillError> {
+    let mut world = world.clone();
+    let mut meaning = parse::understand(&world, sentence);
+    for _ in 0..QUESTIONS_MAX {
+        if meaning.unclear.is_empty() {
+            break;
+        }
+        let question = question(&world, &meaning);
+        let choices: Vec<&str> = meaning.unclear.iter().map(String::as_str).collect();
+        let answer = match ctx.ask(&question, &choices) {
+            Ok(answer) => answer,
+            Err(error) if error.code == SkillError::NOBODY_ANSWERED => {
+                return Ok(unanswered(question, meaning));
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(chosen) = choice(&world, &meaning.unclear, &answer) else {
+            return Ok(unanswered(question, meaning));
+        };
+        world.note(chosen);
+        meaning = parse::understand(&world, sentence);
+    }
+    if !meaning.unclear.is_empty() {
+        let question = question(&world, &meaning);
+        return Ok(unanswered(question, meaning));
+    }
+    let check = meaning.actions.iter().find_map(|action| check_for(&world, action));
+    let mut output = UnderstandOutput { check, ..UnderstandOutput::default() };
+    if meaning.unknown && meaning.actions.is_empty() {
+        let nearest = nearest(&world, sentence);
+        let text = match nearest.as_slice() {
+            [] => "You do not know how to do that here.".to_owned(),
+            ways => {
+                let ways: Vec<String> =
+                    ways.iter().map(|way| format!("\u{201c}{way}\u{201d}")).collect();
+                format!(
+                    "That means nothing here. You could try {}.",
+                    words::list(&ways).replace(" and ", " or ")
+                )
+            }
+        };
+        output.facts.push(Fact::you(FactKind::NotUnderstood, text).details(nearest.clone()));
+        output.unknown = Some(NearestSentences { nearest });
+    }
+    output.actions = meaning.actions;
+    Ok(output)
+}
+
+fn question(world: &World, meaning: &Understanding) -> String {
+    let names: Vec<String> = meaning
+        .unclear
+        .iter()
+        .filter_map(|name| world.find(name))
+        .map(|id| world.the(id))
+        .collect();
+    format!("Which do you mean, {}?", words::list(&names).replace(" and ", " or "))
+}
+
+/// The option that the answer names.
+fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::entity::EntityId> {
+    let said = words::split(&answer.chars().take(200).collect::<String>());
+    let score = |name: &String| -> u32 {
+        let known = words::split(name);
+        said.iter()
+            .map(|word| {
+                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+            })
+            .sum()
+    };
+    let best = options.iter().max_by_key(|name| score(name)).filter(|name| score(name) > 0)?;
+    world.find(best)
+}
+
+fn unanswered(question: String, meaning: Understanding) -> UnderstandOutput {
+    let fact = Fact::you(FactKind::Question, question.clone()).details(meaning.unclear);
+    UnderstandOutput { question: Some(question), facts: vec![fact], ..UnderstandOutput::default() }
+}

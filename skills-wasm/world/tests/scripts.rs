@@ -1,0 +1,159 @@
+//! The three scripts through the wire: schemas, examples, questions, refusals.
+
+use std::fs;
+
+use narratoria_sdk::{Value, json, testing};
+use world::script::{
+    act::{ActInput, ActOutput, act},
+    create::{CreateInput, CreateOutput, create},
+    understand::{UnderstandInput, UnderstandOutput, understand},
+};
+
+fn definition(name: &str) -> Value {
+    fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap().parse().unwrap()
+}
+
+/// The state after the world of this name has been made.
+fn state(name: &str) -> Value {
+    let made = testing::call(create, json!({ "definition": definition(name) })).run();
+    assert!(made.ok, "{}", made.lines);
+    without_nulls(made.patch())
+}
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key, without_nulls(value))).collect()
+        }
+        other => other,
+    }
+}
+
+/// Merges a patch as the host does: null deletes.
+fn merge(into: &mut Value, patch: &Value) {
+    match (into, patch) {
+        (Value::Object(into), Value::Object(patch)) => {
+            for (key, value) in patch {
+                if value.is_null() {
+                    into.remove(key);
+                } else {
+                    merge(into.entry(key.clone()).or_insert(json!({})), value);
+                }
+            }
+        }
+        (into, patch) => *into = patch.clone(),
+    }
+}
+
+/// Plays sentences one after the other, and returns the texts of all facts.
+fn played(name: &str, sentences: &[&str]) -> (Value, String) {
+    let mut state = state(name);
+    let mut texts = String::new();
+    for sentence in sentences {
+        let done = testing::call(act, json!({ "sentence": sentence, "roll": 20 })).state(&state).run();
+        assert!(done.ok, "{}", done.lines);
+        merge(&mut state, &done.patch());
+        texts += &format!("> {sentence}\n");
+        for fact in done.output["facts"].as_array().unwrap() {
+            texts += &format!("{}\n", fact["text"].as_str().unwrap());
+        }
+    }
+    (state, texts)
+}
+
+#[test]
+fn the_schema_files_are_those_of_the_types() {
+    testing::check_schemas::<CreateInput, CreateOutput>("package/schemas", "create");
+    testing::check_schemas::<UnderstandInput, UnderstandOutput>("package/schemas", "understand");
+    testing::check_schemas::<ActInput, ActOutput>("package/schemas", "act");
+}
+
+#[test]
+fn the_examples_are_true() {
+    testing::check_examples(create, "package/examples", "create");
+    testing::check_examples(understand, "package/examples", "understand");
+    testing::check_examples(act, "package/examples", "act");
+}
+
+#[test]
+fn play_changes_the_state_and_the_next_turn_goes_on_from_there() {
+    let (state, texts) = played("lighthouse", &["take the lantern and light it", "go down", "take the oil can", "up", "up", "up", "light the great lamp", "i"]);
+    assert_eq!(state["world"]["now"]["place"], "lamp room");
+    assert_eq!(state["world"]["now"]["done"]["The dark lamp"], true);
+    assert!(texts.contains("You take the storm lantern from the kitchen table."), "{texts}");
+    assert!(texts.contains("The light goes round again over the water."), "{texts}");
+    assert!(texts.ends_with("You wear a wool cap.\n"), "{texts}");
+}
+
+#[test]
+fn what_is_taken_back_leaves_the_state() {
+    let (state, _) = played("lighthouse", &["drop the letter", "take the letter", "open the cupboard", "close the cupboard"]);
+    let now = &state["world"]["now"];
+    assert!(now["at"].get("letter").is_none() && now["open"].get("cupboard").is_none(), "{now}");
+}
+
+#[test]
+fn the_player_is_asked_which_one_is_meant() {
+    let (state, _) = played("garden", &["go to the greenhouse"]);
+    let call = || testing::call(understand, json!({ "sentence": "eat the tomato" })).state(&state);
+    let asked = call().answer("the green one").run();
+    assert_eq!(asked.output["actions"][0]["target"], "green tomato", "{}", asked.lines);
+    assert_eq!(asked.ui_event("ask").unwrap()["choices"], json!(["ripe tomato", "green tomato"]));
+    let silent = call().run();
+    assert_eq!(silent.output["actions"], json!([]));
+    assert_eq!(silent.output["facts"][0]["text"], "Which do you mean, the ripe tomato or the green tomato?");
+}
+
+#[test]
+fn a_sentence_that_means_nothing_gets_three_that_do() {
+    let said = testing::call(understand, json!({ "sentence": "frobnicate the cupboard" })).state(state("lighthouse")).run();
+    assert_eq!(said.output["unknown"]["nearest"].as_array().unwrap().len(), 3, "{}", said.lines);
+    assert!(said.lines.contains("open the cupboard"), "{}", said.lines);
+}
+
+#[test]
+fn a_check_is_reported_and_the_roll_decides() {
+    let state = state("lighthouse");
+    let said = testing::call(understand, json!({ "sentence": "I sneak up behind Martha and lift her key" })).state(&state).run();
+    assert_eq!(said.output["check"]["skill"], "stealth");
+    let actions = said.output["actions"].clone();
+    for (roll, kept) in [(json!(20), true), (json!({ "total": 1, "rolls": [1] }), false)] {
+        let done = testing::call(act, json!({ "actions": actions, "roll": roll })).state(&state).run();
+        assert_eq!(done.patch()["world"]["now"]["at"]["iron key"] == "carried", kept, "{}", done.lines);
+    }
+}
+
+#[test]
+fn a_name_that_is_not_in_the_world_is_an_error() {
+    let done = testing::call(act, json!({ "action": "take", "target": "holy sword" })).state(state("lighthouse")).run();
+    assert_eq!(done.error_code(), Some("UNKNOWN_NAME"));
+}
+
+#[test]
+fn without_a_world_every_action_says_so() {
+    let done = testing::call(act, json!({ "action": "look" })).run();
+    assert_eq!(done.error_code(), Some("NO_WORLD"));
+}
+
+#[test]
+fn a_wrong_definition_is_refused_with_all_its_faults() {
+    let mut wrong = definition("garden");
+    wrong["things"][0]["place"] = json!("cellar");
+    wrong["things"][1]["on"] = json!("wheelbarrow");
+    wrong["places"][0]["exits"][0]["direction"] = json!("sideways");
+    wrong["doors"][0]["name"] = json!("well");
+    let made = testing::call(create, json!({ "definition": wrong })).run();
+    assert_eq!(made.error_code(), Some("INVALID_WORLD"));
+    for part in ["there is no place of this name", "is in 2 places", "an exit `sideways`", "`well` is the name of a door and of a place"] {
+        assert!(made.lines.contains(part), "{part}: {}", made.lines);
+    }
+}
+
+#[test]
+fn a_premise_is_enough() {
+    let made = testing::call(create, json!({ "premise": "a lighthouse keeper who has not slept for nine days", "seed": 4 })).run();
+    assert!(made.ok, "{}", made.lines);
+    let kinds: Vec<&str> = made.output["facts"].as_array().unwrap().iter().map(|fact| fact["fact"].as_str().unwrap()).collect();
+    assert_eq!(&kinds[..4], ["described", "identity", "thread_opened", "thread_opened"]);
+    assert!(kinds.contains(&"exits"), "{kinds:?}");
+}
