@@ -1,5 +1,5 @@
 //! Decides at the end of a turn which of the announced assets the story keeps: files that exist, have the declared type,
-//! and are not too large. Deletes all others.
+//! and are not too large. Stores them by their content, and deletes what scripts have written.
 
 mod content;
 mod file_name;
@@ -9,31 +9,27 @@ mod structure;
 
 use std::{
     fs::{self, Metadata},
+    io,
     path::{Path, PathBuf},
 };
 
 use content::FileContent;
 use formats::AssetFormat;
 pub use room::PLAN_FILES_MAX;
-pub(crate) use room::{AssetRoom, delete_others};
+pub(crate) use room::{AssetRoom, delete_plan_folders};
 
 use super::{StepEvent, Update};
 use narratoria_executor::{StepTrace, Trace, TraceAsset};
 use narratoria_plan::{Plan, Step};
 use narratoria_skills::open_outside;
-use narratoria_story::AssetRow;
-
-/// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
-pub const ASSET_BYTES_MAX: u64 = 32 << 20;
+pub use narratoria_story::{ASSET_BYTES_MAX, STORY_ASSETS_BYTES_MAX};
+use narratoria_story::{ASSETS_FOLDER, AssetFolder, AssetRow, StoryError};
 
 /// Most bytes of all assets of a turn together.
 pub const ASSETS_BYTES_MAX: u64 = 128 << 20;
 
 /// Most assets of a turn: each is a row of the story and an update for every front end.
 pub const ASSETS_MAX: usize = 256;
-
-/// Most bytes of all assets of a story together. They stay with it for ever, so only the player makes room.
-pub const STORY_ASSETS_BYTES_MAX: u64 = 1 << 30;
 
 /// The assets that a turn has kept so far.
 #[derive(Debug, Default)]
@@ -44,19 +40,33 @@ struct AssetTotals {
     earlier_bytes: u64,
 }
 
+/// An asset that the story keeps.
+pub(crate) struct KeptAsset {
+    pub(crate) row: AssetRow,
+    pub(crate) update: Update,
+    /// The folder in which the script made it, relative to the story's folder.
+    pub(crate) made_in: PathBuf,
+}
+
+/// An asset that may be stored.
+struct CheckedAsset {
+    path: PathBuf,
+    bytes: u64,
+}
+
 /// The folder of a step's assets, relative to the story's folder; each item of a loop has a folder of its own.
 /// A plan may run only if its step ids are harmless in a path, except that one may be all dots; hence the
 /// prefix.
 pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) -> PathBuf {
-    let folder = Path::new(room::ASSETS_FOLDER).join(plan_id).join(format!("step-{tool_id}"));
+    let folder = Path::new(ASSETS_FOLDER).join(plan_id).join(format!("step-{tool_id}"));
     match item {
         Some(item) => folder.join(format!("item-{item}")),
         None => folder,
     }
 }
 
-/// The assets of a plan that succeeded: rows for the story with their updates, and a warning for each asset that
-/// is refused. `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
+/// Stores the assets of a plan that succeeded. Returns their rows with updates, and a warning for each asset that is
+/// refused. `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
 /// in the folder of the version that ran the step.
 pub(super) fn collect_assets(
     turn: u64,
@@ -64,7 +74,7 @@ pub(super) fn collect_assets(
     trace: &Trace,
     versions: &[&str],
     story_folder: &Path,
-) -> (Vec<(AssetRow, Update)>, Vec<Update>) {
+) -> Result<(Vec<KeptAsset>, Vec<Update>), StoryError> {
     let (mut assets, mut warnings) = (Vec::new(), Vec::new());
     let mut totals = AssetTotals::default();
     if trace.assets().next().is_some() {
@@ -81,9 +91,10 @@ pub(super) fn collect_assets(
         let folder = folder.unwrap_or_else(|| asset_folder(plan.id(), &step.tool_id, asset.item));
         let granted = is_granted(step, trace.step(asset.step), asset.item);
         match check(&asset, granted, &story_folder.join(&folder), &mut totals) {
-            Ok(()) => {
-                let path = folder.join(asset.path).to_string_lossy().into_owned();
-                assets.push(asset_row(turn, plan, &asset, path));
+            Ok(checked) => {
+                let path = store(story_folder, &checked)?;
+                let (row, update) = asset_row(turn, plan, &asset, path);
+                assets.push(KeptAsset { row, update, made_in: folder });
             }
             Err(what) => {
                 let event = StepEvent::Warned {
@@ -95,7 +106,18 @@ pub(super) fn collect_assets(
             }
         }
     }
-    (assets, warnings)
+    Ok((assets, warnings))
+}
+
+/// Stores a file by its content. Returns its path relative to the story's folder.
+fn store(story_folder: &Path, asset: &CheckedAsset) -> Result<String, StoryError> {
+    let CheckedAsset { path, bytes } = asset;
+    let failed = |source| StoryError::Io { action: "read", path: path.clone(), source };
+    let mut file = open_outside(path).map_err(|error| failed(io::Error::other(error)))?;
+    // The name has been checked: it has one of the endings of its format.
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let (name, _) = AssetFolder::create(story_folder)?.store(&mut file, &ending, *bytes)?;
+    Ok(name.path())
 }
 
 /// Returns true if the script that made the asset has the `assets` grant.
@@ -111,7 +133,7 @@ fn check(
     granted: bool,
     folder: &Path,
     totals: &mut AssetTotals,
-) -> Result<(), String> {
+) -> Result<CheckedAsset, String> {
     if !granted {
         return Err(r#"its `skill.json` would need "grants": {"assets": true}"#.to_owned());
     }
@@ -124,14 +146,14 @@ fn check(
     }
     if totals.earlier_bytes.saturating_add(totals.bytes + size) > STORY_ASSETS_BYTES_MAX {
         return Err(format!(
-            "the assets of a story have at most {STORY_ASSETS_BYTES_MAX} bytes together; delete some of the files in \
-             its folder `assets`, or go on in another story"
+            "the assets of a story have at most {STORY_ASSETS_BYTES_MAX} bytes together; `narratoria story gc` \
+             removes files that no turn lists, or go on in another story"
         ));
     }
     check_content(&path, asset.path, asset.media_type)?;
     totals.assets += 1;
     totals.bytes += size;
-    Ok(())
+    Ok(CheckedAsset { path, bytes: size })
 }
 
 /// Why a story would refuse the file that a script announces as an asset, apart from the limits of the turn.

@@ -1,13 +1,13 @@
 //! The log of one turn's attempts: what was tried, why it failed, what the next one must avoid
 //! (S0 FR-023…FR-029, S1 §5), and the record of each version (S3). Pure.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{
-    assets::asset_folder,
+    assets::{KeptAsset, asset_folder},
     eager_execution::EagerHandover,
     plan_draft::{FILE_PLANNER, PLAYER},
     reuse::PreviousResults,
@@ -15,7 +15,7 @@ use super::{
 use narratoria_executor::{Outcome, ReusedResults, StepTrace, Trace};
 use narratoria_narrator::{PreviousPlan, StepReport};
 use narratoria_plan::{DurationEstimate, Plan, PlanContext, PlanJson, PlanRecord, diff};
-use narratoria_story::{AssetRow, PlanRow, PlanStatus};
+use narratoria_story::{PlanRow, PlanStatus};
 
 #[derive(Debug, Default)]
 pub(crate) struct AttemptLog {
@@ -155,6 +155,13 @@ impl AttemptLog {
         }
     }
 
+    /// What the planner of the last version read of the story.
+    pub(crate) fn record_view(&mut self, seen: Value) {
+        if let Some(row) = self.rows.last_mut() {
+            row.seen = Some(seen);
+        }
+    }
+
     /// A person edited the last version.
     pub(crate) fn record_edit(&mut self, version: PlanVersion<'_>, changes: &str) {
         self.push(version, Some(changes.to_owned()));
@@ -193,6 +200,7 @@ impl AttemptLog {
             errors: Vec::new(),
             created_at,
             record,
+            seen: None,
         });
         if let Some(json) = json {
             self.last_plan = Some(json.clone());
@@ -331,18 +339,18 @@ impl AttemptLog {
 
     /// S3 `affectedFiles`: the files that the turn keeps, relative to the story's folder. A file belongs to the step in
     /// whose folder it lies, and to every later version that reuses that step's result.
-    pub(crate) fn record_files(&mut self, kept: &[AssetRow]) {
+    pub(crate) fn record_files(&mut self, kept: &[KeptAsset]) {
         let newest = self.rows.len().saturating_sub(1);
         for (at, row) in self.rows.iter_mut().enumerate() {
             let Some(record) = &mut row.record else { continue };
             for index in 0..record.steps.len() {
                 let tool_id = record.steps[index].tool_id.clone();
                 let folder = asset_folder(&row.id, &tool_id, None);
-                let is_its_own = |asset: &&AssetRow| {
-                    (at == newest && asset.tool_id == tool_id)
-                        || Path::new(&asset.path).starts_with(&folder)
+                let is_its_own = |asset: &&KeptAsset| {
+                    (at == newest && asset.row.tool_id == tool_id)
+                        || asset.made_in.starts_with(&folder)
                 };
-                let files = kept.iter().filter(is_its_own).map(|asset| asset.path.clone());
+                let files = kept.iter().filter(is_its_own).map(|asset| asset.row.path.clone());
                 record.set_affected_files(index, files.collect());
             }
         }

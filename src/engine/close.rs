@@ -1,10 +1,10 @@
 //! Stage 5 of a turn: its end is reported, and committed to the story in one transaction.
 
-use std::{collections::BTreeSet, path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use super::{
     FinishedTurn, NarrativeChoice, TurnError, Update,
-    assets::{collect_assets, delete_others},
+    assets::{KeptAsset, collect_assets, delete_plan_folders},
     turn::{self, ExecutedPlan, TurnEnd},
     turn_run::TurnRun,
 };
@@ -20,20 +20,21 @@ struct TurnContent {
     narration: String,
     choices: Vec<NarrativeChoice>,
     patches: Vec<Object>,
-    assets: Vec<AssetRow>,
+    assets: Vec<KeptAsset>,
     store_writes: Vec<StoreRow>,
 }
 
 pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn, TurnError> {
     let elapsed = turn.started.elapsed();
     let content = match end {
-        TurnEnd::Succeeded(executed) => success(&mut turn, &executed),
+        TurnEnd::Succeeded(executed) => success(&mut turn, &executed)?,
         TurnEnd::Failed(executed) => failure(&turn, executed.as_ref()),
         TurnEnd::Cancelled => TurnContent::text(TurnOutcome::Cancelled, String::new()),
     };
     let TurnContent { outcome, narration, choices, patches, assets, store_writes } = content;
     let TurnRun { host, story, context, mut attempts, updates, .. } = turn;
     attempts.record_files(&assets);
+    let assets: Vec<AssetRow> = assets.into_iter().map(|kept| kept.row).collect();
     let attempt_count = attempts.count();
     let plan_ids = attempts.ids().map(str::to_owned).collect();
     let record = TurnRecord {
@@ -50,13 +51,11 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
         finished_at: host.clock_and_ids.now(),
     };
     // What the player stopped is no part of the story; its plans are kept.
-    let committed = match outcome {
+    match outcome {
         TurnOutcome::Cancelled => story.commit_aside(&record),
-        TurnOutcome::Narrated | TurnOutcome::Fallback => story.commit(&record),
-    };
-    let committed = committed.map_err(TurnError::from)?;
-    delete_unlisted_files(story, &plan_ids, &record.assets);
-    committed.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        _ => story.commit(&record),
+    }?;
+    delete_working_files(story, &plan_ids);
     let turn = context.turn;
     let finished = FinishedTurn { turn, outcome, narration, choices, attempts: attempt_count };
     let rest = context.narration.lock().finish(&finished.narration);
@@ -66,12 +65,11 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
     Ok(finished)
 }
 
-/// Deletes what the turn's scripts left beside its assets.
-fn delete_unlisted_files(story: &Story, plan_ids: &BTreeSet<String>, assets: &[AssetRow]) {
-    let kept = assets.iter().map(|asset| PathBuf::from(&asset.path)).collect();
+/// Deletes what the turn's scripts have written: the files that the story keeps are stored by now.
+fn delete_working_files(story: &Story, plan_ids: &BTreeSet<String>) {
     match story.plans_with_files() {
-        Ok(known) => delete_others(story.folder(), plan_ids, &kept, &known),
-        Err(error) => tracing::warn!("unlisted files are not deleted: {error}"),
+        Ok(needed) => delete_plan_folders(story.folder(), plan_ids, &needed),
+        Err(error) => tracing::warn!("files of scripts are not deleted: {error}"),
     }
 }
 
@@ -89,23 +87,24 @@ impl TurnContent {
     }
 }
 
-fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> TurnContent {
+fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> Result<TurnContent, TurnError> {
     let ExecutedPlan { plan, trace } = executed;
-    TurnContent {
+    Ok(TurnContent {
         outcome: TurnOutcome::Narrated,
         narration: turn::narration_or(plan, trace, turn.context.prompt, turn.context.seed),
         choices: turn::choices(trace),
         patches: turn_patches(turn.story.state(), trace),
-        assets: report_assets(turn, plan, trace),
+        assets: report_assets(turn, plan, trace)?,
         store_writes: store_rows(trace),
-    }
+    })
 }
 
 /// The patches of all skills, in plan order, and the host's own that counts their bytes.
-fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
+pub(crate) fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
     let mut patches: Vec<Object> = trace.patches().cloned().collect();
     if !patches.is_empty() {
-        let mut account = StateAccount::of(state);
+        let touched: Vec<&Object> = patches.iter().collect();
+        let mut account = StateAccount::of_patches(state, &touched);
         trace.skill_patches().for_each(|(skill, patch)| account.apply(skill, patch));
         patches.extend(account.record_patch());
     }
@@ -122,20 +121,21 @@ fn failure(turn: &TurnRun<'_>, executed: Option<&ExecutedPlan>) -> TurnContent {
     TurnContent::text(TurnOutcome::Fallback, parts.collect::<Vec<_>>().join("\n\n"))
 }
 
-fn report_assets(turn: &mut TurnRun<'_>, plan: &Plan, trace: &Trace) -> Vec<AssetRow> {
+fn report_assets(
+    turn: &mut TurnRun<'_>,
+    plan: &Plan,
+    trace: &Trace,
+) -> Result<Vec<KeptAsset>, TurnError> {
     let versions: Vec<&str> = turn.attempts.ids().collect();
     let (assets, warnings) =
-        collect_assets(turn.context.turn, plan, trace, &versions, turn.story.folder());
+        collect_assets(turn.context.turn, plan, trace, &versions, turn.story.folder())?;
     warnings.into_iter().for_each(&mut *turn.updates);
-    let report = |(row, update)| {
-        (turn.updates)(update);
-        row
-    };
-    assets.into_iter().map(report).collect()
+    assets.iter().for_each(|kept| (turn.updates)(kept.update.clone()));
+    Ok(assets)
 }
 
 /// The store writes of all skills, in plan order.
-fn store_rows(trace: &Trace) -> Vec<StoreRow> {
+pub(crate) fn store_rows(trace: &Trace) -> Vec<StoreRow> {
     let row = |(skill, write): (&str, &StoreWrite)| StoreRow {
         skill: skill.to_owned(),
         key: write.key.clone(),

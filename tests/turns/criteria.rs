@@ -2,7 +2,7 @@
 
 use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_plan::{CriterionJudge, CriterionVerdict, PlanRecord};
-use narratoria_story::TurnOutcome;
+use narratoria_story::{AssetName, TurnOutcome};
 use serde_json::{Value, json};
 
 use super::{
@@ -197,7 +197,8 @@ async fn the_files_of_a_reused_result_belong_to_both_versions() {
     let mut session = stage.session(scripted(json!([fails, works])));
     play(&mut session, "I draw").await;
     let records = records(&session);
-    let file = format!("assets/{}/step-map/map.txt", records[0].id);
+    let file = records[0].steps[0].affected_files[0].clone();
+    assert!(AssetName::of_path(&file).is_some(), "{file}");
     assert!(session.story().folder().join(&file).is_file());
     for record in &records {
         assert_eq!(record.steps[0].affected_files, std::slice::from_ref(&file));

@@ -1,7 +1,7 @@
 //! How much room the asset folders of a story have, and which of their files go at the end of a turn.
 //!
-//! Scripts write into `assets/<plan>/step-<id>/`. What the story lists stays; everything else goes: what was not
-//! announced or was refused, what the plans of the turn left that failed, and what a turn left that never ended.
+//! Scripts write into `assets/<plan>/step-<id>/`. What the story keeps is stored beside these folders by then, under its
+//! content; so the folders go: those of the turn's plans, and those of a turn that never ended.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,10 +11,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use narratoria_sandbox::{DISK_BYTES_MAX, DiskRoom, FolderUsage, remove_all_but, remove_folder};
-
-/// In the story's folder.
-pub(super) const ASSETS_FOLDER: &str = "assets";
+use narratoria_sandbox::{DISK_BYTES_MAX, DiskRoom, FolderUsage, remove_folder};
+use narratoria_story::ASSETS_FOLDER;
 
 /// Most files, folders and links in the asset folders of one plan: a loop of the longest kind may make a dozen each
 /// time.
@@ -54,45 +52,41 @@ impl AssetRoom {
     }
 }
 
-/// Bytes of the story's asset folders but those of these plans.
+/// Bytes of the story's files, and of the folders of plans but these.
 pub(super) fn bytes_beside(story_folder: &Path, plans: &[&str]) -> u64 {
-    let assets = story_folder.join(ASSETS_FOLDER);
-    let folders = fs::read_dir(assets).into_iter().flatten().flatten();
-    folders
-        .filter(|folder| !plans.iter().any(|plan| folder.file_name() == *plan))
-        .map(|folder| FolderUsage::measure(&folder.path(), STORY_FILES_MAX).bytes)
+    let entries = fs::read_dir(story_folder.join(ASSETS_FOLDER)).into_iter().flatten().flatten();
+    entries
+        .take(STORY_FILES_MAX)
+        .filter(|entry| !plans.iter().any(|plan| entry.file_name() == *plan))
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_file() => found.len(),
+            _ => FolderUsage::measure(&entry.path(), STORY_FILES_MAX).bytes,
+        })
         .fold(0, u64::saturating_add)
 }
 
-/// Deletes the files of the turn's `plans` that are not `kept` (paths relative to the story's folder), and the folders
-/// of plans that are neither among these nor `known` to the story.
-pub(crate) fn delete_others(
+/// Deletes the folders of the turn's `plans`, and those of plans whose files the story does not `need`. Files that are
+/// stored stay, whether or not a turn lists them.
+pub(crate) fn delete_plan_folders(
     story_folder: &Path,
     plans: &BTreeSet<String>,
-    kept: &BTreeSet<PathBuf>,
-    known: &BTreeSet<String>,
+    needed: &BTreeSet<String>,
 ) {
     let assets = story_folder.join(ASSETS_FOLDER);
-    let folders = fs::read_dir(&assets).into_iter().flatten().flatten();
-    let names: Vec<OsString> = folders.map(|folder| folder.file_name()).collect();
+    let entries = fs::read_dir(&assets).into_iter().flatten().flatten();
+    let names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
     for name in names {
-        let plan = name.to_string_lossy().into_owned();
-        let folder = Path::new(ASSETS_FOLDER).join(&name);
-        let kept: BTreeSet<PathBuf> = kept
-            .iter()
-            .filter_map(|path| path.strip_prefix(&folder).ok())
-            .map(Into::into)
-            .collect();
-        let deleted = match (plans.contains(&plan), known.contains(&plan)) {
-            (true, _) if !kept.is_empty() => remove_all_but(&story_folder.join(&folder), &kept),
-            (false, true) => Ok(()),
-            _ => match assets.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-                true => remove_folder(&assets, &name),
-                false => Ok(()),
-            },
-        };
-        if let Err(error) = deleted {
-            tracing::warn!("files in `{}` cannot be deleted: {error}", folder.display());
+        let plan = name.to_string_lossy();
+        let is_folder = assets.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        let is_needed = needed.contains(&*plan) && !plans.contains(&*plan);
+        if is_folder
+            && !is_needed
+            && let Err(error) = remove_folder(&assets, &name)
+        {
+            tracing::warn!(
+                "files in `{}` cannot be deleted: {error}",
+                assets.join(&name).display()
+            );
         }
     }
 }

@@ -52,7 +52,7 @@ fn asset<'a>(path: &'a str, media_type: &'a str) -> TraceAsset<'a> {
 
 fn warning_text(folder: &Path, path: &str, media_type: &str) -> String {
     match check(&asset(path, media_type), true, folder, &mut AssetTotals::default()) {
-        Ok(()) => "kept".to_owned(),
+        Ok(_) => "kept".to_owned(),
         Err(why) => why,
     }
 }
@@ -309,7 +309,7 @@ fn a_turn_and_a_story_keep_a_limited_number_and_size_of_assets() {
         file.set_len(ASSET_BYTES_MAX).unwrap();
     }
     let song = |n: usize, totals: &mut AssetTotals| {
-        check(&asset(&format!("{n}.wav"), "audio/wav"), true, folder.path(), totals)
+        check(&asset(&format!("{n}.wav"), "audio/wav"), true, folder.path(), totals).map(drop)
     };
     let mut totals = AssetTotals::default();
     for n in 0..4 {
@@ -324,53 +324,52 @@ fn a_turn_and_a_story_keep_a_limited_number_and_size_of_assets() {
     assert_eq!((song(0, &mut totals), song(1, &mut totals)), (Ok(()), Ok(())));
     assert_eq!(
         song(2, &mut totals).unwrap_err(),
-        "the assets of a story have at most 1073741824 bytes together; delete some of the files in its folder \
-         `assets`, or go on in another story"
+        "the assets of a story have at most 1073741824 bytes together; `narratoria story gc` removes files that no turn \
+         lists, or go on in another story"
     );
     let mut totals = AssetTotals::default();
     let small = asset("small.txt", "text/plain");
     for _ in 0..ASSETS_MAX {
-        assert_eq!(check(&small, true, folder.path(), &mut totals), Ok(()));
+        assert!(check(&small, true, folder.path(), &mut totals).is_ok());
     }
     assert_eq!(
-        check(&small, true, folder.path(), &mut totals).unwrap_err(),
+        check(&small, true, folder.path(), &mut totals).err().unwrap(),
         "a turn keeps at most 256 assets"
     );
     assert_eq!(
-        check(&small, false, folder.path(), &mut totals).unwrap_err(),
+        check(&small, false, folder.path(), &mut totals).err().unwrap(),
         r#"its `skill.json` would need "grants": {"assets": true}"#
     );
 }
 
 #[test]
-fn only_files_that_the_story_lists_stay() {
+fn stored_files_stay_and_the_folders_of_finished_plans_go() {
     let story = folder(&[
         ("assets/now/step-a/kept.txt", b"x"),
-        ("assets/now/step-a/kept.txt.part", b"x"),
         ("assets/now/step-a/sub/left.txt", b"x"),
-        ("assets/now/step-b/left.txt", b"x"),
         ("assets/failed/step-a/left.txt", b"x"),
-        ("assets/earlier/step-a/kept.txt", b"x"),
+        ("assets/unfinished/step-a/made.txt", b"x"),
         ("assets/of-a-crash/step-a/left.txt", b"x"),
-        ("assets/a-player-s.txt", b"x"),
+        ("assets/stored.txt", b"x"),
     ]);
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let kept = [PathBuf::from("assets/now/step-a/kept.txt")].into();
-    delete_others(story.path(), &set(&["now", "failed"]), &kept, &set(&["now", "earlier"]));
-    let mut left = Vec::new();
-    let mut folders = vec![story.path().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => left.push(path.strip_prefix(story.path()).unwrap().display().to_string()),
-            }
-        }
-    }
+    delete_plan_folders(story.path(), &set(&["now", "failed"]), &set(&["now", "unfinished"]));
+    let mut left: Vec<String> = fs::read_dir(story.path().join("assets"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     left.sort();
-    assert_eq!(
-        left,
-        ["assets/a-player-s.txt", "assets/earlier/step-a/kept.txt", "assets/now/step-a/kept.txt"]
-    );
+    assert_eq!(left, ["stored.txt", "unfinished"]);
+    assert!(story.path().join("assets/unfinished/step-a/made.txt").is_file());
+}
+
+#[test]
+fn a_story_s_room_counts_its_files_and_the_folders_of_other_plans() {
+    let story = folder(&[
+        ("assets/now/step-a/a.txt", b"not counted"),
+        ("assets/unfinished/step-a/b.txt", b"12"),
+        ("assets/stored.txt", b"345"),
+    ]);
+    assert_eq!(room::bytes_beside(story.path(), &["now"]), 5);
+    assert_eq!(room::bytes_beside(&story.path().join("nowhere"), &[]), 0);
 }
