@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book bench bench-model hostile soak fuzz clean
+.PHONY: help setup build play languages test lint book epubcheck bench bench-model hostile soak fuzz clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -51,6 +51,9 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 
 book: setup ## make a book of docs/ in book/ and follow its links
 	scripts/book.sh "$(built)/book-tools"
+
+epubcheck: setup ## check exported books with epubcheck (left out without Java)
+	@scripts/epubcheck.sh "$(built)/epubcheck"
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks

@@ -44,11 +44,19 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     for problem in &problems {
         note(&mut err, Tone::Warning, "warning", problem);
     }
-    let wants_drop = !args.drop_skills.is_empty() || !parts.is_empty();
+    let files: BTreeSet<String> = match args.forget_files {
+        true => repair.story().damaged_files()?.into_iter().collect(),
+        false => BTreeSet::new(),
+    };
+    let wants_drop = !args.drop_skills.is_empty() || !parts.is_empty() || !files.is_empty();
     let is_needed = wants_drop || !repair.faults().is_empty();
     let mut receipt = None;
     if is_needed {
         for line in drops(&parts, &args.drop_skills, !repair.faults().is_empty()) {
+            note(&mut err, Tone::Notice, "note", &line);
+        }
+        for path in &files {
+            let line = format!("the story forgets the file `{}`", visible_word(path));
             note(&mut err, Tone::Notice, "note", &line);
         }
         match confirm(&format!("Change the story `{name}`?"), args.yes, &settings, &mut err)? {
@@ -64,7 +72,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
             }
         }
         let skills: BTreeSet<String> = args.drop_skills.iter().cloned().collect();
-        let request = RepairRequest { patch: contents.patch(&parts), skills };
+        let request = RepairRequest { patch: contents.patch(&parts), skills, files: files.clone() };
         receipt = Some(repair.repair(&request)?);
     }
     match (settings.format, &receipt) {
@@ -77,6 +85,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
                 "problems": problems,
                 "dropped": parts.pointers(),
                 "droppedSkills": args.drop_skills,
+                "forgottenFiles": files,
                 "backup": receipt.as_ref().map(|receipt| receipt.backup.display().to_string()),
             }),
         )?,

@@ -1,0 +1,215 @@
+//! `narratoria story export`, `import` and `gc`: a story as a file for people or programs, the way back, and the files that
+//! no turn lists.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Seek, Write},
+    path::Path,
+};
+
+use jiff::Timestamp;
+use narratoria_engine::{TurnError, TurnErrorKind, asset_fault};
+use narratoria_protocol::visible::visible_word;
+use narratoria_skills::open_outside;
+use narratoria_story::{
+    BookFormat, BookOutput, BranchName, ExportError, ImportError, Story, StoryError, TurnId, import,
+};
+use serde_json::json;
+use tempfile::NamedTempFile;
+
+use super::place::StoryOfVerb;
+use crate::{
+    cli::{
+        args::{CommonArgs, ExportFormat, Format, StoryExportArgs, StoryGcArgs, StoryImportArgs},
+        confirm::{Agreement, confirm},
+        error::CliError,
+        exit::Exit,
+        path_text::STDIN,
+        settings::CliSettings,
+        setup,
+    },
+    ui::{Out, Tone, note, raw_stdout, streams},
+};
+
+/// For errors about the file.
+const EXPORT: &str = "export";
+
+pub(super) fn export(args: &StoryExportArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(args.story.as_deref(), Format::Plain)?;
+    let story = of.open()?;
+    let branch = args.branch.as_deref().map(|name| tip_of(&story, name)).transpose()?;
+    let tip = branch.unwrap_or(story.head());
+    let notes = match &args.output {
+        Some(path) => export_to_file(&story, args.format, tip, path)?,
+        None => export_to_stdout(&story, args.format, tip)?,
+    };
+    let mut err = Out::stderr(of.settings.terminal.look);
+    for text in notes {
+        note(&mut err, Tone::Warning, "warning", &visible_word(&text));
+    }
+    if let Some(path) = &args.output {
+        let path = path.display().to_string();
+        note(&mut err, Tone::Notice, "note", &format!("wrote `{}`", visible_word(&path)));
+    }
+    Ok(Exit::Done)
+}
+
+fn tip_of(story: &Story, name: &str) -> Result<Option<TurnId>, TurnError> {
+    let name = BranchName::parse(name).map_err(StoryError::from)?;
+    Ok(story.find_branch(&name)?.turn)
+}
+
+/// Writes a draft beside the file and gives it its name at the end, so that half an export has no name.
+fn export_to_file(
+    story: &Story,
+    format: ExportFormat,
+    tip: Option<TurnId>,
+    path: &Path,
+) -> Result<Vec<String>, TurnError> {
+    let failed = |why| CliError::Unwritable { what: EXPORT, path: path.to_owned(), why };
+    if path.symlink_metadata().is_ok() {
+        let error =
+            format!("there is a file `{}` already", visible_word(&path.display().to_string()));
+        return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("name another file"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut draft = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let notes = {
+        let mut out = BufWriter::new(draft.as_file_mut());
+        write(story, format, tip, &mut out)?
+    };
+    draft.as_file().sync_all().map_err(failed)?;
+    draft.persist_noclobber(path).map_err(|error| failed(error.error))?;
+    Ok(notes)
+}
+
+fn export_to_stdout(
+    story: &Story,
+    format: ExportFormat,
+    tip: Option<TurnId>,
+) -> Result<Vec<String>, TurnError> {
+    let is_for_programs = matches!(format, ExportFormat::Epub | ExportFormat::Ndjson);
+    if is_for_programs && streams().stdout {
+        let error = "this format is not for a terminal";
+        return Err(
+            TurnError::new(TurnErrorKind::BadInput, error).hint("`--output FILE` writes a file")
+        );
+    }
+    let failed = |why| CliError::Terminal { action: "write to stdout", why };
+    let mut stdout = raw_stdout();
+    if format == ExportFormat::Ndjson {
+        let mut out = BufWriter::new(&mut stdout);
+        return Ok(story.export_lines(&mut out).map_err(export_error)?.notes);
+    }
+    // A book goes back to what it has written.
+    let mut draft = tempfile::tempfile().map_err(failed)?;
+    let notes = write(story, format, tip, &mut BufWriter::new(&mut draft))?;
+    draft.rewind().map_err(failed)?;
+    io::copy(&mut draft, &mut stdout).and_then(|_| stdout.flush()).map_err(failed)?;
+    Ok(notes)
+}
+
+/// Returns notes about what was left out.
+fn write(
+    story: &Story,
+    format: ExportFormat,
+    tip: Option<TurnId>,
+    out: &mut dyn BookOutput,
+) -> Result<Vec<String>, TurnError> {
+    let format = match format {
+        ExportFormat::Ndjson => return Ok(story.export_lines(out).map_err(export_error)?.notes),
+        ExportFormat::Markdown => BookFormat::Markdown,
+        ExportFormat::Html => BookFormat::Html,
+        ExportFormat::Epub => BookFormat::Epub,
+    };
+    let receipt = story.write_book(format, tip, out).map_err(export_error)?;
+    Ok(match receipt.files_left_out {
+        0 => Vec::new(),
+        1 => vec!["1 file is only named: it is missing, changed or too large".to_owned()],
+        more => {
+            vec![format!("{more} files are only named: they are missing, changed or too large")]
+        }
+    })
+}
+
+fn export_error(error: ExportError) -> TurnError {
+    match error {
+        ExportError::Story(error) => error.into(),
+        ExportError::Output(why) => CliError::Terminal { action: "write the export", why }.into(),
+    }
+}
+
+pub(super) fn import_story(args: &StoryImportArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
+    let root = settings.home()?.stories();
+    let name = args.name.as_deref().map(setup::story_name).transpose()?;
+    let check = |folder: &Path, file: &str, media_type: &str| asset_fault(folder, file, media_type);
+    let receipt = match args.file == Path::new(STDIN) {
+        true => import(&root, name.as_ref(), &mut io::stdin().lock(), Timestamp::now(), &check),
+        false => {
+            let failed = |error| CliError::outside_file(EXPORT, &args.file, error);
+            let file: File = open_outside(&args.file).map_err(failed)?;
+            let mut lines = BufReader::new(file);
+            import(&root, name.as_ref(), &mut lines, Timestamp::now(), &check)
+        }
+    };
+    let receipt = receipt.map_err(import_error)?;
+    let of = StoryOfVerb { settings, name: receipt.name };
+    let mut err = Out::stderr(of.settings.terminal.look);
+    for path in &receipt.missing_files {
+        let text = format!("the file `{}` was missing already", visible_word(path));
+        note(&mut err, Tone::Warning, "warning", &text);
+    }
+    let document = json!({
+        "story": of.name.as_str(),
+        "turns": receipt.turns,
+        "missingFiles": receipt.missing_files,
+    });
+    let text = format!(
+        "the story `{0}` has {1} turns in all branches; `narratoria run --story {0}` plays it\n",
+        of.name, receipt.turns
+    );
+    of.print(&document, &text)
+}
+
+fn import_error(error: ImportError) -> TurnError {
+    let kind = match error {
+        ImportError::Story(error) => return error.into(),
+        ImportError::NameTaken { .. } => TurnErrorKind::Failed,
+        _ => TurnErrorKind::BadInput,
+    };
+    TurnError::new(kind, error)
+}
+
+pub(super) fn gc(args: &StoryGcArgs) -> Result<Exit, TurnError> {
+    let of = StoryOfVerb::find(args.of.story.as_deref(), args.of.format)?;
+    let story = of.open_to_change()?;
+    let files = story.unlisted_files()?;
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let mut err = Out::stderr(of.settings.terminal.look);
+    for file in &files {
+        let text = format!("no turn lists `{}` ({} bytes)", visible_word(&file.path), file.bytes);
+        note(&mut err, Tone::Notice, "note", &text);
+    }
+    if !files.is_empty() {
+        match confirm("Remove these files?", args.yes, &of.settings, &mut err)? {
+            Agreement::Agreed => story.remove_unlisted(&files)?,
+            Agreement::Declined => {
+                let error = "the files are where they were";
+                return Err(TurnError::new(TurnErrorKind::Refused, error));
+            }
+            Agreement::NobodyToAsk => {
+                let error = "removing files needs an agreement";
+                return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("`--yes` agrees"));
+            }
+        }
+    }
+    let removed: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let document = json!({"story": of.name.as_str(), "removed": removed, "bytes": bytes});
+    let text = match files.len() {
+        0 => format!("every file of the story `{}` is listed by a turn\n", of.name),
+        1 => format!("removed 1 file, {bytes} bytes\n"),
+        more => format!("removed {more} files, {bytes} bytes\n"),
+    };
+    of.print(&document, &text)
+}

@@ -1,0 +1,127 @@
+//! A story as a file and back, by the real program.
+
+use std::fs;
+
+use narratoria_skills::Schema;
+use serde_json::Value;
+
+use crate::player_machine::PlayerMachine;
+
+const PLAY: [&str; 7] = ["run", "--story", "demo", "--planner", "lexical", "--seed", "7"];
+
+fn played() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    let told = machine.run(&PLAY, "I roll 2d6\nI roll 3d8\n/branch tower\n/undo\nI look around\n");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    machine
+}
+
+fn lines(machine: &PlayerMachine, story: &str) -> String {
+    let told = machine.run(&["story", "export", story, "--format", "ndjson"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    told.stdout
+}
+
+#[test]
+fn an_export_comes_back_as_a_story_that_can_be_played() {
+    let machine = played();
+    let exported = lines(&machine, "demo");
+    let told = machine.run(&["story", "import", "-", "--name", "again"], exported.as_str());
+    insta::assert_snapshot!(told.transcript(), @"
+    the story `again` has 3 turns in all branches; `narratoria run --story again` plays it
+    --- stderr
+    --- exit 0
+    ");
+    // But for the first line, which has the name, and the last one, which has the digest.
+    let again = lines(&machine, "again");
+    let inner = |lines: &str| {
+        let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        lines[1..lines.len() - 1].to_vec()
+    };
+    assert_eq!(inner(&again), inner(&exported));
+    let told = machine.run(&["story", "verify", "again"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let told = machine
+        .run(&["run", "--story", "again", "--planner", "lexical"], "/switch tower\nI roll 1d6\n");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+}
+
+#[test]
+fn every_line_of_an_export_fits_its_contract() {
+    let machine = played();
+    let schema = fs::read_to_string("contracts/story-line.schema.json").unwrap();
+    let schema = Schema::build(serde_json::from_str(&schema).unwrap()).unwrap();
+    for line in lines(&machine, "demo").lines() {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(schema.mismatches(&value).len(), 0, "{line}");
+    }
+}
+
+#[test]
+fn an_import_replaces_nothing_and_leaves_nothing_when_it_is_refused() {
+    let machine = played();
+    let exported = lines(&machine, "demo");
+    machine.write("whole.ndjson", &exported);
+    machine.write("cut.ndjson", &exported[..exported.len() - 40]);
+    machine.write("newer.ndjson", exported.replacen(r#""version":1"#, r#""version":2"#, 1));
+    let refused = [
+        vec!["story", "import", "whole.ndjson"],
+        vec!["story", "import", "cut.ndjson", "--name", "again"],
+        vec!["story", "import", "newer.ndjson", "--name", "again"],
+        vec!["story", "import", "nowhere.ndjson"],
+        vec!["story", "import", "whole.ndjson", "--name", "The Tower"],
+        vec!["story", "export", "demo", "--format", "html", "--output", "whole.ndjson"],
+        vec!["story", "export", "demo", "--format", "html", "--branch", "cellar"],
+    ];
+    let refused: Vec<String> = refused
+        .iter()
+        .map(|args| machine.transcript(args, ""))
+        .map(|text| {
+            let cut = text.find("after line").map(|at| at + 11);
+            match cut {
+                Some(at) => format!(
+                    "{}N{}",
+                    &text[..at],
+                    text[at..].trim_start_matches(|c: char| c.is_ascii_digit())
+                ),
+                None => text,
+            }
+        })
+        .collect();
+    insta::assert_snapshot!(refused.join("\n"));
+    let stories: Vec<_> = fs::read_dir(machine.path().join("kept/stories")).unwrap().collect();
+    assert_eq!(stories.len(), 1);
+}
+
+#[test]
+fn a_story_becomes_a_text_a_page_and_a_book() {
+    let machine = played();
+    let text = machine.run(&["story", "export", "demo", "--format", "markdown"], "");
+    assert!(text.stdout.starts_with("# demo\n\n> I roll 2d6\n"), "{}", text.stdout);
+    let page = machine.run(&["story", "export", "--format", "html"], "");
+    assert!(page.stdout.contains("<blockquote>") && !page.stdout.contains("<script"));
+    let told = machine.run(
+        &["story", "export", "--format", "epub", "--branch", "tower", "--output", "demo.epub"],
+        "",
+    );
+    assert_eq!((told.exit, told.stderr.as_str()), (Some(0), "note: wrote `demo.epub`\n"));
+    let book = fs::read(machine.path().join("demo.epub")).unwrap();
+    assert_eq!(&book[30..58], b"mimetypeapplication/epub+zip");
+}
+
+#[test]
+fn files_that_no_turn_lists_go_only_on_request() {
+    let machine = played();
+    let assets = machine.path().join("kept/stories/demo/assets");
+    fs::create_dir_all(assets.join("dead/step-a")).unwrap();
+    fs::write(assets.join("dead/step-a/map.txt"), "left").unwrap();
+    insta::assert_snapshot!(machine.transcript(&["story", "gc", "demo"], ""));
+    assert!(assets.join("dead/step-a/map.txt").is_file());
+    insta::assert_snapshot!(machine.transcript(&["story", "gc", "demo", "--yes"], ""));
+    assert!(!assets.join("dead").exists());
+    insta::assert_snapshot!(machine.transcript(&["story", "gc", "demo"], ""), @"
+    every file of the story `demo` is listed by a turn
+    --- stderr
+    --- exit 0
+    ");
+}
