@@ -7,7 +7,6 @@ use super::{
     recap::{RECAP_TURNS, RECAP_TURNS_AT_START, recap_text},
 };
 use crate::ui::{Tone, choices_list, note};
-use narratoria_narrator::opening_plan;
 
 /// How many turns back a player who returns still finds the choices that they were offered.
 const CHOICES_OF_TURNS_MAX: usize = 32;
@@ -34,8 +33,7 @@ impl PlaySession {
         }
         // A turn that was cut short is offered first, and the story is in the middle of something.
         let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));
-        let has_world = opening_plan(self.session.catalog(), "x").is_some();
-        let begins_with_world = has_world && self.premise().is_some();
+        let begins_with_world = self.premise().is_some();
         if !is_read_by_person || (turns.is_empty() && (is_cut_short || begins_with_world)) {
             return;
         }

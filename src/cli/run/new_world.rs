@@ -62,6 +62,10 @@ impl PlaySession {
                 let text = "no skill in play can make a world, so the story begins without one";
                 note(&mut self.err, Tone::Warning, "warning", text);
             }
+            if self.is_interactive {
+                let scene = self.recap(1);
+                self.screen.lock().say(&scene);
+            }
             return LoopStep::Continue;
         }
         self.play(Some(&premise)).await
