@@ -14,6 +14,7 @@ mod process;
 mod rewind;
 mod stage;
 mod story_check;
+mod verbs;
 
 use std::{
     collections::BTreeMap,
