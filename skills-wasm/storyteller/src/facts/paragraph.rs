@@ -6,7 +6,7 @@ use narratoria_sdk::Rng;
 use super::{
     known::{KnownFacts, WorldView},
     noun_phrase::NounPhrase,
-    pools_people::SAID_AGAIN,
+    pools_people::{READ_AGAIN, SAID_AGAIN},
     pools_places::{LOOK_AROUND, LOOK_AROUND_AGAIN, LOOK_AT, LOOK_AT_AGAIN, THE_REST},
     told::{ToldLately, sentences},
     variety::{FactClass, choose, class_of, key_of, lowered, slots_of, tell},
@@ -49,7 +49,8 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     for fact in &beat.known.facts {
         match fact.fact.as_str() {
             "described" => teller.add_description(fact),
-            "said" => teller.add_speech(fact),
+            "said" => teller.add_words(fact, SAID_AGAIN),
+            "read" => teller.add_words(fact, READ_AGAIN),
             _ => teller.add_fact(fact),
         }
         teller.told.add_fact(&key_of(fact));
@@ -155,11 +156,11 @@ impl FactTeller<'_> {
         format!("{again}.")
     }
 
-    /// Somebody's words, as the author wrote them; where the player has just heard them, only that they were said again.
-    fn add_speech(&mut self, fact: &Fact) {
+    /// Words as their author wrote them; where the player has just heard or read them, only that they are the same again.
+    fn add_words(&mut self, fact: &Fact, again: &[&'static str]) {
         if self.told.has_sentence_of(&fact.text) {
             let slots = slots_of(fact, self.beat.view);
-            if let Some(text) = choose(SAID_AGAIN, &slots, self.told, self.rng) {
+            if let Some(text) = choose(again, &slots, self.told, self.rng) {
                 self.add(text, false, None);
                 return;
             }

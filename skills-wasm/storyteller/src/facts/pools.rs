@@ -90,7 +90,7 @@ pub(super) const AROUND_AGAIN: &[&str] = &[
     "[It is as before:|Nothing has changed:|It is the same as last time:|You know this already:|It has to be said again:] {t}",
     "{s}, [as before|the same as last time|just as it was|as you knew|now as then|once more].",
     "{s}, [and it was no different last time|and nothing about that has changed|and it will be the same next time].",
-    "[As before|Once more|Now as then|This time too], {st}, [and that is that|and you know it|and no different from last time|and nothing more].",
+    "[As before|Once more|Now as then|This time too], {st}, [and that is that|and you know it|and nothing more].",
 ];
 
 /// Around a deed that the player has done before.
@@ -204,7 +204,7 @@ const NOTHING_FOUND: &[&str] = &[
 
 const WAITED: &[&str] = &[
     "{d} [go by|pass|come and go] [in {here}|while you wait|and nothing is asked of you].",
-    "You [wait|bide your time|let the time pass|stay where you are], [and {d} go by|and {d} pass|for {d}].",
+    "You [wait|bide your time|let the time pass|stay where you are], [and {d} go by|and {d} pass|and that is {d}].",
     "[In {here}|Around you|Where you stand], {d} [go by|pass] [while you wait|without a word|and that is all].",
     "[For {d}|For the next {d}] you [wait|stay|stand still|do nothing but wait] [in {here}|where you are].",
 ];

@@ -22,6 +22,13 @@ pub(super) const SAID_AGAIN: &[&str] = &[
     "Of {o}, {subj} {subj_has} [said all there is to say|no more to tell|told you all].",
 ];
 
+/// A text that the player has read within the last turns.
+pub(super) const READ_AGAIN: &[&str] = &[
+    "You read {o} [again|once more|a second time|another time][|, and it says what it said before|, and not a word has changed|, word for word].",
+    "{o} [{o_has} nothing new to say|say{o_s} the same as before|{o_is} what you know already], [though you read on to the end|to the last word|however often you read].",
+    "You go over {o} [again|once more|line by line], and [find no more in it than before|know it almost by heart now|it is still the same].",
+];
+
 pub(super) const PERSUADED: &[&str] = &[
     "[A long look, and then|A nod:|You have found the right words:|It takes a moment, but] {t}",
     "{s}, [and you let out your breath|and you take care not to smile|though it was close].",

@@ -49,12 +49,17 @@ pub(crate) fn untruths(text: &str, known: &KnownFacts, view: &WorldView) -> Vec<
     for sentence in sentences(text) {
         found.extend(unknown_names(sentence, &words).into_iter().map(Untruth::Unknown));
     }
-    let lower = plain(text);
+    // An author's own words, which a fact quotes, deny nothing.
+    let is_quoted = |sentence: &&str| known.facts.iter().any(|fact| fact.text.contains(*sentence));
+    let own: Vec<&str> = sentences(text).filter(|sentence| !is_quoted(sentence)).collect();
+    let own = plain(&own.join(" "));
+    let is_alone = known.facts.iter().filter(|fact| is_event(fact)).count() == 1;
     for fact in &known.facts {
-        if let Some(said) = denied_by(fact, &lower) {
+        if let Some(said) = denied_by(fact, &own, is_alone) {
             found.push(Untruth::Contradiction { said, fact: fact.text.clone() });
         }
     }
+    let lower = plain(text);
     found.extend(wrong_ways(&lower, &words, view));
     found.dedup();
     found.truncate(UNTRUTHS_MAX);
@@ -174,35 +179,59 @@ fn plain(text: &str) -> String {
     format!(" {} ", lower.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The words of the text that the fact denies.
-fn denied_by(fact: &Fact, lower: &str) -> Option<String> {
+/// Whether the fact is something that happens, and not something that is seen or said.
+fn is_event(fact: &Fact) -> bool {
+    !matches!(
+        fact.fact.as_str(),
+        "described"
+            | "things_here"
+            | "people_here"
+            | "exits"
+            | "contents"
+            | "said"
+            | "perception"
+            | "standing"
+            | "gate"
+            | "carrying"
+            | "wearing"
+            | "received"
+            | "thread_opened"
+            | "thread_done"
+    )
+}
+
+/// The words of the text that the fact denies. Where something else happens as well, only words near its own thing count:
+/// what works here may have failed there.
+fn denied_by(fact: &Fact, lower: &str, is_alone: bool) -> Option<String> {
     let because = fact.because.as_deref().unwrap_or_default();
     let object = fact.object.as_deref().unwrap_or_default();
+    let own = |phrases: &[&str]| {
+        if is_alone { said(lower, phrases) } else { said_near(lower, phrases, object) }
+    };
     match fact.fact.as_str() {
         "refused" => match because {
             "locked" | "closed" | "barred" | "no_key" | "wrong_key" => {
-                said(lower, OPENS).or_else(|| said(lower, LEAVES))
+                own(OPENS).or_else(|| own(LEAVES).filter(|_| is_alone))
             }
-            "no_way" => said(lower, LEAVES),
-            "fixed" | "not_here" | "full_hands" => said(lower, TAKES),
-            _ => said(lower, SUCCEEDS),
+            "no_way" => own(LEAVES).filter(|_| is_alone),
+            "fixed" | "not_here" => own(TAKES),
+            _ => own(SUCCEEDS),
         },
-        "unmoved" | "noticed" => said(lower, SUCCEEDS),
-        "attempted" | "attacked" if because == "failure" => said(lower, SUCCEEDS),
-        "attempted" | "attacked" if because == "success" => said(lower, FAILS),
-        "opened" | "unlocked" | "taken" | "persuaded" | "stolen" | "received" | "lit" => {
-            said(lower, FAILS)
-        }
-        "closed" | "locked" => said(lower, OPENS),
-        "dropped" | "given" | "put_in" | "put_on" => said_of(lower, TAKES, object),
+        "unmoved" | "noticed" => own(SUCCEEDS),
+        "attempted" | "attacked" if because == "failure" => own(SUCCEEDS),
+        "attempted" | "attacked" if because == "success" => own(FAILS),
+        "opened" | "unlocked" | "taken" | "persuaded" | "stolen" | "lit" => own(FAILS),
+        "closed" | "locked" => own(OPENS),
+        "dropped" | "given" | "put_in" | "put_on" if is_alone => said_near(lower, TAKES, object),
         "died" => said_after(lower, LIVES, &fact.subject),
-        "dark" => said(lower, &["you see", "you can see", "brightly lit", "in the light"]),
+        "dark" => said(lower, &["you can see everything", "brightly lit", "in the light"])
+            .or_else(|| said(lower, &["you see"]).filter(|_| is_alone)),
         "silent" => said_after(
             lower,
             &["says", "answers", "replies", "tells you", "explains"],
             &fact.subject,
         ),
-        "nothing_found" => {
+        "nothing_found" if is_alone => {
             said(lower, &["you find a", "you find the", "you discover", "comes to light"])
         }
         _ => None,
@@ -217,13 +246,16 @@ fn said(lower: &str, phrases: &[&str]) -> Option<String> {
         .map(|phrase| (*phrase).to_owned())
 }
 
-/// The same, where the name follows soon.
-fn said_of(lower: &str, phrases: &[&str], name: &str) -> Option<String> {
-    let name = name.to_lowercase();
-    let near = |phrase: &&&str| {
-        let follows = |at: usize| lower[at..].chars().take(40).collect::<String>().contains(&name);
-        !name.is_empty() && places_of(lower, phrase).any(follows)
+/// The same, where the name, or its last word, stands in the same sentence.
+fn said_near(lower: &str, phrases: &[&str], name: &str) -> Option<String> {
+    let lower_name = name.to_lowercase();
+    let last = lower_name.rsplit(' ').next().unwrap_or_default();
+    let is_near = |at: usize| {
+        let start = lower[..at].rfind(['.', '!', '?', ';']).map_or(0, |end| end + 1);
+        let end = lower[at..].find(['.', '!', '?', ';']).map_or(lower.len(), |end| at + end);
+        lower[start..end].split(|c: char| !c.is_alphanumeric()).any(|word| word == last)
     };
+    let near = |phrase: &&&str| !last.is_empty() && places_of(lower, phrase).any(is_near);
     phrases.iter().find(near).map(|phrase| (*phrase).to_owned())
 }
 
@@ -243,7 +275,12 @@ fn places_of<'a>(lower: &'a str, phrase: &'a str) -> impl Iterator<Item = usize>
         let is_whole = !before.chars().next_back().is_some_and(is_letter)
             && !after.chars().next().is_some_and(is_letter);
         let denied = ["not ", "never ", "no longer ", "n't ", "if ", "before ", "without "];
-        is_whole && !denied.iter().any(|word| before.ends_with(word))
+        // "You take in the room" and "you take a look" take nothing.
+        let looks = ["in ", "a look", "your time", "stock", "another look", "no "];
+        let rest = after.trim_start();
+        let takes_nothing =
+            phrase.ends_with("take") && looks.iter().any(|word| rest.starts_with(word));
+        is_whole && !takes_nothing && !denied.iter().any(|word| before.ends_with(word))
     })
 }
 

@@ -27,7 +27,8 @@ pub(super) const SAFE_NOUNS: &str = "\
     stillness stomach story strength surface surprise taking task taste tear tears thing thought \
     throat thumb time tone tongue top touch trouble truth try turn use view voice warmth way \
     weight while whole will wind word work world worse wrist years \
-    floor ground wall sky keeping bow habit ease calm trouble while case lot bit";
+    floor ground wall sky keeping bow habit ease case lot subject greatest regret style attempt nod last \
+    better next first difference";
 
 /// Things, creatures, people and places. A text that names one of them names something that must be there.
 pub(super) const CONCRETE_NOUNS: &str = "\

@@ -166,21 +166,31 @@ fn witness<'a>(fact: &Fact, view: &'a WorldView) -> Option<&'a str> {
 /// The fact's own words in their forms: a single sentence, or several joined into one.
 fn put_sentence(fact: &Fact, view: &WorldView, put: &mut impl FnMut(&'static str, String)) {
     let text = fact.text.as_str();
-    if text.contains(['"', '“', '?', '!']) {
+    let all: Vec<&str> = sentences(text).collect();
+    let [first, rest @ ..] = all.as_slice() else { return };
+    // Of somebody's words, or a question, only a single sentence keeps its sense in a frame.
+    if text.starts_with(['"', '“']) || (!rest.is_empty() && text.contains(['"', '“', '?', '!']))
+    {
         return;
     }
-    let mut parts = sentences(text);
+    let is_plain = text.ends_with('.') && !text.contains(['“', '"']);
     let open = |sentence: &str| sentence.trim_end_matches('.').to_owned();
-    let Some(first) = parts.next() else { return };
     let rest: Option<Vec<String>> =
-        parts.map(|sentence| lowered(sentence, view).map(|it| open(&it))).collect();
+        rest.iter().map(|sentence| lowered(sentence, view).map(|it| open(&it))).collect();
     let Some(rest) = rest else { return };
-    let joined =
-        |first: &str| rest.iter().fold(open(first), |text, part| format!("{text}; {part}"));
-    put("s", joined(first));
-    if let Some(lowered) = lowered(first, view) {
-        put("st", joined(&lowered));
-        put("t", format!("{}.", joined(&lowered)));
+    // A clause more after a comma would hang in the air.
+    if is_plain && rest.is_empty() && !text.contains([',', ';']) {
+        put("s", open(first));
+    }
+    let Some(lowered) = lowered(first, view) else { return };
+    if rest.is_empty() {
+        put("t", lowered.clone());
+    } else {
+        let joined = rest.iter().fold(open(&lowered), |text, part| format!("{text}; {part}"));
+        put("t", format!("{joined}."));
+    }
+    if is_plain && rest.is_empty() {
+        put("st", open(&lowered));
     }
 }
 
@@ -218,13 +228,14 @@ fn ways_of(fact: &Fact) -> Option<String> {
         return None;
     }
     let way = |pair: &[String]| match pair {
+        [direction, place] if direction == "in" => {
+            format!("into {}", NounPhrase::of(place, "").the)
+        }
         [direction, place] => format!("{direction} to {}", NounPhrase::of(place, "").the),
         _ => String::new(),
     };
     let ways: Vec<String> = fact.details.chunks(2).map(way).collect();
-    // "in to the room" would need another word.
-    let are_plain = !ways.iter().any(|way| way.starts_with("in to") || way.starts_with("out to"));
-    are_plain.then(|| list_of(&ways))
+    Some(list_of(&ways))
 }
 
 /// The text with a small first letter; `None` where its first word may be a name that nobody has listed.
@@ -257,6 +268,8 @@ pub(super) fn class_of(fact: &Fact) -> FactClass {
         "refused" | "dark" | "nothing_found" => FactClass::Refusal,
         "carrying" | "wearing" | "whereabouts" | "exits" | "things_here" | "people_here"
         | "contents" => FactClass::Other,
+        // A deed that has failed is not told as one that is done.
+        _ if fact.because.as_deref() == Some("failure") => FactClass::Other,
         _ if fact.subject == "you" && fact.text.starts_with("You ") => FactClass::Deed,
         _ => FactClass::Other,
     }

@@ -41,10 +41,10 @@ fn read_back(turn: &WalkTurn) -> (KnownFacts, WorldView) {
 }
 
 /// Whether the sentence speaks of something of this world or this turn: it is an author's, or has a name of it.
-fn mentions(sentence: &str, turn: &WalkTurn, view: &WorldView) -> bool {
+fn mentions(sentence: &str, known: &KnownFacts, view: &WorldView) -> bool {
     let lower = sentence.to_lowercase();
-    let is_authors = turn.facts.iter().any(|fact| fact.text.contains(sentence));
-    let of_turn = turn.facts.iter().flat_map(|fact| {
+    let is_authors = known.facts.iter().any(|fact| fact.text.contains(sentence));
+    let of_turn = known.facts.iter().flat_map(|fact| {
         let names = [fact.object.as_ref(), fact.other.as_ref(), fact.place.as_ref()];
         names
             .into_iter()
@@ -57,12 +57,14 @@ fn mentions(sentence: &str, turn: &WalkTurn, view: &WorldView) -> bool {
     is_authors || of_turn.into_iter().any(has) || view.names.iter().any(has)
 }
 
-/// The shares of 200 walks of 100 turns: sentences that came before within 20 turns, and that mention something.
+/// The shares over walks of 100 turns: sentences that came before within 20 turns, and that mention something.
+/// `WALKS=200 cargo test --release -p storyteller walk -- --nocapture` is the full measure; a plain test walks less.
 #[test]
 fn a_walk_repeats_no_sentence_within_twenty_turns_and_speaks_of_its_world() {
     let (mut all, mut repeated, mut mentioning, mut chars) = (0_u32, 0_u32, 0_u32, 0_usize);
-    let mut worst = String::new();
-    for seed in 0..200 {
+    let (mut worst, mut untrue, mut empty) = (String::new(), String::new(), String::new());
+    let walks: u64 = std::env::var("WALKS").ok().and_then(|walks| walks.parse().ok()).unwrap_or(24);
+    for seed in 0..walks {
         let style = STYLES[seed as usize % 4];
         let mut walk = Walk::new(seed);
         let mut story = json!({});
@@ -71,8 +73,9 @@ fn a_walk_repeats_no_sentence_within_twenty_turns_and_speaks_of_its_world() {
             let turn = walk.turn();
             let (known, view) = read_back(&turn);
             let text = tell(&turn, style, &mut story, seed * 1_000 + turn_number);
-            let wrong = untruths(&text, &known, &view);
-            assert!(wrong.is_empty(), "{style} {seed}: {wrong:?}: {text}\n{:#?}", turn.facts);
+            for wrong in untruths(&text, &known, &view) {
+                let _ = writeln!(untrue, "{style} {seed}.{turn_number}: {wrong}: {text}");
+            }
             chars += text.chars().count();
             let now: Vec<String> = sentences(&text).map(str::to_owned).collect();
             for (at, sentence) in now.iter().enumerate() {
@@ -82,8 +85,10 @@ fn a_walk_repeats_no_sentence_within_twenty_turns_and_speaks_of_its_world() {
                     repeated += 1;
                     let _ = writeln!(worst, "{style} {seed}.{turn_number}: {sentence}");
                 }
-                if mentions(sentence, &turn, &view) {
+                if mentions(sentence, &known, &view) {
                     mentioning += 1;
+                } else if empty.lines().count() < 40 {
+                    let _ = writeln!(empty, "{style} {seed}.{turn_number}: {sentence}");
                 }
             }
             lately.push(now);
@@ -91,11 +96,14 @@ fn a_walk_repeats_no_sentence_within_twenty_turns_and_speaks_of_its_world() {
     }
     let share = f64::from(mentioning) / f64::from(all) * 100.0;
     println!(
-        "{all} sentences in 20000 turns, {:.0} characters a turn: {repeated} told twice within 20 turns, {share:.1} % speak of this world or this turn",
-        chars as f64 / 20_000.0
+        "{all} sentences in {} turns, {:.0} characters a turn: {repeated} told twice within 20 turns, {share:.1} % speak of this world or this turn",
+        walks * 100,
+        chars as f64 / (walks * 100) as f64
     );
-    let shown: String = worst.lines().take(30).fold(String::new(), |text, line| text + line + "\n");
-    assert!(repeated == 0, "{repeated} of {all}:\n{shown}");
+    println!("Sentences that speak of nothing in this world or turn:\n{empty}");
+    let few = |text: &str| text.lines().take(40).fold(String::new(), |all, line| all + line + "\n");
+    assert!(untrue.is_empty(), "{} untruths:\n{}", untrue.lines().count(), few(&untrue));
+    assert!(repeated == 0, "{repeated} of {all}:\n{}", few(&worst));
     assert!(share >= 80.0, "{share}");
 }
 
