@@ -83,7 +83,7 @@ impl EntityKind {
     /// Most entities of this kind in one story.
     pub fn count_max(self) -> usize {
         match self {
-            EntityKind::Memory => MEMORIES_MAX,
+            EntityKind::Memory => STORY_MEMORIES_MAX,
             EntityKind::Novel => 1,
             _ => ENTITIES_MAX,
         }
@@ -93,7 +93,7 @@ impl EntityKind {
     pub fn bytes_max(self) -> usize {
         match self {
             EntityKind::Scene => SCENE_BYTES_MAX,
-            EntityKind::Memory => MEMORY_BYTES_MAX,
+            EntityKind::Memory => STORY_MEMORY_BYTES_MAX,
             EntityKind::Tick => TICK_BYTES_MAX,
             _ => ENTITY_BYTES_MAX,
         }
@@ -101,13 +101,13 @@ impl EntityKind {
 }
 
 /// Most memories of a story: some years of play. A search stays a few milliseconds.
-pub const MEMORIES_MAX: usize = 100_000;
+pub const STORY_MEMORIES_MAX: usize = 100_000;
 
 /// Most characters of a story; and as many locations, relationships, scenes, loops and ticks.
 pub const ENTITIES_MAX: usize = 10_000;
 
 /// Longest memory, as JSON: a paragraph with its marks.
-pub const MEMORY_BYTES_MAX: usize = 8 << 10;
+pub const STORY_MEMORY_BYTES_MAX: usize = 8 << 10;
 
 /// Longest scene, as JSON: some ten pages.
 pub const SCENE_BYTES_MAX: usize = 64 << 10;

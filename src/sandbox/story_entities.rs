@@ -41,7 +41,7 @@ pub const MEMORY_SEARCHES_MAX: usize = 64;
 pub const ENTITIES_FOUND_MAX: usize = 64;
 
 /// Names that a misspelt one is compared with.
-const NAMES_COMPARED_MAX: usize = 2_000;
+const NAMES_COMPARED: usize = 2_000;
 
 /// The story's entities for one invocation.
 #[derive(Clone)]
@@ -327,7 +327,7 @@ impl EntityView {
         if let Some(id) = self.named(kind, &wanted)? {
             return Ok(id);
         }
-        let mut names = self.input.reader.names(kind, NAMES_COMPARED_MAX)?;
+        let mut names = self.input.reader.names(kind, NAMES_COMPARED)?;
         for (id, text) in &self.changed {
             if let Some(text) = text.as_deref().filter(|_| id.kind == kind) {
                 names.extend(read_entity(kind, text)?.unique_name);

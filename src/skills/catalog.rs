@@ -261,13 +261,21 @@ impl Catalog {
         self.skills.is_empty()
     }
 
-    /// Resolves `<skill>/<script>` or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). The host never executes the
-    /// path itself.
+    /// Resolves `<skill>/<script>`, `<skill>.<script>` (S4) or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). The host
+    /// never executes the path itself.
     pub fn resolve(&self, tool_path: &str) -> Result<(&Arc<Skill>, usize), ToolPathError> {
         let parts: Vec<&str> = tool_path.split('/').collect();
         let (skill, wanted, by_file) = match parts.as_slice() {
             ["skills", skill, "scripts", file] if file.ends_with(".wasm") => (*skill, *file, true),
             [skill, script] if !skill.is_empty() && !script.is_empty() => (*skill, *script, false),
+            // No name of a skill or a script has a dot.
+            [dotted] => match dotted.split_once('.') {
+                Some((skill, script)) if self.get(skill).is_some() && !script.contains('.') =>
+                {
+                    (skill, script, false)
+                }
+                _ => return Err(ToolPathError::Malformed { path: tool_path.to_owned() }),
+            },
             _ => return Err(ToolPathError::Malformed { path: tool_path.to_owned() }),
         };
         let found = self.get(skill).ok_or_else(|| ToolPathError::UnknownSkill {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use narratoria_protocol::MEMORY_BYTES_MAX;
+use narratoria_protocol::STORY_MEMORY_BYTES_MAX;
 use wasmtime::component::{Linker, WasmStr};
 
 use super::{Answer, EntityView};
@@ -15,7 +15,7 @@ pub(crate) const ENTITIES_INTERFACE: &str = "narratoria:host/entities@0.1.0";
 pub(crate) const MEMORIES_INTERFACE: &str = "narratoria:host/memories@0.1.0";
 
 /// Longest text that a call takes: an entity with room for spaces.
-const CALL_BYTES_MAX: usize = 8 * MEMORY_BYTES_MAX;
+const CALL_BYTES_MAX: usize = 8 * STORY_MEMORY_BYTES_MAX;
 
 type View<T> = fn(&mut T) -> &mut EntityView;
 
