@@ -281,7 +281,16 @@ mod tests {
             "",
         ];
         let found: Vec<String> = found.map(|text| format!("{text}: {}", named(text))).to_vec();
-        insta::assert_snapshot!(found.join("\n"), @"");
+        insta::assert_snapshot!(found.join("\n"), @r#"
+    the lantern: brass lantern
+    brass lantren: brass lantern
+    my Brass Lantern.: brass lantern
+    miar: Mira
+    door: -
+    the oak: oak door
+    sword: -
+    : -
+    "#);
     }
 
     #[test]

@@ -125,16 +125,23 @@ fn the_steps_that_follow_a_trigger_refer_only_to_earlier_ones() {
     let then = |then: &str| {
         manifest("{\"script\": \"roll\"", &format!("{{\"then\": [{then}], \"script\": \"roll\""))
     };
-    insta::assert_snapshot!(then(r#"{"id": "next", "tool": "world/act", "input": {"x": {"y": ["$roll.total", "{n}", "$5"]}}}"#), @"1 skill");
-    insta::assert_snapshot!(then(r#"{"id": "roll", "tool": "world/act"}, {"id": "b", "tool": "world/act", "input": {"x": "$c.y", "z": "{m}"}}"#), @"");
-    insta::assert_snapshot!(then(r#"{"id": "b", "tool": "act", "when": ""}"#), @"");
-    insta::assert_snapshot!(manifest("{\"script\": \"roll\"", "{\"ifState\": \"world\", \"script\": \"roll\""), @"");
+    insta::assert_snapshot!(then(r#"{"id": "next", "tool": "world/act", "input": {"x": {"y": ["$roll.total", "{n}", "$5"]}}}"#), @"loaded dice 1.2.0");
+    insta::assert_snapshot!(then(r#"{"id": "roll", "tool": "world/act"}, {"id": "b", "tool": "world/act", "input": {"x": "$c.y", "z": "{m}"}}"#), @r#"
+    package `dice`: skill.json: /triggers/0/then/0/id: `roll` is the id of an earlier step
+    package `dice`: skill.json: /triggers/0/then/1/input/x: `$c.y` refers to no earlier step; there are: roll, roll
+    package `dice`: skill.json: /triggers/0/then/1/input/z: `{m}` is no named group of this trigger's patterns
+    "#);
+    insta::assert_snapshot!(then(r#"{"id": "b", "tool": "act", "when": ""}"#), @r#"
+    package `dice`: skill.json: /triggers/0/then/0/tool: "act" does not match "^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$"
+    package `dice`: skill.json: /triggers/0/then/0/when: "" is shorter than 1 character
+    "#);
+    insta::assert_snapshot!(manifest("{\"script\": \"roll\"", "{\"ifState\": \"world\", \"script\": \"roll\""), @r#"package `dice`: skill.json: /triggers/0/ifState: "world" does not match "^(/([^~/]|~[01])*)+$""#);
 }
 
 #[test]
 fn a_schema_draws_values_only_from_what_the_script_reads() {
     let schema = r#"{"type": "object", "properties": {"x": {"type": "string", "valuesFrom": "/world/scope"}}}"#;
-    insta::assert_snapshot!(check(&[("schemas/in.json", schema)]), @"");
+    insta::assert_snapshot!(check(&[("schemas/in.json", schema)]), @r#"package `dice`: schemas/in.json: draws values from `/world/scope`, which the script `roll` does not read: add it to its `reads`"#);
 }
 
 #[test]

@@ -34,7 +34,10 @@ async fn what_an_earlier_step_took_away_cannot_be_named() {
     use success
     ");
     let gone = json!({"break": {"scope": {"names": ["shards"]}}});
-    assert_snapshot!(check("break use<-break", fields(), gone.clone()).await, @"");
+    assert_snapshot!(check("break use<-break", fields(), gone.clone()).await, @r#"
+    break success
+    use failed INPUT_MISMATCH its input is not what `use/run` takes: "lamp" is not in scope (`/scope/names`); there are: "shards" at `/target`
+    "#);
     // A step that does not depend on the other one sees the state at the start of the turn.
     assert_snapshot!(check("break use", fields(), gone).await, @"
     break success
@@ -45,7 +48,7 @@ async fn what_an_earlier_step_took_away_cannot_be_named() {
 #[tokio::test(start_paused = true)]
 async fn items_are_checked_and_what_an_earlier_step_brought_can_be_named() {
     let fields = json!({"use": {"forEach": ["lamp", "rope"], "input": {"target": "$item"}}});
-    assert_snapshot!(check("use", fields.clone(), json!({})).await, @"");
+    assert_snapshot!(check("use", fields.clone(), json!({})).await, @r#"use failed INPUT_MISMATCH its input is not what `use/run` takes: "rope" is not in scope (`/scope/names`); there are: "lamp" at `/1/target`"#);
     let found = json!({"search": {"scope": {"names": ["lamp", "rope"]}}});
     assert_snapshot!(check("search use<-search", fields, found).await, @"
     search success
@@ -56,5 +59,9 @@ async fn items_are_checked_and_what_an_earlier_step_brought_can_be_named() {
 #[tokio::test(start_paused = true)]
 async fn a_value_of_another_step_is_checked_when_it_is_there() {
     let fields = json!({"use": {"input": {"target": "$ask.got[0]"}}});
-    assert_snapshot!(check("a ask<-a use<-ask", fields, json!({})).await, @"");
+    assert_snapshot!(check("a ask<-a use<-ask", fields, json!({})).await, @r#"
+    a success
+    ask success
+    use failed INPUT_MISMATCH its input is not what `use/run` takes: "a" is not in scope (`/scope/names`); there are: "lamp" at `/target`
+    "#);
 }

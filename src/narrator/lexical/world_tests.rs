@@ -158,32 +158,67 @@ fn check(sentence: &str) -> String {
 
 #[test]
 fn in_a_world_a_sentence_is_understood_then_done_then_told() {
-    insta::assert_snapshot!(check("I climb the $old tower"), @"");
+    insta::assert_snapshot!(check("I climb the $old tower"), @r#"
+    understand = world/understand {"sentence":"I climb the $old tower"}
+    roll = dice/roll {"formula":"$understand.check.formula"} when has(steps.understand.check)
+    act = world/act {"actions":"$understand.actions","roll":"$roll"} when size(steps.understand.actions) > 0
+    narrate = teller/narrate {"prompt":"I climb the $old tower"} <- understand, roll, act
+    choices = choices/offer {"about":"I climb the $old tower"} <- narrate when steps.act != null
+    "#);
 }
 
 #[test]
 fn without_a_world_everything_is_as_it_was() {
-    insta::assert_snapshot!(check_in("I climb the tower", json!({}), &[]), @"");
-    insta::assert_snapshot!(check_in("I climb the tower", json!({"world": {"scope": null}}), &[]), @"");
-    insta::assert_snapshot!(check_in("a portrait of Ulf", json!({}), &[]), @"");
+    insta::assert_snapshot!(check_in("I climb the tower", json!({}), &[]), @r#"
+    roll = dice/roll {"formula":"1d20"}
+    narrate = teller/narrate {"prompt":"I climb the tower"} <- roll
+    "#);
+    insta::assert_snapshot!(check_in("I climb the tower", json!({"world": {"scope": null}}), &[]), @r#"
+    roll = dice/roll {"formula":"1d20"}
+    narrate = teller/narrate {"prompt":"I climb the tower"} <- roll
+    "#);
+    insta::assert_snapshot!(check_in("a portrait of Ulf", json!({}), &[]), @r#"narrate = teller/narrate {"prompt":"a portrait of Ulf"}"#);
 }
 
 #[test]
 fn what_another_skill_is_asked_for_is_not_the_worlds() {
-    insta::assert_snapshot!(check("roll 2d6"), @"");
-    insta::assert_snapshot!(check("what can I do?"), @"");
-    insta::assert_snapshot!(check("take the rope and light it, then roll 2d6"), @"");
+    insta::assert_snapshot!(check("roll 2d6"), @r#"
+    roll = dice/roll {"formula":"2d6"}
+    narrate = teller/narrate {"prompt":"roll 2d6"} <- roll
+    "#);
+    insta::assert_snapshot!(check("what can I do?"), @r#"offer = choices/offer {"about":"it"}"#);
+    insta::assert_snapshot!(check("take the rope and light it, then roll 2d6"), @r#"
+    understand = world/understand {"sentence":"take the rope and light it"}
+    roll = dice/roll {"formula":"$understand.check.formula"} when has(steps.understand.check)
+    act = world/act {"actions":"$understand.actions","roll":"$roll"} when size(steps.understand.actions) > 0
+    roll-2 = dice/roll {"formula":"2d6"}
+    narrate = teller/narrate {"prompt":"take the rope and light it, then roll 2d6"} <- understand, roll, act, roll-2
+    choices = choices/offer {"about":"take the rope and light it"} <- narrate when steps.act != null
+    "#);
 }
 
 #[test]
 fn a_step_whose_skill_is_not_there_is_left_out_with_what_refers_to_it() {
-    insta::assert_snapshot!(check_in("take the rope", world(), &["dice", "choices"]), @"");
-    insta::assert_snapshot!(check_in("take the rope", world(), &["world"]), @"");
+    insta::assert_snapshot!(check_in("take the rope", world(), &["dice", "choices"]), @r#"
+    understand = world/understand {"sentence":"take the rope"}
+    act = world/act {"actions":"$understand.actions"} when size(steps.understand.actions) > 0
+    narrate = teller/narrate {"prompt":"take the rope"} <- understand, act
+    "#);
+    insta::assert_snapshot!(check_in("take the rope", world(), &["world"]), @r#"narrate = teller/narrate {"prompt":"take the rope"}"#);
 }
 
 #[test]
 fn a_name_in_the_state_is_found_in_the_players_words() {
-    insta::assert_snapshot!(check("draw me a portrait of the ferrywomen"), @"");
+    insta::assert_snapshot!(check("draw me a portrait of the ferrywomen"), @r#"
+    show = world/show {"who":"Mira the ferrywoman"}
+    narrate = teller/narrate {"prompt":"draw me a portrait of the ferrywomen"} <- show
+    "#);
     // There is no such person, so the trigger does not count, and the world answers.
-    insta::assert_snapshot!(check("a portrait of Gandalf"), @"");
+    insta::assert_snapshot!(check("a portrait of Gandalf"), @r#"
+    understand = world/understand {"sentence":"a portrait of Gandalf"}
+    roll = dice/roll {"formula":"$understand.check.formula"} when has(steps.understand.check)
+    act = world/act {"actions":"$understand.actions","roll":"$roll"} when size(steps.understand.actions) > 0
+    narrate = teller/narrate {"prompt":"a portrait of Gandalf"} <- understand, roll, act
+    choices = choices/offer {"about":"a portrait of Gandalf"} <- narrate when steps.act != null
+    "#);
 }

@@ -56,8 +56,17 @@ fn act(input: Value) -> Value {
 fn a_plan_that_names_what_is_not_there_cannot_run() {
     let state = || Some(json!({"scope": ["brass lantern", "Mira"], "carried": []}));
     assert_snapshot!(check(act(json!({"target": "Mira"})), state()), @"a world");
-    assert_snapshot!(check(act(json!({"target": "lantren", "with": "sword"})), state()), @"");
-    assert_snapshot!(check(act(json!({"target": "Mira"})), Some(json!({}))), @"");
+    assert_snapshot!(check(act(json!({"target": "lantren", "with": "sword"})), state()), @r#"
+    error: tools[0] ("a").input.target: "lantren" is not in scope (`/scope`); did you mean "brass lantern"?
+    error: tools[0] ("a").input.with: "sword" is not in scope: nothing is, the list at `/carried` is empty
+    hint: `world/act` takes: target, with
+    category: invalid_json
+    "#);
+    assert_snapshot!(check(act(json!({"target": "Mira"})), Some(json!({}))), @r#"
+    error: tools[0] ("a").input.target: "Mira" is not in scope: the state has no list at `/scope`
+    hint: `world/act` takes: target, with
+    category: invalid_json
+    "#);
 }
 
 #[test]
