@@ -56,6 +56,7 @@ mod templates;
 mod terminal;
 mod terminal_escapes;
 mod undo;
+mod world;
 mod yaml_plans;
 
 use player_machine::PlayerMachine;
