@@ -1,0 +1,231 @@
+//! What the story remembers: remember, search, pin, forget (S4).
+
+use narratoria_sdk::{Ctx, Done, SkillError, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something to remember.
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remember {
+    /// A sentence or two that make sense by themselves.
+    #[schemars(length(min = 1, max = 2048))]
+    pub summary: String,
+    /// Whom and what it concerns: ids such as `C0`, or names.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub entities: Vec<String>,
+    /// Words such as `character` or `scene`; the kinds of the entities are added.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub entity_types: Vec<String>,
+    /// Where it happened, in a few words.
+    #[serde(default)]
+    pub place: String,
+    /// 1 to 10; 5 if missing.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10))]
+    pub significance: Option<u8>,
+    /// A word or two each.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub tags: Vec<String>,
+    /// Whether it is always in the planner's context.
+    #[serde(default)]
+    pub pinned: bool,
+    /// The memory that this one replaces, such as `M3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    /// A memory that says otherwise, such as `M3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicts: Option<String>,
+    /// Whether the player reads a line about it.
+    #[serde(default, skip_serializing)]
+    pub tell: bool,
+}
+
+/// What to look for.
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// Words, in any form of English. The newest memories are found without any.
+    #[serde(default)]
+    #[schemars(length(max = 1024))]
+    pub query: String,
+    /// Only memories with one of these types, such as `character`, `location` or `scene`.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub entity_types: Vec<String>,
+    /// At most so many.
+    #[serde(default = "limit_default")]
+    #[schemars(range(min = 1, max = 32))]
+    pub limit: u8,
+    /// Only memories with all of these tags.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub tags: Vec<String>,
+    /// Only memories of this turn or later ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_turn: Option<u32>,
+    /// Only memories of this turn or earlier ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_turn: Option<u32>,
+    /// Least score, 0 to 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub threshold: f64,
+    /// Whether the player reads what is found.
+    #[serde(default, skip_serializing)]
+    pub tell: bool,
+}
+
+fn limit_default() -> u8 {
+    5
+}
+
+/// Which memory to pin.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// Its id, such as `M3`.
+    pub id: String,
+    /// False takes the pin away.
+    #[serde(default = "yes")]
+    pub pinned: bool,
+    /// Whether the player reads a line about it.
+    #[serde(default)]
+    pub tell: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which memory to forget.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Forget {
+    /// Its id, such as `M3`.
+    pub id: String,
+    /// Whether the player reads a line about it.
+    #[serde(default)]
+    pub tell: bool,
+}
+
+/// A memory.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Remembered {
+    /// Its id, such as `M3`.
+    pub id: String,
+    /// The memory with its turn, its entities and its marks.
+    pub memory: Value,
+    /// A line for the player, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    /// Best first; each with its `id`, its `score` from 0 to 1 and the turn that it comes from.
+    pub results: Vec<Value>,
+    /// How many there are.
+    pub count: usize,
+    /// Lines for the player, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// `memory/remember`
+pub fn remember(ctx: &mut Ctx, input: Remember) -> Result<Done<Remembered>, SkillError> {
+    let memory: Value = ctx.memories().remember(&input)?;
+    Ok(done("remembered", memory, input.tell))
+}
+
+/// `memory/search`
+pub fn search(ctx: &mut Ctx, input: Search) -> Result<Done<Found>, SkillError> {
+    let results: Vec<Value> = ctx.memories().search(&input)?;
+    let lines = results.iter().map(|one| {
+        format!("{} (turn {})", one["summary"].as_str().unwrap_or_default(), one["turn"])
+    });
+    let text = input.tell.then(|| match results.is_empty() {
+        true => "Nothing of that comes to mind.".to_owned(),
+        false => format!("You remember:\n\n{}", lines.collect::<Vec<_>>().join("\n")),
+    });
+    let count = results.len();
+    let done = Done::ok().summary(format!("found {count} memories"));
+    Ok(done.output(Found { results, count, text }))
+}
+
+/// `memory/pin`
+pub fn pin(ctx: &mut Ctx, input: Pin) -> Result<Done<Remembered>, SkillError> {
+    let memory: Value = ctx.memories().set_pinned(&input.id, input.pinned)?;
+    let verb = if input.pinned { "pinned" } else { "unpinned" };
+    Ok(done(verb, memory, input.tell))
+}
+
+/// `memory/forget`
+pub fn forget(ctx: &mut Ctx, input: Forget) -> Result<Done<Remembered>, SkillError> {
+    let memory: Value = ctx.memories().forget(&input.id)?;
+    Ok(done("forgot", memory, input.tell))
+}
+
+fn done(verb: &str, mut memory: Value, tell: bool) -> Done<Remembered> {
+    let id = memory["id"].as_str().unwrap_or_default().to_owned();
+    if let Some(members) = memory.as_object_mut() {
+        members.remove("id");
+    }
+    let summary = memory["summary"].as_str().unwrap_or_default();
+    let text = tell.then(|| match verb {
+        "remembered" => format!("You will remember: {summary}"),
+        "pinned" => format!("You will not lose sight of it: {summary}"),
+        "unpinned" => format!("You let it slip to the back of your mind: {summary}"),
+        _ => format!("You put it out of your mind: {summary}"),
+    });
+    Done::ok().summary(format!("{verb} {id}")).output(Remembered { id, memory, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria_sdk::{json, testing};
+
+    use super::*;
+
+    #[test]
+    fn the_schema_files_are_those_of_the_types() {
+        testing::check_schemas::<Remember, Remembered>("package/schemas", "remember");
+        testing::check_schemas::<Search, Found>("package/schemas", "search");
+        testing::check_schemas::<Pin, Remembered>("package/schemas", "pin");
+        testing::check_schemas::<Forget, Remembered>("package/schemas", "forget");
+    }
+
+    /// S4 "memory.search"
+    #[test]
+    fn what_is_remembered_is_found_with_its_turn() {
+        let said = testing::call(remember, json!({"summary": "Mira keeps the ferry."})).run();
+        assert_eq!((said.ok, &said.output["id"]), (true, &json!("M0")));
+        let said = testing::call(search, json!({"query": "ferry", "limit": 3, "tell": true}))
+            .in_story("memory", json!({"summary": "Mira keeps the ferry."}))
+            .in_story("memory", json!({"summary": "It rains."}))
+            .run();
+        assert_eq!(said.output["count"], 1);
+        assert_eq!(said.output["text"], "You remember:\n\nMira keeps the ferry. (turn 1)");
+        let said = testing::call(search, json!({"query": "dragon", "tell": true})).run();
+        assert_eq!(said.output["text"], "Nothing of that comes to mind.");
+    }
+
+    #[test]
+    fn a_memory_is_pinned_and_forgotten_by_its_id() {
+        let kept = |call: testing::CallResult| call.story;
+        let memory = json!({"summary": "Mira keeps the ferry."});
+        let said = testing::call(pin, json!({"id": "M0"})).in_story("memory", &memory).run();
+        assert_eq!(kept(said)[0]["pinned"], true);
+        let said = testing::call(forget, json!({"id": "M0", "tell": true}))
+            .in_story("memory", &memory)
+            .run();
+        assert_eq!(said.output["text"], "You put it out of your mind: Mira keeps the ferry.");
+        assert_eq!(kept(said), Vec::<Value>::new());
+        let said = testing::call(forget, json!({"id": "M9"})).run();
+        assert!(!said.ok);
+    }
+}

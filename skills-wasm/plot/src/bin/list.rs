@@ -1,0 +1,7 @@
+//! Lists the loops.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    narratoria_sdk::run(plot_skill::list)
+}

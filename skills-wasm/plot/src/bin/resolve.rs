@@ -1,0 +1,7 @@
+//! Resolves a loop.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    narratoria_sdk::run(plot_skill::resolve)
+}
