@@ -289,8 +289,8 @@ mod tests {
         assert_eq!((found.current_tick, found.active_character_id), (0, None));
     }
 
-    /// S4 "Context builder gathers all necessary information", "Story So Far", "Intensity", "Your view", "Created: Scene",
-    /// "Current Goals", "Emotional State".
+    /// S4 "Context builder gathers all necessary information", "Story So Far", "Intensity", "Your view", "Current Goals",
+    /// "Emotional State".
     #[test]
     fn each_part_has_the_form_of_the_specification() {
         let elena = TickCharacter {

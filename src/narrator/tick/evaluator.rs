@@ -5,9 +5,9 @@
 mod knowledge;
 mod names;
 mod presence;
-mod ties;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 use std::fmt;
 

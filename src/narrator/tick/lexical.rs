@@ -26,6 +26,9 @@ pub struct TickRequest<'a> {
 /// Memories that a search returns.
 const SEARCH_LIMIT: u64 = 3;
 
+/// Characters of a loop's description that a plan passes on: tools bound their texts.
+const QUESTION_CHARS_MAX: usize = 400;
+
 /// Plans the next scene.
 pub fn plan_tick(request: TickRequest<'_>) -> TickPlan {
     let TickRequest { story, seed, .. } = request;
@@ -258,7 +261,7 @@ impl<'a> ArcPlan<'a> {
         let (question, answer) = (self.fill(question), self.fill(answer));
         let open = self.request.story.loops.iter().find(|one| one.description == question);
         if let Some(open) = open {
-            let args = json!({"loop_id": open.id, "resolution": answer});
+            let args = json!({"id": open.id, "resolution": answer});
             self.call("plot.resolve", args, "The scene answers the question");
         }
     }
@@ -318,7 +321,8 @@ fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
     let story = request.story;
     let mut actions = Vec::new();
     let pov = point_of_view(request);
-    let search = json!({"query": one.description, "entity_types": ["character", "location"], "limit": SEARCH_LIMIT});
+    let question: String = one.description.chars().take(QUESTION_CHARS_MAX).collect();
+    let search = json!({"query": question, "entity_types": ["character", "location"], "limit": SEARCH_LIMIT});
     actions.push(action("memory.search", search, "Recall what is known about the question"));
     let pov_name = pov.map_or_else(|| request.free_name(0), |pov| pov.name.clone());
     let pov_id = match pov {
@@ -329,7 +333,7 @@ fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
                 "role": "mapmaker",
                 "description": fill_names(POV_DESCRIPTION, &pov_name, "", town(request.seed)),
                 "traits": ["curious"],
-                "goals": [one.description],
+                "goals": [question],
             });
             actions.push(action(
                 "character.generate",
@@ -353,7 +357,7 @@ fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
     match other.filter(|other| story.relationship(&pov_id, &other.id).is_some()) {
         Some(other) if stage > 0 => {
             let status = if stage + 1 == STAGES { "closer" } else { "strained" };
-            let event = format!("They worked on the question together: {}", one.description);
+            let event = format!("They worked on the question together: {question}");
             let mut args = json!({
                 "character_a": pov_id, "character_b": other.id, "status": status, "event": event,
             });
@@ -369,7 +373,7 @@ fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
     }
     if stage + 1 == STAGES {
         let resolution = format!("{pov_name} settled it.");
-        let args = json!({"loop_id": one.id, "resolution": resolution});
+        let args = json!({"id": one.id, "resolution": resolution});
         actions.push(action("plot.resolve", args, "It has been open long enough"));
     }
     let deed = ["takes the question up", "meets with difficulties", "finds the answer"][stage];

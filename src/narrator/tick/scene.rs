@@ -383,7 +383,7 @@ impl<'a> Writer<'a> {
         for ActionResult { tool, args, output } in results {
             match tool_path(tool).as_str() {
                 "memory/search" => {
-                    let found = output.get("memories").or_else(|| output.get("results"));
+                    let found = output.get("results");
                     let first = found.and_then(|found| found.get(0));
                     let summary = first.and_then(|first| first.get("summary")?.as_str());
                     if let Some(summary) = summary {

@@ -88,7 +88,7 @@ pub(super) fn carry_out(story: &mut TickStory, plan: &TickPlan) -> Vec<ActionRes
                 Some(id)
             }
             "plot/resolve" => {
-                let id = text("loop_id");
+                let id = text("id");
                 assert!(story.loops.iter().any(|one| one.id == id), "{args:?}");
                 story.loops.retain(|one| one.id != id);
                 None

@@ -12,15 +12,46 @@ use crate::words::content_stems;
 
 /// Verbs of what goes on inside somebody.
 const INNER: [&str; 24] = [
-    "thought", "felt", "knew", "wondered", "believed", "hoped", "feared", "realised", "realized",
-    "remembered", "wished", "decided", "regretted", "suspected", "imagined", "longed", "wanted",
-    "understood", "recalled", "dreaded", "resented", "planned", "doubted", "hated",
+    "thought",
+    "felt",
+    "knew",
+    "wondered",
+    "believed",
+    "hoped",
+    "feared",
+    "realised",
+    "realized",
+    "remembered",
+    "wished",
+    "decided",
+    "regretted",
+    "suspected",
+    "imagined",
+    "longed",
+    "wanted",
+    "understood",
+    "recalled",
+    "dreaded",
+    "resented",
+    "planned",
+    "doubted",
+    "hated",
 ];
 
 /// Verbs by which somebody knows or learns a thing.
 const KNOWING: [&str; 12] = [
-    "knew", "know", "remembered", "realised", "realized", "understood", "thought", "recalled",
-    "was", "had", "were", "that",
+    "knew",
+    "know",
+    "remembered",
+    "realised",
+    "realized",
+    "understood",
+    "thought",
+    "recalled",
+    "was",
+    "had",
+    "were",
+    "that",
 ];
 
 /// The share of a secret's words that makes a sentence about it.
@@ -46,7 +77,9 @@ fn thoughts(names: &SceneNames<'_>, text: &str) -> Vec<SceneFault> {
                 let mut words = rest.split_whitespace().map(bare);
                 let first = words.next()?;
                 let verb = match first {
-                    "secretly" | "never" | "always" | "silently" | "privately" | "still" => words.next()?,
+                    "secretly" | "never" | "always" | "silently" | "privately" | "still" => {
+                        words.next()?
+                    }
                     first => first,
                 };
                 // "A limp that Marcus knew" says nothing of his thoughts.

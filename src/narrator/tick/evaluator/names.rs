@@ -5,11 +5,46 @@ use crate::tick::story_view::{TickCharacter, TickStory};
 
 /// A capitalized word that names a kind of place.
 const PLACE_WORDS: [&str; 40] = [
-    "Tower", "Inn", "Hall", "Bridge", "Archive", "Market", "Harbour", "Harbor", "Castle", "House",
-    "Temple", "Church", "Chapel", "Library", "Tavern", "Palace", "Gate", "Square", "Garden",
-    "Gardens", "Mill", "Cave", "Forest", "Wood", "Keep", "Abbey", "Citadel", "Dock", "Docks",
-    "Quay", "Street", "Row", "Lane", "Cellar", "Observatory", "Theatre", "Prison", "Vault",
-    "School", "Room",
+    "Tower",
+    "Inn",
+    "Hall",
+    "Bridge",
+    "Archive",
+    "Market",
+    "Harbour",
+    "Harbor",
+    "Castle",
+    "House",
+    "Temple",
+    "Church",
+    "Chapel",
+    "Library",
+    "Tavern",
+    "Palace",
+    "Gate",
+    "Square",
+    "Garden",
+    "Gardens",
+    "Mill",
+    "Cave",
+    "Forest",
+    "Wood",
+    "Keep",
+    "Abbey",
+    "Citadel",
+    "Dock",
+    "Docks",
+    "Quay",
+    "Street",
+    "Row",
+    "Lane",
+    "Cellar",
+    "Observatory",
+    "Theatre",
+    "Prison",
+    "Vault",
+    "School",
+    "Room",
 ];
 
 /// Words before a place.
@@ -20,9 +55,28 @@ const PREPOSITIONS: [&str; 13] = [
 
 /// Capitalized words after a preposition that name no place.
 const NO_PLACES: [&str; 22] = [
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "January",
-    "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December", "Michaelmas", "God", "I",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+    "Michaelmas",
+    "God",
+    "I",
 ];
 
 /// The people and places of a scene.
@@ -110,13 +164,15 @@ impl<'a> SceneNames<'a> {
             }
             let Some(last) = name.last() else { continue };
             let is_place = name.iter().any(|part| PLACE_WORDS.contains(part));
-            let is_person = self.people.iter().any(|(one, _)| name.iter().any(|part| one.name.contains(part)));
+            let is_person =
+                self.people.iter().any(|(one, _)| name.iter().any(|part| one.name.contains(part)));
             if NO_PLACES.contains(last) || is_person && !is_place {
                 continue;
             }
             let whole = name.join(" ");
             // A single name after "in" or "at" is a town; after "to" or "from" it may be a person.
-            let is_town = name.len() == 1 && !has_article && matches!(*word, "in" | "In" | "at" | "At");
+            let is_town =
+                name.len() == 1 && !has_article && matches!(*word, "in" | "In" | "at" | "At");
             let looks_like_one = is_place || is_town || (has_article && name.len() > 1);
             if looks_like_one && !self.is_known(&whole) {
                 faults.push(fault(

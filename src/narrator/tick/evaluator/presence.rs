@@ -5,26 +5,123 @@ use crate::tick::story_view::TickCharacter;
 
 /// Verbs that only somebody who is there can do. With a name as their subject.
 pub(super) const DEEDS: [&str; 74] = [
-    "said", "asked", "answered", "replied", "whispered", "shouted", "murmured", "called", "cried",
-    "laughed", "smiled", "nodded", "shrugged", "sighed", "frowned", "looked", "stared", "glanced",
-    "watched", "listened", "walked", "ran", "came", "went", "stood", "sat", "leaned", "turned",
-    "stepped", "stopped", "waited", "followed", "opened", "closed", "took", "put", "gave", "held",
-    "handed", "lifted", "pulled", "pushed", "pointed", "waved", "reached", "touched", "grabbed",
-    "poured", "drank", "ate", "lit", "wrote", "read", "drew", "threw", "knelt", "bowed", "rose",
-    "entered", "hurried", "crept", "climbed", "unlocked", "knocked", "grinned", "agreed", "added",
-    "told", "explained", "insisted", "hesitated", "paused", "begins", "says",
+    "said",
+    "asked",
+    "answered",
+    "replied",
+    "whispered",
+    "shouted",
+    "murmured",
+    "called",
+    "cried",
+    "laughed",
+    "smiled",
+    "nodded",
+    "shrugged",
+    "sighed",
+    "frowned",
+    "looked",
+    "stared",
+    "glanced",
+    "watched",
+    "listened",
+    "walked",
+    "ran",
+    "came",
+    "went",
+    "stood",
+    "sat",
+    "leaned",
+    "turned",
+    "stepped",
+    "stopped",
+    "waited",
+    "followed",
+    "opened",
+    "closed",
+    "took",
+    "put",
+    "gave",
+    "held",
+    "handed",
+    "lifted",
+    "pulled",
+    "pushed",
+    "pointed",
+    "waved",
+    "reached",
+    "touched",
+    "grabbed",
+    "poured",
+    "drank",
+    "ate",
+    "lit",
+    "wrote",
+    "read",
+    "drew",
+    "threw",
+    "knelt",
+    "bowed",
+    "rose",
+    "entered",
+    "hurried",
+    "crept",
+    "climbed",
+    "unlocked",
+    "knocked",
+    "grinned",
+    "agreed",
+    "added",
+    "told",
+    "explained",
+    "insisted",
+    "hesitated",
+    "paused",
+    "begins",
+    "says",
 ];
 
 /// Words that make a sentence about another time or place.
 const ELSEWHEN: [&str; 26] = [
-    "remembered", "remember", "memory", "memories", "grave", "late", "funeral", "buried", "died",
-    "dead", "death", "dreamed", "dreamt", "dream", "ghost", "portrait", "letter", "letters",
-    "once", "ago", "used", "years", "before", "imagined", "if", "would",
+    "remembered",
+    "remember",
+    "memory",
+    "memories",
+    "grave",
+    "late",
+    "funeral",
+    "buried",
+    "died",
+    "dead",
+    "death",
+    "dreamed",
+    "dreamt",
+    "dream",
+    "ghost",
+    "portrait",
+    "letter",
+    "letters",
+    "once",
+    "ago",
+    "used",
+    "years",
+    "before",
+    "imagined",
+    "if",
+    "would",
 ];
 
 /// Words by which somebody who was elsewhere comes in.
 const ARRIVALS: [&str; 10] = [
-    "arrived", "entered", "returned", "appeared", "joined", "hurried", "burst", "came", "back",
+    "arrived",
+    "entered",
+    "returned",
+    "appeared",
+    "joined",
+    "hurried",
+    "burst",
+    "came",
+    "back",
     "travelled",
 ];
 
@@ -97,12 +194,13 @@ fn is_subject(text: &str, name: &str) -> bool {
             || (first.ends_with("ly") && words.next().is_some_and(|word| DEEDS.contains(&word)))
     });
     let speech = ["said ", "asked ", "answered ", "replied ", "whispered ", "murmured ", "cried "];
-    follows || speech.iter().any(|verb| {
-        text.match_indices(&format!("{verb}{name}")).any(|(at, _)| {
-            // Behind a quotation: `"…" said Marcus`.
-            text[..at].trim_end().ends_with(['"', '”', '\''])
+    follows
+        || speech.iter().any(|verb| {
+            text.match_indices(&format!("{verb}{name}")).any(|(at, _)| {
+                // Behind a quotation: `"…" said Marcus`.
+                text[..at].trim_end().ends_with(['"', '”', '\''])
+            })
         })
-    })
 }
 
 fn is_about_another_time(text: &str) -> bool {

@@ -35,8 +35,16 @@ fn story() -> TickStory {
             character("C2", "Tomas Reed", "L1", false),
             character("C3", "Irena Moss", "L0", true),
         ],
-        locations: vec![place("L0", "The Archive"), place("L1", "The Harbour"), place("L2", "Wrenmouth")],
-        relationships: vec![tie("C1", "mentor", "strained"), tie("C2", "brother", "close"), tie("C3", "rival", "over")],
+        locations: vec![
+            place("L0", "The Archive"),
+            place("L1", "The Harbour"),
+            place("L2", "Wrenmouth"),
+        ],
+        relationships: vec![
+            tie("C1", "mentor", "strained"),
+            tie("C2", "brother", "close"),
+            tie("C3", "rival", "over"),
+        ],
         memories: vec![TickMemory {
             summary: "Marcus burned the treasurer's letters in the cellar stove.".to_owned(),
             known_by: vec!["C1".to_owned()],
@@ -61,7 +69,10 @@ fn check(text: &str) -> Vec<SceneFault> {
 
 /// Each with what is wrong with it.
 const PLANTED: [(&str, SceneFaultKind); 20] = [
-    ("Elena opened the drawer. Tomas leaned over her shoulder and laughed.", SceneFaultKind::Elsewhere),
+    (
+        "Elena opened the drawer. Tomas leaned over her shoulder and laughed.",
+        SceneFaultKind::Elsewhere,
+    ),
     ("\"Put it down,\" said Tomas Reed from behind the shelf.", SceneFaultKind::Elsewhere),
     ("Marcus lit the lamp, and Tomas Reed quietly closed the door.", SceneFaultKind::Elsewhere),
     ("Tomas, his sleeves rolled up, handed Elena the key.", SceneFaultKind::Elsewhere),
@@ -75,7 +86,10 @@ const PLANTED: [(&str, SceneFaultKind); 20] = [
     ("Marcus kept his notes at the Widow's Inn.", SceneFaultKind::UnknownPlace),
     ("Marcus thought that she would never find the page.", SceneFaultKind::Knowledge),
     ("Marcus secretly hoped that the lamp would go out.", SceneFaultKind::Knowledge),
-    ("Elena knew that Marcus had burned the treasurer's letters in the cellar stove.", SceneFaultKind::Knowledge),
+    (
+        "Elena knew that Marcus had burned the treasurer's letters in the cellar stove.",
+        SceneFaultKind::Knowledge,
+    ),
     ("Marcus remembered the day of the fire and regretted it.", SceneFaultKind::Knowledge),
     ("Elena turned to her brother Marcus and held out the map.", SceneFaultKind::Relationship),
     ("Marcus, her husband, had kept the key for years.", SceneFaultKind::Relationship),

@@ -9,7 +9,13 @@ use super::{
 
 /// Words for a tie, by kind: two kinds contradict each other unless the story has both.
 const TIES: [(&str, &[&str]); 7] = [
-    ("kin", &["brother", "sister", "mother", "father", "daughter", "son", "cousin", "aunt", "uncle", "sibling", "parent"]),
+    (
+        "kin",
+        &[
+            "brother", "sister", "mother", "father", "daughter", "son", "cousin", "aunt", "uncle",
+            "sibling", "parent",
+        ],
+    ),
     ("spouse", &["husband", "wife", "spouse", "fiancé", "fiancée"]),
     ("lover", &["lover", "sweetheart"]),
     ("enemy", &["enemy", "foe", "rival", "nemesis"]),
@@ -24,7 +30,11 @@ const COMPATIBLE: [(&str, &str); 4] =
 
 /// Words for people who do not know each other.
 const STRANGERS: [&str; 6] = [
-    "had never met", "had never seen", "was a stranger to", "a stranger named", "did not know who",
+    "had never met",
+    "had never seen",
+    "was a stranger to",
+    "a stranger named",
+    "did not know who",
     "a stranger called",
 ];
 
@@ -33,8 +43,11 @@ pub(super) fn check(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
     let text = without_quotations(sentence);
     let mut faults = Vec::new();
     for (one, called) in names.people.iter().filter(|(one, _)| one.id != pov.id) {
-        let Some(relationship) = names.request.story.relationship(&pov.id, &one.id) else { continue };
-        let story = format!("{} {}", relationship.relationship_type, relationship.status).to_lowercase();
+        let Some(relationship) = names.request.story.relationship(&pov.id, &one.id) else {
+            continue;
+        };
+        let story =
+            format!("{} {}", relationship.relationship_type, relationship.status).to_lowercase();
         if let Some(mark) = STRANGERS.iter().find(|mark| is_between(&text, mark, called)) {
             let what = format!(
                 "{} and {} know each other ({}), and the scene says \"{mark}\"",
@@ -42,7 +55,9 @@ pub(super) fn check(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
             );
             faults.push(fault(SceneFaultKind::Relationship, what));
         }
-        let Some((kind, word)) = called.iter().find_map(|name| tie_of(&text, name)) else { continue };
+        let Some((kind, word)) = called.iter().find_map(|name| tie_of(&text, name)) else {
+            continue;
+        };
         let own = kinds_in(&story);
         let agrees = own.is_empty()
             || own.contains(&kind)
@@ -70,7 +85,8 @@ fn is_between(text: &str, mark: &str, called: &[&str]) -> bool {
 
 /// The tie that stands right before or behind a name: `her enemy Marcus`, `Marcus, her brother`.
 fn tie_of(text: &str, name: &str) -> Option<(&'static str, &'static str)> {
-    let possessives = ["her", "his", "their", "my", "old", "sworn", "dear", "younger", "older", "elder"];
+    let possessives =
+        ["her", "his", "their", "my", "old", "sworn", "dear", "younger", "older", "elder"];
     for (at, _) in text.match_indices(name) {
         let before: Vec<&str> = text[..at].split_whitespace().rev().take(3).map(bare).collect();
         if let [tie, owner, ..] = before.as_slice()
@@ -84,7 +100,9 @@ fn tie_of(text: &str, name: &str) -> Option<(&'static str, &'static str)> {
         if let Some(rest) = rest.strip_prefix(", ").or_else(|| rest.strip_prefix(" was ")) {
             let words: Vec<&str> = rest.split_whitespace().take(3).map(bare).collect();
             let owned = words.first().is_some_and(|word| possessives.contains(word));
-            if let Some(found) = words.iter().skip(1).find_map(|word| kind_of(word)).filter(|_| owned) {
+            if let Some(found) =
+                words.iter().skip(1).find_map(|word| kind_of(word)).filter(|_| owned)
+            {
                 return Some(found);
             }
         }
@@ -94,9 +112,8 @@ fn tie_of(text: &str, name: &str) -> Option<(&'static str, &'static str)> {
 
 fn kind_of(word: &str) -> Option<(&'static str, &'static str)> {
     let word = word.to_lowercase();
-    TIES.iter().find_map(|(kind, words)| {
-        words.iter().find(|tie| **tie == word).map(|tie| (*kind, *tie))
-    })
+    TIES.iter()
+        .find_map(|(kind, words)| words.iter().find(|tie| **tie == word).map(|tie| (*kind, *tie)))
 }
 
 fn kinds_in(text: &str) -> Vec<&'static str> {

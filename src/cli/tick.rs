@@ -1,0 +1,284 @@
+//! `narratoria tick`: the story goes on by itself, one scene at a time.
+
+use std::{fs, io, path::PathBuf, process};
+
+use narratoria_engine::{
+    SessionOptions, TickEnd, TickEvent, TickOrder, TickPreview, TickStage, Ticker, TickerSetup,
+    TurnError, TurnErrorKind,
+};
+use narratoria_narrator::{
+    PLANNER_SCRIPT_BYTES_MAX,
+    tick::{LexicalTickPlanner, ScriptedTickPlanner, TickPlanner},
+};
+use narratoria_story::{Story, StoryName};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    args::{Format, PlannerChoice, TickArgs},
+    clock_and_ids, config,
+    error::CliError,
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    print_line, print_text,
+    settings::CliSettings,
+    setup,
+};
+use crate::ui::{Look, Out, TickProgress, Tone, note, visible};
+
+pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
+    if args.people.review {
+        let error = "a tick has no review";
+        let error = TurnError::new(TurnErrorKind::BadInput, error);
+        return Err(error.hint("`--dry-run` shows the plan, and `--retry` runs an edited one"));
+    }
+    let mut err = Out::stderr(settings.terminal.look);
+    let name = setup::story_name(&args.story)?;
+    let order = TickOrder { pov: args.pov.as_deref(), retry: args.retry };
+    let seed = args.planner.seed.seed;
+    let options =
+        SessionOptions { repeatable: seed.is_some(), ..setup::options(&settings, args.people)? };
+    let planner = planner(&args.planner.planner)?;
+    if args.dry_run {
+        return preview(&settings, &name, planner, options, order, seed, &mut err).await;
+    }
+    let mut story = setup::story(&settings, &name, seed, &mut err)?;
+    for text in Ticker::sync_files(&story)? {
+        note(&mut err, Tone::Warning, "warning", &text);
+    }
+    let set =
+        setup::load_skills_without_model(&settings, Some(story.folder().to_owned()), &mut err)?;
+    set.warn(&mut err);
+    let mut ticker = Ticker::open(TickerSetup {
+        catalog: set.catalog,
+        scripts: set.scripts,
+        planner,
+        clock_and_ids: clock_and_ids::of_story(&story, &options),
+        options,
+        context: config::tick_context(&settings)?,
+    });
+    if let Some(tick) = args.skip {
+        ticker.skip(&mut story, tick)?;
+        for text in Ticker::sync_files(&story)? {
+            note(&mut err, Tone::Warning, "warning", &text);
+        }
+        note(&mut err, Tone::Notice, "note", &format!("tick {tick} is left out"));
+        return Ok(Exit::Done);
+    }
+    let interrupts = Interrupts::listen(settings.terminal.look);
+    run(&settings, &mut ticker, &mut story, order, args.count, &interrupts).await
+}
+
+/// Runs ticks until the count is full, one fails, or the player stops them.
+async fn run(
+    settings: &CliSettings,
+    ticker: &mut Ticker,
+    story: &mut Story,
+    order: TickOrder<'_>,
+    count: u64,
+    interrupts: &Interrupts,
+) -> Result<Exit, TurnError> {
+    let mut screen = TickScreen::new(settings, count);
+    for _ in 0..count {
+        let running = interrupts.begin_turn(None);
+        let end =
+            ticker.tick(story, order, &running.cancel, &mut |event| screen.show(&event)).await;
+        screen.failure()?;
+        match end? {
+            TickEnd::Complete { .. } => screen.progress.advance(),
+            TickEnd::Cancelled => {
+                screen.progress.finish();
+                return Ok(Exit::Interrupted);
+            }
+            TickEnd::Failed { tick, message, folder } => {
+                screen.progress.finish();
+                return Err(failure(tick, &message, &folder));
+            }
+        }
+        if interrupts.exit_token().is_cancelled() {
+            screen.progress.finish();
+            return Ok(Exit::Interrupted);
+        }
+    }
+    screen.progress.finish();
+    Ok(Exit::Done)
+}
+
+/// The folder, and the three ways out.
+fn failure(tick: u64, message: &str, folder: &std::path::Path) -> TurnError {
+    let error = format!("tick {tick} failed: {message}");
+    TurnError::new(TurnErrorKind::Failed, error)
+        .hint(format!("error details are in {}; review them and either:", folder.display()))
+        .hint("1. fix the issue and run `narratoria tick` again".to_owned())
+        .hint(format!(
+            "2. edit the plan in error_{tick:03}.json and run `narratoria tick --retry {tick}`"
+        ))
+        .hint(format!("3. skip this tick with `narratoria tick --skip {tick}`"))
+}
+
+/// A planner of ticks.
+fn planner(choice: &PlannerChoice) -> Result<Box<dyn TickPlanner>, TurnError> {
+    match choice {
+        PlannerChoice::Auto | PlannerChoice::Lexical => Ok(Box::new(LexicalTickPlanner)),
+        #[cfg(feature = "llama")]
+        PlannerChoice::Llama => {
+            let error = "a language model plans no ticks yet";
+            Err(TurnError::new(TurnErrorKind::BadInput, error).hint("use `--planner lexical`"))
+        }
+        PlannerChoice::Scripted(path) => {
+            let bytes = files::read(path, "planner script", PLANNER_SCRIPT_BYTES_MAX)?;
+            let bad = |why: String| CliError::BadScript { path: path.clone(), why };
+            let scripted = ScriptedTickPlanner::parse(&bytes);
+            Ok(Box::new(scripted.map_err(|error| bad(error.to_string()))?))
+        }
+    }
+}
+
+/// Shows the plan of the next tick. The story is read from a copy, so that no file of it changes.
+async fn preview(
+    settings: &CliSettings,
+    name: &StoryName,
+    planner: Box<dyn TickPlanner>,
+    options: SessionOptions,
+    order: TickOrder<'_>,
+    seed: Option<u64>,
+    err: &mut Out,
+) -> Result<Exit, TurnError> {
+    let folder = settings.home()?.stories().join(name.as_str());
+    let copy = StoryCopy::of(&folder, name)?;
+    let story = copy.as_ref().map(|copy| Story::open_existing(&copy.root, name)).transpose()?;
+    let set = setup::load_skills_without_model(settings, None, err)?;
+    set.warn(err);
+    let mut ticker = Ticker::open(TickerSetup {
+        catalog: set.catalog,
+        scripts: set.scripts,
+        planner,
+        clock_and_ids: clock_and_ids::real(),
+        options,
+        context: config::tick_context(settings)?,
+    });
+    let cancel = CancellationToken::new();
+    let seed = seed.unwrap_or_else(setup::draw_seed);
+    let previewed = ticker.preview(story.as_ref(), seed, order, &cancel).await?;
+    drop(story);
+    let TickPreview { tick, planner, plan, warnings } = previewed;
+    let look = settings.terminal.look;
+    for text in &warnings {
+        note(err, Tone::Warning, "warning", text);
+    }
+    let document = serde_json::Value::Object(plan.document);
+    match settings.format {
+        Format::Json => {
+            print_line(
+                look,
+                &json!({"type": "planned", "tick": tick, "planner": planner, "plan": document}),
+            )?;
+        }
+        Format::Plain => print_text(look, &visible(&format!("{document:#}\n")))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// The files of a story's database in a folder of their own; removed when dropped.
+struct StoryCopy {
+    root: PathBuf,
+}
+
+impl StoryCopy {
+    /// `None` if there is no such story.
+    fn of(folder: &std::path::Path, name: &StoryName) -> Result<Option<StoryCopy>, TurnError> {
+        if !folder.join("story.db").is_file() {
+            return Ok(None);
+        }
+        let root = std::env::temp_dir().join(format!(
+            "narratoria-{}-{:x}",
+            process::id(),
+            setup::draw_seed()
+        ));
+        let failed = |error: io::Error| {
+            let error = format!("the story cannot be copied to look at it: {error}");
+            TurnError::new(TurnErrorKind::Refused, error)
+        };
+        let copy = StoryCopy { root };
+        let target = copy.root.join(name.as_str());
+        fs::create_dir_all(&target).map_err(failed)?;
+        for file in ["story.db", "story.db-wal"] {
+            let from = folder.join(file);
+            if from.is_file() {
+                fs::copy(from, target.join(file)).map_err(failed)?;
+            }
+        }
+        Ok(Some(copy))
+    }
+}
+
+impl Drop for StoryCopy {
+    fn drop(&mut self) {
+        // A copy that is left in the folder for temporary files does no harm.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// Shows what ticks do: scenes on stdout, stages on stderr, or every event as a line of JSON.
+struct TickScreen {
+    look: Look,
+    format: Format,
+    err: Out,
+    progress: TickProgress,
+    error: Option<CliError>,
+}
+
+impl TickScreen {
+    fn new(settings: &CliSettings, count: u64) -> TickScreen {
+        let look = settings.terminal.look;
+        let is_plain = settings.format == Format::Plain;
+        TickScreen {
+            look,
+            format: settings.format,
+            err: Out::stderr(look),
+            progress: TickProgress::new(count, look.interactive && is_plain && count > 1),
+            error: None,
+        }
+    }
+
+    fn show(&mut self, event: &TickEvent) {
+        let shown = match self.format {
+            Format::Json => print_line(self.look, event),
+            Format::Plain => self.show_plain(event),
+        };
+        if let Err(error) = shown {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn show_plain(&mut self, event: &TickEvent) -> Result<(), CliError> {
+        match event {
+            TickEvent::Stage { tick, stage } => {
+                let text = match stage {
+                    TickStage::Complete => format!("tick {tick} is complete"),
+                    stage => format!("tick {tick}: {}", stage.as_str()),
+                };
+                let err = &mut self.err;
+                self.progress.suspend(|| note(err, Tone::Notice, "tick", &text));
+            }
+            TickEvent::Warning { text, .. } => {
+                let err = &mut self.err;
+                self.progress.suspend(|| note(err, Tone::Warning, "warning", text));
+            }
+            TickEvent::Scene { title, text, .. } => {
+                let scene = format!("# {title}\n\n{text}\n\n");
+                let scene = visible(&scene).into_owned();
+                let look = self.look;
+                return self.progress.suspend(|| print_text(look, &scene));
+            }
+            TickEvent::Planned { .. } | TickEvent::Failed { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self) -> Result<(), CliError> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+}

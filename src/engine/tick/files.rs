@@ -1,0 +1,182 @@
+//! The files of a story's ticks. The database is the truth: what is missing or different is written again, and what a tick
+//! has left that is no longer part of the story is removed.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use narratoria_protocol::{Character, EntityId, Location, Novel, Scene, Stored, TickRecord};
+use narratoria_skills::{OutsideFileError, read_outside};
+use narratoria_story::Story;
+use serde_json::json;
+
+use super::documents::{ERROR_FILE_BYTES_MAX, TickFault, error_file, error_log, scene_file};
+use crate::TurnError;
+use jiff::Timestamp;
+use narratoria_narrator::tick::TickContext;
+
+const PLANS: &str = "plans";
+const ERRORS: &str = "errors";
+const SCENES: &str = "scenes";
+const STATE_FILE: &str = "state.json";
+
+/// Longest file that is compared with what it should be.
+const COMPARED_BYTES_MAX: u64 = 2 << 20;
+
+/// Files of a folder that are looked at when old ones are removed.
+const LISTED_MAX: usize = 20_000;
+
+/// Brings the files in line with the story. Returns what could not be written, for people: a tick that is part of the
+/// story stays one.
+pub(super) fn sync(story: &Story) -> Result<Vec<String>, TurnError> {
+    let novel = story.novel()?;
+    let records: Vec<Stored<TickRecord>> = story.entities()?;
+    let mut writer = FileWriter::new(story.folder());
+    if novel.current_tick == 0 && records.is_empty() {
+        writer.remove_others(0);
+        return Ok(writer.warnings);
+    }
+    for record in &records {
+        let tick = record.id.number;
+        write_tick(story, tick, &record.value, &mut writer)?;
+    }
+    writer.remove_others(novel.current_tick);
+    write_state(&novel, &mut writer);
+    Ok(writer.warnings)
+}
+
+/// Writes the files of one tick.
+pub(super) fn write_files(story: &Story, tick: u64) -> Result<Vec<String>, TurnError> {
+    let mut writer = FileWriter::new(story.folder());
+    let id = EntityId::new(narratoria_protocol::EntityKind::Tick, tick);
+    if let Some(record) = story.entity::<TickRecord>(id)? {
+        write_tick(story, tick, &record, &mut writer)?;
+    }
+    write_state(&story.novel()?, &mut writer);
+    Ok(writer.warnings)
+}
+
+fn write_tick(
+    story: &Story,
+    tick: u64,
+    record: &TickRecord,
+    writer: &mut FileWriter,
+) -> Result<(), TurnError> {
+    if !record.plan_file.is_empty() {
+        writer.write(PLANS, &format!("plan_{tick:03}.json"), &record.plan_file);
+    }
+    let Some(id) = record.scene else { return Ok(()) };
+    let Some(scene) = story.entity::<Scene>(id)? else { return Ok(()) };
+    let pov = scene.pov_character.map(|id| story.entity::<Character>(id)).transpose()?.flatten();
+    let place = scene.location.map(|id| story.entity::<Location>(id)).transpose()?.flatten();
+    let text = scene_file(
+        &id.to_string(),
+        &scene,
+        pov.as_ref().map(|pov| pov.name.as_str()),
+        place.as_ref().map(|place| place.name.as_str()),
+    );
+    writer.write(SCENES, &format!("scene_{tick:03}.md"), &text);
+    Ok(())
+}
+
+/// S4's `state.json`.
+fn write_state(novel: &Novel, writer: &mut FileWriter) {
+    let document = json!({
+        "novel_name": novel.novel_name,
+        "current_tick": novel.current_tick,
+        "active_character": novel.active_character,
+        "last_updated": novel.last_updated,
+    });
+    writer.write("", STATE_FILE, &format!("{document:#}\n"));
+}
+
+/// Writes `errors/error_NNN.json` and its log.
+pub(super) fn write_error(
+    folder: &Path,
+    tick: u64,
+    at: Timestamp,
+    fault: &TickFault,
+    context: Option<&TickContext>,
+) -> Vec<String> {
+    let mut writer = FileWriter::new(folder);
+    writer.write(ERRORS, &format!("error_{tick:03}.json"), &error_file(tick, at, fault, context));
+    writer.write(ERRORS, &format!("error_{tick:03}.log"), &error_log(tick, fault));
+    writer.warnings
+}
+
+/// The folder of the error files.
+pub(super) fn errors_folder(folder: &Path) -> PathBuf {
+    folder.join(ERRORS)
+}
+
+/// Reads the error file of a tick.
+pub(super) fn read_error(folder: &Path, tick: u64) -> (PathBuf, Result<Vec<u8>, OutsideFileError>) {
+    let path = errors_folder(folder).join(format!("error_{tick:03}.json"));
+    let read = read_outside(&path, ERROR_FILE_BYTES_MAX as u64);
+    (path, read)
+}
+
+struct FileWriter {
+    folder: PathBuf,
+    warnings: Vec<String>,
+}
+
+impl FileWriter {
+    fn new(folder: &Path) -> FileWriter {
+        FileWriter { folder: folder.to_owned(), warnings: Vec::new() }
+    }
+
+    /// Writes a file unless it is as it should be.
+    fn write(&mut self, folder: &str, name: &str, text: &str) {
+        let path = self.folder.join(folder).join(name);
+        let is_there =
+            read_outside(&path, COMPARED_BYTES_MAX).is_ok_and(|found| found == text.as_bytes());
+        if is_there {
+            return;
+        }
+        if let Err(error) = replace(&self.folder.join(folder), name, text) {
+            self.warnings.push(format!("`{}` cannot be written: {error}", path.display()));
+        }
+    }
+
+    /// Removes the files of ticks after `current_tick`, which were taken back.
+    fn remove_others(&mut self, current_tick: u64) {
+        for (folder, prefix, suffix) in [(PLANS, "plan_", ".json"), (SCENES, "scene_", ".md")] {
+            let Ok(entries) = fs::read_dir(self.folder.join(folder)) else { continue };
+            for entry in entries.take(LISTED_MAX).flatten() {
+                let name = entry.file_name();
+                let number = name.to_str().and_then(|name| {
+                    let digits = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
+                    digits.parse::<u64>().ok().filter(|number| format!("{number:03}") == digits)
+                });
+                let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+                if is_file && number.is_some_and(|number| number > current_tick) {
+                    // Left over at worst; the next start tries again.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// Writes a draft beside the file, then renames it. A link in the place of the folder or of the draft is not followed.
+fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+        fs::create_dir(folder)?;
+    }
+    let draft = folder.join(format!(".{name}.part"));
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create_new(true).open(&draft)?;
+    let written = io::Write::write_all(&mut file, text.as_bytes())
+        .and_then(|()| fs::rename(&draft, folder.join(name)));
+    if written.is_err() {
+        // The next write removes a draft that is left.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}

@@ -1,0 +1,241 @@
+//! Ticks with prepared plans and real components: what is stored, in which order, and what a failure leaves.
+
+use std::fs;
+
+use narratoria_engine::{
+    SessionOptions, TickEnd, TickEvent, TickOrder, TickStage, Ticker, TickerSetup, TurnError,
+};
+use narratoria_narrator::tick::{ContextSettings, ScriptedTickPlanner};
+use narratoria_skills::Schema;
+use narratoria_story::Story;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::support::{TurnStage as Home, clock_and_ids, load, open_story, options, prepare};
+
+/// A story with a ticker over it.
+struct Stage {
+    home: Home,
+    story: Story,
+    ticker: Ticker,
+}
+
+impl Stage {
+    fn new(answers: Vec<Value>) -> Stage {
+        let home = Home::new(&[("teller", "echo", json!({})), ("faller", "fail", json!({}))]);
+        let story = open_story(home.home.path());
+        let ticker = ticker(&home, &story, answers);
+        Stage { home, story, ticker }
+    }
+
+    async fn tick(&mut self, order: TickOrder<'_>) -> (Result<TickEnd, TurnError>, Vec<TickEvent>) {
+        let mut events = Vec::new();
+        let cancel = CancellationToken::new();
+        let end = self
+            .ticker
+            .tick(&mut self.story, order, &cancel, &mut |event| events.push(event))
+            .await;
+        for event in &events {
+            check_contract("tick-event", &serde_json::to_value(event).unwrap());
+        }
+        (end, events)
+    }
+
+    async fn plain(&mut self) -> String {
+        match self.tick(TickOrder::default()).await.0 {
+            Ok(TickEnd::Complete { tick }) => format!("tick {tick}"),
+            Ok(TickEnd::Cancelled) => "cancelled".to_owned(),
+            Ok(TickEnd::Failed { message, .. }) => message,
+            Err(error) => error.to_string(),
+        }
+    }
+
+    fn file(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.story.folder().join(name)).ok()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.file(name).unwrap()).unwrap()
+    }
+
+    fn current_tick(&self) -> u64 {
+        self.story.novel().unwrap().current_tick
+    }
+}
+
+fn ticker(home: &Home, story: &Story, answers: Vec<Value>) -> Ticker {
+    let mut catalog = load(&[home.skills.path().to_owned()]);
+    let scripts = prepare(&mut catalog, story);
+    let answers = answers.into_iter().map(|answer| match answer {
+        Value::String(text) => text,
+        plan => plan.to_string(),
+    });
+    Ticker::open(TickerSetup {
+        catalog,
+        scripts,
+        planner: Box::new(ScriptedTickPlanner::new(answers)),
+        clock_and_ids: clock_and_ids(),
+        options: SessionOptions { repeatable: true, ..options() },
+        context: ContextSettings::default(),
+    })
+}
+
+#[track_caller]
+fn check_contract(stem: &str, value: &Value) {
+    let path = format!("{}/../../contracts/{stem}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    let document = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mismatches = Schema::build(document).unwrap().mismatches(value);
+    assert!(mismatches.is_empty(), "{stem}: {mismatches:?}\n{value:#}");
+}
+
+fn plan(tools: &[&str]) -> Value {
+    let actions: Vec<Value> =
+        tools.iter().map(|tool| json!({"tool": tool, "args": {}, "reason": "why"})).collect();
+    json!({
+        "rationale": "Łódź is far.", "scene_intention": "The road goes on",
+        "actions": actions, "expected_outcomes": ["They came to the ford."],
+    })
+}
+
+/// S4 "Agent orchestrator", "Plan executor runs tools", "Plans are stored", "plan_NNN.json", "state.json", "Full tick cycle".
+#[tokio::test]
+async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
+    let mut stage = Stage::new(vec![plan(&["teller.echo"])]);
+    let (end, events) = stage.tick(TickOrder::default()).await;
+    assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
+    let stages: Vec<TickStage> = events
+        .iter()
+        .filter_map(|event| match event {
+            TickEvent::Stage { stage, .. } => Some(*stage),
+            _ => None,
+        })
+        .collect();
+    assert!(stages.is_sorted() && stages.len() == 8, "{stages:?}");
+    assert_eq!(stage.current_tick(), 1);
+    let file = stage.json("plans/plan_001.json");
+    check_contract("tick-record", &file);
+    assert_eq!(file["execution"]["actions_executed"][0]["success"], true);
+    assert!(
+        stage
+            .file("plans/plan_001.json")
+            .unwrap()
+            .contains("\n  \"plan\": {\n    \"rationale\": \"Łódź")
+    );
+    assert!(stage.file("scenes/scene_001.md").unwrap().starts_with("# Scene 1\n"));
+    let state = stage.json("state.json");
+    assert_eq!((&state["novel_name"], &state["current_tick"]), (&json!("Untitled"), &json!(1)));
+    assert!(state["last_updated"].as_str().unwrap().ends_with('Z'));
+    assert_eq!(state["active_character"], Value::Null);
+}
+
+/// S4 "Error handling", "Tool not found", "Tool execution failed at action", "STOP on first tool error": what ran before is
+/// kept in the error file, and nothing of it in the story.
+#[tokio::test]
+async fn a_failed_tick_leaves_nothing_but_its_error_files() {
+    let mut stage = Stage::new(vec![plan(&["teller.echo", "nobody.home", "teller.echo"])]);
+    assert_eq!(
+        stage.plain().await,
+        "Tool execution failed at action 1: Error executing nobody.home: Tool not found: nobody.home\n\
+         Plan execution halted. Check error log for details."
+    );
+    assert_eq!((stage.current_tick(), stage.story.turns()), (0, 0));
+    let file = stage.json("errors/error_001.json");
+    check_contract("tick-error", &file);
+    let executed = file["execution"]["actions_executed"].as_array().unwrap();
+    assert_eq!(
+        executed.iter().map(|one| one["success"] == true).collect::<Vec<_>>(),
+        [true, false]
+    );
+    assert!(
+        stage
+            .file("errors/error_001.log")
+            .unwrap()
+            .starts_with("=== TICK 1 EXECUTION ERROR ===\n\n")
+    );
+    assert_eq!((stage.file("plans/plan_001.json"), stage.file("state.json")), (None, None));
+}
+
+/// S4 "--retry", "Manually edit the plan": the plan comes from the error file.
+#[tokio::test]
+async fn a_tick_is_tried_again_with_an_edited_plan() {
+    let mut stage = Stage::new(vec![plan(&["nobody.home"])]);
+    stage.plain().await;
+    let retry = |tick| TickOrder { retry: Some(tick), pov: None };
+    let (end, _) = stage.tick(retry(2)).await;
+    assert_eq!(end.unwrap_err().to_string(), "`narratoria tick --retry 2`: the next tick is 1");
+    let path = stage.story.folder().join("errors/error_001.json");
+    let edited = fs::read_to_string(&path).unwrap().replace("nobody.home", "teller.echo");
+    fs::write(&path, edited).unwrap();
+    let (end, _) = stage.tick(retry(1)).await;
+    assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
+    let (end, _) = stage.tick(retry(2)).await;
+    assert!(end.unwrap_err().to_string().ends_with("errors/error_002.json` there is no such file"));
+}
+
+/// S4 "--skip", "Skip this tick".
+#[tokio::test]
+async fn a_tick_is_left_out() {
+    let mut stage = Stage::new(vec![plan(&[])]);
+    stage.ticker.skip(&mut stage.story, 1).unwrap();
+    assert_eq!(stage.plain().await, "tick 2");
+    let error = stage.ticker.skip(&mut stage.story, 2).unwrap_err();
+    assert_eq!(error.to_string(), "`narratoria tick --skip 2`: the next tick is 3");
+}
+
+/// S4 "invalid plans": each stage of the way to a plan can fail, and leaves an error file.
+#[tokio::test]
+async fn an_answer_that_is_no_plan_fails_the_tick() {
+    let answers =
+        vec![json!("I would rather not."), json!("{rationale}"), json!("{\"rationale\": 1}")];
+    let mut stage = Stage::new(answers);
+    assert_eq!(stage.plain().await, "Could not extract JSON from LLM response");
+    assert!(stage.plain().await.starts_with("Invalid JSON in plan: "));
+    assert!(stage.plain().await.starts_with("Plan validation failed: "));
+    assert_eq!(stage.json("errors/error_001.json")["plan"], json!({"rationale": 1}));
+    assert_eq!(stage.plain().await, "the script has only 3 responses and was asked for more");
+    assert_eq!(stage.current_tick(), 0);
+}
+
+/// The database is the truth: files that are missing or wrong are written again, and those of ticks that were taken back go.
+#[tokio::test]
+async fn the_files_follow_the_story() {
+    let mut stage = Stage::new(vec![plan(&[]), plan(&[])]);
+    stage.plain().await;
+    stage.plain().await;
+    let folder = stage.story.folder().to_owned();
+    let before = stage.file("plans/plan_001.json").unwrap();
+    fs::remove_file(folder.join("plans/plan_001.json")).unwrap();
+    fs::write(folder.join("scenes/scene_001.md"), "torn").unwrap();
+    assert_eq!(Ticker::sync_files(&stage.story).unwrap(), Vec::<String>::new());
+    assert_eq!(stage.file("plans/plan_001.json"), Some(before));
+    assert_ne!(stage.file("scenes/scene_001.md").as_deref(), Some("torn"));
+    stage.story.undo(1).unwrap();
+    Ticker::sync_files(&stage.story).unwrap();
+    assert_eq!(
+        (stage.file("plans/plan_002.json"), stage.json("state.json")["current_tick"].clone()),
+        (None, json!(1))
+    );
+    let again = ticker(&stage.home, &stage.story, vec![plan(&[])]);
+    stage.ticker = again;
+    assert_eq!(stage.plain().await, "tick 2");
+}
+
+/// S4 "dry run": the plan is shown, and nothing runs.
+#[tokio::test]
+async fn a_preview_changes_nothing() {
+    let mut stage = Stage::new(vec![plan(&["teller.echo"]), plan(&["nobody.home"])]);
+    let cancel = CancellationToken::new();
+    let before: Vec<_> = fs::read_dir(stage.story.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    let preview = stage.ticker.preview(Some(&stage.story), 7, TickOrder::default(), &cancel).await;
+    assert_eq!(preview.unwrap().plan.actions[0].tool, "teller.echo");
+    let preview = stage.ticker.preview(None, 7, TickOrder::default(), &cancel).await.unwrap();
+    assert_eq!((preview.tick, stage.current_tick()), (1, 0));
+    let after: Vec<_> = fs::read_dir(stage.story.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(before, after);
+}
