@@ -13,6 +13,8 @@ mod plan_settings;
 mod reference;
 mod skill;
 mod story;
+mod story_export;
+mod tick;
 
 use std::path::PathBuf;
 
@@ -43,10 +45,12 @@ pub(super) use skill::{
     SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
 pub(super) use story::{
-    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryListArgs, StoryLogArgs,
-    StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs, StoryRestoreArgs,
-    StorySwitchArgs,
+    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryListArgs,
+    StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs,
+    StoryRestoreArgs, StorySwitchArgs, StoryTurnArgs,
 };
+pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryGcArgs, StoryImportArgs};
+pub(super) use tick::TickArgs;
 
 /// Tells interactive stories on your own machine.
 ///
@@ -84,6 +88,11 @@ pub(super) enum CliCommand {
     /// leaves. On a terminal, `narratoria` alone plays, too.
     #[command(visible_alias = "play")]
     Run(RunArgs),
+    /// Let the story go on by itself, one scene a tick
+    ///
+    /// A tick gathers what the story knows, plans the next scene, runs the plan's tools and writes the scene. The first
+    /// error stops it, and the story is as it was. Files: `plans/`, `scenes/` and `errors/` in the story's folder.
+    Tick(TickArgs),
     /// Make, check, run and look at plans
     Plan(PlanArgs),
     /// List skills and run their scripts

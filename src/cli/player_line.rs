@@ -10,12 +10,20 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("/undo", "take back the last turn, or `/undo 3` the last three"),
     ("/redo", "bring back what was taken back"),
     ("/retry", "play the last turn again with other dice; `/retry same` with the same"),
+    (
+        "/edit",
+        "`/edit I knock` plays the last turn with another sentence, `/edit 3 I knock` turn 3",
+    ),
     ("/branch", "the branches; `/branch NAME` names this turn"),
     ("/switch", "`/switch NAME` plays on from there"),
     ("/history", "the turns so far"),
     ("/recap", "what happened so far, in short"),
     ("/choices", "what you were offered last"),
-    ("/state", "the story's state as JSON"),
+    ("/why", "how the last turn came about, or `/why 3` turn 3: planner, steps, changes"),
+    ("/plan", "the plan of the last turn as JSON"),
+    ("/memory", "what the story remembers"),
+    ("/assets", "the files that turns have made"),
+    ("/state", "the story's state as JSON, or a part: `/state /player`"),
     ("/skills", "the skills in play, and how they are"),
     ("/enable", "with a name: bring a skill back that has failed for good"),
     ("/help", "this list"),
@@ -29,7 +37,6 @@ pub(super) enum PlayerLine<'a> {
     Sentence(&'a str),
     Recap,
     Choices,
-    State,
     Skills,
     /// The name of the skill that is to come back.
     Enable(&'a str),
@@ -55,7 +62,6 @@ pub(super) fn parse_player_line<'a>(
         "" => return PlayerLine::Empty,
         "/recap" => return PlayerLine::Recap,
         "/choices" => return PlayerLine::Choices,
-        "/state" => return PlayerLine::State,
         "/help" => return PlayerLine::Help,
         "/quit" => return PlayerLine::Quit,
         _ => {}
@@ -203,12 +209,17 @@ mod tests {
           /undo     take back the last turn, or `/undo 3` the last three
           /redo     bring back what was taken back
           /retry    play the last turn again with other dice; `/retry same` with the same
+          /edit     `/edit I knock` plays the last turn with another sentence, `/edit 3 I knock` turn 3
           /branch   the branches; `/branch NAME` names this turn
           /switch   `/switch NAME` plays on from there
           /history  the turns so far
           /recap    what happened so far, in short
           /choices  what you were offered last
-          /state    the story's state as JSON
+          /why      how the last turn came about, or `/why 3` turn 3: planner, steps, changes
+          /plan     the plan of the last turn as JSON
+          /memory   what the story remembers
+          /assets   the files that turns have made
+          /state    the story's state as JSON, or a part: `/state /player`
           /skills   the skills in play, and how they are
           /enable   with a name: bring a skill back that has failed for good
           /help     this list

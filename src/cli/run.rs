@@ -13,8 +13,8 @@ mod story_orders;
 use std::{io, pin::pin};
 
 use narratoria_engine::{
-    FinishedTurn, NarrativeChoice, Reviewer, Session, SessionOptions, TurnError, TurnErrorKind,
-    TurnRequest, UnfinishedPlan, Update,
+    FinishedTurn, NarrativeChoice, Reviewer, SessionOptions, TurnError, TurnErrorKind, TurnRequest,
+    UnfinishedPlan, Update,
 };
 use narratoria_story::{Story, TurnOutcome};
 use serde_json::Value;
@@ -272,7 +272,6 @@ impl PlaySession {
                 "You were offered no choices.\n".to_owned()
             }
             PlayerLine::Choices => choices_list(&choices),
-            PlayerLine::State => state_text(&self.session),
             PlayerLine::Skills => skills::skills_text(&mut self.session),
             PlayerLine::Enable(name) => {
                 self.enable_skill(name);
@@ -491,9 +490,4 @@ fn failure(turn: Option<u64>, error: &TurnError) -> Update {
 fn offered(kept: &Value) -> Option<NarrativeChoice> {
     let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
     Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
-}
-
-fn state_text(session: &Session) -> String {
-    let state = serde_json::to_string_pretty(session.story().state().as_object());
-    format!("{}\n", state.expect("a state holds only JSON values"))
 }

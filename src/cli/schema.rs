@@ -25,13 +25,14 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 22] = contracts! {
+static CONTRACTS: [Contract; 28] = contracts! {
     "answer.schema.json" "ask.schema.json" "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
     "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
     "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"
     "skill-manifest.schema.json" "skill-record.schema.json" "skill-test-report.schema.json"
-    "update.schema.json" "wit/llm.wit" "wit/memory.wit" "wit/store.wit"
+    "story-line.schema.json" "story-why.schema.json" "tick-error.schema.json" "tick-event.schema.json"
+    "tick-plan.schema.json" "tick-record.schema.json" "update.schema.json" "wit/llm.wit" "wit/memory.wit" "wit/store.wit"
 };
 
 pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {

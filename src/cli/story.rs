@@ -1,14 +1,18 @@
 //! `narratoria story …`: one file for each verb.
 
 mod contents;
+mod export;
 mod files;
 mod list;
 mod place;
+pub(super) mod read;
 mod repair;
+pub(super) mod report;
 
 use narratoria_engine::TurnError;
 
 use super::{args::StoryCommand, exit::Exit};
+pub(super) use place::find_turn;
 
 pub(super) fn story(verb: StoryCommand) -> Result<Exit, TurnError> {
     match verb {
@@ -16,8 +20,15 @@ pub(super) fn story(verb: StoryCommand) -> Result<Exit, TurnError> {
         StoryCommand::Undo(args) => place::undo(&args),
         StoryCommand::Redo(args) => place::redo(&args),
         StoryCommand::Log(args) => place::log(&args),
+        StoryCommand::Why(args) => read::why(&args),
+        StoryCommand::Show(args) => read::show(&args),
+        StoryCommand::Diff(args) => read::diff(&args),
+        StoryCommand::Memory(args) => read::memory(&args),
         StoryCommand::Branch(args) => place::branch(&args),
         StoryCommand::Switch(args) => place::switch(&args),
+        StoryCommand::Export(args) => export::export(&args),
+        StoryCommand::Import(args) => export::import_story(&args),
+        StoryCommand::Gc(args) => export::gc(&args),
         StoryCommand::Verify(args) => files::verify(&args),
         StoryCommand::Backup(args) => files::backup(&args),
         StoryCommand::Restore(args) => files::restore(&args),

@@ -1,11 +1,19 @@
 //! The meaning of a typed line that goes to another turn of the story, or shows its turns. Pure.
 
 use narratoria_engine::RetryDice;
+use narratoria_protocol::{EntityId, EntityKind};
+use narratoria_story::MemoryEdit;
 
-const ORDERS: [&str; 6] = ["/undo", "/redo", "/retry", "/branch", "/switch", "/history"];
+const ORDERS: [&str; 12] = [
+    "/undo", "/redo", "/retry", "/edit", "/branch", "/switch", "/history", "/why", "/plan",
+    "/assets", "/memory", "/state",
+];
 
 /// Turns that `/history` shows where no number is given.
 const HISTORY_TURNS: u64 = 20;
+
+/// Turns whose files `/assets` lists where no number is given.
+const ASSETS_TURNS: u64 = 100;
 
 /// An order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,10 +21,46 @@ pub(super) enum StoryOrder<'a> {
     Undo(u64),
     Redo(u64),
     Retry(RetryDice),
+    /// Another sentence in the place of a turn; without a number, of the last one.
+    Edit(Option<u64>, &'a str),
     Branches,
-    Branch(&'a str),
+    /// The name, and the turn if it is not the last one.
+    Branch(&'a str, Option<&'a str>),
     Switch(&'a str),
     History(u64),
+    /// With the turn, if it is not the last one.
+    Why(Option<&'a str>),
+    Plan(Option<&'a str>),
+    /// Files of so many turns.
+    Assets(u64),
+    Memory,
+    /// Memories that have these words.
+    MemorySearch(&'a str),
+    MemoryEdit(EntityId, MemoryEdit<'a>),
+    /// With a JSON pointer; without one, all of it.
+    State(&'a str),
+}
+
+/// `/memory search WORDS`, `/memory pin ID`, `/memory unpin ID`, `/memory edit ID TEXT`, `/memory forget ID`
+fn parse_memory(line: &str) -> Result<StoryOrder<'_>, String> {
+    const HOW: &str = "write `/memory`, `/memory search WORDS`, `/memory pin ID`, `/memory unpin ID`, \
+                       `/memory edit ID TEXT` or `/memory forget ID`";
+    let rest = line.trim().trim_start_matches("/memory").trim_start();
+    let (verb, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let rest = rest.trim();
+    if verb == "search" && !rest.is_empty() {
+        return Ok(StoryOrder::MemorySearch(rest));
+    }
+    let (id, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let edit = match (verb, text.trim()) {
+        ("pin", "") => MemoryEdit::Pin(true),
+        ("unpin", "") => MemoryEdit::Pin(false),
+        ("forget", "") => MemoryEdit::Forget,
+        ("edit", text) if !text.is_empty() => MemoryEdit::Reword(text),
+        _ => return Err(HOW.to_owned()),
+    };
+    let id = EntityId::parse_as(id, EntityKind::Memory).map_err(|error| error.to_string())?;
+    Ok(StoryOrder::MemoryEdit(id, edit))
 }
 
 /// The order that a line gives, or the reason why it gives none. `None` if the line is anything else.
@@ -26,7 +70,17 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
     if !ORDERS.contains(&order) {
         return None;
     }
-    if let Some(more) = words.next() {
+    if order == "/edit" {
+        return Some(parse_edit(line));
+    }
+    if order == "/memory" && argument.is_some() {
+        return Some(parse_memory(line));
+    }
+    let second = words.next();
+    if let ("/branch", Some(name), Some(turn), None) = (order, argument, second, words.next()) {
+        return Some(Ok(StoryOrder::Branch(name, Some(turn))));
+    }
+    if let Some(more) = second {
         return Some(Err(format!("`{order}` takes one word at most, `{more}` is too many")));
     }
     Some(match (order, argument) {
@@ -39,10 +93,33 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
             Err(format!("`/retry` stands alone or before `same`, not before `{word}`"))
         }
         ("/branch", None) => Ok(StoryOrder::Branches),
-        ("/branch", Some(name)) => Ok(StoryOrder::Branch(name)),
+        ("/branch", Some(name)) => Ok(StoryOrder::Branch(name, None)),
+        ("/why", turn) => Ok(StoryOrder::Why(turn)),
+        ("/plan", turn) => Ok(StoryOrder::Plan(turn)),
+        ("/assets", count) => turns(order, count, ASSETS_TURNS).map(StoryOrder::Assets),
+        ("/memory", None) => Ok(StoryOrder::Memory),
+        ("/memory", Some(word)) => Err(format!("`/memory` stands alone, not before `{word}`")),
+        ("/state", pointer) => Ok(StoryOrder::State(pointer.unwrap_or(""))),
         (_, Some(name)) => Ok(StoryOrder::Switch(name)),
         (_, None) => Err("`/switch` needs the name of a branch; `/branch` lists them".to_owned()),
     })
+}
+
+/// `/edit SENTENCE` or `/edit TURN SENTENCE`. A sentence that begins with a number needs the turn before it.
+fn parse_edit(line: &str) -> Result<StoryOrder<'_>, String> {
+    let rest = line.trim_start().trim_start_matches("/edit").trim();
+    let (first, others) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (turn, sentence) = match first.parse::<u64>() {
+        Ok(turn) => (Some(turn), others.trim()),
+        Err(_) => (None, rest),
+    };
+    match sentence.is_empty() {
+        true => {
+            Err("`/edit` needs a sentence: `/edit I knock`, or `/edit 3 I knock` for turn 3"
+                .to_owned())
+        }
+        false => Ok(StoryOrder::Edit(turn, sentence)),
+    }
 }
 
 fn turns(order: &str, count: Option<&str>, default: u64) -> Result<u64, String> {
@@ -75,7 +152,20 @@ mod tests {
             "/undo 99999999999999999999",
             "/retry twice",
             "/switch",
-            "/branch a b",
+            "/branch a id:7",
+            "/branch a b c",
+            "/edit I knock twice",
+            " /edit  3 I knock",
+            "/edit 3",
+            "/edit",
+            "/why",
+            "/why 3",
+            "/plan id:4",
+            "/assets",
+            "/memory",
+            "/memory all",
+            "/state",
+            "/state /player/hp",
             "/undoo",
             "I /undo",
             "",
@@ -92,7 +182,7 @@ mod tests {
         /retry: Retry(Fresh)
         /retry same: Retry(Same)
         /branch: Branches
-        /branch tower: Branch("tower")
+        /branch tower: Branch("tower", None)
         /switch main: Switch("main")
         /history 5: History(5)
         /undo 0: `/undo 0`: a number of turns goes from 1 up
@@ -101,7 +191,20 @@ mod tests {
         /undo 99999999999999999999: `/undo 99999999999999999999`: a number of turns goes from 1 up
         /retry twice: `/retry` stands alone or before `same`, not before `twice`
         /switch: `/switch` needs the name of a branch; `/branch` lists them
-        /branch a b: `/branch` takes one word at most, `b` is too many
+        /branch a id:7: Branch("a", Some("id:7"))
+        /branch a b c: `/branch` takes one word at most, `b` is too many
+        /edit I knock twice: Edit(None, "I knock twice")
+         /edit  3 I knock: Edit(Some(3), "I knock")
+        /edit 3: `/edit` needs a sentence: `/edit I knock`, or `/edit 3 I knock` for turn 3
+        /edit: `/edit` needs a sentence: `/edit I knock`, or `/edit 3 I knock` for turn 3
+        /why: Why(None)
+        /why 3: Why(Some("3"))
+        /plan id:4: Plan(Some("id:4"))
+        /assets: Assets(100)
+        /memory: Memory
+        /memory all: `/memory` stands alone, not before `all`
+        /state: State("")
+        /state /player/hp: State("/player/hp")
         /undoo: no order
         I /undo: no order
         : no order

@@ -78,6 +78,7 @@ async fn run_case<'c>(
         unreliable_skills: &[],
         state: &case.state,
         recent_turns: &case.recent,
+        memories: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
@@ -120,7 +121,7 @@ async fn run_case<'c>(
                 tokens: None,
             }
         }
-        Ok(PlannerAnswer { planner, decision, fallback, tokens }) => {
+        Ok(PlannerAnswer { planner, decision, fallback, tokens, .. }) => {
             let outcome = check(runner, case, &plan_id, decision);
             CaseResult { case, planner, fallback, outcome, took, tokens }
         }

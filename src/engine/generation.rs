@@ -8,6 +8,7 @@ use super::{
     execution_result::{execution_result, failure_sentences},
     plan_draft::PlanStart,
     plan_request::{PlannerOutcome, RequestedPlan, request_fallback},
+    planner_view::seen_by_planner,
     proposal::{UnusableAnswer, note_planner, note_unreliable_skills, stamp_lineage},
     turn_run::TurnRun,
 };
@@ -43,7 +44,8 @@ pub(crate) async fn generate(
             return GenerationOutcome::Cancelled;
         }
     };
-    let PlannerAnswer { planner, decision, fallback, tokens } = answer;
+    let PlannerAnswer { planner, decision, fallback, tokens, view } = answer;
+    let seen = seen_by_planner(&turn.context, &view);
     report_fallback(turn, &planner, fallback.as_ref());
     if eager.is_some()
         && let Err(why) = check_eager_steps(turn, &plan_id, &decision, fallback.as_ref())
@@ -54,13 +56,17 @@ pub(crate) async fn generate(
         PlannerDecision::Plan(json) => json,
         PlannerDecision::Abort { reason } => {
             let unusable = UnusableAnswer::aborted(planner, &reason);
-            return record_unusable(turn, plan_id, unusable);
+            let outcome = record_unusable(turn, plan_id, unusable);
+            turn.attempts.record_view(seen);
+            return outcome;
         }
     };
     stamp_lineage(&mut json, &plan_id, &turn.attempts);
     note_planner(&mut json, fallback.as_ref(), tokens);
     note_unreliable_skills(&mut json, turn.host.catalog, turn.health);
-    match build_draft(turn, planner, json, eager) {
+    let built = build_draft(turn, planner, json, eager);
+    turn.attempts.record_view(seen);
+    match built {
         Ok(start) => GenerationOutcome::Draft(Box::new(start)),
         Err(errors) => {
             reject(turn, plan_id, error_sentences(&errors));

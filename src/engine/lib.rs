@@ -14,6 +14,7 @@ mod close;
 mod criteria;
 mod eager;
 mod eager_execution;
+mod entity_place;
 mod error;
 pub mod eval;
 mod execution;
@@ -27,6 +28,7 @@ mod plan_execution;
 mod plan_order;
 mod plan_request;
 mod plan_source;
+mod planner_view;
 mod proposal;
 #[cfg(feature = "llama")]
 mod prose;
@@ -39,12 +41,14 @@ mod review;
 mod reviewer;
 mod rewind;
 mod scripts;
+mod seen_memories;
 mod session;
 mod session_options;
 mod session_skills;
 mod skill_loader;
 mod skill_status;
 mod standalone;
+mod tick;
 mod turn;
 mod turn_context;
 mod turn_log;
@@ -66,7 +70,7 @@ pub use prose::ProseModel;
 pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
-pub use rewind::{RetriedTurn, RetryDice};
+pub use rewind::RetriedTurn;
 pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
 pub use session::{Session, SessionSetup};
 pub use session_options::{PlanFreedoms, SessionOptions};
@@ -74,9 +78,13 @@ pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOpt
 pub use standalone::{
     ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner,
 };
+pub use tick::{
+    ERROR_FILE_BYTES_MAX, TICK_GENERATION_MAX, TickEnd, TickEvent, TickOrder, TickPreview,
+    TickSink, TickStage, Ticker, TickerSetup,
+};
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};
 pub use update::{
-    DecidedBy, MoveKind, NarrativeChoice, ReviewDecision, SkillStatus, StepEvent, StepState,
-    StepUpdate, Update, UpdateLine, UpdateSink,
+    DecidedBy, MoveKind, NarrativeChoice, RetryDice, ReviewDecision, SkillStatus, StepEvent,
+    StepState, StepUpdate, Update, UpdateLine, UpdateSink,
 };

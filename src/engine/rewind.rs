@@ -1,19 +1,12 @@
 //! Undo, redo and other branches in a session: the story goes to another turn, and the next turn continues from there.
 
 use super::{
-    Session, TurnError, TurnErrorKind, Update, turn::stored_choice, turn_context::turn_seed,
-    update::MoveKind,
+    Session, TurnError, TurnErrorKind, Update,
+    turn::stored_choice,
+    turn_context::turn_seed,
+    update::{MoveKind, RetryDice},
 };
-use narratoria_story::{BranchName, HeadMove, StoryError};
-
-/// The dice of a turn that is played once more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RetryDice {
-    /// Another seed.
-    Fresh,
-    /// The seed of the turn that is undone.
-    Same,
-}
+use narratoria_story::{BranchName, HeadMove, StoryError, TurnId};
 
 /// A turn that was undone to be played once more.
 #[derive(Debug)]
@@ -43,10 +36,10 @@ impl Session {
         self.moved(MoveKind::Switch, &moved)
     }
 
-    /// Names the turn that the story is at.
-    pub fn create_branch(&mut self, branch: &str) -> Result<(), TurnError> {
+    /// Names a turn; without one, the turn that the story is at.
+    pub fn create_branch(&mut self, branch: &str, turn: Option<TurnId>) -> Result<(), TurnError> {
         let branch = BranchName::parse(branch).map_err(StoryError::from)?;
-        Ok(self.story_mut().create_branch(&branch, None)?)
+        Ok(self.story_mut().create_branch(&branch, turn)?)
     }
 
     /// Undoes the last turn, to play its sentence once more. The turn that is played next gets the dice.
@@ -59,8 +52,26 @@ impl Session {
         let seed = turn.seed.unwrap_or(turn_seed(self.story().seed(), turn.number, turn.take));
         let moved = self.story_mut().undo(1)?;
         self.set_next_seed((dice == RetryDice::Same).then_some(seed));
-        let update = self.moved(MoveKind::Undo, &moved)?;
+        let mut update = self.moved(MoveKind::Retry, &moved)?;
+        if let Update::StoryMoved { dice: of_retry, .. } = &mut update {
+            *of_retry = Some(dice);
+        }
         Ok(RetriedTurn { prompt: turn.prompt, update })
+    }
+
+    /// Goes back to before a turn, to play another sentence in its place. The turns stay in the tree.
+    pub fn undo_to_edit(&mut self, number: u64) -> Result<Update, TurnError> {
+        let turns = self.story().turns();
+        if number == 0 || number > turns {
+            let error = match turns {
+                0 => "there is no turn to edit".to_owned(),
+                turns => format!("there is no turn {number} to edit, they go from 1 to {turns}"),
+            };
+            return Err(TurnError::new(TurnErrorKind::NotFound, error));
+        }
+        let moved = self.story_mut().undo(turns - number + 1)?;
+        self.set_next_seed(None);
+        self.moved(MoveKind::Edit, &moved)
     }
 
     fn moved(&mut self, by: MoveKind, moved: &HeadMove) -> Result<Update, TurnError> {
@@ -78,6 +89,7 @@ impl Session {
             redoable: self.story().redoable()?,
             narration,
             choices,
+            dice: None,
         })
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::narration_stream::SharedNarration;
+use super::{narration_stream::SharedNarration, seen_memories::SeenMemories};
 use narratoria_executor::TurnRecordBudget;
 use narratoria_narrator::RecentTurn;
 use narratoria_story::{Story, TurnOutcome};
@@ -19,6 +19,10 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) seed: u64,
     /// The last turns that were narrated.
     pub(crate) recent_turns: Vec<RecentTurn>,
+    /// Their numbers.
+    pub(crate) recent_numbers: Vec<u64>,
+    /// What the story remembers of this.
+    pub(crate) memories: SeenMemories,
     pub(crate) started_at: Timestamp,
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already.
@@ -36,12 +40,32 @@ impl<'a> TurnContext<'a> {
         cancel: &'a CancellationToken,
     ) -> TurnContext<'a> {
         let turn = story.turns() + 1;
+        let (recent_numbers, recent_turns) = numbered_recent_turns(story).into_iter().unzip();
         TurnContext {
             turn,
             prompt,
             seed: seed_of_next_turn(story),
-            recent_turns: recent_turns(story),
+            recent_turns,
+            recent_numbers,
+            memories: SeenMemories::of(story, prompt),
             started_at,
+            cancel,
+            narration: SharedNarration::default(),
+            record: TurnRecordBudget::whole(),
+        }
+    }
+
+    /// A turn of which only what a planner read matters.
+    #[cfg(test)]
+    pub(crate) fn for_view(recent_numbers: Vec<u64>, cancel: &'a CancellationToken) -> Self {
+        TurnContext {
+            turn: 9,
+            prompt: "go",
+            seed: 7,
+            recent_turns: Vec::new(),
+            recent_numbers,
+            memories: SeenMemories::default(),
+            started_at: Timestamp::UNIX_EPOCH,
             cancel,
             narration: SharedNarration::default(),
             record: TurnRecordBudget::whole(),
@@ -51,15 +75,23 @@ impl<'a> TurnContext<'a> {
 
 /// The last turns that were narrated, as a planner sees them.
 pub(crate) fn recent_turns(story: &Story) -> Vec<RecentTurn> {
+    numbered_recent_turns(story).into_iter().map(|(_, turn)| turn).collect()
+}
+
+/// The last turns that were narrated, each with its number.
+fn numbered_recent_turns(story: &Story) -> Vec<(u64, RecentTurn)> {
     let recent = story.recent_turns(RECENT_TURNS_MAX).unwrap_or_else(|error| {
         // A planner can do without them. If the file is gone, committing the turn reports it.
         tracing::warn!("the last turns cannot be read: {error}");
         Vec::new()
     });
-    recent
-        .into_iter()
-        .filter(|turn| turn.outcome == TurnOutcome::Narrated)
-        .map(|turn| RecentTurn { prompt: turn.prompt, narration: turn.narration })
+    let before = story.turns().saturating_sub(recent.len() as u64);
+    (before + 1..)
+        .zip(recent)
+        .filter(|(_, turn)| turn.outcome == TurnOutcome::Narrated)
+        .map(|(number, turn)| {
+            (number, RecentTurn { prompt: turn.prompt, narration: turn.narration })
+        })
         .collect()
 }
 

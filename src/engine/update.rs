@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::error::TurnErrorKind;
 pub use line::UpdateLine;
 pub use step::{StepEvent, StepUpdate};
-pub use vocabulary::{DecidedBy, MoveKind, ReviewDecision, StepState};
+pub use vocabulary::{DecidedBy, MoveKind, RetryDice, ReviewDecision, StepState};
 
 /// Receives the news in order, each before what follows it starts.
 pub type UpdateSink<'a> = &'a mut (dyn FnMut(Update) + Send);
@@ -261,6 +261,17 @@ pub enum Update {
         narration: String,
         /// The choices that it offered.
         choices: Vec<NarrativeChoice>,
+        /// The dice of the turn that is played once more, if one is.
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "word::retry_dice")]
+        dice: Option<RetryDice>,
+    },
+    /// Something about the story that the player asked for. It changes nothing.
+    #[serde(rename = "story.shown")]
+    StoryShown {
+        /// The command, without its slash.
+        about: &'static str,
+        /// The document of the verb of `narratoria story` or `plan` with this name.
+        document: Box<serde_json::Value>,
     },
     /// Last line of a session.
     #[serde(rename = "session.finished")]

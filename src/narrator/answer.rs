@@ -6,7 +6,7 @@ use tokio::time::timeout;
 
 use crate::{
     Fallback, LexicalPlanner, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
-    Proposal,
+    PlannerView, Proposal,
 };
 
 /// Longest piece of a text that is no plan, in characters. Its beginning shows what went wrong.
@@ -22,6 +22,8 @@ pub struct PlannerAnswer {
     pub fallback: Option<Fallback>,
     /// Set if a model made the plan.
     pub tokens: Option<PlanTokens>,
+    /// What it read of the story.
+    pub view: PlannerView,
 }
 
 /// A planner's decision.
@@ -106,6 +108,7 @@ pub fn lexical_answer(
             decision: PlannerDecision::Plan(plan),
             fallback: Some(fallback),
             tokens: None,
+            view: PlannerView::default(),
         }),
         Err(error) => Err(NoPlan { fallback, error }),
     }
@@ -113,7 +116,7 @@ pub fn lexical_answer(
 
 /// S0 §6: text that is no Plan JSON is no answer.
 fn read_response(response: PlanResponse) -> Result<PlannerAnswer, Fallback> {
-    let PlanResponse { planner, proposal, fallback, tokens } = response;
+    let PlanResponse { planner, proposal, fallback, tokens, view } = response;
     let decision = match proposal {
         Proposal::Plan(json) => PlannerDecision::Plan(json),
         Proposal::Abort { reason } => PlannerDecision::Abort { reason },
@@ -127,7 +130,7 @@ fn read_response(response: PlanResponse) -> Result<PlannerAnswer, Fallback> {
             }
         },
     };
-    Ok(PlannerAnswer { planner, decision, fallback, tokens })
+    Ok(PlannerAnswer { planner, decision, fallback, tokens, view })
 }
 
 /// Each error of a plan with its hint, for planners and for the log.

@@ -51,6 +51,8 @@ pub struct PlanRequest<'a> {
     pub state: &'a Object,
     /// The newest is last.
     pub recent_turns: &'a [RecentTurn],
+    /// What the story remembers of this: the pinned memories first, then the best.
+    pub memories: &'a [SeenMemory],
     /// From 1 (S0 FR-010).
     pub attempt: u32,
     /// The id of the previous attempt's plan (S0 FR-010).
@@ -97,6 +99,17 @@ pub struct StepReport {
     pub why: Option<String>,
 }
 
+/// A memory of the story, as planners see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenMemory {
+    /// Such as `M3`.
+    pub id: String,
+    pub text: String,
+    /// The turn that it comes from.
+    pub turn: u64,
+    pub pinned: bool,
+}
+
 /// One turn of the story, as planners see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentTurn {
@@ -114,6 +127,19 @@ pub struct PlanResponse {
     pub fallback: Option<Fallback>,
     /// Set if a model made the plan.
     pub tokens: Option<PlanTokens>,
+    /// What it read of the story beside the sentence.
+    pub view: PlannerView,
+}
+
+/// What a planner read of the story beside the sentence, for people who ask why it planned as it did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlannerView {
+    /// How many of [`PlanRequest::recent_turns`] it read, the last ones.
+    pub recent_turns: usize,
+    /// Ids of the [`PlanRequest::memories`] that it read.
+    pub memories: Vec<String>,
+    /// What was left out for space, a few words each.
+    pub cut: Vec<String>,
 }
 
 /// A planner that made no plan, so that another stood in.
@@ -141,7 +167,13 @@ pub struct PlanTokens {
 impl PlanResponse {
     /// A response without a fallback and without tokens.
     pub fn from_planner(name: &str, proposal: Proposal) -> PlanResponse {
-        PlanResponse { planner: name.to_owned(), proposal, fallback: None, tokens: None }
+        PlanResponse {
+            planner: name.to_owned(),
+            proposal,
+            fallback: None,
+            tokens: None,
+            view: PlannerView::default(),
+        }
     }
 }
 

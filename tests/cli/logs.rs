@@ -100,9 +100,8 @@ fn a_level_that_is_none_is_refused_with_the_ones_that_are() {
 #[test]
 fn a_warning_is_told_in_one_sentence() {
     let machine = PlayerMachine::new();
-    fs::create_dir_all(machine.path().join("kept/stories/default")).unwrap();
-    // No plan can be exported.
-    machine.write("kept/stories/default/plans", "");
+    // A folder in the place of the lock: the turn is played without a journal.
+    fs::create_dir_all(machine.path().join("kept/stories/default/plan.lock")).unwrap();
     let ran = machine.run(&["run", "--planner", "lexical"], "I look around\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.stderr);
     let log = log(&machine);

@@ -65,8 +65,11 @@ fn the_turn_after_an_undo_has_other_dice_unless_the_player_asks_for_the_same() {
             json!([line["by"], line["turns"], line["left"], line["entered"], line["redoable"]])
         })
         .collect();
-    let undone = json!(["undo", 0, 1, 0, 1]);
-    assert_eq!(moved, [undone.clone(), undone.clone(), undone, json!(["redo", 1, 0, 1, 0])]);
+    let (retried, undone) = (json!(["retry", 0, 1, 0, 1]), json!(["undo", 0, 1, 0, 1]));
+    assert_eq!(moved, [retried.clone(), retried, undone, json!(["redo", 1, 0, 1, 0])]);
+    let dice: Vec<&Value> =
+        of_type(&lines, "story.moved").iter().map(|line| &line["dice"]).collect();
+    assert_eq!(dice, [&json!("other"), &json!("same"), &Value::Null, &Value::Null]);
     assert_eq!(of_type(&lines, "story.moved")[3]["narration"], *same);
 }
 
@@ -81,6 +84,71 @@ fn a_repeatable_story_goes_on_after_an_undo() {
     }
     let told = play(&machine, "I roll 2d6\n");
     assert_eq!((told.exit, of_type(&told.lines(), "turn.finished").len()), (Some(0), 1));
+}
+
+/// A turn is played with another sentence, and the turns that it replaces stay in the tree and get a name.
+#[test]
+fn an_edited_turn_takes_the_place_of_the_old_one_which_stays_in_the_tree() {
+    let machine = PlayerMachine::new();
+    let told = play(
+        &machine,
+        "I roll 1d4\nI roll 1d6\nI roll 1d8\n/edit 2 I roll 1d10\n/branch before id:3\n/edit 9 I wait\n",
+    );
+    let lines = told.lines();
+    let moved = of_type(&lines, "story.moved")[0];
+    assert_eq!(
+        (&moved["by"], &moved["left"], &moved["turns"]),
+        (&json!("edit"), &json!(2), &json!(1))
+    );
+    assert!(
+        told.stderr.contains("the turns 2 to 3 stay in the tree, and `/branch NAME id:3` gives"),
+        "{}",
+        told.stderr
+    );
+    assert_eq!(
+        of_type(&lines, "turn.failed")[0]["message"],
+        "there is no turn 9 to edit, they go from 1 to 2"
+    );
+    let log = machine.run(&["story", "log", "--format", "json"], "").result();
+    let prompts: Vec<&Value> =
+        log["turns"].as_array().unwrap().iter().map(|turn| &turn["prompt"]).collect();
+    assert_eq!(prompts, ["I roll 1d10", "I roll 1d4"]);
+    let diff = machine.run(&["story", "diff", "2", "id:3"], "");
+    assert!(diff.stdout.contains("- turn 2 “I roll 1d10”"), "{}", diff.transcript());
+    assert!(diff.stdout.contains("+ turn 3 “I roll 1d8”"), "{}", diff.transcript());
+    let plans = |all: &[&str]| {
+        machine
+            .run(&[&["plan", "list", "--story", "demo", "--format", "json"], all].concat(), "")
+            .result()
+    };
+    assert_eq!(plans(&[]).as_array().unwrap().len(), 2);
+    assert_eq!(plans(&["--all"]).as_array().unwrap().len(), 4);
+}
+
+/// The same questions in play, for programs, and as verbs get the same documents.
+#[test]
+fn a_player_asks_why_a_turn_went_as_it_did() {
+    let machine = PlayerMachine::new();
+    let told = play(&machine, "I roll 2d6\n/why\n/memory\n/assets\n/plan\n/state\n/why 7\n");
+    let lines = told.lines();
+    let shown: Vec<&Value> =
+        of_type(&lines, "story.shown").iter().map(|line| &line["about"]).collect();
+    assert_eq!(shown, ["why", "memory", "assets", "plan", "state"]);
+    assert_eq!(of_type(&lines, "turn.failed").len(), 1);
+    let why = &of_type(&lines, "story.shown")[0]["document"];
+    let verb = machine.run(&["story", "why", "--format", "json"], "").result();
+    assert_eq!(*why, verb);
+    assert_eq!(verb["plans"][0]["planner"], "lexical");
+    assert_eq!(verb["plans"][0]["seen"], json!({"recentTurns": [], "memories": [], "cut": []}));
+    assert_eq!(verb["plans"][0]["steps"][0]["state"], "success");
+    let plain = machine.run(&["story", "why", "1"], "");
+    assert!(plain.stdout.starts_with("turn 1 “I roll 2d6”\nplan 1 by lexical, attempt 1: complete\n  read: the sentence, no earlier turns, no memories\n"), "{}", plain.transcript());
+    let show = machine.run(&["story", "show"], "");
+    assert_eq!((show.exit, show.stdout.starts_with("turn 1 “I roll 2d6”\n")), (Some(0), true));
+    let in_play = machine.run(&["run", "--story", "demo"], "/why\n/memory\n/state /nothing\n");
+    assert!(in_play.stdout.starts_with(&plain.stdout), "{}", in_play.transcript());
+    let memory = machine.run(&["story", "memory"], "");
+    assert_eq!(memory.stdout, "The story remembers nothing yet.\n");
 }
 
 /// A program's line is never played as a sentence because it is wrong.
@@ -183,7 +251,7 @@ fn a_story_is_copied_restored_renamed_and_deleted_and_never_lost() {
     backup exit 0
     [machine]/kept/stories/demo/story.backup-1.db
     verify demo exit 2
-    error: `[machine]/kept/stories/demo/story.db` is missing, and its folder still has `plans`, `story.backup-1.db` of a story; `narratoria story restore demo FILE` puts a copy of the database back, `narratoria story delete demo` moves the rest to the trash
+    error: `[machine]/kept/stories/demo/story.db` is missing, and its folder still has `play.lock`, `story.backup-1.db` of a story; `narratoria story restore demo FILE` puts a copy of the database back, `narratoria story delete demo` moves the rest to the trash
     restore demo story.backup-1.db exit 0
     the story `demo` has 1 turns again
     verify demo exit 0

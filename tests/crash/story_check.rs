@@ -1,6 +1,6 @@
 //! The content of a story after a kill and after the end, without times and ids, which differ each time.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use narratoria_story::{Story, StoryError, StoryName, TurnOutcome};
 use serde_json::{Value, json};
@@ -71,15 +71,6 @@ pub(crate) fn outcome(stories: &Path, name: &str) -> String {
         })
         .collect();
     let plans = story.plans_of_turn(story.head().unwrap()).unwrap();
-    let copies: BTreeMap<String, Value> = fs::read_dir(story.folder().join("plans"))
-        .unwrap()
-        .map(|entry| {
-            let entry = entry.unwrap();
-            let text = fs::read_to_string(entry.path()).unwrap();
-            let copy: Value = serde_json::from_str(&text).unwrap();
-            (entry.file_name().into_string().unwrap(), without_variable_fields(copy))
-        })
-        .collect();
     let plans: Vec<Value> = plans
         .into_iter()
         .map(|row| {
@@ -99,7 +90,6 @@ pub(crate) fn outcome(stories: &Path, name: &str) -> String {
         "state": story.state().as_object(),
         "stores": story.stores().unwrap(),
         "plans": plans,
-        "copies": copies,
     });
     format!("{all:#}")
 }

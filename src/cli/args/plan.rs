@@ -89,6 +89,9 @@ pub(crate) struct PlanListArgs {
     /// Most plans to list
     #[arg(long, value_name = "N", default_value = "20")]
     pub(crate) limit: NonZeroUsize,
+    /// List the plans of turns that were undone or belong to another branch, too
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]

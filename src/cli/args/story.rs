@@ -2,7 +2,10 @@
 
 use clap::{Args, Subcommand};
 
-use super::options::{CommonArgs, Format};
+use super::{
+    options::{CommonArgs, Format},
+    story_export::{StoryExportArgs, StoryGcArgs, StoryImportArgs},
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct StoryArgs {
@@ -24,10 +27,24 @@ pub(crate) enum StoryCommand {
     Redo(StoryMoveArgs),
     /// Show the turns of a story
     Log(StoryLogArgs),
+    /// Tell why a turn went as it did: planner, what it read, plan, steps, changes
+    Why(StoryTurnArgs),
+    /// Show a turn as the player read it
+    Show(StoryTurnArgs),
+    /// Show what differs between the story after two turns: texts, state, skills' data
+    Diff(StoryDiffArgs),
+    /// List what the story remembers, each with the turn that it comes from
+    Memory(StoryNamedArgs),
     /// List the branches, or give a turn a name
     Branch(StoryBranchArgs),
     /// Play another branch from now on
     Switch(StorySwitchArgs),
+    /// Write a story as text, as a page, as a book, or as lines without loss
+    Export(StoryExportArgs),
+    /// Make a story of the lines that `export` has written
+    Import(StoryImportArgs),
+    /// Remove files that no turn of any branch lists
+    Gc(StoryGcArgs),
     /// Check the whole story; changes nothing
     Verify(StoryNamedArgs),
     /// Copy the story's database into a file beside it
@@ -57,6 +74,35 @@ pub(crate) struct StoryListArgs {
 pub(crate) struct StoryNamedArgs {
     /// Name of the story [default: the one that was played last]
     #[arg(value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryTurnArgs {
+    /// Its number in the branch that is played, or `id:N` with an id of `story log --all` [default: the last turn]
+    #[arg(value_name = "TURN")]
+    pub(crate) turn: Option<String>,
+    /// Name of the story [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryDiffArgs {
+    /// A turn: its number in the branch that is played, 0 for the beginning, or `id:N`
+    #[arg(value_name = "TURN")]
+    pub(crate) from: String,
+    /// The turn to compare it with
+    #[arg(value_name = "TURN")]
+    pub(crate) to: String,
+    /// Name of the story [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
     pub(crate) story: Option<String>,
     /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
@@ -160,6 +206,9 @@ pub(crate) struct StoryRepairArgs {
     /// Drop this part of the state, a JSON pointer such as `/world/doors` [repeatable]
     #[arg(long = "drop", value_name = "POINTER")]
     pub(crate) drop_parts: Vec<String>,
+    /// Forget the files of turns that are missing or were changed
+    #[arg(long)]
+    pub(crate) forget_files: bool,
     /// Do not ask; a pipe needs it
     #[arg(short = 'y', long)]
     pub(crate) yes: bool,

@@ -19,7 +19,10 @@ pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let story = setup::existing_story(&settings, &args.of.story)?;
-    let plans = story.plans(args.limit.get())?;
+    let plans = match args.all {
+        true => story.plans(args.limit.get())?,
+        false => story.plans_here(args.limit.get())?,
+    };
     let rows: Vec<Value> = plans.iter().map(row).collect();
     match settings.format {
         Format::Json => print_document(look, &rows)?,

@@ -1,17 +1,32 @@
-//! Carries out `/undo`, `/redo`, `/retry`, `/branch`, `/switch` and `/history`. A person reads the text of the turn that
+//! Carries out the orders that go to another turn of the story, or tell about its turns. A person reads the text of the turn that
 //! the story is at then, a program gets an update.
 
 use narratoria_engine::{RetriedTurn, RetryDice, TurnError, TurnErrorKind, Update};
-use narratoria_protocol::visible::{clip, visible_word};
+use narratoria_protocol::{
+    EntityId,
+    visible::{clip, visible_word},
+};
+use narratoria_story::MemoryEdit;
 
 use super::{LoopStep, play_session::PlaySession};
 use crate::{
-    cli::story_order::StoryOrder,
+    cli::{
+        story::{
+            find_turn,
+            read::turn_or_last,
+            report::{self, StoryView},
+        },
+        story_order::StoryOrder,
+    },
     ui::{Tone, choices_list, note},
 };
 
 /// Longest sentence of a player in a list of turns, in characters.
 const PROMPT_CHARS_MAX: usize = 70;
+
+fn not_found(error: &str) -> TurnError {
+    TurnError::new(TurnErrorKind::NotFound, error.to_owned())
+}
 
 impl PlaySession {
     pub(super) async fn carry_out(&mut self, order: Result<StoryOrder<'_>, String>) -> LoopStep {
@@ -20,7 +35,15 @@ impl PlaySession {
             Ok(StoryOrder::Redo(turns)) => self.session.redo(turns).map(Some),
             Ok(StoryOrder::Switch(branch)) => self.session.switch(branch).map(Some),
             Ok(StoryOrder::Retry(dice)) => return self.retry(dice).await,
-            Ok(StoryOrder::Branch(name)) => self.name_turn(name).map(|()| None),
+            Ok(StoryOrder::Edit(number, sentence)) => return self.edit(number, sentence).await,
+            Ok(StoryOrder::Branch(name, turn)) => self.name_turn(name, turn).map(|()| None),
+            Ok(StoryOrder::Why(turn)) => self.why(turn).map(|()| None),
+            Ok(StoryOrder::Plan(turn)) => self.show_plan(turn).map(|()| None),
+            Ok(StoryOrder::Assets(turns)) => self.list_assets(turns).map(|()| None),
+            Ok(StoryOrder::Memory) => self.list_memory().map(|()| None),
+            Ok(StoryOrder::MemorySearch(words)) => self.search_memory(words).map(|()| None),
+            Ok(StoryOrder::MemoryEdit(id, edit)) => self.edit_memory(id, &edit).map(|()| None),
+            Ok(StoryOrder::State(pointer)) => self.show_state(pointer).map(|()| None),
             Ok(StoryOrder::Branches) => self.list_branches().map(|()| None),
             Ok(StoryOrder::History(turns)) => self.show_history(turns).map(|()| None),
             Err(why) => Err(TurnError::new(TurnErrorKind::BadInput, why)),
@@ -87,8 +110,116 @@ impl PlaySession {
         }
     }
 
-    fn name_turn(&mut self, name: &str) -> Result<(), TurnError> {
-        self.session.create_branch(name)?;
+    /// Plays another sentence in the place of a turn.
+    async fn edit(&mut self, number: Option<u64>, sentence: &str) -> LoopStep {
+        let last = self.session.story().turns();
+        let tip = self.session.story().head();
+        let number = number.unwrap_or(last);
+        let update = match self.session.undo_to_edit(number) {
+            Ok(update) => update,
+            Err(error) => {
+                self.failed(error);
+                return LoopStep::Continue;
+            }
+        };
+        self.choices.clear();
+        if !self.allows_commands {
+            self.screen.lock().show(&update);
+        }
+        let turns = match last - number {
+            0 => format!("turn {number} stays"),
+            _ => format!("the turns {number} to {last} stay"),
+        };
+        let id = tip.map(|tip| tip.to_string()).unwrap_or_default();
+        let text = format!(
+            "another sentence for turn {number}; {turns} in the tree, and `/branch NAME id:{id}` gives them a name"
+        );
+        note(&mut self.err, Tone::Notice, "note", &text);
+        self.turn(sentence).await
+    }
+
+    fn why(&mut self, turn: Option<&str>) -> Result<(), TurnError> {
+        let story = self.session.story();
+        let view = report::why(story, turn_or_last(story, turn)?)?;
+        self.show_view("why", view);
+        Ok(())
+    }
+
+    fn show_plan(&mut self, turn: Option<&str>) -> Result<(), TurnError> {
+        let story = self.session.story();
+        match report::plan(story, turn_or_last(story, turn)?)? {
+            Some(view) => self.show_view("plan", view),
+            None => return Err(not_found("the turn has no plan")),
+        }
+        Ok(())
+    }
+
+    fn list_assets(&mut self, turns: u64) -> Result<(), TurnError> {
+        let turns = usize::try_from(turns).unwrap_or(usize::MAX);
+        let view = report::assets(self.session.story(), turns)?;
+        self.show_view("assets", view);
+        Ok(())
+    }
+
+    fn list_memory(&mut self) -> Result<(), TurnError> {
+        let view = report::memory(self.session.story())?;
+        self.show_view("memory", view);
+        Ok(())
+    }
+
+    fn search_memory(&mut self, words: &str) -> Result<(), TurnError> {
+        let view = report::found_memories(self.session.story(), words)?;
+        self.show_view("memory", view);
+        Ok(())
+    }
+
+    fn edit_memory(&mut self, id: EntityId, edit: &MemoryEdit<'_>) -> Result<(), TurnError> {
+        let memory = self.session.edit_memory(id, edit)?;
+        let what = match edit {
+            MemoryEdit::Pin(true) => "is pinned",
+            MemoryEdit::Pin(false) => "is no longer pinned",
+            MemoryEdit::Reword(_) => "has another text",
+            MemoryEdit::Forget => "is forgotten",
+        };
+        let text = format!("{id} {what}: {}; `/undo` takes it back", visible_word(&memory.summary));
+        note(&mut self.err, Tone::Notice, "memory", &text);
+        Ok(())
+    }
+
+    fn show_state(&mut self, pointer: &str) -> Result<(), TurnError> {
+        match report::state(self.session.story(), pointer) {
+            Some(view) => self.show_view("state", view),
+            None => {
+                let pointer = visible_word(pointer);
+                return Err(not_found(&format!("the state has no part `{pointer}`")));
+            }
+        }
+        Ok(())
+    }
+
+    /// A person reads the text, a program gets the document.
+    fn show_view(&mut self, about: &'static str, view: StoryView) {
+        let StoryView { document, text } = view;
+        match self.allows_commands {
+            true => self.screen.lock().print(&text),
+            false => {
+                let document = Box::new(document);
+                self.screen.lock().show(&Update::StoryShown { about, document });
+            }
+        }
+    }
+
+    fn name_turn(&mut self, name: &str, turn: Option<&str>) -> Result<(), TurnError> {
+        let id = turn.map(|turn| find_turn(self.session.story(), turn)).transpose()?;
+        self.session.create_branch(name, id)?;
+        if let Some(turn) = turn {
+            let text = format!(
+                "`{name}` names turn {}; `/switch {name}` plays on there",
+                visible_word(turn)
+            );
+            note(&mut self.err, Tone::Notice, "note", &text);
+            return Ok(());
+        }
         let (turns, branch) = (self.session.story().turns(), self.session.story().branch());
         let text = format!(
             "`{name}` names turn {turns}; the story goes on in `{branch}`, `/switch {name}` comes back here"

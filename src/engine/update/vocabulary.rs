@@ -17,6 +17,19 @@ pub enum MoveKind {
     Undo,
     Redo,
     Switch,
+    /// A turn was undone to be played once more.
+    Retry,
+    /// A turn and those after it were undone, to play on with another sentence.
+    Edit,
+}
+
+/// The dice of a turn that is played once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RetryDice {
+    /// Another seed.
+    Fresh,
+    /// The seed of the turn that is undone.
+    Same,
 }
 
 /// How a step ended.
@@ -55,6 +68,18 @@ impl MoveKind {
             MoveKind::Undo => "undo",
             MoveKind::Redo => "redo",
             MoveKind::Switch => "switch",
+            MoveKind::Retry => "retry",
+            MoveKind::Edit => "edit",
+        }
+    }
+}
+
+impl RetryDice {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RetryDice::Fresh => "other",
+            RetryDice::Same => "same",
         }
     }
 }

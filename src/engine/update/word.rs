@@ -6,7 +6,7 @@ use narratoria_skills::Health;
 use narratoria_story::TurnOutcome;
 use serde::{Serialize, Serializer};
 
-use super::vocabulary::{DecidedBy, MoveKind, ReviewDecision, StepState};
+use super::vocabulary::{DecidedBy, MoveKind, RetryDice, ReviewDecision, StepState};
 use crate::error::TurnErrorKind;
 
 pub(super) fn decided_by<S: Serializer>(by: &DecidedBy, to: S) -> Result<S::Ok, S::Error> {
@@ -23,6 +23,16 @@ pub(super) fn log_level<S: Serializer>(level: &LogLevel, to: S) -> Result<S::Ok,
 
 pub(super) fn move_kind<S: Serializer>(kind: &MoveKind, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(kind.as_str())
+}
+
+pub(super) fn retry_dice<S: Serializer>(
+    dice: &Option<RetryDice>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    match dice {
+        Some(dice) => to.serialize_str(dice.as_str()),
+        None => to.serialize_none(),
+    }
 }
 
 pub(super) fn review_decision<S: Serializer>(

@@ -74,7 +74,10 @@ impl LlamaPlanner {
         if tool_set.is_empty() {
             return Err("no skill is left that it could use".to_owned());
         }
-        let PlanPrompt { chat, cuts } = LlamaPlanner::prompt(request, &tool_set, model);
+        let PlanPrompt { chat, cuts, mut view } = LlamaPlanner::prompt(request, &tool_set, model);
+        view.cut.extend(cuts.iter().map(|PromptCut { skill, lines, kept }| {
+            format!("{} of {lines} lines of the prompt of `{skill}`", lines - kept)
+        }));
         let job = GenerateJob {
             client: CLIENT.to_owned(),
             lane: Lane::Plan,
@@ -108,11 +111,11 @@ impl LlamaPlanner {
         });
         if let Some(reason) = abort_reason(&written.text, request) {
             let proposal = Proposal::Abort { reason };
-            return Ok(PlanResponse { planner, proposal, fallback: None, tokens });
+            return Ok(PlanResponse { planner, proposal, fallback: None, tokens, view });
         }
         let mut plan = to_plan_json(request, &tool_set, &written, model, asked_at.elapsed())?;
         note_cuts(&mut plan.metadata.extra, &cuts);
-        Ok(PlanResponse { planner, proposal: Proposal::Plan(plan), fallback: None, tokens })
+        Ok(PlanResponse { planner, proposal: Proposal::Plan(plan), fallback: None, tokens, view })
     }
 }
 
@@ -145,7 +148,8 @@ impl Planner for LlamaPlanner {
                 return;
             }
             self.prepare(&request);
-            let PlanPrompt { mut chat, cuts } = LlamaPlanner::prompt(&request, &tool_set, &model);
+            let PlanPrompt { mut chat, cuts, .. } =
+                LlamaPlanner::prompt(&request, &tool_set, &model);
             for PromptCut { skill, lines, kept } in cuts {
                 tracing::info!(
                     "the model reads {kept} of {lines} lines of the prompt of `{skill}`"

@@ -31,7 +31,7 @@ use super::{
     tool::{Tool, ToolParameters},
     tool_set::ToolSet,
 };
-use crate::{PlanRequest, RecentTurn, recovery::recovery_report};
+use crate::{PlanRequest, PlannerView, RecentTurn, recovery::recovery_report};
 use narratoria_model::llm::{Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime};
 use narratoria_protocol::Object;
 use narratoria_skills::{Skill, StateValueLists, StoryGuidance};
@@ -84,6 +84,8 @@ pub struct PlanPrompt {
     pub chat: Chat,
     /// The skills' prompts that are not whole.
     pub cuts: Vec<PromptCut>,
+    /// What it has of the story.
+    pub view: PlannerView,
 }
 
 /// The prompt for a plan of this turn. It has at most `tokens_max` tokens by `count`, unless not even the names of the
@@ -101,6 +103,7 @@ pub fn prompt(
     let guidance_tokens = guidance.as_deref().map_or(0, count);
     let catalog_max = room.saturating_sub(turn_max + story_max + count(RULES) + guidance_tokens);
     let part = |text: String, lifetime| MessagePart { text, lifetime };
+    let (story, view) = fitted_story(request, tool_set, story_max, count);
     let (catalog, cuts) = catalog_section(tool_set, catalog_max, count);
     let constant =
         [part(RULES.to_owned(), PrefixLifetime::Disk), part(catalog, PrefixLifetime::Disk)];
@@ -114,16 +117,59 @@ pub fn prompt(
             ChatMessage {
                 role: ChatRole::User,
                 parts: vec![
-                    part(
-                        drop_to_fit(story_section(request, tool_set), story_max, count),
-                        PrefixLifetime::Session,
-                    ),
+                    part(story, PrefixLifetime::Session),
                     part(turn_section(request, tool_set, count, turn_max), PrefixLifetime::Job),
                 ],
             },
         ],
     };
-    PlanPrompt { chat, cuts }
+    PlanPrompt { chat, cuts, view }
+}
+
+/// Longest text of a memory.
+const MEMORY_CHARS_MAX: usize = 300;
+
+const STORY_BEGINS: &str = "The story begins.\n";
+const STORY_SO_FAR: &str = "The story so far:\n";
+
+/// The story's section within its tokens, and what it has of the story.
+fn fitted_story(
+    request: &PlanRequest<'_>,
+    tool_set: &ToolSet,
+    tokens_max: usize,
+    count: TokenCounter<'_>,
+) -> (String, PlannerView) {
+    let parts = story_section(request, tool_set);
+    let is_kept = kept_parts(&parts, tokens_max, count);
+    let turns = request.recent_turns.len();
+    let listed = turns.min(RECENT_TURNS_MAX);
+    // The turns follow their heading, and the lines of the state are the droppable parts before it.
+    let is_heading = |part: &PromptPart| [STORY_BEGINS, STORY_SO_FAR].contains(&part.text.as_str());
+    let heading = parts.iter().position(is_heading).unwrap_or(parts.len());
+    let (others, rest) = is_kept.split_at(heading);
+    let recent_turns = rest.iter().skip(1).take(listed).filter(|is_kept| **is_kept).count();
+    let lines = parts.iter().zip(others).filter(|(part, _)| part.drop_order.is_some());
+    let lines: Vec<bool> = lines.map(|(_, is_kept)| *is_kept).collect();
+    let kept_lines = lines.iter().filter(|is_kept| **is_kept).count();
+    let mut cut = Vec::new();
+    if recent_turns < turns {
+        cut.push(format!("{} of {turns} recent turns", turns - recent_turns));
+    }
+    if kept_lines < lines.len() {
+        cut.push(format!("{} of {} lines of the state", lines.len() - kept_lines, lines.len()));
+    }
+    if lines.len() >= STATE_LINES_MAX {
+        cut.push(format!("the state beyond {STATE_LINES_MAX} lines"));
+    }
+    let of_memories = &is_kept[is_kept.len().saturating_sub(request.memories.len())..];
+    let read = request.memories.iter().zip(of_memories).filter(|(_, is_kept)| **is_kept);
+    let memories: Vec<String> = read.map(|(memory, _)| memory.id.clone()).collect();
+    if memories.len() < request.memories.len() {
+        let (left, all) = (request.memories.len() - memories.len(), request.memories.len());
+        cut.push(format!("{left} of {all} memories"));
+    }
+    let kept = parts.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+    (kept.map(|(part, _)| part.text).collect(), PlannerView { recent_turns, memories, cut })
 }
 
 /// The guidance of plain Agent Skills (S0 FR-004); none if there is none.
@@ -282,7 +328,7 @@ fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPar
     }
     let recent =
         &request.recent_turns[request.recent_turns.len().saturating_sub(RECENT_TURNS_MAX)..];
-    let heading = if recent.is_empty() { "The story begins.\n" } else { "The story so far:\n" };
+    let heading = if recent.is_empty() { STORY_BEGINS } else { STORY_SO_FAR };
     parts.push(PromptPart::fixed(heading));
     for (nth, turn) in recent.iter().enumerate() {
         let is_last = nth + 1 == recent.len();
@@ -290,7 +336,18 @@ fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPar
         parts.push(PromptPart::droppable(recent_turn_text(turn, is_last), stage, nth));
     }
     parts.extend(scope_lines(request, tool_set));
+    parts.extend(memory_lines(request));
     parts
+}
+
+/// Memories, one line each, at the end: they change with the sentence. The pinned ones are dropped last.
+fn memory_lines(request: &PlanRequest<'_>) -> impl Iterator<Item = PromptPart> {
+    let count = request.memories.len();
+    request.memories.iter().enumerate().map(move |(nth, memory)| {
+        let text = quoted(&memory.text, MEMORY_CHARS_MAX);
+        let text = format!("Remembered ({}, turn {}): {text}\n", memory.id, memory.turn);
+        PromptPart::droppable(text, if memory.pinned { 4 } else { 0 }, count - nth)
+    })
 }
 
 /// What this turn can name, a line for each place that the tools draw values from. They change from turn to turn, so they
