@@ -62,6 +62,30 @@ pub fn answer_line(answer: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    /// The script reads one JSON object with every field, and no text can end its line.
+    #[test]
+    fn a_request_is_one_line() {
+        let object = |key: &str| Object::from_iter([(key.to_owned(), Value::from("a\n\"b\""))]);
+        let request = Request {
+            request_id: "6ba7b810".to_owned(),
+            tool: "roll".to_owned(),
+            operation: OPERATION_RUN.to_owned(),
+            input: object("sides"),
+            config: Object::new(),
+            state: Value::Object(object("hp")),
+            inputs: Object::new(),
+            seed: 7,
+        };
+        assert_eq!(
+            String::from_utf8(request.to_line()).unwrap(),
+            concat!(
+                r#"{"requestId":"6ba7b810","tool":"roll","operation":"run","input":{"sides":"a\n\"b\""},"#,
+                r#""config":{},"state":{"hp":"a\n\"b\""},"inputs":{},"seed":7}"#,
+                "\n"
+            )
+        );
+    }
+
     #[test]
     fn an_answer_is_one_line_and_no_longer_than_its_limit() {
         assert_eq!(answer_line("a \"friend\"\n"), b"{\"answer\":\"a \\\"friend\\\"\\n\"}\n");
