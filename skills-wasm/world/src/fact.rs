@@ -47,6 +47,8 @@ pub enum FactKind {
     ThingsHere,
     /// The people who are here. p where, d their names.
     PeopleHere,
+    /// The dead who lie here. p where, d their names.
+    DeadHere,
     /// The ways out. p where, d directions and places in pairs: `north`, `kitchen`, `up`, `loft`.
     Exits,
     /// It is too dark to see. p where.

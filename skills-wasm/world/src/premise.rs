@@ -2,6 +2,7 @@
 //! played to its end.
 
 mod blocks;
+mod names;
 mod read;
 
 use narratoria_sdk::Rng;
@@ -61,23 +62,23 @@ impl Maker {
         let (dark, locked) = self.make_places();
         let start = self.world.places[0].name.clone();
         let spare = self.world.places[self.world.places.len() - 3].name.clone();
-        let player = self.fresh_name(blocks::PLAYERS);
+        let player = self.fresh_name(names::PLAYERS);
         let prize = match self.words.objects.first().cloned() {
             Some(object) if self.is_free(&object) => self.take_name(&object),
-            _ => self.fresh_name(blocks::PRIZES),
+            _ => self.fresh_name(names::PRIZES),
         };
         let plot = Plot {
             start,
             dark,
             locked,
             spare,
-            keeper: self.fresh_name(blocks::PEOPLE),
-            witness: self.fresh_name(blocks::PEOPLE),
-            friend: self.fresh_name(blocks::PEOPLE),
-            key: self.fresh_name(blocks::KEYS),
-            wanted: self.fresh_name(blocks::KEEPSAKES),
+            keeper: self.fresh_name(names::PEOPLE),
+            witness: self.fresh_name(names::PEOPLE),
+            friend: self.fresh_name(names::PEOPLE),
+            key: self.fresh_name(names::KEYS),
+            wanted: self.fresh_name(names::KEEPSAKES),
             prize,
-            record: self.fresh_name(blocks::RECORDS),
+            record: self.fresh_name(names::RECORDS),
         };
         self.make_things(&plot);
         self.make_people(&plot);
@@ -201,18 +202,18 @@ impl Maker {
             key: Some(plot.key.clone()),
             ..DoorDefinition::default()
         });
-        let (light, needs) = self.rng.pick(blocks::LIGHTS).copied().unwrap_or(blocks::LIGHTS[0]);
+        let (light, needs) = self.rng.pick(names::LIGHTS).copied().unwrap_or(names::LIGHTS[0]);
         let light = self.take_name(light);
         let needed = needs.map(|needs| self.take_name(needs));
-        let table = self.fresh_name(blocks::TABLES);
-        let chest = self.fresh_name(blocks::CHESTS);
-        let cover = self.fresh_name(blocks::COVERS);
-        let food = self.fresh_name(blocks::FOOD);
-        let extra = self.fresh_name(blocks::CLOTHES);
+        let table = self.fresh_name(names::TABLES);
+        let chest = self.fresh_name(names::CHESTS);
+        let cover = self.fresh_name(names::COVERS);
+        let food = self.fresh_name(names::FOOD);
+        let extra = self.fresh_name(names::CLOTHES);
         let at = |place: &str| Some(place.to_owned());
         let record_text = format!(
             "{} The {} is behind the {}, and {} has the key.",
-            self.line(blocks::RECORD_LINES),
+            self.line(names::RECORD_LINES),
             plot.prize,
             self.setting.door,
             plot.keeper
@@ -352,7 +353,7 @@ impl Maker {
                     &[&plot.dark, "dark"],
                     format!("Take a light. And look behind what stands in the {}.", plot.dark),
                 ),
-                topic(&["truth", &plot.prize], self.line(blocks::TRUTHS).to_owned()),
+                topic(&["truth", &plot.prize], self.line(names::TRUTHS).to_owned()),
             ],
             ..self.person(&plot.witness, &roles[1], &plot.spare)
         };
@@ -369,7 +370,7 @@ impl Maker {
                     &[&plot.record],
                     format!("Somebody wrote it all down. Look around in the {}.", plot.spare),
                 ),
-                topic(&["night", "weather"], self.line(blocks::WEATHER).to_owned()),
+                topic(&["night", "weather"], self.line(names::WEATHER).to_owned()),
             ],
             ..self.person(&plot.friend, &roles[2], &last)
         };
@@ -379,15 +380,15 @@ impl Maker {
     fn person(&mut self, name: &str, role: &str, place: &str) -> PersonDefinition {
         self.used.push(role.to_lowercase());
         let pronoun =
-            if blocks::SHE.iter().any(|first| name.starts_with(first)) { "she" } else { "he" };
-        let trait_ = self.line(blocks::TRAITS);
+            if names::SHE.iter().any(|first| name.starts_with(first)) { "she" } else { "he" };
+        let trait_ = self.line(names::TRAITS);
         PersonDefinition {
             name: name.to_owned(),
             aliases: vec![role.to_owned()],
             pronoun: pronoun.to_owned(),
             description: format!("{} {role}, {trait_}.", words::capitalised(words::article(role))),
             place: place.to_owned(),
-            greeting: self.line(blocks::GREETINGS).to_owned(),
+            greeting: self.line(names::GREETINGS).to_owned(),
             ..PersonDefinition::default()
         }
     }

@@ -56,7 +56,7 @@ pub fn scope(world: &World) -> WorldScope {
         exits: exits.iter().map(|exit| exit.to.clone()).collect(),
         directions: exits.iter().map(|exit| exit.direction.clone()).collect(),
         things: names(&|id| world.entity(id).is_thing()),
-        people: names(&|id| world.entity(id).is_person()),
+        people: names(&|id| world.entity(id).is_person() && !world.conditions[id.0].dead),
         carried: names(&|id| world.is_with_player(id)),
         doors: names(&|id| world.is_door(id)),
         scenery: names(&|id| matches!(world.entity(id).kind, EntityKind::Scenery(..))),
@@ -64,7 +64,8 @@ pub fn scope(world: &World) -> WorldScope {
         targets: Vec::new(),
         possible: possibilities(world),
     };
-    let lists = [&scope.people, &scope.things, &scope.doors, &scope.scenery, &scope.exits];
+    let dead = names(&|id| world.conditions[id.0].dead);
+    let lists = [&scope.people, &dead, &scope.things, &scope.doors, &scope.scenery, &scope.exits];
     scope.targets = lists.into_iter().flatten().cloned().chain([scope.here.clone()]).collect();
     for list in [&mut scope.targets, &mut scope.topics, &mut scope.exits, &mut scope.directions] {
         let mut known = std::collections::BTreeSet::new();

@@ -5,6 +5,8 @@ mod record;
 
 pub use queries::NESTING_MAX;
 
+use std::sync::Arc;
+
 use crate::{
     action::Action,
     definition::WorldDefinition,
@@ -55,10 +57,10 @@ pub struct Condition {
 /// A world in play.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The map.
-    pub definition: WorldDefinition,
+    /// The map, which all copies of a world share.
+    pub definition: Arc<WorldDefinition>,
     /// Everything with a name: places, doors, things, people, scenery, in this order.
-    pub entities: Vec<Entity>,
+    pub entities: Arc<Vec<Entity>>,
     /// Where each entity is; places, doors and scenery do not move.
     pub holders: Vec<Holder>,
     /// The condition of each entity.
@@ -77,8 +79,18 @@ pub struct World {
 
 impl World {
     /// The world at its beginning. The definition has been checked: a name that is missing counts as the first place.
-    pub fn begin(definition: WorldDefinition) -> World {
-        let entities = entities_of(&definition);
+    pub fn begin(definition: impl Into<Arc<WorldDefinition>>) -> World {
+        let definition = definition.into();
+        let entities = Arc::new(entities_of(&definition));
+        World::with(definition, entities)
+    }
+
+    /// The same world at its beginning.
+    pub(crate) fn beginning(&self) -> World {
+        World::with(Arc::clone(&self.definition), Arc::clone(&self.entities))
+    }
+
+    fn with(definition: Arc<WorldDefinition>, entities: Arc<Vec<Entity>>) -> World {
         let count = entities.len();
         let done = vec![false; definition.threads.len()];
         let mut world = World {
@@ -99,7 +111,7 @@ impl World {
     fn put_everything_in_its_place(&mut self) {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| self.find(name));
         let mut placed = Vec::new();
-        for (id, entity) in self.ids().zip(&self.entities) {
+        for (id, entity) in self.ids().zip(self.entities.iter()) {
             let mut condition = Condition::default();
             let holder = match entity.kind {
                 EntityKind::Thing(idx) => {

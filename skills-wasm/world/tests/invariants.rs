@@ -216,7 +216,7 @@ fn no_sequence_of_actions_breaks_the_world() {
     let count = std::env::var("WORLD_SEQUENCES")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(40_u64);
+        .unwrap_or(2_000_u64);
     let sentences = sentences();
     let worlds: Vec<World> = ["lighthouse", "train", "garden"]
         .map(load)

@@ -22,9 +22,11 @@ fn state(name: &str) -> Value {
 
 fn without_nulls(value: Value) -> Value {
     match value {
-        Value::Object(fields) => {
-            fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key, without_nulls(value))).collect()
-        }
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key, without_nulls(value)))
+            .collect(),
         other => other,
     }
 }
@@ -50,7 +52,8 @@ fn played(name: &str, sentences: &[&str]) -> (Value, String) {
     let mut state = state(name);
     let mut texts = String::new();
     for sentence in sentences {
-        let done = testing::call(act, json!({ "sentence": sentence, "roll": 20 })).state(&state).run();
+        let done =
+            testing::call(act, json!({ "sentence": sentence, "roll": 20 })).state(&state).run();
         assert!(done.ok, "{}", done.lines);
         merge(&mut state, &done.patch());
         texts += &format!("> {sentence}\n");
@@ -77,7 +80,19 @@ fn the_examples_are_true() {
 
 #[test]
 fn play_changes_the_state_and_the_next_turn_goes_on_from_there() {
-    let (state, texts) = played("lighthouse", &["take the lantern and light it", "go down", "take the oil can", "up", "up", "up", "light the great lamp", "i"]);
+    let (state, texts) = played(
+        "lighthouse",
+        &[
+            "take the lantern and light it",
+            "go down",
+            "take the oil can",
+            "up",
+            "up",
+            "up",
+            "light the great lamp",
+            "i",
+        ],
+    );
     assert_eq!(state["world"]["now"]["place"], "lamp room");
     assert_eq!(state["world"]["now"]["done"]["The dark lamp"], true);
     assert!(texts.contains("You take the storm lantern from the kitchen table."), "{texts}");
@@ -87,7 +102,10 @@ fn play_changes_the_state_and_the_next_turn_goes_on_from_there() {
 
 #[test]
 fn what_is_taken_back_leaves_the_state() {
-    let (state, _) = played("lighthouse", &["drop the letter", "take the letter", "open the cupboard", "close the cupboard"]);
+    let (state, _) = played(
+        "lighthouse",
+        &["drop the letter", "take the letter", "open the cupboard", "close the cupboard"],
+    );
     let now = &state["world"]["now"];
     assert!(now["at"].get("letter").is_none() && now["open"].get("cupboard").is_none(), "{now}");
 }
@@ -101,12 +119,17 @@ fn the_player_is_asked_which_one_is_meant() {
     assert_eq!(asked.ui_event("ask").unwrap()["choices"], json!(["ripe tomato", "green tomato"]));
     let silent = call().run();
     assert_eq!(silent.output["actions"], json!([]));
-    assert_eq!(silent.output["facts"][0]["text"], "Which do you mean, the ripe tomato or the green tomato?");
+    assert_eq!(
+        silent.output["facts"][0]["text"],
+        "Which do you mean, the ripe tomato or the green tomato?"
+    );
 }
 
 #[test]
 fn a_sentence_that_means_nothing_gets_three_that_do() {
-    let said = testing::call(understand, json!({ "sentence": "frobnicate the cupboard" })).state(state("lighthouse")).run();
+    let said = testing::call(understand, json!({ "sentence": "frobnicate the cupboard" }))
+        .state(state("lighthouse"))
+        .run();
     assert_eq!(said.output["unknown"]["nearest"].as_array().unwrap().len(), 3, "{}", said.lines);
     assert!(said.lines.contains("open the cupboard"), "{}", said.lines);
 }
@@ -114,18 +137,31 @@ fn a_sentence_that_means_nothing_gets_three_that_do() {
 #[test]
 fn a_check_is_reported_and_the_roll_decides() {
     let state = state("lighthouse");
-    let said = testing::call(understand, json!({ "sentence": "I sneak up behind Martha and lift her key" })).state(&state).run();
+    let said = testing::call(
+        understand,
+        json!({ "sentence": "I sneak up behind Martha and lift her key" }),
+    )
+    .state(&state)
+    .run();
     assert_eq!(said.output["check"]["skill"], "stealth");
     let actions = said.output["actions"].clone();
     for (roll, kept) in [(json!(20), true), (json!({ "total": 1, "rolls": [1] }), false)] {
-        let done = testing::call(act, json!({ "actions": actions, "roll": roll })).state(&state).run();
-        assert_eq!(done.patch()["world"]["now"]["at"]["iron key"] == "carried", kept, "{}", done.lines);
+        let done =
+            testing::call(act, json!({ "actions": actions, "roll": roll })).state(&state).run();
+        assert_eq!(
+            done.patch()["world"]["now"]["at"]["iron key"] == "carried",
+            kept,
+            "{}",
+            done.lines
+        );
     }
 }
 
 #[test]
 fn a_name_that_is_not_in_the_world_is_an_error() {
-    let done = testing::call(act, json!({ "action": "take", "target": "holy sword" })).state(state("lighthouse")).run();
+    let done = testing::call(act, json!({ "action": "take", "target": "holy sword" }))
+        .state(state("lighthouse"))
+        .run();
     assert_eq!(done.error_code(), Some("UNKNOWN_NAME"));
 }
 
@@ -144,16 +180,30 @@ fn a_wrong_definition_is_refused_with_all_its_faults() {
     wrong["doors"][0]["name"] = json!("well");
     let made = testing::call(create, json!({ "definition": wrong })).run();
     assert_eq!(made.error_code(), Some("INVALID_WORLD"));
-    for part in ["there is no place of this name", "is in 2 places", "an exit `sideways`", "`well` is the name of a door and of a place"] {
+    for part in [
+        "there is no place of this name",
+        "is in 2 places",
+        "an exit `sideways`",
+        "`well` is the name of a door and of a place",
+    ] {
         assert!(made.lines.contains(part), "{part}: {}", made.lines);
     }
 }
 
 #[test]
 fn a_premise_is_enough() {
-    let made = testing::call(create, json!({ "premise": "a lighthouse keeper who has not slept for nine days", "seed": 4 })).run();
+    let made = testing::call(
+        create,
+        json!({ "premise": "a lighthouse keeper who has not slept for nine days", "seed": 4 }),
+    )
+    .run();
     assert!(made.ok, "{}", made.lines);
-    let kinds: Vec<&str> = made.output["facts"].as_array().unwrap().iter().map(|fact| fact["fact"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = made.output["facts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fact| fact["fact"].as_str().unwrap())
+        .collect();
     assert_eq!(&kinds[..4], ["described", "identity", "thread_opened", "thread_opened"]);
     assert!(kinds.contains(&"exits"), "{kinds:?}");
 }

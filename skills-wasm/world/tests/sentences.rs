@@ -203,3 +203,10 @@ fn check(files: &[(&str, &str)]) {
 fn sentences_have_their_effect() {
     check(&[("lighthouse", "lighthouse"), ("train", "train"), ("garden", "garden")]);
 }
+
+/// Another world, and sentences that no rule was made for: at least nine in ten.
+#[test]
+fn sentences_of_a_world_that_was_written_later_have_their_effect() {
+    let (right, all, wrong) = measure("held-out", "abbey");
+    assert!(right * 10 >= all * 9, "understood {right} of {all}:\n{wrong}");
+}

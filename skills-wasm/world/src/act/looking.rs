@@ -52,12 +52,14 @@ impl ActionRun<'_> {
         let people = self.world.people_here();
         let (dead, alive): (Vec<EntityId>, Vec<EntityId>) =
             people.into_iter().partition(|id| self.world.conditions[id.0].dead);
-        for (ids, state) in [(alive, "here"), (dead, "here, dead")] {
+        for (ids, kind, state) in
+            [(alive, FactKind::PeopleHere, "here"), (dead, FactKind::DeadHere, "here, dead")]
+        {
             if !ids.is_empty() {
                 let verb = if ids.len() > 1 { "are" } else { "is" };
                 let text = words::capitalised(&format!("{} {verb} {state}.", self.a_list(&ids)));
                 let details = self.names(&ids);
-                self.fact(Fact::you(FactKind::PeopleHere, text).place(&here).details(details));
+                self.fact(Fact::you(kind, text).place(&here).details(details));
             }
         }
     }

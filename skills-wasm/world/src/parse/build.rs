@@ -4,7 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::EntityId,
     parse::{
-        Trouble,
+        Trouble, handling,
         lexicon::{FoundVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -53,12 +53,12 @@ pub(super) fn build(world: &World, verb: &FoundVerb) -> Built {
         Meaning::Try(skill) => Ok(vec![risky::attempt(skill, verb)]),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, &verb.rest),
         Meaning::Greet => Ok(vec![social::greet(world, &parts)]),
-        Meaning::Lift => lift(world, &parts),
-        Meaning::Consume => consume(world, &parts),
+        Meaning::Lift => handling::lift(world, &parts),
+        Meaning::Consume => handling::consume(world, &parts),
         Meaning::Climb => travel::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put => put(world, &parts),
-        Meaning::Throw => throw(world, &parts),
+        Meaning::Put => handling::put(world, &parts),
+        Meaning::Throw => handling::throw(world, &parts),
         Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
     }
 }
@@ -78,8 +78,8 @@ fn build_action(world: &World, action: Verb, verb: &FoundVerb, parts: &ClausePar
         Verb::Tell => social::tell(world, &verb.rest),
         Verb::Say => social::say(world, parts),
         Verb::Read => listed(world, Verb::Read, parts, Want::Readable),
-        Verb::Wear => wear(world, parts),
-        Verb::TakeOff => remove(world, parts),
+        Verb::Wear => handling::wear(world, parts),
+        Verb::TakeOff => handling::remove(world, parts),
         Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
         Verb::Drink => listed(world, Verb::Drink, parts, Want::Drinkable),
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
@@ -120,7 +120,7 @@ pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
     }
 }
 
-fn is_room(tokens: &[Token]) -> bool {
+pub(super) fn is_room(tokens: &[Token]) -> bool {
     let mut content = tokens
         .iter()
         .map(Token::word)
@@ -175,7 +175,7 @@ fn excepted(world: &World, parts: &ClauseParts) -> Vec<EntityId> {
     }
 }
 
-fn is_everything(tokens: &[Token]) -> bool {
+pub(super) fn is_everything(tokens: &[Token]) -> bool {
     let words: Vec<&str> =
         tokens.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
     let all = [
@@ -264,7 +264,7 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
     }
     // `drop the candle into the barrow` puts it there.
     if verb == Verb::Drop && parts.after(&["in", "on"]).is_some() && !parts.object.is_empty() {
-        return put(world, parts);
+        return handling::put(world, parts);
     }
     for_each(world, verb, resolve(world, rest, want))
 }
@@ -409,114 +409,6 @@ fn use_it(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
         set_with(world, action, &lock);
     }
     Ok(actions)
-}
-
-pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
-    let holder = parts.after.iter().find(|(word, tokens)| {
-        ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
-            .contains(&word.as_str())
-            && !tokens.is_empty()
-    });
-    let ids = if is_everything(&parts.object) {
-        Meant::Entities(nouns::everything(world, Want::Carried, None))
-    } else {
-        resolve(world, &parts.object, Want::Carried)
-    };
-    let Some((preposition, tokens)) = holder else {
-        return for_each(world, Verb::Drop, ids);
-    };
-    let verb = if preposition == "in" { Verb::PutIn } else { Verb::PutOn };
-    let mut into = resolve(world, tokens, Want::Holder);
-    if is_room(tokens) || tokens.iter().any(|token| ["ground", "floor"].contains(&token.word())) {
-        return for_each(world, Verb::Drop, ids);
-    }
-    if let Meant::Entities(found) = &into
-        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
-        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
-    {
-        into = Meant::Entities(doors);
-    }
-    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, &ids)
-        && word == "itself"
-    {
-        into = Meant::Entities(things.clone());
-    }
-    if tokens.iter().any(|token| token.word() == "itself") {
-        into = ids.clone();
-    }
-    let mut actions = for_each(world, verb, ids)?;
-    if let Meant::Unclear(found) = into {
-        return Err(Trouble::Unclear(found));
-    }
-    for action in &mut actions {
-        set_with(world, action, &into);
-    }
-    Ok(actions)
-}
-
-fn throw(world: &World, parts: &ClauseParts) -> Built {
-    if parts.after(&["in", "on"]).is_some() {
-        return put(world, parts);
-    }
-    listed(world, Verb::Drop, parts, Want::Carried)
-}
-
-fn wear(world: &World, parts: &ClauseParts) -> Built {
-    let meant = resolve(world, parts.first(), Want::Wearable);
-    let is_light = |ids: &[EntityId]| ids.iter().all(|id| suits(world, *id, Want::Unlit));
-    match meant {
-        // `put the lamp on` lights it.
-        Meant::Entities(ids) if is_light(&ids) => {
-            for_each(world, Verb::Light, Meant::Entities(ids))
-        }
-        other => for_each(world, Verb::Wear, other),
-    }
-}
-
-/// Takes off what is worn; what is not worn is taken away.
-fn remove(world: &World, parts: &ClauseParts) -> Built {
-    let meant = resolve(world, parts.first(), Want::Worn);
-    let verb = match &meant {
-        Meant::Entities(ids)
-            if ids.iter().all(|id| !world.thing(*id).is_some_and(|thing| thing.wearable)) =>
-        {
-            Verb::Take
-        }
-        _ => Verb::TakeOff,
-    };
-    for_each(world, verb, meant)
-}
-
-fn lift(world: &World, parts: &ClauseParts) -> Built {
-    let meant = resolve(world, parts.first(), Want::Owned);
-    let verb = match &meant {
-        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Owned)) => Verb::Steal,
-        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => Verb::Take,
-        _ => Verb::Pull,
-    };
-    for_each(world, verb, meant)
-}
-
-fn consume(world: &World, parts: &ClauseParts) -> Built {
-    let meant = match resolve(world, parts.first(), Want::Edible) {
-        Meant::Entities(ids) if !suits(world, ids[0], Want::Edible) => {
-            resolve(world, parts.first(), Want::Drinkable)
-        }
-        other => other,
-    };
-    match &meant {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Edible) => {
-            for_each(world, Verb::Eat, meant)
-        }
-        Meant::Entities(ids) if suits(world, ids[0], Want::Drinkable) => {
-            for_each(world, Verb::Drink, meant)
-        }
-        Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
-        _ => {
-            let actions = for_each(world, Verb::Gesture, meant)?;
-            Ok(actions.into_iter().map(|action| action.text("taste")).collect())
-        }
-    }
 }
 
 fn gesture(world: &World, name: &'static str, verb: &FoundVerb, parts: &ClauseParts) -> Built {

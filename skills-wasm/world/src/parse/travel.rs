@@ -151,7 +151,7 @@ pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built 
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
         && ids.iter().all(|id| world.is_with_player(*id))
     {
-        return super::build::put(world, parts);
+        return super::handling::put(world, parts);
     }
     let noun = noun_of(&verb.rest);
     if noun.is_empty() {

@@ -2,7 +2,10 @@
 
 use crate::{
     check::NAME_CHARS_MAX,
-    premise::blocks::{self, KINDS, Setting},
+    premise::{
+        blocks::{KINDS, Setting},
+        names,
+    },
     words,
 };
 
@@ -277,8 +280,8 @@ impl PremiseWords {
         }
         let list = if is_person(head) {
             &mut self.people
-        } else if blocks::PLACE_WORDS.contains(&words::stem(head))
-            || blocks::PLACE_WORDS.contains(&head)
+        } else if names::PLACE_WORDS.contains(&words::stem(head))
+            || names::PLACE_WORDS.contains(&head)
         {
             &mut self.places
         } else {
@@ -293,7 +296,7 @@ impl PremiseWords {
 /// Whether the word is somebody: a trade, kin, or an ending of trades.
 fn is_person(head: &str) -> bool {
     let one = words::stem(head);
-    let is_known = blocks::PERSON_WORDS.contains(&head) || blocks::PERSON_WORDS.contains(&one);
+    let is_known = names::PERSON_WORDS.contains(&head) || names::PERSON_WORDS.contains(&one);
     let endings = [
         "keeper", "maker", "smith", "monger", "wright", "man", "woman", "men", "herd", "ist",
         "eer", "ician",
@@ -306,8 +309,9 @@ fn is_person(head: &str) -> bool {
 }
 
 /// Participles: adjectives before a noun, and the end of one.
-const PARTICIPLES: &[&str] =
-    &["stolen", "lost", "sealed", "buried", "hidden", "haunted", "trapped", "called", "named", "made"];
+const PARTICIPLES: &[&str] = &[
+    "stolen", "lost", "sealed", "buried", "hidden", "haunted", "trapped", "called", "named", "made",
+];
 
 /// Whether the word begins what is said of the noun: `a detective searches`, `a house haunted by`.
 fn ends_noun(word: &str, noun: Option<&[String]>) -> bool {

@@ -55,7 +55,7 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
     let title = world.definition.title.clone();
     ctx.patch(json!({ "world": { "map": null, "now": null, "scope": null } }));
     ctx.patch(
-        json!({ "world": { "map": world.definition, "now": world.now(), "scope": scope(&world) } }),
+        json!({ "world": { "map": *world.definition, "now": world.now(), "scope": scope(&world) } }),
     );
     let (places, people) = (world.definition.places.len(), world.definition.people.len());
     let summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");

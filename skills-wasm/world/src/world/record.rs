@@ -31,7 +31,7 @@ const HIDDEN: usize = 3;
 impl World {
     /// What differs from the beginning.
     pub fn now(&self) -> Now {
-        let start = World::begin(self.definition.clone());
+        let start = self.beginning();
         let mut now = Now {
             place: self.name(self.here).to_owned(),
             minutes: self.minutes,
