@@ -86,8 +86,12 @@ SOAK_NARRATED ?= 20000
 # How many random sequences of verbs it runs on stories.
 SOAK_SEQUENCES ?= 20000
 
+# How many sequences of 200 actions it plays in worlds.
+SOAK_WORLDS ?= 100000
+
 soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000, rewind 20,000 stories
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
+	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
 	STORY_SEQUENCES=$(SOAK_SEQUENCES) cargo test --release --locked -p narratoria-story --test story verbs_make
 	SCOPE_PLANS=1000 cargo test --release --locked -p narratoria-narrator -p narratoria-engine --features llama --lib --test narrator -- names
