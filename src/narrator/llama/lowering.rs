@@ -26,8 +26,8 @@ const FIELD_NAME_BYTES_MAX: usize = 64;
 const DEPTH_MAX: usize = 6;
 /// Most places of one script that are lowered: branches multiply.
 const PLACES_MAX: usize = 600;
-/// Most branches of one `anyOf` or `oneOf`.
-const BRANCHES_MAX: usize = 24;
+/// Most branches of one `anyOf` or `oneOf`. The words of an enumeration with descriptions are such branches.
+const BRANCHES_MAX: usize = 64;
 
 /// The values that a model may write where the document's values are wanted.
 pub(super) fn lower_schema(document: &Value) -> Result<GrammarType, LoweringError> {
