@@ -28,6 +28,9 @@ pub(crate) const DELETED: &str = "null";
 /// All entities of a story together, as JSON: a hundred thousand memories and some thousand scenes.
 pub const ENTITIES_BYTES_MAX: usize = 256 << 20;
 
+/// Most memories that are pinned: all of them are in every plan's context.
+pub const PINNED_MAX: usize = 32;
+
 /// Longest reason in an error.
 const WHY_CHARS_MAX: usize = 300;
 
@@ -269,6 +272,14 @@ fn check_sizes(story: &StoryTransaction<'_>) -> Result<(), StoryError> {
     let bytes: usize = sizes.iter().map(|(.., bytes)| bytes).sum();
     if bytes > ENTITIES_BYTES_MAX {
         return Err(StoryError::EntitiesTooBig { bytes, limit: ENTITIES_BYTES_MAX });
+    }
+    let sql = "SELECT count(*) AS pinned FROM memory_words
+               WHERE memory_words MATCH 'marks : xpinned'";
+    let pinned =
+        rows(story.tx, story.db, "`memory_words`", sql, [], |row| number::<usize>(row, "pinned"))?;
+    if let Some(count) = pinned.into_iter().find(|count| *count > PINNED_MAX) {
+        let (kind, limit) = ("pinned memory", PINNED_MAX);
+        return Err(StoryError::TooManyEntities { kind, count, limit });
     }
     match sizes.into_iter().find(|(kind, count, _)| *count > kind.count_max()) {
         None => Ok(()),

@@ -7,15 +7,12 @@ use rusqlite::{Connection, Params, Row};
 use crate::{
     Story, StoryError,
     columns::{number, parse_json, rows, text, word},
-    entities::DELETED,
+    entities::{DELETED, PINNED_MAX},
 };
 use narratoria_protocol::{
     Entity, EntityId, EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryHit, MemoryQuery, Novel,
     OpenLoop, Relationship, Scene, Stored,
 };
-
-/// Most memories that are pinned: all of them are in every plan's context.
-pub const PINNED_MAX: usize = 32;
 
 /// The entities of one database.
 #[derive(Clone, Copy)]

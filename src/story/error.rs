@@ -190,7 +190,7 @@ pub enum StoryError {
         why: String,
     },
     #[error(
-        "the story would have {count} entities of the kind `{kind}`, the limit is {limit}; delete some first, for memories with `/memory forget`"
+        "the story would have {count} entities of the kind `{kind}`, the limit is {limit}; remove some first: `/memory forget ID`, `/memory unpin ID`"
     )]
     TooManyEntities { kind: &'static str, count: usize, limit: usize },
     #[error("the story's entities would be {bytes} bytes long, the limit is {limit}")]

@@ -4,7 +4,9 @@ use narratoria_protocol::{
     Character, ENTITY_OWNER, Entity, EntityId, EntityKind, Importance, Location, LoopStatus,
     Memory, MemoryQuery, Novel, OpenLoop, Relationship, Scene, TickRecord,
 };
-use narratoria_story::{BranchName, StoreRow, Story, StoryError, TurnOutcome, TurnRecord};
+use narratoria_story::{
+    BranchName, MemoryEdit, StoreRow, Story, StoryError, TurnOutcome, TurnRecord,
+};
 use proptest::prelude::*;
 
 use super::{message, open, root, turn};
@@ -64,7 +66,7 @@ fn all(story: &Story) -> String {
     format!("{}\n{memories}", names.join(", "))
 }
 
-/// S4 §4.2: what the context of a tick reads.
+/// S4 "open loops", "Context builder gathers all necessary information": what the context of a tick reads.
 #[test]
 fn a_story_keeps_people_places_relationships_scenes_and_loops() {
     let root = root();
@@ -238,6 +240,27 @@ fn a_search_takes_words_and_filters() {
     insta::assert_snapshot!(text);
     let pinned = story.pinned_memories().unwrap();
     assert_eq!(pinned.iter().map(|one| one.id).collect::<Vec<_>>(), [id("M4")]);
+}
+
+#[test]
+fn the_player_changes_memories_and_undo_takes_it_back() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&with(vec![put("M0", &memory("Mira keeps the ferry.", 1))])).unwrap();
+    story.edit_memory(id("M0"), &MemoryEdit::Pin(true), super::at(3)).unwrap();
+    story.edit_memory(id("M0"), &MemoryEdit::Reword("Mira sold the ferry."), super::at(4)).unwrap();
+    assert_eq!(story.pinned_memories().unwrap()[0].value.summary, "Mira sold the ferry.");
+    assert_eq!(story.log(story.head(), 1).unwrap()[0].outcome, TurnOutcome::Edited);
+    story.edit_memory(id("M0"), &MemoryEdit::Forget, super::at(5)).unwrap();
+    assert_eq!(all(&story), "\n");
+    story.undo(3).unwrap();
+    assert_eq!(all(&story), "\nM0 1.00 Mira keeps the ferry.");
+    assert!(story.pinned_memories().unwrap().is_empty());
+    let error = story.edit_memory(id("M7"), &MemoryEdit::Forget, super::at(6)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the entity `M7` cannot be stored: there is no such memory; `/memory` lists them"
+    );
 }
 
 #[test]
