@@ -146,6 +146,7 @@ impl Setup {
             unreliable_skills: &[],
             state: state.as_object().expect("it is an object"),
             recent_turns: &recent,
+            memories: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,

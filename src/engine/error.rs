@@ -105,6 +105,9 @@ impl From<StoryError> for TurnError {
             | StoryError::BranchTaken { .. }
             | StoryError::BranchPlayed { .. }
             | StoryError::TooManyBranches { .. }
+            | StoryError::EntityRefused { .. }
+            | StoryError::TooManyEntities { .. }
+            | StoryError::EntitiesTooBig { .. }
             | StoryError::NothingToUndo { .. }
             | StoryError::NothingToRedo { .. }
             | StoryError::PlanIdTaken { .. } => TurnErrorKind::Failed,

@@ -58,7 +58,7 @@ impl PlanExecution<'_> {
             execution_options.slots = NonZeroUsize::MIN;
         }
         let reused_writes = self.reused_results.values().flat_map(StepTrace::writes);
-        let reused_writes = reused_writes.map(|(_, write)| write);
+        let ids = Arc::new(EntityIds::after(reused_writes.map(|(_, write)| write)));
         let rules = StateRules::of(self.host.catalog);
         let execution = Execution {
             plan,
@@ -69,7 +69,7 @@ impl PlanExecution<'_> {
             runner: Arc::new(SandboxRunner {
                 scripts: Arc::clone(scripts),
                 entities: self.host.entities.cloned(),
-                ids: Arc::new(EntityIds::after(reused_writes)),
+                ids,
             }),
             health,
             cancel: self.cancel.clone(),

@@ -88,6 +88,7 @@ impl<'a> PlanRequestBuilder<'a> {
             unreliable_skills: &self.unreliable,
             state: self.state,
             recent_turns: &self.context.recent_turns,
+            memories: &self.context.memories.memories,
             attempt: self.attempts.next_number(),
             parent_plan_id: self.attempts.parent_id(),
             last_failure: self.last_failure.as_deref(),

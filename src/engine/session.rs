@@ -28,8 +28,9 @@ use super::{
 };
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::Planner;
+use narratoria_protocol::{EntityId, Memory};
 use narratoria_skills::{Catalog, HealthTracker, Problem};
-use narratoria_story::Story;
+use narratoria_story::{MemoryEdit, Story};
 
 /// Everything that a session needs.
 pub struct SessionSetup {
@@ -90,6 +91,11 @@ impl Session {
 
     pub fn story(&self) -> &Story {
         &self.story
+    }
+
+    /// Changes a memory for the player. Returns it as it is then, or as it was if it is gone.
+    pub fn edit_memory(&mut self, id: EntityId, edit: &MemoryEdit<'_>) -> Result<Memory, TurnError> {
+        Ok(self.story.edit_memory(id, edit, self.clock_and_ids.now())?)
     }
 
     pub(crate) fn story_mut(&mut self) -> &mut Story {

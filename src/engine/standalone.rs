@@ -256,6 +256,7 @@ impl StandaloneRunner<'_> {
             unreliable_skills: &[],
             state,
             recent_turns,
+            memories: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,

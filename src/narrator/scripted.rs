@@ -178,6 +178,7 @@ mod tests {
                 unreliable_skills: &[],
                 state: &state,
                 recent_turns: &[],
+                memories: &[],
                 attempt,
                 parent_plan_id: (attempt > 1).then_some("before"),
                 last_failure: None,

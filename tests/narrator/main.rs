@@ -137,6 +137,7 @@ fn no_sentence_breaks_the_voice() {
                 unreliable_skills: &[],
                 state: &Object::new(),
                 recent_turns: &[],
+                memories: &[],
                 attempt: 1,
                 parent_plan_id: None,
                 last_failure: None,

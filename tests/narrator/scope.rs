@@ -50,6 +50,7 @@ fn whatever_a_model_writes_names_only_what_is_there() {
             unreliable_skills: &[],
             state: &state,
             recent_turns: &[],
+            memories: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,

@@ -19,6 +19,7 @@ fn formulas(sentences: &[&str]) -> String {
             unreliable_skills: &[],
             state: &state,
             recent_turns: &[],
+            memories: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,

@@ -150,6 +150,7 @@ fn plan_request<'a>(
         unreliable_skills: &[],
         state,
         recent_turns: &[],
+        memories: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,

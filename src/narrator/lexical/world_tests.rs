@@ -122,6 +122,7 @@ fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
         unreliable_skills: &[],
         state: &state,
         recent_turns: &[],
+        memories: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,

@@ -128,6 +128,7 @@ fn plan_request<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) 
         unreliable_skills: &[],
         state,
         recent_turns: &[],
+        memories: &[],
         attempt: 1,
         parent_plan_id: None,
         last_failure: None,
