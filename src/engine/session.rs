@@ -94,7 +94,11 @@ impl Session {
     }
 
     /// Changes a memory for the player. Returns it as it is then, or as it was if it is gone.
-    pub fn edit_memory(&mut self, id: EntityId, edit: &MemoryEdit<'_>) -> Result<Memory, TurnError> {
+    pub fn edit_memory(
+        &mut self,
+        id: EntityId,
+        edit: &MemoryEdit<'_>,
+    ) -> Result<Memory, TurnError> {
         Ok(self.story.edit_memory(id, edit, self.clock_and_ids.now())?)
     }
 
