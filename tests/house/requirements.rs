@@ -17,7 +17,7 @@ use std::{
 use crate::sources::each_source_file;
 
 /// A specification, and the words by which its requirements are named. S0 is the specification of plan
-/// execution, S1 that of its algorithms, S2 that of planning and review, S3 that of the plan's record.
+/// execution, S1 that of its algorithms, S2 that of planning and review, S3 that of the plan's record, S4 that of the ticks.
 const REQUIREMENTS: &[(&str, &[&str])] = &[
     (
         "S0",
@@ -189,6 +189,78 @@ const REQUIREMENTS: &[(&str, &[&str])] = &[
             "STEP_COMPLETED",
             "STEP_FAILED",
             "PLAN_REPLANNED",
+        ],
+    ),
+    (
+        "S4",
+        &[
+            // §11, the success criteria.
+            "Plan schema defined and validated",
+            "Planner prompt template",
+            "Context builder gathers all necessary information",
+            "Plan executor runs tools",
+            "Plans are stored",
+            "Agent orchestrator",
+            "Full tick cycle",
+            "Error handling",
+            "invalid plans",
+            // The plan and its texts.
+            "rationale",
+            "scene_intention",
+            "actions",
+            "pov_character",
+            "target_location",
+            "expected_outcomes",
+            "unknown keys",
+            "json fence",
+            "Could not extract JSON",
+            "Invalid JSON in plan",
+            "Plan validation failed",
+            "Soft limit of 4 tools",
+            "2-4 tools",
+            // The context and its texts.
+            "novel_name Untitled",
+            "current_tick 0",
+            "active_character may be none",
+            "Story has not yet begun",
+            "No previous scenes yet",
+            "No open loops yet",
+            "No established relationships yet",
+            "Story So Far",
+            "scenes generated so far",
+            "Intensity",
+            "Your view",
+            "Current Goals",
+            "Emotional State",
+            "recent_scenes_count",
+            "include_overall_summary",
+            "seven guidelines",
+            "four questions",
+            // Files, errors and ways out.
+            "plan_NNN.json",
+            "state.json",
+            "error_NNN.json",
+            "error_NNN.log",
+            "instructions",
+            "two-space JSON",
+            "Tool not found",
+            "Tool execution failed at action",
+            "STOP on first tool error",
+            "--retry",
+            "Manually edit the plan",
+            "--skip",
+            "Skip this tick",
+            "dry run",
+            // The tools.
+            "memory.search",
+            "character.generate",
+            "location.generate",
+            "relationship.create",
+            "relationship.update",
+            "relationship.query",
+            "Add tick to args",
+            "get_open_loops",
+            "open loops",
         ],
     ),
 ];
