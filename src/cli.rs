@@ -39,6 +39,7 @@ mod shorthand;
 mod skill;
 mod story;
 mod story_order;
+mod tick;
 
 use std::ffi::OsString;
 
@@ -114,6 +115,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     let done = runtime.block_on(async {
         match verb {
             CliCommand::Run(args) => run::run(args).await,
+            CliCommand::Tick(args) => tick::tick(args).await,
             CliCommand::Plan(args) => plan::plan(args.verb).await,
             CliCommand::Skill(args) => skill::skill(args.verb).await,
             #[cfg(feature = "llama")]

@@ -27,6 +27,7 @@ mod prompt;
 mod report;
 mod table;
 mod text;
+mod tick_progress;
 mod typing_echo;
 mod words;
 mod wrap;
@@ -61,6 +62,7 @@ pub(crate) use prompt::{
 pub(crate) use report::{note, report, report_lines};
 pub(crate) use table::render_table;
 pub(crate) use text::{visible, visible_json, visible_line};
+pub(crate) use tick_progress::TickProgress;
 pub(crate) use typing_echo::{HiddenEcho, LentEcho, restore_echo};
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 

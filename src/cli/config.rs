@@ -17,6 +17,10 @@
 //! [story]
 //! premise = "none"     # what a new story is about; `none` begins without a world
 //!
+//! [generation]         # what a planner of ticks reads
+//! recent_scenes_count = 3
+//! include_overall_summary = true
+//!
 //! [log]
 //! level = "debug"      # what goes into the log file
 //!
@@ -34,6 +38,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path, time::Duration};
 use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
 use narratoria_model::files::{ModelName, NameError};
+use narratoria_narrator::tick::ContextSettings;
 use narratoria_protocol::{
     nearest::nearest,
     visible::{clip, visible_line},
@@ -52,7 +57,7 @@ use super::{
     premise::{Premise, PremiseError},
     settings::{CliSettings, Home},
 };
-use file::{Allowed, AtLeastOne, ConfigFile, GrantsTable, LimitsTable, PlanValue};
+use file::{Allowed, AtLeastOne, ConfigFile, GenerationTable, GrantsTable, LimitsTable, PlanValue};
 
 /// Longest file. All settings take a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
@@ -76,6 +81,8 @@ pub(super) struct UserConfig {
     pub(super) plan: PlanSettings,
     /// `[story] premise`.
     pub(super) premise: Premise,
+    /// `[generation]`: what a planner of ticks reads.
+    pub(super) context: ContextSettings,
     /// `[log] level`: a level or a filter, checked.
     pub(super) log_level: Option<String>,
     /// `[limits] compile-seconds` and `compile-memory-mib`.
@@ -115,6 +122,7 @@ impl Default for UserConfig {
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
             premise: Premise::Unsaid,
+            context: ContextSettings::default(),
             log_level: None,
             compile_limits: CompileLimits::default(),
         }
@@ -157,6 +165,7 @@ impl UserConfig {
             compile_limits: compile_limits_of(&file.limits),
             plan: plan_settings_of(text, &file.plan)?,
             premise: premise_of(text, file.story.premise)?,
+            context: context_of(&file.generation),
             log_level: file.log.level.map(|level| log_level_of(text, level)).transpose()?,
             host_policy: host_policy_of(text, path, file.limits, file.grants)?,
         })
@@ -185,6 +194,22 @@ pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Prem
     match settings.home() {
         Ok(home) => Ok(UserConfig::load(home)?.premise),
         Err(_) => Ok(Premise::Unsaid),
+    }
+}
+
+/// Returns what a planner of ticks reads of the story.
+pub(super) fn tick_context(settings: &CliSettings) -> Result<ContextSettings, TurnError> {
+    match settings.home() {
+        Ok(home) => Ok(UserConfig::load(home)?.context),
+        Err(_) => Ok(ContextSettings::default()),
+    }
+}
+
+fn context_of(table: &GenerationTable) -> ContextSettings {
+    let default = ContextSettings::default();
+    ContextSettings {
+        recent_scenes: table.recent_scenes_count.unwrap_or(default.recent_scenes),
+        overall_summary: table.include_overall_summary.unwrap_or(default.overall_summary),
     }
 }
 

@@ -16,6 +16,7 @@ mod embedded_skills;
 mod enable;
 mod eval;
 mod evening;
+mod exports;
 mod heavy_component;
 mod host_policy;
 mod inspect;
@@ -77,6 +78,7 @@ fn help_says_what_there_is() {
 
     Commands:
       run          Play a story, one sentence a turn [alias: play]
+      tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
       skill        List skills and run their scripts
       story        Look after stories

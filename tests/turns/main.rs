@@ -25,6 +25,7 @@ mod standalone;
 mod stepwise_planner;
 mod support;
 mod text_model;
+mod tick;
 mod update_lines;
 
 use std::sync::Mutex;

@@ -16,6 +16,7 @@ pub(super) struct ConfigFile {
     pub(super) limits: LimitsTable,
     pub(super) grants: GrantsTable,
     pub(super) log: LogTable,
+    pub(super) generation: GenerationTable,
     pub(super) story: StoryTable,
     /// The keys are checked against [`PLAN_SETTINGS`](crate::cli::plan_settings::PLAN_SETTINGS).
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
@@ -46,6 +47,14 @@ pub(super) struct LogTable {
 #[serde(default, deny_unknown_fields, expecting = "a table")]
 pub(super) struct StoryTable {
     pub(super) premise: Option<Spanned<String>>,
+}
+
+/// `[generation]`, with S4's own names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct GenerationTable {
+    pub(super) recent_scenes_count: Option<usize>,
+    pub(super) include_overall_summary: Option<bool>,
 }
 
 /// `[limits]`.
