@@ -125,7 +125,8 @@ fn check_facts(facts: &[Fact], world: &World, before: &World) {
         name == "you"
             || name == &world.definition.player.name
             || name == &world.definition.title
-            || world.entities.iter().any(|entity| &entity.name == name || has(&entity.description))
+            || world.entities.iter().any(|entity| &entity.name == name)
+            || world.entities.iter().any(|entity| has(&entity.description))
             || world.definition.threads.iter().any(|thread| &thread.name == name)
             || DIRECTIONS.contains(&name.as_str())
     };
