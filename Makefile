@@ -1,6 +1,6 @@
 # `make` lists what there is to do.
 
-# Where rustup puts itself, for shells that have not been started anew since. It comes first: the toolchain
+# Where rustup puts itself, for shells that were started before that. It comes first: the toolchain
 # of `scripts/wasm-toolchain.sh` brings a second cargo, in /usr/bin, that is not meant for the host.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book epubcheck bench bench-model hostile soak fuzz clean
+.PHONY: help setup build play languages test lint book epubcheck bench bench-model hostile soak fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -103,6 +103,12 @@ FUZZ_SECONDS ?= 60
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds
 	@scripts/fuzz.sh "$(built)" $(FUZZ_SECONDS) $(FUZZ)
+
+# The crates whose rules the specifications state. A whole run takes hours: MUTANTS_SHARD=0/20 is a part of it.
+MUTANTS ?= narratoria-plan narratoria-executor narratoria-protocol narratoria-skills
+
+mutants: setup ## change the code in small ways and report what no test notices (hours; MUTANTS_SHARD=0/20 for a part)
+	@scripts/mutants.sh "$(built)" $(MUTANTS)
 
 clean: ## remove everything that was built
 	cargo clean
