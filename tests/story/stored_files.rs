@@ -113,8 +113,8 @@ fn only_files_that_no_turn_and_no_copy_lists_are_removed() {
         .collect();
     insta::assert_snapshot!(shown.join("\n"), @"
     assets/.part-1-1 4
-    assets/DIGEST.txt 15
     assets/dead 5
+    assets/DIGEST.txt 15
     ");
     story.remove_unlisted(&unlisted).unwrap();
     assert_eq!(story.unlisted_files().unwrap(), []);
