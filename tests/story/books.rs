@@ -77,7 +77,7 @@ fn entries(book: &[u8]) -> Vec<(String, String)> {
             let mut entry = archive.by_index(at).unwrap();
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes).unwrap();
-            (entry.name().to_owned(), String::from_utf8_lossy(&bytes).into_owned())
+            (entry.name().unwrap().into_owned(), String::from_utf8_lossy(&bytes).into_owned())
         })
         .collect()
 }
@@ -140,4 +140,33 @@ fn a_book_reads_one_branch() {
     let mut out = Cursor::new(Vec::new());
     story.write_book(BookFormat::Markdown, short.turn, &mut out).unwrap();
     assert!(!String::from_utf8(out.into_inner()).unwrap().contains("another way"));
+}
+
+/// `make epubcheck` runs it with the checker.
+#[test]
+fn epubcheck_is_satisfied() {
+    let Some(jar) = std::env::var_os("EPUBCHECK") else {
+        return eprintln!(
+            "left out: `EPUBCHECK` does not name epubcheck.jar; `make epubcheck` does"
+        );
+    };
+    let root = root();
+    let mut story = hostile_story(root.path());
+    for n in 0..40 {
+        let narration = format!("{}\n\n<b>&amp; {n}", "A long way. ".repeat(900));
+        story.commit(&TurnRecord { narration, ..turn("go \u{feff}on", &[]) }).unwrap();
+    }
+    let empty = super::try_open(root.path(), "empty").unwrap();
+    for (name, story) in [("long", &story), ("empty", &empty)] {
+        let path = root.path().join(format!("{name}.epub"));
+        std::fs::write(&path, book(story, BookFormat::Epub).0).unwrap();
+        let checked = std::process::Command::new("java").arg("-jar").arg(&jar).arg(&path).output();
+        let checked = checked.unwrap();
+        let text = String::from_utf8_lossy(&checked.stdout).into_owned()
+            + &String::from_utf8_lossy(&checked.stderr);
+        assert!(
+            checked.status.success() && text.contains("No errors or warnings"),
+            "{name}: {text}"
+        );
+    }
 }
