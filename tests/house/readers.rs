@@ -21,6 +21,7 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/sandbox/story_memory.rs", "entries that the host wrote"),
     ("src/executor/memory_author.rs", "entries that the host wrote"),
     ("src/engine/assets/content.rs", "an asset is judged, its values go nowhere"),
+    ("src/engine/tick/save.rs", "entities that scripts wrote through the host"),
     ("src/model/files/download_record.rs", "the program's own file beside a download"),
     ("src/kit/build/rust.rs", "cargo's messages"),
     ("src/kit/json_edit.rs", "it looks for places in a text that has been read"),

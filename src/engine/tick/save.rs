@@ -44,6 +44,7 @@ pub(super) struct TickCommit<'a> {
 
 impl TickCommit<'_> {
     /// Commits the tick. Returns the news of its scene.
+    // Long because it is the list of everything that a tick adds to the story.
     pub(super) fn commit(self, story: &mut Story) -> Result<TickEvent, TurnError> {
         let TickCommit { tick, seed, started_at, now, plan, executed, .. } = &self;
         let mut rows = TickRows::new(story, store_rows(&executed.trace));

@@ -11,6 +11,7 @@ use super::{
 };
 
 /// Carries out the actions of a plan on the story, as the tools would.
+// Long because each tool is an arm of one match.
 pub(super) fn carry_out(story: &mut TickStory, plan: &TickPlan) -> Vec<ActionResult> {
     let mut ids: Vec<Option<String>> = Vec::new();
     let mut results = Vec::new();

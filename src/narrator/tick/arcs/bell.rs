@@ -1,6 +1,6 @@
 //! The drowned bell.
 
-use super::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
+use super::arc::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
 
 pub(super) static BELL: Arc = Arc {
     question: "Who rang the drowned bell on the night the lock-keeper vanished?",

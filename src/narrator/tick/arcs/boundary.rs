@@ -1,6 +1,6 @@
 //! The field that is on no map.
 
-use super::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
+use super::arc::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
 
 pub(super) static BOUNDARY: Arc = Arc {
     question: "Why does a whole field lie outside every map of {town}?",

@@ -1,6 +1,6 @@
 //! The lamp that is lit from outside.
 
-use super::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
+use super::arc::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
 
 pub(super) static LAMP: Arc = Arc {
     question: "Who lights the beacon that no keeper has climbed to in ten years?",

@@ -1,6 +1,6 @@
 //! The letters in a dead woman's hand.
 
-use super::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
+use super::arc::{Arc, Beat, NewPerson, NewPlace, PersonSpec, Thread};
 
 pub(super) static LETTERS: Arc = Arc {
     question: "Who is writing letters in the hand of a woman who died in spring?",

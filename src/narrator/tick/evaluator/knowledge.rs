@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    SceneFault, SceneFaultKind, fault,
+    finding::{SceneFault, SceneFaultKind, fault, without_quotations},
     names::SceneNames,
     presence::{after, bare},
-    without_quotations,
 };
 use crate::words::content_stems;
 

@@ -1,6 +1,6 @@
 //! Who and what the names of a scene mean.
 
-use super::{EvaluationRequest, SceneFault, SceneFaultKind, fault, without_quotations};
+use super::finding::{EvaluationRequest, SceneFault, SceneFaultKind, fault, without_quotations};
 use crate::tick::story_view::{TickCharacter, TickStory};
 
 /// A capitalized word that names a kind of place.

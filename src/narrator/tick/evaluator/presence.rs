@@ -1,6 +1,9 @@
 //! Who acts or speaks in a scene, and may not: the dead, and those who are elsewhere.
 
-use super::{SceneFault, SceneFaultKind, fault, names::SceneNames, without_quotations};
+use super::{
+    finding::{SceneFault, SceneFaultKind, fault, without_quotations},
+    names::SceneNames,
+};
 use crate::tick::story_view::TickCharacter;
 
 /// Verbs that only somebody who is there can do. With a name as their subject.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tick::{
-    story_view::{TickCharacter, TickLocation, TickMemory, TickRelationship},
+    story_view::{TickCharacter, TickLocation, TickMemory, TickRelationship, TickStory},
     tests::tick,
 };
 

@@ -1,10 +1,9 @@
 //! What a scene says that two people are to each other, against their relationship.
 
 use super::{
-    SceneFault, SceneFaultKind, fault,
+    finding::{SceneFault, SceneFaultKind, fault, without_quotations},
     names::SceneNames,
     presence::{after, bare},
-    without_quotations,
 };
 
 /// Words for a tie, by kind: two kinds contradict each other unless the story has both.
