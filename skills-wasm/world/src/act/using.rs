@@ -20,10 +20,11 @@ impl ActionRun<'_> {
 
     fn use_on(&mut self, id: EntityId, on: EntityId) -> Act {
         for (tool, object) in [(id, on), (on, id)] {
-            if self.world.is_openable(object) && self.world.conditions[object.0].locked {
-                if self.world.entity(tool).is_thing() && !self.world.is_openable(tool) {
-                    return self.unlock_it(object, Some(tool));
-                }
+            let is_locked =
+                self.world.is_openable(object) && self.world.conditions[object.0].locked;
+            let is_tool = self.world.entity(tool).is_thing() && !self.world.is_openable(tool);
+            if is_locked && is_tool {
+                return self.unlock_it(object, Some(tool));
             }
             let needs = self.world.thing(object).and_then(|thing| thing.light.clone());
             if let Some(light) = needs

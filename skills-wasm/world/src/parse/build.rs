@@ -393,10 +393,7 @@ fn use_it(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
     let Some(on) = on.filter(|_| !parts.object.is_empty()) else {
         return listed(world, Verb::Use, parts, Want::Any);
     };
-    let lock = match door_like(world, on, Want::Any)? {
-        Meant::Entities(ids) => Meant::Entities(ids),
-        other => other,
-    };
+    let lock = door_like(world, on, Want::Any)?;
     let want = match &lock {
         Meant::Entities(ids) => Want::KeyOf(ids[0]),
         _ => Want::Carried,
