@@ -22,14 +22,13 @@ pub use event::{TickEvent, TickSink, TickStage};
 
 use self::{
     documents::{TickFault, plan_to_retry, timestamp},
-    run::{ActionRun, ExecutedActions, ExecutionStop},
+    run::{ChainRun, ExecutedActions, ExecutionStop},
     save::TickCommit,
     writing::SceneWriter,
 };
 use crate::{
     ClockAndIds, Scripts, SessionOptions, TurnError, TurnErrorKind, entity_place::EntityPlace,
-    host_resources::HostResources,
-    resume::check_no_unfinished_plan,
+    host_resources::HostResources, resume::check_no_unfinished_plan,
 };
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::tick::{
@@ -386,7 +385,7 @@ impl Ticker {
             entities: Some(&entities),
         };
         let health = &mut self.health;
-        let actions = ActionRun { host, story, health, tick, seed, planner: &planner, cancel };
+        let actions = ChainRun { host, story, health, tick, seed, planner: &planner, cancel };
         let executed: ExecutedActions = match actions.run(&plan).await {
             Ok(executed) => executed,
             Err(ExecutionStop::Cancelled) => return Err(Stop::Cancelled),

@@ -36,7 +36,7 @@ pub use planner::{
 };
 pub use prompt::{TICK_SYSTEM, tick_prompt, tick_request};
 pub use scene::{
-    ActionResult, SCENES_WITHOUT_REPETITION, SceneDraft, SceneRequest, scene_frame, sentences,
+    ActionOutput, SCENES_WITHOUT_REPETITION, SceneDraft, SceneRequest, scene_frame, sentences,
     write_scene,
 };
 pub use story_view::{

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, Trace, TurnRecordBudget};
-use narratoria_narrator::tick::{ActionResult, TickAction, TickPlan, expand, tool_path};
+use narratoria_narrator::tick::{ActionOutput, TickAction, TickPlan, expand, tool_path};
 use narratoria_plan::{BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, ScriptTimes, StepIdx};
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{PlanRow, Story};
@@ -27,7 +27,7 @@ pub(super) struct ExecutedActions {
     pub(super) row: PlanRow,
     /// S4's `execution`.
     pub(super) execution: Value,
-    pub(super) results: Vec<ActionResult>,
+    pub(super) results: Vec<ActionOutput>,
 }
 
 /// A plan that did not run to its end.
@@ -42,7 +42,7 @@ pub(super) enum ExecutionStop {
 }
 
 /// Where the actions run.
-pub(super) struct ActionRun<'a> {
+pub(super) struct ChainRun<'a> {
     pub(super) host: HostResources<'a>,
     pub(super) story: &'a Story,
     pub(super) health: &'a mut HealthTracker,
@@ -52,7 +52,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) cancel: &'a CancellationToken,
 }
 
-impl ActionRun<'_> {
+impl ChainRun<'_> {
     pub(super) async fn run(
         mut self,
         tick_plan: &TickPlan,
@@ -69,7 +69,7 @@ impl ActionRun<'_> {
             match &trace.step(StepIdx(idx)).outcome {
                 Outcome::Done { output, .. } => {
                     report.succeeded(idx, action, output);
-                    results.push(ActionResult {
+                    results.push(ActionOutput {
                         tool: action.tool.clone(),
                         args: action.args.clone(),
                         output: output.clone(),

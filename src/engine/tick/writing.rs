@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, TurnRecordBudget};
 use narratoria_narrator::tick::{
-    ActionResult, EvaluationRequest, SceneDraft, SceneRequest, TickPlan, TickStory, evaluate_scene,
+    ActionOutput, EvaluationRequest, SceneDraft, SceneRequest, TickPlan, TickStory, evaluate_scene,
     expand, write_scene,
 };
 use narratoria_plan::{BuildOptions, Plan, StepIdx};
@@ -38,7 +38,7 @@ pub(super) struct SceneWriter<'a> {
     /// The story before the tick.
     pub(super) view: &'a TickStory,
     pub(super) plan: &'a TickPlan,
-    pub(super) results: &'a [ActionResult],
+    pub(super) results: &'a [ActionOutput],
     pub(super) seed: u64,
     pub(super) has_model: bool,
     pub(super) cancel: &'a CancellationToken,

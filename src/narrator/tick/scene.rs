@@ -13,7 +13,7 @@ use super::{
     plan::{TickAction, TickPlan},
     sentence_pools::{CLOSINGS, HARDER, OPENINGS, PLACES, REACTIONS, REMARKS, SETTLED, TAKEN_UP},
     story_view::{TickCharacter, TickLocation, TickStory},
-    template::{Slots, deal, fill},
+    template::{SceneSlots, deal, fill},
     thread::{ArcPlace, SceneThread, THREAD_KEY},
 };
 use narratoria_protocol::Object;
@@ -26,7 +26,7 @@ const QUOTED_CHARS_MAX: usize = 300;
 
 /// An action with its output.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ActionResult {
+pub struct ActionOutput {
     /// As in the plan.
     pub tool: String,
     pub args: Object,
@@ -39,7 +39,7 @@ pub struct SceneRequest<'a> {
     /// Before the tick.
     pub story: &'a TickStory,
     pub plan: &'a TickPlan,
-    pub results: &'a [ActionResult],
+    pub results: &'a [ActionOutput],
     /// Of the story.
     pub seed: u64,
 }
@@ -64,15 +64,15 @@ pub fn write_scene(request: SceneRequest<'_>) -> SceneDraft {
     let thread = request.plan.document.get(THREAD_KEY).and_then(Value::as_object);
     match thread.and_then(SceneThread::from_object) {
         Some(SceneThread::Arc(place)) => {
-            Writer::new(request, &place_person(&place, request.seed)).arc(&place)
+            SceneWording::new(request, &place_person(&place, request.seed)).arc(&place)
         }
         Some(SceneThread::Loop { id, stage }) => {
             let other = request.companion(stage).map(|one| one.name.clone()).unwrap_or_default();
-            Writer::new(request, &other).question(&id, stage)
+            SceneWording::new(request, &other).question(&id, stage)
         }
         None => {
             let other = request.companion(0).map(|one| one.name.clone()).unwrap_or_default();
-            Writer::new(request, &other).plain()
+            SceneWording::new(request, &other).plain()
         }
     }
 }
@@ -151,7 +151,7 @@ fn text(object: &Object, key: &str) -> Option<String> {
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
-struct Writer<'a> {
+struct SceneWording<'a> {
     request: SceneRequest<'a>,
     pov: String,
     other: String,
@@ -162,8 +162,8 @@ struct Writer<'a> {
     paragraphs: Vec<Vec<String>>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(request: SceneRequest<'a>, other: &str) -> Writer<'a> {
+impl<'a> SceneWording<'a> {
+    fn new(request: SceneRequest<'a>, other: &str) -> SceneWording<'a> {
         let known = request.location().cloned();
         let created = || {
             let action = request.created("location/generate").last()?;
@@ -186,7 +186,7 @@ impl<'a> Writer<'a> {
         let place = known.or_else(created).or_else(here).unwrap_or_default();
         let pov = request.pov_name();
         let other = if other == pov { "" } else { other };
-        Writer {
+        SceneWording {
             pov,
             other: other.to_owned(),
             place: place.name,
@@ -198,10 +198,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn slots<'s>(&'s self, nth: u64, question: &'s str) -> Slots<'s> {
+    fn slots<'s>(&'s self, nth: u64, question: &'s str) -> SceneSlots<'s> {
         let features = self.features.len() as u64;
         let feature = nth.checked_rem(features).and_then(|at| usize::try_from(at).ok());
-        Slots {
+        SceneSlots {
             pov: &self.pov,
             other: &self.other,
             town: town(self.request.seed),
@@ -380,7 +380,7 @@ impl<'a> Writer<'a> {
     /// What the actions gave, in sentences.
     fn say_results(&mut self) {
         let results = self.request.results;
-        for ActionResult { tool, args, output } in results {
+        for ActionOutput { tool, args, output } in results {
             match tool_path(tool).as_str() {
                 "memory/search" => {
                     let found = output.get("results");

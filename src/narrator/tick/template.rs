@@ -4,7 +4,7 @@ use super::names::{Pronouns, pronouns};
 
 /// The values of the slots.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slots<'a> {
+pub(super) struct SceneSlots<'a> {
     pub(super) pov: &'a str,
     pub(super) other: &'a str,
     pub(super) town: &'a str,
@@ -15,7 +15,7 @@ pub(super) struct Slots<'a> {
     pub(super) question: &'a str,
 }
 
-impl Slots<'_> {
+impl SceneSlots<'_> {
     fn value(&self, slot: &str) -> Option<String> {
         let (pov, other) = (pronouns(self.pov), pronouns(self.other));
         Some(match slot {
@@ -54,7 +54,7 @@ fn pronoun(pronouns: Pronouns, slot: &str) -> Option<String> {
 }
 
 /// Fills a text. `nth` picks among the choices.
-pub(super) fn fill(text: &str, slots: &Slots<'_>, nth: u64) -> String {
+pub(super) fn fill(text: &str, slots: &SceneSlots<'_>, nth: u64) -> String {
     let chosen = choose(text, nth);
     let mut filled = String::with_capacity(chosen.len());
     let mut rest = chosen.as_str();
@@ -75,7 +75,7 @@ pub(super) fn fill(text: &str, slots: &Slots<'_>, nth: u64) -> String {
 
 /// Fills a text that names people and the town alone.
 pub(super) fn fill_names(text: &str, pov: &str, other: &str, town: &str) -> String {
-    fill(text, &Slots { pov, other, town, ..Slots::default() }, 0)
+    fill(text, &SceneSlots { pov, other, town, ..SceneSlots::default() }, 0)
 }
 
 /// Takes one of each `[a|b]`.
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn slots_and_choices_are_filled() {
-        let slots = Slots {
+        let slots = SceneSlots {
             pov: "Ada Birch",
             other: "Leif Gale",
             place: "The Lock House",
-            ..Slots::default()
+            ..SceneSlots::default()
         };
         let filled = |text: &str, nth| fill(text, &slots, nth);
         assert_eq!(

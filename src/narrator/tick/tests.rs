@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{
-    ActionResult, SceneDraft, SceneRequest, THREAD_KEY, TickAction, TickCharacter, TickLocation,
+    ActionOutput, SceneDraft, SceneRequest, THREAD_KEY, TickAction, TickCharacter, TickLocation,
     TickLoop, TickPlan, TickRelationship, TickRequest, TickScene, TickStory, expand::tool_path,
     plan_tick, sentences, write_scene,
 };
 
 /// Carries out the actions of a plan on the story, as the tools would.
 // Long because each tool is an arm of one match.
-pub(super) fn carry_out(story: &mut TickStory, plan: &TickPlan) -> Vec<ActionResult> {
+pub(super) fn carry_out(story: &mut TickStory, plan: &TickPlan) -> Vec<ActionOutput> {
     let mut ids: Vec<Option<String>> = Vec::new();
     let mut results = Vec::new();
     for TickAction { tool, args, .. } in &plan.actions {
@@ -97,7 +97,7 @@ pub(super) fn carry_out(story: &mut TickStory, plan: &TickPlan) -> Vec<ActionRes
             "memory/search" | "relationship/query" => None,
             other => panic!("{other} is no tool"),
         };
-        results.push(ActionResult {
+        results.push(ActionOutput {
             tool: tool.clone(),
             args: args.clone(),
             output: json!({"id": id}),
