@@ -270,8 +270,10 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
         let took = took.map(|ms| format!(", {ms} ms")).unwrap_or_default();
         let (id, path, state) = (word("toolId"), word("toolPath"), word("state"));
         text += &format!("  {id}  {path}  {state}{took}\n");
-        if let Some(error) = step.get("error").filter(|error| !error.is_null()) {
-            text += &format!("    {}\n", value_text(Some(error)));
+        for field in ["output", "error"] {
+            if let Some(value) = step.get(field).filter(|value| !value.is_null()) {
+                text += &format!("    {}\n", value_text(Some(value)));
+            }
         }
     }
     for error in &row.errors {
