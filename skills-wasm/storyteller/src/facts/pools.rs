@@ -111,7 +111,7 @@ const NOT_HERE: &[&str] = &[
 const REFUSED: &[&str] = &[
     "[No use|It is no use|Not so|Not yet|That will not do|You get no further|Nothing comes of it]: {t}",
     "You [try|try it|mean to|would if you could|are about to], but {t}",
-    "{s}, [and that is that|and there is no way around it|and trying changes nothing|so you let it be|and you leave it].",
+    "{s}, [and that is that|and there is no way around it|and trying changes nothing|so you let it be].",
     "[As things stand|For now|As it is|For the moment], {t}",
 ];
 
@@ -136,7 +136,7 @@ const PUT: &[&str] = &[
 
 const OPENED: &[&str] = &[
     "{o} [give{o_s} way|yield{o_s}] under your hand: {t}",
-    "You [set your hand to|try|lean on] {o}, and {o_they} [give{o_s} way|open{o_s}][|: {t}]",
+    "You [set your hand to|try|lean on] {o}, and {o_they} [give{o_s} way|open{o_s}][.|: {t}]",
     "With {w} [in your hand|at work], {t}",
     "{s}, [and the way to see what is behind is clear|and nothing holds you back|and nobody stops you].",
 ];
@@ -177,7 +177,7 @@ const TAKEN_OFF: &[&str] = &[
 
 const CONSUMED: &[&str] = &[
     "{s}, [to the last of {o_it}|and feel the better for it|and nothing of {o_it} is left].",
-    "Nothing is left of {o}[|: {t}]",
+    "Nothing is left of {o}[.|: {t}]",
 ];
 
 const LIT: &[&str] = &[

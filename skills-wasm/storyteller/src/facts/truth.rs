@@ -133,7 +133,9 @@ fn unknown_names(sentence: &str, known: &KnownWords) -> Vec<String> {
     let mut found = Vec::new();
     let shown: Vec<&str> = sentence.split_whitespace().collect();
     let starts_phrase = |at: usize| {
-        at == 0 || shown[at - 1].ends_with(['“', '"', ':']) || shown[at].starts_with(['“', '"'])
+        at == 0
+            || shown[at - 1].ends_with(['“', '”', '"', ':'])
+            || shown[at].starts_with(['“', '"'])
     };
     for (at, raw) in shown.iter().enumerate() {
         let Some(word) = words_of(raw).next() else { continue };
@@ -231,9 +233,7 @@ fn denied_by(fact: &Fact, lower: &str, is_alone: bool) -> Option<String> {
             &["says", "answers", "replies", "tells you", "explains"],
             &fact.subject,
         ),
-        "nothing_found" if is_alone => {
-            said(lower, &["you find a", "you find the", "you discover", "comes to light"])
-        }
+        "nothing_found" if is_alone => said(lower, &["you find a", "you find the", "you discover"]),
         _ => None,
     }
 }
@@ -262,7 +262,11 @@ fn said_near(lower: &str, phrases: &[&str], name: &str) -> Option<String> {
 /// The same, where it follows the name directly.
 fn said_after(lower: &str, phrases: &[&str], name: &str) -> Option<String> {
     let name = name.to_lowercase();
-    let found = phrases.iter().find(|phrase| lower.contains(&format!("{name} {phrase}")));
+    let says = |phrase: &&&str| {
+        let wanted = format!("{name} {phrase}");
+        lower.split_once(&wanted).is_some_and(|(_, rest)| !rest.trim_start().starts_with("nothing"))
+    };
+    let found = phrases.iter().find(says);
     found.filter(|_| !name.is_empty()).map(|phrase| format!("{name} {phrase}"))
 }
 

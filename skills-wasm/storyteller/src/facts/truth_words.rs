@@ -28,7 +28,7 @@ pub(super) const SAFE_NOUNS: &str = "\
     throat thumb time tone tongue top touch trouble truth try turn use view voice warmth way \
     weight while whole will wind word work world worse wrist years \
     floor ground wall sky keeping bow habit ease case lot subject greatest regret style attempt nod last \
-    better next first difference";
+    better next first difference good shake";
 
 /// Things, creatures, people and places. A text that names one of them names something that must be there.
 pub(super) const CONCRETE_NOUNS: &str = "\

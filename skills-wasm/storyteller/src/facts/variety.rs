@@ -99,7 +99,9 @@ const STARTERS: &[&str] = &[
 pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     let mut values: Vec<(&'static str, String)> = Vec::new();
     let mut put = |place: &'static str, value: String| values.push((place, value));
-    if let Some(object) = &fact.object {
+    // What was asked may be half a sentence, which is no noun.
+    let is_noun = |object: &&String| fact.fact != "silent" || object.split(' ').count() <= 3;
+    if let Some(object) = fact.object.as_ref().filter(is_noun) {
         let noun = NounPhrase::of(object, &fact.text);
         put("o", noun.the.clone());
         put("o_is", noun.pick("is", "are").to_owned());

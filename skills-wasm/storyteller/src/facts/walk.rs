@@ -6,6 +6,7 @@ use narratoria_sdk::{Rng, Value, json};
 use serde::Deserialize;
 use world::{
     act::{Dice, act},
+    action::Action,
     definition::WorldDefinition,
     parse::understand,
     possible::possibilities,
@@ -51,7 +52,14 @@ impl Walk {
             let (prompt, actions) = if self.rng.range(0..=4) > 0 {
                 let possible = possibilities(&self.world);
                 let Some(one) = self.rng.pick(&possible) else { continue };
-                (one.sentence.clone(), vec![one.action.clone()])
+                let action = Action {
+                    target: one.target.clone(),
+                    with: one.with.clone(),
+                    topic: one.topic.clone(),
+                    direction: one.direction.clone(),
+                    ..Action::new(one.action)
+                };
+                (one.sentence.clone(), vec![action])
             } else {
                 let Some(typed) = self.rng.pick(&self.typed) else { continue };
                 (typed.clone(), understand(&self.world, typed).actions)

@@ -80,7 +80,10 @@ fn a_walk_repeats_no_sentence_within_twenty_turns_and_speaks_of_its_world() {
             let now: Vec<String> = sentences(&text).map(str::to_owned).collect();
             for (at, sentence) in now.iter().enumerate() {
                 all += 1;
-                let before = lately.iter().rev().take(20).flatten().chain(&now[..at]);
+                // An author may say a thing twice within one text.
+                let is_authors = known.facts.iter().any(|fact| fact.text.contains(sentence));
+                let earlier = if is_authors { &[][..] } else { &now[..at] };
+                let before = lately.iter().rev().take(20).flatten().chain(earlier);
                 if before.into_iter().any(|told| told == sentence) {
                     repeated += 1;
                     let _ = writeln!(worst, "{style} {seed}.{turn_number}: {sentence}");
