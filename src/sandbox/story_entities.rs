@@ -18,15 +18,10 @@ use serde_json::{Value, json};
 pub(crate) use self::calls::{ENTITIES_INTERFACE, MEMORIES_INTERFACE, add_to_linker};
 use self::checks::{check_lists, check_name, check_texts, parse_object};
 pub use self::{
+    checks::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX},
     ids::EntityIds,
     memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX},
 };
-
-/// Longest name of a character or a location, in characters.
-pub const ENTITY_NAME_CHARS_MAX: usize = 120;
-
-/// Most items of a list in an entity: traits, goals, features.
-pub const ENTITY_LIST_MAX: usize = 32;
 
 /// Most changes of entities and memories of one invocation. All of them become part of the story's journal.
 pub const ENTITY_WRITES_MAX: usize = 64;

@@ -3,7 +3,11 @@
 use narratoria_protocol::{ENTITY_BYTES_MAX, JsonBounds, Object, read_json};
 use serde_json::Value;
 
-use super::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX};
+/// Longest name of a character or a location, in characters.
+pub const ENTITY_NAME_CHARS_MAX: usize = 120;
+
+/// Most items of a list in an entity: traits, goals, features.
+pub const ENTITY_LIST_MAX: usize = 32;
 
 /// Bounds of JSON from a script.
 const BOUNDS: JsonBounds =
