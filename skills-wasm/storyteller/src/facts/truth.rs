@@ -233,7 +233,9 @@ fn denied_by(fact: &Fact, lower: &str, is_alone: bool) -> Option<String> {
             &["says", "answers", "replies", "tells you", "explains"],
             &fact.subject,
         ),
-        "nothing_found" if is_alone => said(lower, &["you find a", "you find the", "you discover"]),
+        "nothing_found" if is_alone && !lower.contains("find nothing") => {
+            said(lower, &["you find a", "you find the", "you discover"])
+        }
         _ => None,
     }
 }
@@ -253,7 +255,9 @@ fn said_near(lower: &str, phrases: &[&str], name: &str) -> Option<String> {
     let is_near = |at: usize| {
         let start = lower[..at].rfind(['.', '!', '?', ';']).map_or(0, |end| end + 1);
         let end = lower[at..].find(['.', '!', '?', ';']).map_or(lower.len(), |end| at + end);
-        lower[start..end].split(|c: char| !c.is_alphanumeric()).any(|word| word == last)
+        let sentence = &lower[start..end];
+        // "the door" may be this one; "the glass door" is not the shed door.
+        sentence.contains(&lower_name) || sentence.contains(&format!("the {last}"))
     };
     let near = |phrase: &&&str| !last.is_empty() && places_of(lower, phrase).any(is_near);
     phrases.iter().find(near).map(|phrase| (*phrase).to_owned())
