@@ -19,9 +19,10 @@ fn the_built_in_skills_are_listed() {
     ");
     let ran = machine.run(&["skill", "list", "--format", "json"], "");
     let skills: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(skills[0]["name"], "dice-roller");
-    assert_eq!(skills[0]["scripts"][0]["toolPath"], "dice-roller/roll-dice");
-    assert_eq!(skills[0]["scripts"][0]["inputSchema"]["required"], json!(["formula"]));
+    let skills = skills.as_array().unwrap();
+    let dice = skills.iter().find(|skill| skill["name"] == "dice-roller").unwrap();
+    assert_eq!(dice["scripts"][0]["toolPath"], "dice-roller/roll-dice");
+    assert_eq!(dice["scripts"][0]["inputSchema"]["required"], json!(["formula"]));
 }
 
 #[test]
