@@ -8,6 +8,7 @@ mod export_lines;
 mod entities;
 mod folder;
 mod journal;
+mod long;
 mod memory_recall;
 mod migration;
 mod plans;
