@@ -14,14 +14,14 @@ use narratoria_sdk::Rng;
 
 use crate::{
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     words,
     world::World,
 };
 
 pub use risking::{SkillCheck, check_for};
-pub use target::Target;
+pub use target::ActTarget;
 
 /// Minutes of a night's sleep.
 const SLEEP_MINUTES: u64 = 8 * 60;
@@ -32,14 +32,14 @@ pub struct ActOutcome {
     /// What is now true, in order.
     pub facts: Vec<Fact>,
     /// Why it was not done.
-    pub refused: Option<Refusal>,
+    pub refused: Option<ActRefusal>,
     /// The check that it needed.
     pub check: Option<CheckOutcome>,
 }
 
 /// Why something was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ActRefusal {
     /// A short code, such as `locked`.
     pub reason: &'static str,
     /// The reason as a sentence.
@@ -48,12 +48,12 @@ pub struct Refusal {
     pub object: Option<String>,
 }
 
-impl Refusal {
-    fn new(reason: &'static str, text: impl Into<String>) -> Refusal {
-        Refusal { reason, text: words::capitalised(&text.into()), object: None }
+impl ActRefusal {
+    fn new(reason: &'static str, text: impl Into<String>) -> ActRefusal {
+        ActRefusal { reason, text: words::capitalised(&text.into()), object: None }
     }
 
-    fn about(mut self, name: &str) -> Refusal {
+    fn about(mut self, name: &str) -> ActRefusal {
         self.object = Some(name.to_owned());
         self
     }
@@ -108,7 +108,7 @@ pub(crate) struct ActionRun<'w> {
     pub(crate) outcome: ActOutcome,
 }
 
-type Act = Result<(), Refusal>;
+type Act = Result<(), ActRefusal>;
 
 impl ActionRun<'_> {
     fn dispatch(&mut self, action: &Action) -> Act {
@@ -185,12 +185,12 @@ impl ActionRun<'_> {
         self.outcome.facts.push(fact);
     }
 
-    pub(crate) fn names(&self, ids: &[EntityId]) -> Vec<String> {
+    pub(crate) fn names(&self, ids: &[NamedId]) -> Vec<String> {
         ids.iter().map(|id| self.world.name(*id).to_owned()).collect()
     }
 
     /// `a brass key and matches`.
-    pub(crate) fn a_list(&self, ids: &[EntityId]) -> String {
+    pub(crate) fn a_list(&self, ids: &[NamedId]) -> String {
         words::list(&ids.iter().map(|id| self.world.entity(*id).a()).collect::<Vec<_>>())
     }
 }

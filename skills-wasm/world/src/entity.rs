@@ -4,11 +4,11 @@ use crate::words;
 
 /// The place of an entity in the list of its world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EntityId(pub usize);
+pub struct NamedId(pub usize);
 
 /// What an entity is, with its index in the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EntityKind {
+pub enum NamedKind {
     /// A place.
     Place(usize),
     /// A door.
@@ -23,9 +23,9 @@ pub enum EntityKind {
 
 /// Something with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entity {
+pub struct Named {
     /// What it is.
-    pub kind: EntityKind,
+    pub kind: NamedKind,
     /// Its name, without article.
     pub name: String,
     /// What can be seen.
@@ -38,10 +38,10 @@ pub struct Entity {
     pub names: Vec<Vec<String>>,
 }
 
-impl Entity {
-    pub(crate) fn new(kind: EntityKind, name: &str, aliases: &[String], text: &str) -> Entity {
+impl Named {
+    pub(crate) fn new(kind: NamedKind, name: &str, aliases: &[String], text: &str) -> Named {
         let names = std::iter::once(name).chain(aliases.iter().map(String::as_str));
-        Entity {
+        Named {
             kind,
             name: name.to_owned(),
             description: text.to_owned(),
@@ -92,11 +92,11 @@ impl Entity {
 
     /// Whether it is a person.
     pub fn is_person(&self) -> bool {
-        matches!(self.kind, EntityKind::Person(_))
+        matches!(self.kind, NamedKind::Person(_))
     }
 
     /// Whether it is a thing.
     pub fn is_thing(&self) -> bool {
-        matches!(self.kind, EntityKind::Thing(_))
+        matches!(self.kind, NamedKind::Thing(_))
     }
 }

@@ -15,11 +15,11 @@ mod travel;
 use crate::{
     act::{Dice, act, check_for},
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     world::World,
 };
 use clauses::{clauses, plain, strip};
-use lexicon::{FoundVerb, Meaning};
+use lexicon::{ClauseVerb, Meaning};
 use nouns::{Meant, Want, resolve};
 use tokens::{Token, tokens};
 
@@ -46,7 +46,7 @@ pub struct Understanding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// One of these is meant.
-    Unclear(Vec<EntityId>),
+    Unclear(Vec<NamedId>),
     /// It means nothing here.
     Unknown,
 }
@@ -332,7 +332,7 @@ fn handed(world: &World, rest: &[Token]) -> Result<Vec<Action>, Trouble> {
         turned.extend(rest[comma + 1..].iter().cloned());
     }
     let verbs = lexicon::verbs_at_start(&turned);
-    let verb: &FoundVerb = verbs.first().ok_or(Trouble::Unknown)?;
+    let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;
     build::build(world, verb)
 }
 
@@ -344,7 +344,7 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }
-    let verb = FoundVerb {
+    let verb = ClauseVerb {
         meaning: Meaning::Gesture("wait"),
         phrase: first.to_owned(),
         rest: stripped[1..].to_vec(),

@@ -15,7 +15,7 @@ use crate::{
     },
     words,
 };
-use blocks::{KINDS, Setting};
+use blocks::{KINDS, PremiseSetting};
 use read::PremiseWords;
 
 /// Fewest and most places of a world.
@@ -36,7 +36,7 @@ pub fn make(premise: &str, seed: u64) -> WorldDefinition {
 struct Maker {
     rng: Rng,
     words: PremiseWords,
-    setting: &'static Setting,
+    setting: &'static PremiseSetting,
     world: WorldDefinition,
     /// Names that are taken, in lower case.
     used: Vec<String>,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    entity::{EntityId, EntityKind},
+    entity::{NamedId, NamedKind},
     possible::{Possibility, possibilities},
     world::World,
 };
@@ -40,8 +40,8 @@ pub struct WorldScope {
 
 /// The scope of this moment.
 pub fn scope(world: &World) -> WorldScope {
-    let seen: Vec<EntityId> = world.present().into_iter().filter(|id| world.is_seen(*id)).collect();
-    let names = |fits: &dyn Fn(EntityId) -> bool| -> Vec<String> {
+    let seen: Vec<NamedId> = world.present().into_iter().filter(|id| world.is_seen(*id)).collect();
+    let names = |fits: &dyn Fn(NamedId) -> bool| -> Vec<String> {
         let fitting = seen.iter().copied().filter(|id| fits(*id));
         fitting.map(|id| world.name(id).to_owned()).take(SCOPE_NAMES_MAX).collect()
     };
@@ -59,7 +59,7 @@ pub fn scope(world: &World) -> WorldScope {
         people: names(&|id| world.entity(id).is_person() && !world.conditions[id.0].dead),
         carried: names(&|id| world.is_with_player(id)),
         doors: names(&|id| world.is_door(id)),
-        scenery: names(&|id| matches!(world.entity(id).kind, EntityKind::Scenery(..))),
+        scenery: names(&|id| matches!(world.entity(id).kind, NamedKind::Scenery(..))),
         topics,
         targets: Vec::new(),
         possible: possibilities(world),

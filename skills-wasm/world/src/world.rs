@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::{
     action::Action,
     definition::WorldDefinition,
-    entity::{Entity, EntityId, EntityKind},
+    entity::{Named, NamedId, NamedKind},
     now::LastNames,
 };
 
@@ -20,13 +20,13 @@ pub enum Holder {
     /// Nowhere: eaten, drunk.
     Gone,
     /// In a place.
-    Place(EntityId),
+    Place(NamedId),
     /// In a container.
-    In(EntityId),
+    In(NamedId),
     /// On a supporter.
-    On(EntityId),
+    On(NamedId),
     /// With a person.
-    Person(EntityId),
+    Person(NamedId),
     /// The player has it.
     Carried,
     /// The player wears it.
@@ -35,7 +35,7 @@ pub enum Holder {
 
 /// What may change about an entity, beside where it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Condition {
+pub struct EntityCondition {
     /// A door or container is open.
     pub open: bool,
     /// A door or container is locked.
@@ -60,13 +60,13 @@ pub struct World {
     /// The map, which all copies of a world share.
     pub definition: Arc<WorldDefinition>,
     /// Everything with a name: places, doors, things, people, scenery, in this order.
-    pub entities: Arc<Vec<Entity>>,
+    pub entities: Arc<Vec<Named>>,
     /// Where each entity is; places, doors and scenery do not move.
     pub holders: Vec<Holder>,
     /// The condition of each entity.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<EntityCondition>,
     /// The place where the player is.
-    pub here: EntityId,
+    pub here: NamedId,
     /// Minutes since the story began.
     pub minutes: u64,
     /// Whether each thread has ended.
@@ -90,15 +90,15 @@ impl World {
         World::with(Arc::clone(&self.definition), Arc::clone(&self.entities))
     }
 
-    fn with(definition: Arc<WorldDefinition>, entities: Arc<Vec<Entity>>) -> World {
+    fn with(definition: Arc<WorldDefinition>, entities: Arc<Vec<Named>>) -> World {
         let count = entities.len();
         let done = vec![false; definition.threads.len()];
         let mut world = World {
             definition,
             entities,
             holders: vec![Holder::Gone; count],
-            conditions: vec![Condition::default(); count],
-            here: EntityId(0),
+            conditions: vec![EntityCondition::default(); count],
+            here: NamedId(0),
             minutes: 0,
             done,
             last: LastNames::default(),
@@ -112,9 +112,9 @@ impl World {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| self.find(name));
         let mut placed = Vec::new();
         for (id, entity) in self.ids().zip(self.entities.iter()) {
-            let mut condition = Condition::default();
+            let mut condition = EntityCondition::default();
             let holder = match entity.kind {
-                EntityKind::Thing(idx) => {
+                NamedKind::Thing(idx) => {
                     let thing = &self.definition.things[idx];
                     condition.hidden = thing.hidden.is_some();
                     condition.lit = thing.light.as_ref().is_some_and(|light| light.lit);
@@ -133,21 +133,21 @@ impl World {
                             .unwrap_or(Holder::Gone),
                     }
                 }
-                EntityKind::Person(idx) => {
+                NamedKind::Person(idx) => {
                     let place = Some(self.definition.people[idx].place.clone());
                     find(&place).map_or(Holder::Gone, Holder::Place)
                 }
-                EntityKind::Door(idx) => {
+                NamedKind::Door(idx) => {
                     let door = &self.definition.doors[idx];
                     condition.open = door.open && !door.locked;
                     condition.locked = door.locked;
                     Holder::Gone
                 }
-                EntityKind::Place(_) | EntityKind::Scenery(..) => Holder::Gone,
+                NamedKind::Place(_) | NamedKind::Scenery(..) => Holder::Gone,
             };
             placed.push((id, holder, condition));
         }
-        let here = self.find(&self.definition.player.place).unwrap_or(EntityId(0));
+        let here = self.find(&self.definition.player.place).unwrap_or(NamedId(0));
         for (id, holder, condition) in placed {
             self.holders[id.0] = holder;
             self.conditions[id.0] = condition;
@@ -157,32 +157,32 @@ impl World {
     }
 }
 
-fn entities_of(definition: &WorldDefinition) -> Vec<Entity> {
+fn entities_of(definition: &WorldDefinition) -> Vec<Named> {
     let mut entities = Vec::new();
     for (idx, place) in definition.places.iter().enumerate() {
-        let kind = EntityKind::Place(idx);
-        entities.push(Entity::new(kind, &place.name, &place.aliases, &place.description));
+        let kind = NamedKind::Place(idx);
+        entities.push(Named::new(kind, &place.name, &place.aliases, &place.description));
     }
     for (idx, door) in definition.doors.iter().enumerate() {
-        let kind = EntityKind::Door(idx);
-        entities.push(Entity::new(kind, &door.name, &door.aliases, &door.description));
+        let kind = NamedKind::Door(idx);
+        entities.push(Named::new(kind, &door.name, &door.aliases, &door.description));
     }
     for (idx, thing) in definition.things.iter().enumerate() {
-        let kind = EntityKind::Thing(idx);
-        let mut entity = Entity::new(kind, &thing.name, &thing.aliases, &thing.description);
+        let kind = NamedKind::Thing(idx);
+        let mut entity = Named::new(kind, &thing.name, &thing.aliases, &thing.description);
         entity.plural = thing.plural;
         entities.push(entity);
     }
     for (idx, person) in definition.people.iter().enumerate() {
-        let kind = EntityKind::Person(idx);
-        let mut entity = Entity::new(kind, &person.name, &person.aliases, &person.description);
+        let kind = NamedKind::Person(idx);
+        let mut entity = Named::new(kind, &person.name, &person.aliases, &person.description);
         entity.pronoun.clone_from(&person.pronoun);
         entities.push(entity);
     }
     for (place_idx, place) in definition.places.iter().enumerate() {
         for (idx, part) in place.scenery.iter().enumerate() {
-            let kind = EntityKind::Scenery(place_idx, idx);
-            let mut entity = Entity::new(kind, &part.name, &part.aliases, &part.description);
+            let kind = NamedKind::Scenery(place_idx, idx);
+            let mut entity = Named::new(kind, &part.name, &part.aliases, &part.description);
             entity.plural = part.plural;
             entities.push(entity);
         }

@@ -10,7 +10,7 @@ use world::{
     act::{Dice, act},
     action::{Action, Verb},
     definition::WorldDefinition,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     now::Now,
     parse::{DIRECTIONS, understand},
@@ -188,7 +188,7 @@ fn play(start: &World, sentences: &[String], seed: u64) {
             check_world(&world, &before);
             check_facts(&outcome.facts, &world, &before);
             if outcome.refused.is_some() {
-                assert_eq!(moved(&before, &world), Vec::<EntityId>::new(), "{action:?}");
+                assert_eq!(moved(&before, &world), Vec::<NamedId>::new(), "{action:?}");
             }
         }
         // What is written down is all that there is.
@@ -206,7 +206,7 @@ fn play(start: &World, sentences: &[String], seed: u64) {
 }
 
 /// What is somewhere else, beside what was put into the hands on the way.
-fn moved(before: &World, after: &World) -> Vec<EntityId> {
+fn moved(before: &World, after: &World) -> Vec<NamedId> {
     before
         .ids()
         .filter(|id| before.holders[id.0] != after.holders[id.0])

@@ -9,7 +9,7 @@ use world::{
     act::{Dice, act},
     action::Action,
     definition::WorldDefinition,
-    entity::EntityId,
+    entity::NamedId,
     fact::Fact,
     parse::understand,
     world::{Holder, World},
@@ -27,7 +27,7 @@ fn load(name: &str) -> World {
 
 use serde::Deserialize as _;
 
-fn id(world: &World, name: &str) -> EntityId {
+fn id(world: &World, name: &str) -> NamedId {
     world.find(name).unwrap_or_else(|| panic!("no `{name}` in this world"))
 }
 

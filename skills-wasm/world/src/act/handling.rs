@@ -1,9 +1,9 @@
 //! Taking, putting, giving, wearing, eating.
 
 use crate::{
-    act::{Act, ActionRun, Refusal},
+    act::{Act, ActRefusal, ActionRun},
     action::Action,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     words,
     world::{Holder, World},
@@ -16,10 +16,10 @@ impl ActionRun<'_> {
     }
 
     /// Takes a thing into the hands.
-    pub(super) fn pick_up(&mut self, id: EntityId) -> Act {
+    pub(super) fn pick_up(&mut self, id: NamedId) -> Act {
         let entity = self.world.entity(id).clone();
         let (name, the) = (entity.name.as_str(), entity.the());
-        let refuse = |reason, text: String| Err(Refusal::new(reason, text).about(name));
+        let refuse = |reason, text: String| Err(ActRefusal::new(reason, text).about(name));
         if entity.is_person() {
             return refuse("person", format!("{the} would not like that."));
         }
@@ -67,17 +67,17 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn carried_target(&mut self, action: &Action) -> Result<EntityId, Refusal> {
+    fn carried_target(&mut self, action: &Action) -> Result<NamedId, ActRefusal> {
         let id = self.entity_target(action)?;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         match self.world.holders[id.0] {
             Holder::Worn => {
-                Err(Refusal::new("worn", format!("You are wearing {the}.")).about(&name))
+                Err(ActRefusal::new("worn", format!("You are wearing {the}.")).about(&name))
             }
             _ if self.world.is_with_player(id) => Ok(id),
             _ => {
                 let text = format!("You are not carrying {the}.");
-                Err(Refusal::new("not_carried", text).about(&name))
+                Err(ActRefusal::new("not_carried", text).about(&name))
             }
         }
     }
@@ -97,10 +97,10 @@ impl ActionRun<'_> {
     }
 
     /// The thing to put somewhere, and where.
-    fn put_pair(&mut self, action: &Action) -> Result<(EntityId, EntityId), Refusal> {
+    fn put_pair(&mut self, action: &Action) -> Result<(NamedId, NamedId), ActRefusal> {
         let id = self.entity_target(action)?;
         let Some(into) = self.with(action)? else {
-            return Err(Refusal::new("no_target", "You would have to say where to put it."));
+            return Err(ActRefusal::new("no_target", "You would have to say where to put it."));
         };
         if self.world.holders[id.0] == Holder::Worn {
             self.take_off(action)?;
@@ -109,7 +109,7 @@ impl ActionRun<'_> {
         for _ in 0..crate::world::NESTING_MAX {
             if at == Some(id) {
                 let text = format!("{} cannot go into itself.", self.world.the(id));
-                return Err(Refusal::new("cycle", text).about(self.world.name(id)));
+                return Err(ActRefusal::new("cycle", text).about(self.world.name(id)));
             }
             at = at.and_then(|at| match self.world.holders[at.0] {
                 Holder::In(next) | Holder::On(next) => Some(next),
@@ -134,11 +134,11 @@ impl ActionRun<'_> {
                 return self.put_on(action);
             }
             let text = format!("You cannot put anything into {the_holder}.");
-            return Err(Refusal::new("not_container", text).about(&holder));
+            return Err(ActRefusal::new("not_container", text).about(&holder));
         };
         if !self.world.conditions[into.0].open {
             let state = if self.world.conditions[into.0].locked { "locked" } else { "closed" };
-            return Err(Refusal::new(state, format!("{the_holder} is {state}.")).about(&holder));
+            return Err(ActRefusal::new(state, format!("{the_holder} is {state}.")).about(&holder));
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::In(into);
@@ -153,7 +153,7 @@ impl ActionRun<'_> {
         let (holder, the_holder) = (self.world.name(onto).to_owned(), self.world.the(onto));
         if !self.world.thing(onto).is_some_and(|thing| thing.supporter) {
             let text = format!("There is no room to put anything on {the_holder}.");
-            return Err(Refusal::new("not_supporter", text).about(&holder));
+            return Err(ActRefusal::new("not_supporter", text).about(&holder));
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::On(onto);
@@ -168,23 +168,23 @@ impl ActionRun<'_> {
         self.hand_over(id, person)
     }
 
-    fn receiver(&self, action: &Action) -> Result<EntityId, Refusal> {
+    fn receiver(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         let to = Action { target: action.with.clone(), ..action.clone() };
         self.listener(&to)
     }
 
-    fn hand_over(&mut self, id: EntityId, person: EntityId) -> Act {
+    fn hand_over(&mut self, id: NamedId, person: NamedId) -> Act {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let (to, the_person) = (self.world.name(person).to_owned(), self.world.the(person));
         let Some(definition) = self.world.person(person).cloned() else {
             let text = format!("{the_person} cannot take anything.");
-            return Err(Refusal::new("not_person", text).about(&to));
+            return Err(ActRefusal::new("not_person", text).about(&to));
         };
         let is_wanted =
             definition.wants.as_deref().is_some_and(|wants| wants.eq_ignore_ascii_case(&name));
         if !is_wanted {
             let text = format!("{the_person} has no use for {the}.");
-            return Err(Refusal::new("not_wanted", text).about(&name));
+            return Err(ActRefusal::new("not_wanted", text).about(&name));
         }
         self.world.holders[id.0] = Holder::Person(person);
         self.world.conditions[person.0].yielded = true;
@@ -200,7 +200,7 @@ impl ActionRun<'_> {
     }
 
     /// A person gives the player something, if it is still there to give.
-    pub(super) fn receive(&mut self, person: EntityId, gift: &str, because: &str) -> bool {
+    pub(super) fn receive(&mut self, person: NamedId, gift: &str, because: &str) -> bool {
         let Some(id) = self.world.find(gift) else { return false };
         if self.world.holders[id.0] != Holder::Person(person) {
             return false;
@@ -224,7 +224,7 @@ impl ActionRun<'_> {
         let person = self.receiver(action)?;
         if !self.world.is_with_player(id) && !self.world.is_present(id) {
             let text = format!("You are not carrying {}.", self.world.the(id));
-            return Err(Refusal::new("not_carried", text).about(self.world.name(id)));
+            return Err(ActRefusal::new("not_carried", text).about(self.world.name(id)));
         }
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let (to, the_person) = (self.world.name(person).to_owned(), self.world.the(person));
@@ -246,12 +246,12 @@ impl ActionRun<'_> {
         let id = self.entity_target(action)?;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if self.world.holders[id.0] == Holder::Worn {
-            return Err(Refusal::new("already_worn", format!("You are wearing {the} already."))
+            return Err(ActRefusal::new("already_worn", format!("You are wearing {the} already."))
                 .about(&name));
         }
         if !self.world.thing(id).is_some_and(|thing| thing.wearable) {
             return Err(
-                Refusal::new("not_wearable", format!("You cannot wear {the}.")).about(&name)
+                ActRefusal::new("not_wearable", format!("You cannot wear {the}.")).about(&name)
             );
         }
         self.in_hand(id)?;
@@ -265,7 +265,7 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if self.world.holders[id.0] != Holder::Worn {
             return Err(
-                Refusal::new("not_worn", format!("You are not wearing {the}.")).about(&name)
+                ActRefusal::new("not_worn", format!("You are not wearing {the}.")).about(&name)
             );
         }
         self.world.holders[id.0] = Holder::Carried;
@@ -285,16 +285,16 @@ impl ActionRun<'_> {
         self.consume(id, drinkable, ("not_drinkable", "drink", FactKind::Drunk))
     }
 
-    fn consume(&mut self, id: EntityId, can: bool, how: (&'static str, &str, FactKind)) -> Act {
+    fn consume(&mut self, id: NamedId, can: bool, how: (&'static str, &str, FactKind)) -> Act {
         let (reason, verb, kind) = how;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !can {
             let text = format!("{the} {} nothing to {verb}.", self.world.entity(id).is());
-            return Err(Refusal::new(reason, text).about(&name));
+            return Err(ActRefusal::new(reason, text).about(&name));
         }
         if self.world.is_needed(id) {
             let text = format!("You had better keep {the} for now.");
-            return Err(Refusal::new("needed", text).about(&name));
+            return Err(ActRefusal::new("needed", text).about(&name));
         }
         if !self.world.is_with_player(id) && matches!(self.world.holders[id.0], Holder::Person(_)) {
             return self.pick_up(id);
@@ -307,7 +307,7 @@ impl ActionRun<'_> {
 
 impl World {
     /// Whether a thread that has not ended needs this thing.
-    fn is_needed(&self, id: EntityId) -> bool {
+    fn is_needed(&self, id: NamedId) -> bool {
         let open = self.definition.threads.iter().zip(&self.done).filter(|(_, done)| !**done);
         open.map(|(thread, _)| &thread.goal).any(|goal| goal.target == self.name(id))
     }

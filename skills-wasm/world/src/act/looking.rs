@@ -1,9 +1,9 @@
 //! Looking, searching, reading, and questions about the player.
 
 use crate::{
-    act::{Act, ActionRun, Refusal, SLEEP_MINUTES, Target},
+    act::{Act, ActRefusal, ActTarget, ActionRun, SLEEP_MINUTES},
     action::Action,
-    entity::{EntityId, EntityKind},
+    entity::{NamedId, NamedKind},
     fact::{Fact, FactKind},
     words,
     world::Holder,
@@ -50,7 +50,7 @@ impl ActionRun<'_> {
     fn list_people(&mut self) {
         let here = self.world.name(self.world.here).to_owned();
         let people = self.world.people_here();
-        let (dead, alive): (Vec<EntityId>, Vec<EntityId>) =
+        let (dead, alive): (Vec<NamedId>, Vec<NamedId>) =
             people.into_iter().partition(|id| self.world.conditions[id.0].dead);
         for (ids, kind, state) in
             [(alive, FactKind::PeopleHere, "here"), (dead, FactKind::DeadHere, "here, dead")]
@@ -66,7 +66,7 @@ impl ActionRun<'_> {
 
     pub(super) fn who_is_here(&mut self) -> Act {
         if !self.world.is_lit() {
-            return Err(Refusal::new("dark", "It is too dark to see who is here."));
+            return Err(ActRefusal::new("dark", "It is too dark to see who is here."));
         }
         if self.world.people_here().is_empty() {
             let here = self.world.name(self.world.here).to_owned();
@@ -100,17 +100,17 @@ impl ActionRun<'_> {
         }
         let place = self.world.name(self.world.here).to_owned();
         match self.target(action)? {
-            Target::Mention(word, sentence) => {
+            ActTarget::Mention(word, sentence) => {
                 let text = words::ended(&sentence);
                 self.fact(Fact::you(FactKind::Described, text).object(&word).place(&place));
             }
-            Target::Entity(id) if id == self.world.here => self.describe_place(true),
-            Target::Entity(id) => self.describe(id, &place),
+            ActTarget::Named(id) if id == self.world.here => self.describe_place(true),
+            ActTarget::Named(id) => self.describe(id, &place),
         }
         Ok(())
     }
 
-    fn describe(&mut self, id: EntityId, place: &str) {
+    fn describe(&mut self, id: NamedId, place: &str) {
         let entity = self.world.entity(id).clone();
         let mut text = words::ended(&entity.description);
         if text.is_empty() {
@@ -145,7 +145,7 @@ impl ActionRun<'_> {
     }
 
     /// What is in and on a thing; `even_nothing` reports an empty one too.
-    pub(super) fn list_contents(&mut self, id: EntityId, even_nothing: bool) {
+    pub(super) fn list_contents(&mut self, id: NamedId, even_nothing: bool) {
         let name = self.world.name(id).to_owned();
         let the = self.world.the(id);
         let is_container = self.world.container(id).is_some();
@@ -168,26 +168,26 @@ impl ActionRun<'_> {
 
     pub(super) fn search(&mut self, action: &Action) -> Act {
         let target = match &action.target {
-            None => Target::Entity(self.world.here),
+            None => ActTarget::Named(self.world.here),
             Some(_) => self.target(action)?,
         };
         let place = self.world.name(self.world.here).to_owned();
         let id = match target {
-            Target::Mention(word, sentence) => {
+            ActTarget::Mention(word, sentence) => {
                 let text =
                     format!("You search the {word} and find nothing. {}", words::ended(&sentence));
                 self.fact(Fact::you(FactKind::NothingFound, text).object(&word).place(&place));
                 return Ok(());
             }
-            Target::Entity(id) => id,
+            ActTarget::Named(id) => id,
         };
         if !self.world.is_lit() && !self.world.is_with_player(id) {
-            return Err(Refusal::new("dark", "It is too dark to search anything."));
+            return Err(ActRefusal::new("dark", "It is too dark to search anything."));
         }
         let entity = self.world.entity(id).clone();
         if entity.is_person() && !self.world.conditions[id.0].dead {
             let text = format!("{} would not like that.", entity.the());
-            return Err(Refusal::new("person", text).about(&entity.name));
+            return Err(ActRefusal::new("person", text).about(&entity.name));
         }
         let found = self.world.reveal(&entity.name);
         self.tell_found(&found, &entity.name);
@@ -200,14 +200,14 @@ impl ActionRun<'_> {
         } else if found.is_empty() {
             let text = format!("You search {} and find nothing new.", entity.the());
             self.fact(Fact::you(FactKind::NothingFound, text).object(&entity.name).place(&place));
-            if matches!(entity.kind, EntityKind::Place(_)) {
+            if matches!(entity.kind, NamedKind::Place(_)) {
                 self.describe_place(false);
             }
         }
         Ok(())
     }
 
-    pub(super) fn tell_found(&mut self, found: &[EntityId], hider: &str) {
+    pub(super) fn tell_found(&mut self, found: &[NamedId], hider: &str) {
         let place = self.world.name(self.world.here).to_owned();
         let the_hider =
             self.world.find(hider).map_or_else(|| format!("the {hider}"), |id| self.world.the(id));
@@ -225,10 +225,10 @@ impl ActionRun<'_> {
         let entity = self.world.entity(id).clone();
         let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {
             let text = format!("There is nothing to read on {}.", entity.the());
-            return Err(Refusal::new("no_text", text).about(&entity.name));
+            return Err(ActRefusal::new("no_text", text).about(&entity.name));
         };
         if !self.world.is_lit() {
-            return Err(Refusal::new("dark", "It is too dark to read.").about(&entity.name));
+            return Err(ActRefusal::new("dark", "It is too dark to read.").about(&entity.name));
         }
         let told = format!("You read {}: \u{201c}{text}\u{201d}", entity.the());
         self.fact(Fact::you(FactKind::Read, told).object(&entity.name).details(vec![text]));
@@ -309,7 +309,7 @@ impl ActionRun<'_> {
             Fact::you(FactKind::KnownPlace, text).place(&here)
         } else {
             let text = format!("You do not know where {} {is}.", entity.the());
-            return Err(Refusal::new("not_here", text).about(&entity.name));
+            return Err(ActRefusal::new("not_here", text).about(&entity.name));
         };
         self.fact(fact.object(&entity.name));
         Ok(())
@@ -346,8 +346,8 @@ impl ActionRun<'_> {
         let object = match &action.target {
             None => None,
             Some(_) => Some(match self.target(action)? {
-                Target::Entity(id) => (self.world.the(id), self.world.name(id).to_owned()),
-                Target::Mention(word, _) => (format!("the {word}"), word),
+                ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
+                ActTarget::Mention(word, _) => (format!("the {word}"), word),
             }),
         };
         let text = match (verb.as_str(), &object) {

@@ -1,9 +1,9 @@
 //! Going from place to place.
 
 use crate::{
-    act::{Act, ActionRun, Refusal},
+    act::{Act, ActRefusal, ActionRun},
     action::Action,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
 };
 
@@ -17,7 +17,7 @@ impl ActionRun<'_> {
             return self.walk(&[(self.world.here, exit)]);
         }
         let Some(name) = &action.target else {
-            return Err(Refusal::new("no_target", "You would have to say where to go."));
+            return Err(ActRefusal::new("no_target", "You would have to say where to go."));
         };
         let Some(id) = self.world.find(name) else {
             self.entity_target(action)?;
@@ -37,7 +37,7 @@ impl ActionRun<'_> {
         match goal {
             Some(goal) if goal == self.world.here && self.world.is_place(id) => {
                 let text = format!("You are in {} already.", self.world.the(goal));
-                Err(Refusal::new("already_there", text).about(self.world.name(goal)))
+                Err(ActRefusal::new("already_there", text).about(self.world.name(goal)))
             }
             Some(goal) if goal == self.world.here => {
                 self.entity_target(action)?;
@@ -49,7 +49,7 @@ impl ActionRun<'_> {
             Some(goal) if self.world.is_place(id) || self.world.entity(id).is_person() => {
                 let Some(route) = self.world.route_to(goal) else {
                     let text = format!("You know no way to {}.", self.world.the(goal));
-                    return Err(Refusal::new("no_way", text).about(self.world.name(goal)));
+                    return Err(ActRefusal::new("no_way", text).about(self.world.name(goal)));
                 };
                 self.walk(&route)
             }
@@ -58,7 +58,7 @@ impl ActionRun<'_> {
     }
 
     /// The exit that a direction means here. `in`, `out` and `back` can mean the only one that fits.
-    fn exit_toward(&self, direction: &str) -> Result<usize, Refusal> {
+    fn exit_toward(&self, direction: &str) -> Result<usize, ActRefusal> {
         let exits = self.world.exits();
         let toward = |wanted: &str| exits.iter().position(|exit| exit.direction == wanted);
         let found = toward(direction).or_else(|| match direction {
@@ -87,7 +87,7 @@ impl ActionRun<'_> {
                 "out" | "back" => "You would have to say which way.".to_owned(),
                 _ => format!("There is no way {direction} from here."),
             };
-            Refusal::new("no_way", text)
+            ActRefusal::new("no_way", text)
         })
     }
 
@@ -105,7 +105,7 @@ impl ActionRun<'_> {
     }
 
     /// Goes along a route, if nothing bars it.
-    fn walk(&mut self, route: &[(EntityId, usize)]) -> Act {
+    fn walk(&mut self, route: &[(NamedId, usize)]) -> Act {
         for (from, exit) in route {
             self.check_way(*from, *exit)?;
         }
@@ -115,7 +115,7 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn check_way(&self, from: EntityId, exit: usize) -> Act {
+    fn check_way(&self, from: NamedId, exit: usize) -> Act {
         let exit = &self.world.place(from).exits[exit];
         if let Some(door) = exit.door.as_deref().and_then(|name| self.world.find(name))
             && self.world.conditions[door.0].locked
@@ -129,7 +129,7 @@ impl ActionRun<'_> {
                 ),
                 None => format!("{} is locked.", self.world.the(door)),
             };
-            return Err(Refusal::new("locked", text).about(self.world.name(door)));
+            return Err(ActRefusal::new("locked", text).about(self.world.name(door)));
         }
         let guard = self.world.ids().find(|id| {
             let condition = self.world.conditions[id.0];
@@ -142,13 +142,13 @@ impl ActionRun<'_> {
                 let to =
                     self.world.find(&exit.to).map_or_else(String::new, |to| self.world.the(to));
                 let text = format!("{} does not let you into {to}.", self.world.the(guard));
-                Err(Refusal::new("barred", text).about(self.world.name(guard)))
+                Err(ActRefusal::new("barred", text).about(self.world.name(guard)))
             }
             None => Ok(()),
         }
     }
 
-    fn step(&mut self, from: EntityId, exit: usize, is_last: bool) {
+    fn step(&mut self, from: NamedId, exit: usize, is_last: bool) {
         let exit = self.world.place(from).exits[exit].clone();
         let Some(to) = self.world.find(&exit.to) else { return };
         let door = exit.door.as_deref().and_then(|name| self.world.find(name));

@@ -1,15 +1,15 @@
 //! Doors, containers, locks.
 
 use crate::{
-    act::{Act, ActionRun, Refusal},
+    act::{Act, ActRefusal, ActionRun},
     action::Action,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
 };
 
 impl ActionRun<'_> {
     /// The target as something that opens; for a place the door that leads there.
-    fn openable(&self, action: &Action) -> Result<EntityId, Refusal> {
+    fn openable(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         if let Some(place) = action.target.as_deref().and_then(|name| self.world.find(name))
             && self.world.is_place(place)
             && place != self.world.here
@@ -28,7 +28,7 @@ impl ActionRun<'_> {
             return Ok(id);
         }
         let text = format!("{} does not open.", self.world.the(id));
-        Err(Refusal::new("not_openable", text).about(self.world.name(id)))
+        Err(ActRefusal::new("not_openable", text).about(self.world.name(id)))
     }
 
     pub(super) fn open(&mut self, action: &Action) -> Act {
@@ -41,12 +41,12 @@ impl ActionRun<'_> {
         self.open_it(id)
     }
 
-    pub(super) fn open_it(&mut self, id: EntityId) -> Act {
+    pub(super) fn open_it(&mut self, id: NamedId) -> Act {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let condition = self.world.conditions[id.0];
         if condition.open {
             return Err(
-                Refusal::new("already_open", format!("{the} is open already.")).about(&name)
+                ActRefusal::new("already_open", format!("{the} is open already.")).about(&name)
             );
         }
         if condition.locked {
@@ -55,7 +55,7 @@ impl ActionRun<'_> {
                 Some(key) => format!("{the} is locked, but you have {}.", self.world.the(key)),
                 None => format!("{the} is locked."),
             };
-            return Err(Refusal::new("locked", text).about(&name));
+            return Err(ActRefusal::new("locked", text).about(&name));
         }
         self.world.conditions[id.0].open = true;
         self.fact(Fact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
@@ -70,7 +70,7 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !self.world.conditions[id.0].open {
             return Err(
-                Refusal::new("already_closed", format!("{the} is closed already.")).about(&name)
+                ActRefusal::new("already_closed", format!("{the} is closed already.")).about(&name)
             );
         }
         self.world.conditions[id.0].open = false;
@@ -85,10 +85,10 @@ impl ActionRun<'_> {
     }
 
     /// Unlocks with a key; without one with the right key, if the player has it.
-    pub(super) fn unlock_it(&mut self, id: EntityId, with: Option<EntityId>) -> Act {
+    pub(super) fn unlock_it(&mut self, id: NamedId, with: Option<NamedId>) -> Act {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !self.world.conditions[id.0].locked {
-            return Err(Refusal::new("not_locked", format!("{the} is not locked.")).about(&name));
+            return Err(ActRefusal::new("not_locked", format!("{the} is not locked.")).about(&name));
         }
         let key = self.right_key(id, with)?;
         self.world.conditions[id.0].locked = false;
@@ -98,7 +98,7 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn right_key(&mut self, id: EntityId, with: Option<EntityId>) -> Result<EntityId, Refusal> {
+    fn right_key(&mut self, id: NamedId, with: Option<NamedId>) -> Result<NamedId, ActRefusal> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let right = self.world.key_of(id);
         match with {
@@ -110,10 +110,10 @@ impl ActionRun<'_> {
             Some(key) => {
                 let fit = if self.world.entity(key).plural { "do not fit" } else { "does not fit" };
                 let text = format!("{} {fit} the lock of {the}.", self.world.the(key));
-                Err(Refusal::new("wrong_key", text).about(&name))
+                Err(ActRefusal::new("wrong_key", text).about(&name))
             }
             None => right.filter(|key| self.world.is_with_player(*key)).ok_or_else(|| {
-                Refusal::new("no_key", format!("You have no key that fits {the}.")).about(&name)
+                ActRefusal::new("no_key", format!("You have no key that fits {the}.")).about(&name)
             }),
         }
     }
@@ -123,7 +123,7 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if self.world.conditions[id.0].locked {
             return Err(
-                Refusal::new("already_locked", format!("{the} is locked already.")).about(&name)
+                ActRefusal::new("already_locked", format!("{the} is locked already.")).about(&name)
             );
         }
         let with = self.with(action)?;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    act::{Act, ActionRun, CheckOutcome, Refusal},
+    act::{Act, ActRefusal, ActionRun, CheckOutcome},
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     words,
     world::{Holder, World},
@@ -58,7 +58,7 @@ impl ActionRun<'_> {
         success
     }
 
-    fn noticed(&mut self, person: EntityId, object: &str, skill: &str) {
+    fn noticed(&mut self, person: NamedId, object: &str, skill: &str) {
         let name = self.world.name(person).to_owned();
         let text = format!(
             "{} notices, and steps out of your reach.",
@@ -101,13 +101,13 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn locked_target(&self, action: &Action) -> Result<EntityId, Refusal> {
+    fn locked_target(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         let id = self.entity_target(action)?;
         if self.world.conditions[id.0].locked {
             return Ok(id);
         }
         let text = format!("{} is not locked.", self.world.the(id));
-        Err(Refusal::new("not_locked", text).about(self.world.name(id)))
+        Err(ActRefusal::new("not_locked", text).about(self.world.name(id)))
     }
 
     pub(super) fn force(&mut self, action: &Action) -> Act {
@@ -150,7 +150,7 @@ impl ActionRun<'_> {
             return Ok(());
         }
         if self.world.conditions[id.0].dead {
-            return Err(Refusal::new("dead", format!("{the} is dead.")).about(&name));
+            return Err(ActRefusal::new("dead", format!("{the} is dead.")).about(&name));
         }
         let success = self.succeeds(action);
         let because = if success { "success" } else { "failure" };
@@ -176,7 +176,7 @@ impl ActionRun<'_> {
     }
 
     /// The dead keep nothing: what they had lies where they fell.
-    fn kill(&mut self, id: EntityId, weapon: Option<EntityId>) {
+    fn kill(&mut self, id: NamedId, weapon: Option<NamedId>) {
         self.world.conditions[id.0].dead = true;
         let dropped = self.world.held_by(Holder::Person(id));
         for thing in &dropped {
@@ -238,7 +238,7 @@ impl ActionRun<'_> {
         };
         let because = if success { "success" } else { "failure" };
         let mut fact = Fact::you(FactKind::Attempted, text).because(because).details(vec![words]);
-        if let Some(crate::act::Target::Entity(id)) = target {
+        if let Some(crate::act::ActTarget::Named(id)) = target {
             fact = fact.object(self.world.name(id));
             if success && action.action == Verb::Sneak && self.world.entity(id).is_person() {
                 self.world.conditions[id.0].yielded = true;

@@ -1,9 +1,9 @@
 //! Talking: greetings, topics, requests.
 
 use crate::{
-    act::{Act, ActionRun, Refusal},
+    act::{Act, ActRefusal, ActionRun},
     action::Action,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     words,
     world::{Holder, World},
@@ -20,15 +20,15 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn check_friendly(&self, person: EntityId) -> Act {
+    fn check_friendly(&self, person: NamedId) -> Act {
         if self.world.conditions[person.0].hurt {
             let text = format!("{} turns away from you.", self.world.the(person));
-            return Err(Refusal::new("hurt", text).about(self.world.name(person)));
+            return Err(ActRefusal::new("hurt", text).about(self.world.name(person)));
         }
         Ok(())
     }
 
-    fn greet(&mut self, person: EntityId) {
+    fn greet(&mut self, person: NamedId) {
         let Some(definition) = self.world.person(person).cloned() else { return };
         let is_known = std::mem::replace(&mut self.world.conditions[person.0].known, true);
         let count = definition.topics.len() as u64;
@@ -48,7 +48,7 @@ impl ActionRun<'_> {
     }
 
     /// A person says something.
-    pub(super) fn speech(&mut self, person: EntityId, topic: Option<&str>, says: &str) {
+    pub(super) fn speech(&mut self, person: NamedId, topic: Option<&str>, says: &str) {
         let name = self.world.name(person).to_owned();
         let who = words::capitalised(&self.world.the(person));
         let text = format!("{who} says: \u{201c}{says}\u{201d}");
@@ -59,12 +59,12 @@ impl ActionRun<'_> {
     }
 
     /// The index of the person's topic that the words are about.
-    pub(super) fn topic_of(&self, person: EntityId, words: &str) -> Option<usize> {
+    pub(super) fn topic_of(&self, person: NamedId, words: &str) -> Option<usize> {
         self.world.topic_of(person, words)
     }
 
     /// A person answers about a topic, or has nothing to say.
-    pub(super) fn answer(&mut self, person: EntityId, topic: &str) {
+    pub(super) fn answer(&mut self, person: NamedId, topic: &str) {
         let Some(definition) = self.world.person(person).cloned() else { return };
         if let Some(idx) = self.topic_of(person, topic) {
             let known = &definition.topics[idx];
@@ -179,7 +179,7 @@ impl ActionRun<'_> {
 
 impl World {
     /// The index of the person's topic that the words are about: the one with the most of its words in them.
-    pub fn topic_of(&self, person: EntityId, text: &str) -> Option<usize> {
+    pub fn topic_of(&self, person: NamedId, text: &str) -> Option<usize> {
         let asked = words::split(text);
         let mut best: Option<(u32, usize)> = None;
         for (idx, topic) in self.person(person)?.topics.iter().enumerate() {
@@ -200,7 +200,7 @@ impl World {
     }
 
     /// Whether one of the entity's names is in the words.
-    pub fn is_named_by(&self, id: EntityId, text: &str) -> bool {
+    pub fn is_named_by(&self, id: NamedId, text: &str) -> bool {
         let asked: Vec<String> =
             words::split(text).into_iter().filter(|w| !words::is_hollow(w)).collect();
         let names = &self.entity(id).names;

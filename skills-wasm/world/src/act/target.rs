@@ -1,26 +1,26 @@
 //! The things that an action names.
 
 use crate::{
-    act::{ActionRun, Refusal},
+    act::{ActRefusal, ActionRun},
     action::Action,
-    entity::EntityId,
+    entity::NamedId,
     world::{Holder, World},
 };
 
 /// Something that an action is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum ActTarget {
     /// A thing, person, door, place or part of a place.
-    Entity(EntityId),
+    Named(NamedId),
     /// A word of a description: the word and its sentence.
     Mention(String, String),
 }
 
 impl ActionRun<'_> {
-    pub(super) fn not_here(&self, words: &str) -> Refusal {
+    pub(super) fn not_here(&self, words: &str) -> ActRefusal {
         if ["it", "them", "him", "her", "there", "that", "this"].contains(&words) {
             let text = format!("You would have to say what you mean by \u{201c}{words}\u{201d}.");
-            return Refusal::new("not_here", text);
+            return ActRefusal::new("not_here", text);
         }
         let the = if crate::words::has_article(words) || words.starts_with(char::is_uppercase) {
             words.to_owned()
@@ -32,72 +32,72 @@ impl ActionRun<'_> {
         } else {
             format!("It is too dark to see {the}, even if it is here.")
         };
-        Refusal::new("not_here", text)
+        ActRefusal::new("not_here", text)
     }
 
     /// The target, which is here and can be seen.
-    pub(super) fn target(&self, action: &Action) -> Result<Target, Refusal> {
+    pub(super) fn target(&self, action: &Action) -> Result<ActTarget, ActRefusal> {
         let Some(name) = &action.target else {
             let text = format!("You would have to say what to {}.", action.action.word());
-            return Err(Refusal::new("no_target", text));
+            return Err(ActRefusal::new("no_target", text));
         };
         self.named(name)
     }
 
-    fn named(&self, name: &str) -> Result<Target, Refusal> {
+    fn named(&self, name: &str) -> Result<ActTarget, ActRefusal> {
         match self.world.find(name) {
             Some(id) => {
                 self.check_seen(id)?;
-                Ok(Target::Entity(id))
+                Ok(ActTarget::Named(id))
             }
             None => match self.world.mention(name) {
-                Some((word, sentence)) => Ok(Target::Mention(word, sentence)),
+                Some((word, sentence)) => Ok(ActTarget::Mention(word, sentence)),
                 None => Err(self.not_here(name)),
             },
         }
     }
 
-    fn check_seen(&self, id: EntityId) -> Result<(), Refusal> {
+    fn check_seen(&self, id: NamedId) -> Result<(), ActRefusal> {
         let (world, name) = (&self.world, self.world.name(id));
         if world.is_seen(id) {
             Ok(())
         } else if world.is_present(id) {
-            Err(Refusal::new("dark", "It is too dark for that.").about(name))
+            Err(ActRefusal::new("dark", "It is too dark for that.").about(name))
         } else {
             let text = if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
             } else {
                 format!("It is too dark to see {}, even if it is here.", world.the(id))
             };
-            Err(Refusal::new("not_here", text).about(name))
+            Err(ActRefusal::new("not_here", text).about(name))
         }
     }
 
     /// The target as an entity. A word of a description is a thing that stays as it is.
-    pub(super) fn entity_target(&self, action: &Action) -> Result<EntityId, Refusal> {
+    pub(super) fn entity_target(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         match self.target(action)? {
-            Target::Entity(id) => Ok(id),
-            Target::Mention(word, _) => {
+            ActTarget::Named(id) => Ok(id),
+            ActTarget::Mention(word, _) => {
                 let text = format!("You had better leave the {word} as {}.", as_it_is(&word));
-                Err(Refusal::new("fixed", text).about(&word))
+                Err(ActRefusal::new("fixed", text).about(&word))
             }
         }
     }
 
     /// The second thing, which is here and can be seen.
-    pub(super) fn with(&self, action: &Action) -> Result<Option<EntityId>, Refusal> {
+    pub(super) fn with(&self, action: &Action) -> Result<Option<NamedId>, ActRefusal> {
         let Some(name) = &action.with else { return Ok(None) };
         match self.named(name)? {
-            Target::Entity(id) => Ok(Some(id)),
-            Target::Mention(word, _) => {
+            ActTarget::Named(id) => Ok(Some(id)),
+            ActTarget::Mention(word, _) => {
                 let text = format!("The {word} is of no use for that.");
-                Err(Refusal::new("no_use", text).about(&word))
+                Err(ActRefusal::new("no_use", text).about(&word))
             }
         }
     }
 
     /// A thing that the player has; takes it up first where that is possible.
-    pub(super) fn in_hand(&mut self, id: EntityId) -> Result<(), Refusal> {
+    pub(super) fn in_hand(&mut self, id: NamedId) -> Result<(), ActRefusal> {
         if self.world.is_with_player(id) {
             return Ok(());
         }
@@ -105,7 +105,7 @@ impl ActionRun<'_> {
     }
 
     /// A person who is here and alive.
-    pub(super) fn listener(&self, action: &Action) -> Result<EntityId, Refusal> {
+    pub(super) fn listener(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         let id = match &action.target {
             Some(_) => self.entity_target(action)?,
             None => self.world.partner().ok_or_else(|| {
@@ -113,7 +113,7 @@ impl ActionRun<'_> {
                     0 => "There is no one here to talk to.",
                     _ => "You would have to say to whom.",
                 };
-                Refusal::new("no_one", text)
+                ActRefusal::new("no_one", text)
             })?,
         };
         let entity = self.world.entity(id);
@@ -123,11 +123,11 @@ impl ActionRun<'_> {
                 entity.the(),
                 if entity.plural { "have" } else { "has" }
             );
-            return Err(Refusal::new("not_person", text).about(&entity.name));
+            return Err(ActRefusal::new("not_person", text).about(&entity.name));
         }
         if self.world.conditions[id.0].dead {
             let text = format!("{} is dead, and does not answer.", entity.the());
-            return Err(Refusal::new("dead", text).about(&entity.name));
+            return Err(ActRefusal::new("dead", text).about(&entity.name));
         }
         Ok(id)
     }
@@ -139,7 +139,7 @@ fn as_it_is(word: &str) -> &'static str {
 
 impl World {
     /// Remembers what `it`, `him`, `her` and `there` mean from now on.
-    pub fn note(&mut self, id: EntityId) {
+    pub fn note(&mut self, id: NamedId) {
         let entity = &self.entities[id.0];
         let name = Some(entity.name.clone());
         match entity.pronoun.as_str() {
@@ -153,9 +153,9 @@ impl World {
     }
 
     /// Moves everything that is hidden by `hider` into the open, and returns it.
-    pub(super) fn reveal(&mut self, hider: &str) -> Vec<EntityId> {
+    pub(super) fn reveal(&mut self, hider: &str) -> Vec<NamedId> {
         let here = self.here;
-        let found: Vec<EntityId> = self
+        let found: Vec<NamedId> = self
             .ids()
             .filter(|id| self.conditions[id.0].hidden && self.place_of(*id) == Some(here))
             .filter(|id| {

@@ -1,10 +1,10 @@
 //! Using, lighting, pushing.
 
 use crate::{
-    act::{Act, ActionRun, Refusal},
+    act::{Act, ActRefusal, ActionRun},
     action::{Action, Verb},
     definition::ReactionDefinition,
-    entity::EntityId,
+    entity::NamedId,
     fact::{Fact, FactKind},
     world::Holder,
 };
@@ -18,7 +18,7 @@ impl ActionRun<'_> {
         }
     }
 
-    fn use_on(&mut self, id: EntityId, on: EntityId) -> Act {
+    fn use_on(&mut self, id: NamedId, on: NamedId) -> Act {
         for (tool, object) in [(id, on), (on, id)] {
             let is_locked =
                 self.world.is_openable(object) && self.world.conditions[object.0].locked;
@@ -47,10 +47,10 @@ impl ActionRun<'_> {
         }
         let text =
             format!("You see no way to use {} on {}.", self.world.the(id), self.world.the(on));
-        Err(Refusal::new("no_use", text).about(self.world.name(id)))
+        Err(ActRefusal::new("no_use", text).about(self.world.name(id)))
     }
 
-    fn use_alone(&mut self, id: EntityId) -> Act {
+    fn use_alone(&mut self, id: NamedId) -> Act {
         if let Some(reaction) = self.reaction(id, |reaction| reaction.with.is_none()) {
             self.react(id, &reaction, None);
             return Ok(());
@@ -78,7 +78,7 @@ impl ActionRun<'_> {
         }
         // A key is used on what it fits.
         let fits =
-            |lock: &EntityId| self.world.key_of(*lock) == Some(id) && self.world.is_present(*lock);
+            |lock: &NamedId| self.world.key_of(*lock) == Some(id) && self.world.is_present(*lock);
         if let Some(lock) =
             self.world.ids().find(|lock| self.world.conditions[lock.0].locked && fits(lock))
         {
@@ -86,7 +86,7 @@ impl ActionRun<'_> {
         }
         // What lights something is used on that.
         let name = self.world.name(id).to_owned();
-        let needs = |lamp: &EntityId| {
+        let needs = |lamp: &NamedId| {
             let light = self.world.thing(*lamp).and_then(|thing| thing.light.as_ref());
             light.and_then(|light| light.needs.as_deref()) == Some(name.as_str())
                 && self.world.is_seen(*lamp)
@@ -95,19 +95,19 @@ impl ActionRun<'_> {
             return self.light_it(lamp);
         }
         let text = format!("You see no use for {} here.", self.world.the(id));
-        Err(Refusal::new("no_use", text).about(&name))
+        Err(ActRefusal::new("no_use", text).about(&name))
     }
 
     /// The reaction of a thing that fits.
     fn reaction(
         &self,
-        id: EntityId,
+        id: NamedId,
         fits: impl Fn(&ReactionDefinition) -> bool,
     ) -> Option<ReactionDefinition> {
         self.world.thing(id)?.reactions.iter().find(|reaction| fits(reaction)).cloned()
     }
 
-    fn react(&mut self, id: EntityId, reaction: &ReactionDefinition, tool: Option<EntityId>) {
+    fn react(&mut self, id: NamedId, reaction: &ReactionDefinition, tool: Option<NamedId>) {
         let name = self.world.name(id).to_owned();
         let mut fact = Fact::you(FactKind::Used, reaction.says.clone())
             .object(&name)
@@ -143,7 +143,7 @@ impl ActionRun<'_> {
         }
         if self.world.entity(id).is_person() {
             let text = format!("{the} would not like that.");
-            return Err(Refusal::new("person", text).about(&name));
+            return Err(ActRefusal::new("person", text).about(&name));
         }
         if self.world.is_door(id) && action.action != Verb::Turn {
             return self.open_it(id);
@@ -158,7 +158,7 @@ impl ActionRun<'_> {
                 "{the} {} not move.",
                 if self.world.entity(id).plural { "do" } else { "does" }
             );
-            return Err(Refusal::new("fixed", text).about(&name));
+            return Err(ActRefusal::new("fixed", text).about(&name));
         }
         let text = format!("You {verb} {the} a little, and nothing happens.");
         self.fact(Fact::you(FactKind::Used, text).object(&name).because(verb));
@@ -174,20 +174,24 @@ impl ActionRun<'_> {
         self.light_it(id)
     }
 
-    fn light_it(&mut self, id: EntityId) -> Act {
+    fn light_it(&mut self, id: NamedId) -> Act {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let Some(light) = self.world.thing(id).and_then(|thing| thing.light.clone()) else {
-            return Err(Refusal::new("not_light", format!("You cannot light {the}.")).about(&name));
+            return Err(
+                ActRefusal::new("not_light", format!("You cannot light {the}.")).about(&name)
+            );
         };
         if self.world.conditions[id.0].lit {
-            return Err(Refusal::new("already_lit", format!("{the} is lit already.")).about(&name));
+            return Err(
+                ActRefusal::new("already_lit", format!("{the} is lit already.")).about(&name)
+            );
         }
         let needed = light.needs.as_deref().and_then(|needs| self.world.find(needs));
         if let Some(needed) = needed
             && !self.world.is_seen(needed)
         {
             let text = format!("You would need {} for that.", self.world.entity(needed).a());
-            return Err(Refusal::new("no_fuel", text).about(&name));
+            return Err(ActRefusal::new("no_fuel", text).about(&name));
         }
         let was_dark = !self.world.is_lit();
         self.world.conditions[id.0].lit = true;
@@ -208,7 +212,7 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !self.world.conditions[id.0].lit || matches!(self.world.holders[id.0], Holder::Person(_))
         {
-            return Err(Refusal::new(
+            return Err(ActRefusal::new(
                 "not_lit",
                 format!("{the} {} not lit.", self.world.entity(id).is()),
             )

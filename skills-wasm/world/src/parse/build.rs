@@ -2,10 +2,10 @@
 
 use crate::{
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     parse::{
         Trouble, handling,
-        lexicon::{FoundVerb, Meaning},
+        lexicon::{ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         risky, social,
@@ -45,7 +45,7 @@ const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"
 pub(super) type Built = Result<Vec<Action>, Trouble>;
 
 /// The actions of a clause with this verb.
-pub(super) fn build(world: &World, verb: &FoundVerb) -> Built {
+pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     let parts = ClauseParts::of(&verb.rest);
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts),
@@ -63,7 +63,7 @@ pub(super) fn build(world: &World, verb: &FoundVerb) -> Built {
     }
 }
 
-fn build_action(world: &World, action: Verb, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     match action {
         Verb::Look => look(world, verb, parts),
         Verb::Examine | Verb::Search => examine(world, action, parts),
@@ -128,7 +128,7 @@ pub(super) fn is_room(tokens: &[Token]) -> bool {
     content.all(|word| ROOM.contains(&word) || crate::words::is_typo(word, "around"))
 }
 
-fn look(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = parts.first();
     if is_room(rest) || travel::direction(rest).is_some() {
         return Ok(vec![Action::new(Verb::Look)]);
@@ -167,7 +167,7 @@ fn examine(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
 }
 
 /// The words for what is left out of `all`.
-fn excepted(world: &World, parts: &ClauseParts) -> Vec<EntityId> {
+fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
     match parts.after(&["except", "but", "without"]).map(|tokens| resolve(world, tokens, Want::Any))
     {
         Some(Meant::Entities(ids) | Meant::Unclear(ids)) => ids,
@@ -204,7 +204,7 @@ pub(super) fn is_everything(tokens: &[Token]) -> bool {
     all.contains(&words.join(" ").as_str())
 }
 
-fn take(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let head = parts.object.last().map(Token::word).unwrap_or_default();
     if verb.phrase == "pick" && (["lock", "padlock"].contains(&head)) {
         let object = parts.object[..parts.object.len() - 1].to_vec();
@@ -223,7 +223,7 @@ fn take(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
     };
     if is_everything(&parts.object) {
         let but = excepted(world, parts);
-        let ids: Vec<EntityId> = nouns::everything(world, Want::Takable, from)
+        let ids: Vec<NamedId> = nouns::everything(world, Want::Takable, from)
             .into_iter()
             .filter(|id| !but.contains(id))
             .collect();
@@ -237,7 +237,7 @@ fn take(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
     }
     let meant = resolve(world, &parts.object, Want::Takable);
     if let (Meant::Unclear(ids), Some(from)) = (&meant, from) {
-        let inside = |id: &&EntityId| {
+        let inside = |id: &&NamedId| {
             use crate::world::Holder::{In, On, Person};
             [In(from), On(from), Person(from)].contains(&world.holders[id.0])
         };
@@ -301,7 +301,7 @@ pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<M
         .filter(|word| !word.is_empty() && !crate::words::is_hollow(word))
         .collect();
     if content.is_empty() || content == ["lock"] || content == ["door"] {
-        let fits: Vec<EntityId> = world
+        let fits: Vec<NamedId> = world
             .present()
             .into_iter()
             .filter(|id| world.is_openable(*id) && world.is_seen(*id) && suits(world, *id, want))
@@ -372,7 +372,7 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
-fn use_it(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = verb.rest.as_slice();
     if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
@@ -408,7 +408,7 @@ fn use_it(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
-fn gesture(world: &World, name: &'static str, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
@@ -421,7 +421,7 @@ fn gesture(world: &World, name: &'static str, verb: &FoundVerb, parts: &ClausePa
 }
 
 /// The player's words in the second person, if they are few and plain.
-pub(super) fn own_words(verb: &FoundVerb, name: &str) -> String {
+pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
     let rest: Vec<&str> = verb
         .rest
         .iter()
@@ -446,6 +446,6 @@ pub(super) fn own_words(verb: &FoundVerb, name: &str) -> String {
 }
 
 /// The clause as the player's own words.
-pub(super) fn words_of(verb: &FoundVerb) -> String {
+pub(super) fn words_of(verb: &ClauseVerb) -> String {
     format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
 }

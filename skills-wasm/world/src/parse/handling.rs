@@ -2,7 +2,7 @@
 
 use crate::{
     action::Verb,
-    entity::EntityId,
+    entity::NamedId,
     parse::{
         Trouble,
         build::{Built, door_like, for_each, is_everything, is_room, listed, set_with},
@@ -64,7 +64,7 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
 
 pub(super) fn wear(world: &World, parts: &ClauseParts) -> Built {
     let meant = resolve(world, parts.first(), Want::Wearable);
-    let is_light = |ids: &[EntityId]| ids.iter().all(|id| suits(world, *id, Want::Unlit));
+    let is_light = |ids: &[NamedId]| ids.iter().all(|id| suits(world, *id, Want::Unlit));
     match meant {
         // `put the lamp on` lights it.
         Meant::Entities(ids) if is_light(&ids) => {

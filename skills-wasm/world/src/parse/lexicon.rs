@@ -247,7 +247,7 @@ const PARTICLES: &[&str] = &[
 
 /// A verb that has been found: its meaning, and the rest of the clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundVerb {
+pub(crate) struct ClauseVerb {
     /// What it means.
     pub(crate) meaning: Meaning,
     /// How it was written, such as `look under`.
@@ -257,8 +257,8 @@ pub(crate) struct FoundVerb {
 }
 
 /// All meanings of the clause's first words, the longest phrase first.
-pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<FoundVerb> {
-    let mut found: Vec<(usize, bool, FoundVerb)> = Vec::new();
+pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
+    let mut found: Vec<(usize, bool, ClauseVerb)> = Vec::new();
     let Some(first) = clause.first().map(Token::word).filter(|word| !word.is_empty()) else {
         return Vec::new();
     };
@@ -269,7 +269,7 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<FoundVerb> {
                 continue;
             }
             if let Some(rest) = rest_after(clause, &known) {
-                let verb = FoundVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
+                let verb = ClauseVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
                 found.push((known.len(), true, verb));
             } else if let [_, particle] = known.as_slice()
                 && PARTICLES.contains(particle)
@@ -277,7 +277,7 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<FoundVerb> {
                 && clause.last().is_some_and(|last| last.word() == *particle)
             {
                 let rest = clause[1..clause.len() - 1].to_vec();
-                let verb = FoundVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
+                let verb = ClauseVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
                 found.push((known.len(), false, verb));
             }
         }

@@ -1,7 +1,7 @@
 //! Words for things, people and places, and what they mean here.
 
 use crate::{
-    entity::{EntityId, EntityKind},
+    entity::{NamedId, NamedKind},
     parse::tokens::Token,
     words,
     world::{Holder, World},
@@ -90,7 +90,7 @@ pub enum Want {
     /// Something that is locked.
     Locked,
     /// The key of this, if the player has it.
-    KeyOf(EntityId),
+    KeyOf(NamedId),
     /// A light that is out.
     Unlit,
     /// A light that is lit.
@@ -115,11 +115,11 @@ pub enum Want {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     /// These, at least one.
-    Entities(Vec<EntityId>),
+    Entities(Vec<NamedId>),
     /// A word of a description.
     Mention(String),
     /// One of several.
-    Unclear(Vec<EntityId>),
+    Unclear(Vec<NamedId>),
     /// Nothing that is here.
     Missing(String),
     /// No words at all.
@@ -127,7 +127,7 @@ pub enum Meant {
 }
 
 /// Whether an entity is what the verb would like.
-pub fn suits(world: &World, id: EntityId, want: Want) -> bool {
+pub fn suits(world: &World, id: NamedId, want: Want) -> bool {
     let condition = world.conditions[id.0];
     let thing = world.thing(id);
     match want {
@@ -156,7 +156,7 @@ pub fn suits(world: &World, id: EntityId, want: Want) -> bool {
     }
 }
 
-fn is_owned(world: &World, id: EntityId) -> bool {
+fn is_owned(world: &World, id: NamedId) -> bool {
     matches!(world.holders[id.0], Holder::Person(person) if !world.conditions[person.0].dead)
 }
 
@@ -255,19 +255,19 @@ fn only_one(world: &World, want: Want) -> Option<Meant> {
     fit.next().is_none().then(|| Meant::Entities(vec![one]))
 }
 
-fn several(found: Vec<EntityId>) -> Meant {
+fn several(found: Vec<NamedId>) -> Meant {
     if found.is_empty() { Meant::Nothing } else { Meant::Entities(found) }
 }
 
 /// Chooses between things of one name.
-fn decide(world: &World, found: Vec<EntityId>, content: &[&str]) -> Meant {
+fn decide(world: &World, found: Vec<NamedId>, content: &[&str]) -> Meant {
     let head = content.last().copied().unwrap_or_default();
     let is_plural = head.ends_with('s') && !head.ends_with("ss");
     let singles = found.iter().filter(|id| !world.entity(**id).plural).count();
     if is_plural && singles == found.len() && !is_person_word(head) {
         return Meant::Entities(found);
     }
-    let last: Vec<EntityId> = [&world.last.it, &world.last.him, &world.last.her]
+    let last: Vec<NamedId> = [&world.last.it, &world.last.him, &world.last.her]
         .into_iter()
         .flatten()
         .filter_map(|name| world.find(name))
@@ -289,7 +289,7 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
     let last = &world.last;
     let people = || world.people_here();
     let only = |which: &str| {
-        let people: Vec<EntityId> =
+        let people: Vec<NamedId> =
             people().into_iter().filter(|id| world.entity(*id).pronoun == which).collect();
         if people.len() == 1 { Some(people[0]) } else { None }
     };
@@ -300,7 +300,7 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
         "him" | "he" => find(&last.him).filter(|id| world.is_seen(*id)).or_else(|| only("he")),
         "her" | "she" => find(&last.her).filter(|id| world.is_seen(*id)).or_else(|| only("she")),
         "them" | "they" | "both" | "those" | "these" => {
-            let ids: Vec<EntityId> = last.them.iter().filter_map(|name| world.find(name)).collect();
+            let ids: Vec<NamedId> = last.them.iter().filter_map(|name| world.find(name)).collect();
             if !ids.is_empty() {
                 return Meant::Entities(ids);
             }
@@ -317,17 +317,17 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
 }
 
 /// The entities that fit the words best.
-fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<EntityId> {
+fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<NamedId> {
     let places = || world.ids().filter(|id| world.is_place(*id));
     let present = world.present();
-    let mut pool: Vec<EntityId> = present.clone();
+    let mut pool: Vec<NamedId> = present.clone();
     if want == Want::Place {
         pool.extend(places());
     } else {
         pool.push(world.here);
     }
     let mut best = 0;
-    let mut found: Vec<(u32, EntityId)> = Vec::new();
+    let mut found: Vec<(u32, NamedId)> = Vec::new();
     for id in pool {
         let score = score(world, id, content);
         if score == 0 {
@@ -339,14 +339,14 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Ent
         found.push((score, id));
     }
     let enough = if is_all { best.saturating_sub(4) } else { best };
-    let mut ids: Vec<EntityId> =
+    let mut ids: Vec<NamedId> =
         found.into_iter().filter(|(score, _)| *score >= enough).map(|(_, id)| id).collect();
     ids.dedup();
     ids
 }
 
 /// How well the words fit an entity; 0 for not at all.
-fn score(world: &World, id: EntityId, content: &[&str]) -> u32 {
+fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     let entity = world.entity(id);
     let mut best = entity
         .names
@@ -354,7 +354,7 @@ fn score(world: &World, id: EntityId, content: &[&str]) -> u32 {
         .map(|name| name_score(name, &entity.description, content))
         .max()
         .unwrap_or(0);
-    if let ([word], EntityKind::Person(_)) = (content, entity.kind) {
+    if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
         let fits = match entity.pronoun.as_str() {
             "he" => MEN.contains(word),
             "she" => WOMEN.contains(word),
@@ -422,12 +422,12 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
     if let Some((word, _)) = world.mention(&text) {
         return Meant::Mention(word);
     }
-    let mut known: Vec<(u32, EntityId)> = world
+    let mut known: Vec<(u32, NamedId)> = world
         .ids()
         .map(|id| (score(world, id, content), id))
         .filter(|(score, _)| *score > 0)
         .collect();
-    known.retain(|(_, id)| !matches!(world.entity(*id).kind, EntityKind::Scenery(..)));
+    known.retain(|(_, id)| !matches!(world.entity(*id).kind, NamedKind::Scenery(..)));
     known.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     if let Some((_, id)) = known.first() {
         return Meant::Entities(vec![*id]);
@@ -441,8 +441,8 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
 }
 
 /// The thing or door that a word of its description stands for, such as the padlock of a door.
-pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<EntityId> {
-    let has = |id: &EntityId| {
+pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<NamedId> {
+    let has = |id: &NamedId| {
         let known = words::split(&world.entity(*id).description);
         known.iter().any(|known| words::likeness(word, known) >= 3)
     };
@@ -456,8 +456,8 @@ pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<EntityId> 
 }
 
 /// Everything that `all` means for a verb.
-pub fn everything(world: &World, want: Want, from: Option<EntityId>) -> Vec<EntityId> {
-    let fits = |id: &EntityId| {
+pub fn everything(world: &World, want: Want, from: Option<NamedId>) -> Vec<NamedId> {
+    let fits = |id: &NamedId| {
         let is_there = match from {
             Some(holder) => [Holder::In(holder), Holder::On(holder), Holder::Person(holder)]
                 .contains(&world.holders[id.0]),
@@ -465,7 +465,7 @@ pub fn everything(world: &World, want: Want, from: Option<EntityId>) -> Vec<Enti
         };
         world.entity(*id).is_thing() && world.is_seen(*id) && suits(world, *id, want) && is_there
     };
-    let mut ids: Vec<EntityId> = world.present().into_iter().filter(fits).collect();
+    let mut ids: Vec<NamedId> = world.present().into_iter().filter(fits).collect();
     if want == Want::Carried {
         ids.retain(|id| world.holders[id.0] == Holder::Carried);
     }

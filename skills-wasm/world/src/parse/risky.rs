@@ -2,11 +2,11 @@
 
 use crate::{
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     parse::{
         Trouble,
         build::{Built, door_like, for_each, set_with, words_of},
-        lexicon::FoundVerb,
+        lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
         tokens::{Token, text_of},
@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// A free attempt with a skill.
-pub(super) fn attempt(skill: &str, verb: &FoundVerb) -> Action {
+pub(super) fn attempt(skill: &str, verb: &ClauseVerb) -> Action {
     Action::new(Verb::Attempt).topic(skill).text(&words_of(verb))
 }
 
-fn person_in(world: &World, tokens: &[Token]) -> Option<EntityId> {
+fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let people = world.people_here();
-    let is_it = |id: &EntityId| matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if ids.contains(id));
+    let is_it = |id: &NamedId| matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if ids.contains(id));
     people.iter().copied().find(is_it).or_else(|| {
         // The name may stand anywhere: `the guard's belt`.
         (0..tokens.len()).find_map(|at| match resolve(world, &tokens[at..=at], Want::Person) {
@@ -31,15 +31,15 @@ fn person_in(world: &World, tokens: &[Token]) -> Option<EntityId> {
     })
 }
 
-fn owned_by(world: &World, person: EntityId) -> Vec<EntityId> {
+fn owned_by(world: &World, person: NamedId) -> Vec<NamedId> {
     world.held_by(Holder::Person(person))
 }
 
-pub(super) fn steal(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let from =
         parts.after(&["from", "off", "out", "in"]).and_then(|tokens| person_in(world, tokens));
     let meant = resolve(world, parts.first(), Want::Owned);
-    let is_person = |ids: &[EntityId]| ids.len() == 1 && world.entity(ids[0]).is_person();
+    let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
     match meant {
         Meant::Entities(ids) if is_person(&ids) => {
             let target = world.name(ids[0]).to_owned();
@@ -117,7 +117,7 @@ pub(super) fn attack(world: &World, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
-pub(super) fn sneak(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let mut action = Action::new(Verb::Sneak).text(&words_of(verb));
     let rest = parts.first();
     if let Some(person) = person_in(world, &verb.rest) {

@@ -2,7 +2,7 @@
 
 use crate::{
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     parse::{
         Trouble,
         build::{Built, for_each},
@@ -20,7 +20,7 @@ const ABOUT: &[&str] = &[
     "of", "which", "on",
 ];
 
-fn person(world: &World, tokens: &[Token]) -> Option<EntityId> {
+fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) | Meant::Unclear(ids) => {
             ids.into_iter().find(|id| world.entity(*id).is_person())
@@ -31,7 +31,7 @@ fn person(world: &World, tokens: &[Token]) -> Option<EntityId> {
 
 /// Sets the person whom an action addresses.
 fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
-    let name = |id: EntityId| Some(world.name(id).to_owned());
+    let name = |id: NamedId| Some(world.name(id).to_owned());
     if tokens.is_empty() {
         return action;
     }
@@ -85,7 +85,7 @@ fn person_and_topic(rest: &[Token]) -> (&[Token], &str, &[Token]) {
 }
 
 /// The topic without the name of the person at its end: `the storm, Martha`.
-fn split_address<'t>(world: &World, topic: &'t [Token]) -> (&'t [Token], Option<EntityId>) {
+fn split_address<'t>(world: &World, topic: &'t [Token]) -> (&'t [Token], Option<NamedId>) {
     if let Some(comma) = topic.iter().rposition(|token| *token == Token::Comma)
         && let Some(id) = person(world, &topic[comma + 1..])
     {
@@ -175,7 +175,7 @@ pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         _ => {
             let object = &parts.object;
             let split = (1..object.len()).find(|at| {
-                let is_person = |id: &EntityId| world.entity(*id).is_person();
+                let is_person = |id: &NamedId| world.entity(*id).is_person();
                 match resolve(world, &object[..*at], Want::Person) {
                     Meant::Entities(ids) => {
                         ids.iter().all(is_person)

@@ -2,11 +2,11 @@
 
 use crate::{
     action::{Action, Verb},
-    entity::EntityId,
+    entity::NamedId,
     parse::{
         Trouble,
         build::{Built, words_of},
-        lexicon::FoundVerb,
+        lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
         tokens::Token,
@@ -112,12 +112,12 @@ pub(super) fn toward(direction: &str) -> Action {
 }
 
 /// The door of the exit that leads from here to a place.
-pub(super) fn door_to(world: &World, place: EntityId) -> Option<EntityId> {
+pub(super) fn door_to(world: &World, place: NamedId) -> Option<NamedId> {
     let exit = world.exits().iter().find(|exit| exit.to == world.name(place))?;
     exit.door.as_deref().and_then(|door| world.find(door))
 }
 
-pub(super) fn go(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let leaves =
         ["leave", "exit", "get out", "escape", "flee", "depart", "go out", "step out", "retreat"]
             .contains(&verb.phrase.as_str());
@@ -256,7 +256,7 @@ fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'static str>
     said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way)))
 }
 
-pub(super) fn climb(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Built {
+pub(super) fn climb(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let noun = noun_of(&verb.rest);
     let to_place = match resolve(world, &noun, Want::Place) {
         Meant::Entities(ids) => {
@@ -268,7 +268,7 @@ pub(super) fn climb(world: &World, verb: &FoundVerb, parts: &ClauseParts) -> Bui
     let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());
     let is_way = direction(&verb.rest[..stop]).is_some() && noun.is_empty();
     if to_place || is_way || by_stairs {
-        let walk = FoundVerb { phrase: "go".to_owned(), ..verb.clone() };
+        let walk = ClauseVerb { phrase: "go".to_owned(), ..verb.clone() };
         return match go(world, &walk, parts) {
             Ok(actions)
                 if actions

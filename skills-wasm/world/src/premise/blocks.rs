@@ -2,7 +2,7 @@
 
 /// A kind of setting.
 #[derive(Debug)]
-pub(super) struct Setting {
+pub(super) struct PremiseSetting {
     /// Words of a premise that mean it.
     pub(super) words: &'static [&'static str],
     /// Places with their descriptions. The first is where the story begins, the second is the middle.
@@ -18,8 +18,8 @@ pub(super) struct Setting {
 }
 
 /// All settings.
-pub(super) const KINDS: &[Setting] = &[
-    Setting {
+pub(super) const KINDS: &[PremiseSetting] = &[
+    PremiseSetting {
         words: &[
             "lighthouse",
             "beacon",
@@ -48,7 +48,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "iron hatch",
         trades: &["harbour pilot", "radio operator", "fisherman", "inspector", "lamp mechanic"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "house", "manor", "mansion", "family", "estate", "cottage", "home", "villa", "butler",
             "widow", "heir", "aunt", "uncle",
@@ -72,7 +72,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "panelled door",
         trades: &["housekeeper", "gardener", "governess", "family doctor", "chauffeur"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "ship",
             "boat",
@@ -109,7 +109,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "oak hatch",
         trades: &["first mate", "ship's cook", "surgeon", "boatswain", "stowaway"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "station",
             "space",
@@ -142,7 +142,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "sealed bulkhead",
         trades: &["medic", "pilot", "systems officer", "botanist", "technician"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "village",
             "town",
@@ -175,7 +175,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "belfry door",
         trades: &["innkeeper", "sexton", "miller", "midwife", "pedlar"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "ruin",
             "temple",
@@ -212,7 +212,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "bronze gate",
         trades: &["hermit", "mason", "pilgrim", "treasure hunter", "watchman"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "office",
             "company",
@@ -256,7 +256,7 @@ pub(super) const KINDS: &[Setting] = &[
         door: "frosted door",
         trades: &["caretaker", "night porter", "secretary", "auditor", "messenger"],
     },
-    Setting {
+    PremiseSetting {
         words: &[
             "forest",
             "wood",

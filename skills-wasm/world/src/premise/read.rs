@@ -3,7 +3,7 @@
 use crate::{
     check::NAME_CHARS_MAX,
     premise::{
-        blocks::{KINDS, Setting},
+        blocks::{KINDS, PremiseSetting},
         names,
     },
     words,
@@ -242,7 +242,7 @@ const ABSTRACT: &[&str] = &[
 #[derive(Debug, Clone, Default)]
 pub(super) struct PremiseWords {
     /// The setting that one of its words belongs to.
-    pub(super) setting: Option<&'static Setting>,
+    pub(super) setting: Option<&'static PremiseSetting>,
     /// People, by trade or kin; the first is the player.
     pub(super) people: Vec<String>,
     /// Places.

@@ -78,7 +78,7 @@ pub struct ActOutput {
     pub scope: WorldScope,
     /// The check that was made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub check: Option<CheckReport>,
+    pub check: Option<ActCheckReport>,
 }
 
 /// One action and its result.
@@ -104,7 +104,7 @@ pub struct RefusalReport {
 
 /// A check and its result.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CheckReport {
+pub struct ActCheckReport {
     /// What was tried.
     pub skill: String,
     /// The lowest total that is enough.
@@ -132,7 +132,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
         let stops = outcome.check.as_ref().is_some_and(|check| !check.success)
             || (outcome.refused.is_some() && action.action == Verb::Go);
         if let Some(made) = outcome.check {
-            output.check = Some(CheckReport {
+            output.check = Some(ActCheckReport {
                 skill: made.check.skill,
                 difficulty: made.check.difficulty,
                 roll: made.roll,

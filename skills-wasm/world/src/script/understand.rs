@@ -131,7 +131,7 @@ fn question(world: &World, meaning: &Understanding) -> String {
 }
 
 /// The option that the answer names.
-fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::entity::EntityId> {
+fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::entity::NamedId> {
     let said = words::split(&answer.chars().take(200).collect::<String>());
     let score = |name: &String| -> u32 {
         let known = words::split(name);

@@ -4,7 +4,7 @@ use crate::{
     definition::{
         ContainerDefinition, ExitDefinition, PersonDefinition, PlaceDefinition, ThingDefinition,
     },
-    entity::{Entity, EntityId, EntityKind},
+    entity::{Named, NamedId, NamedKind},
     words,
     world::{Holder, World},
 };
@@ -17,94 +17,92 @@ const DAY: u64 = 24 * 60;
 
 impl World {
     /// All entities, in order.
-    pub fn ids(&self) -> impl Iterator<Item = EntityId> + use<> {
-        (0..self.entities.len()).map(EntityId)
+    pub fn ids(&self) -> impl Iterator<Item = NamedId> + use<> {
+        (0..self.entities.len()).map(NamedId)
     }
 
     /// The entity.
-    pub fn entity(&self, id: EntityId) -> &Entity {
+    pub fn entity(&self, id: NamedId) -> &Named {
         &self.entities[id.0]
     }
 
     /// Its name.
-    pub fn name(&self, id: EntityId) -> &str {
+    pub fn name(&self, id: NamedId) -> &str {
         &self.entities[id.0].name
     }
 
     /// `the brass key`.
-    pub fn the(&self, id: EntityId) -> String {
+    pub fn the(&self, id: NamedId) -> String {
         self.entities[id.0].the()
     }
 
     /// The entity of this name: what is here comes first, because parts of places may share names.
-    pub fn find(&self, name: &str) -> Option<EntityId> {
-        let named = |id: &EntityId| self.entities[id.0].name.eq_ignore_ascii_case(name);
+    pub fn find(&self, name: &str) -> Option<NamedId> {
+        let named = |id: &NamedId| self.entities[id.0].name.eq_ignore_ascii_case(name);
         self.ids().filter(named).find(|id| match self.entities[id.0].kind {
-            EntityKind::Scenery(place, _) => self.here == EntityId(place),
+            NamedKind::Scenery(place, _) => self.here == NamedId(place),
             _ => true,
         })
     }
 
     /// The definition of a thing.
-    pub fn thing(&self, id: EntityId) -> Option<&ThingDefinition> {
+    pub fn thing(&self, id: NamedId) -> Option<&ThingDefinition> {
         match self.entities[id.0].kind {
-            EntityKind::Thing(idx) => self.definition.things.get(idx),
+            NamedKind::Thing(idx) => self.definition.things.get(idx),
             _ => None,
         }
     }
 
     /// The definition of a person.
-    pub fn person(&self, id: EntityId) -> Option<&PersonDefinition> {
+    pub fn person(&self, id: NamedId) -> Option<&PersonDefinition> {
         match self.entities[id.0].kind {
-            EntityKind::Person(idx) => self.definition.people.get(idx),
+            NamedKind::Person(idx) => self.definition.people.get(idx),
             _ => None,
         }
     }
 
     /// The definition of a place.
-    pub fn place(&self, id: EntityId) -> &PlaceDefinition {
+    pub fn place(&self, id: NamedId) -> &PlaceDefinition {
         &self.definition.places[id.0.min(self.definition.places.len() - 1)]
     }
 
     /// The container that a thing is.
-    pub fn container(&self, id: EntityId) -> Option<&ContainerDefinition> {
+    pub fn container(&self, id: NamedId) -> Option<&ContainerDefinition> {
         self.thing(id)?.container.as_ref()
     }
 
     /// Whether it is a door.
-    pub fn is_door(&self, id: EntityId) -> bool {
-        matches!(self.entities[id.0].kind, EntityKind::Door(_))
+    pub fn is_door(&self, id: NamedId) -> bool {
+        matches!(self.entities[id.0].kind, NamedKind::Door(_))
     }
 
     /// Whether it is a place.
-    pub fn is_place(&self, id: EntityId) -> bool {
-        matches!(self.entities[id.0].kind, EntityKind::Place(_))
+    pub fn is_place(&self, id: NamedId) -> bool {
+        matches!(self.entities[id.0].kind, NamedKind::Place(_))
     }
 
     /// Whether it opens and closes.
-    pub fn is_openable(&self, id: EntityId) -> bool {
+    pub fn is_openable(&self, id: NamedId) -> bool {
         self.is_door(id) || self.container(id).is_some()
     }
 
     /// The key of a door or container.
-    pub fn key_of(&self, id: EntityId) -> Option<EntityId> {
+    pub fn key_of(&self, id: NamedId) -> Option<NamedId> {
         let key = match self.entities[id.0].kind {
-            EntityKind::Door(idx) => self.definition.doors[idx].key.as_deref(),
-            EntityKind::Thing(idx) => {
-                self.definition.things[idx].container.as_ref()?.key.as_deref()
-            }
+            NamedKind::Door(idx) => self.definition.doors[idx].key.as_deref(),
+            NamedKind::Thing(idx) => self.definition.things[idx].container.as_ref()?.key.as_deref(),
             _ => None,
         };
         key.and_then(|key| self.find(key))
     }
 
     /// Whether the thing itself can be seen at all: not hidden, not gone.
-    fn is_about(&self, id: EntityId) -> bool {
+    fn is_about(&self, id: NamedId) -> bool {
         !self.conditions[id.0].hidden && self.holders[id.0] != Holder::Gone
     }
 
     /// The place where a thing or person is, through containers and people; none where it is gone.
-    pub fn place_of(&self, id: EntityId) -> Option<EntityId> {
+    pub fn place_of(&self, id: NamedId) -> Option<NamedId> {
         let mut at = id;
         for _ in 0..NESTING_MAX {
             match self.holders[at.0] {
@@ -118,7 +116,7 @@ impl World {
     }
 
     /// Whether the player has it, in the hands or in something that is carried.
-    pub fn is_with_player(&self, id: EntityId) -> bool {
+    pub fn is_with_player(&self, id: NamedId) -> bool {
         let mut at = id;
         for _ in 0..NESTING_MAX {
             match self.holders[at.0] {
@@ -131,12 +129,12 @@ impl World {
     }
 
     /// Whether the player holds or wears it.
-    pub fn is_held(&self, id: EntityId) -> bool {
+    pub fn is_held(&self, id: NamedId) -> bool {
         matches!(self.holders[id.0], Holder::Carried | Holder::Worn)
     }
 
     /// The things directly in, on or with this.
-    pub fn held_by(&self, holder: Holder) -> Vec<EntityId> {
+    pub fn held_by(&self, holder: Holder) -> Vec<NamedId> {
         self.ids()
             .filter(|id| self.entities[id.0].is_thing() && self.is_about(*id))
             .filter(|id| self.holders[id.0] == holder)
@@ -144,22 +142,22 @@ impl World {
     }
 
     /// Whether what is in it can be seen and reached: it is open.
-    fn shows_contents(&self, id: EntityId) -> bool {
+    fn shows_contents(&self, id: NamedId) -> bool {
         self.conditions[id.0].open
     }
 
     /// Whether a thing or person is here and in the open, in the light or not.
-    pub fn is_present(&self, id: EntityId) -> bool {
+    pub fn is_present(&self, id: NamedId) -> bool {
         match self.entities[id.0].kind {
-            EntityKind::Place(_) => id == self.here,
-            EntityKind::Scenery(place, _) => self.here == EntityId(place),
-            EntityKind::Door(_) => self.doors_here().contains(&id),
-            EntityKind::Person(_) => self.holders[id.0] == Holder::Place(self.here),
-            EntityKind::Thing(_) => self.is_thing_present(id),
+            NamedKind::Place(_) => id == self.here,
+            NamedKind::Scenery(place, _) => self.here == NamedId(place),
+            NamedKind::Door(_) => self.doors_here().contains(&id),
+            NamedKind::Person(_) => self.holders[id.0] == Holder::Place(self.here),
+            NamedKind::Thing(_) => self.is_thing_present(id),
         }
     }
 
-    fn is_thing_present(&self, id: EntityId) -> bool {
+    fn is_thing_present(&self, id: NamedId) -> bool {
         let mut at = id;
         for _ in 0..NESTING_MAX {
             if !self.is_about(at) {
@@ -180,7 +178,7 @@ impl World {
     }
 
     /// Everything that is here, the player's things included, in the order of the definition.
-    pub fn present(&self) -> Vec<EntityId> {
+    pub fn present(&self) -> Vec<NamedId> {
         self.ids().filter(|id| !self.is_place(*id) && self.is_present(*id)).collect()
     }
 
@@ -191,7 +189,7 @@ impl World {
     }
 
     /// Whether the player sees it now: it is here, and there is light or it is in the player's hands.
-    pub fn is_seen(&self, id: EntityId) -> bool {
+    pub fn is_seen(&self, id: NamedId) -> bool {
         self.is_present(id) && (self.is_lit() || self.is_with_player(id))
     }
 
@@ -201,25 +199,25 @@ impl World {
     }
 
     /// The doors of the place where the player is.
-    pub fn doors_here(&self) -> Vec<EntityId> {
+    pub fn doors_here(&self) -> Vec<NamedId> {
         self.doors_of(self.here)
     }
 
-    fn doors_of(&self, place: EntityId) -> Vec<EntityId> {
+    fn doors_of(&self, place: NamedId) -> Vec<NamedId> {
         let doors = self.place(place).exits.iter().filter_map(|exit| exit.door.as_deref());
-        let mut found: Vec<EntityId> = doors.filter_map(|door| self.find(door)).collect();
+        let mut found: Vec<NamedId> = doors.filter_map(|door| self.find(door)).collect();
         found.dedup();
         found
     }
 
     /// The people who are here and can be seen.
-    pub fn people_here(&self) -> Vec<EntityId> {
+    pub fn people_here(&self) -> Vec<NamedId> {
         self.ids().filter(|id| self.entities[id.0].is_person() && self.is_seen(*id)).collect()
     }
 
     /// The person who is here alone with the player, or was spoken to last.
-    pub fn partner(&self) -> Option<EntityId> {
-        let people: Vec<EntityId> =
+    pub fn partner(&self) -> Option<NamedId> {
+        let people: Vec<NamedId> =
             self.people_here().into_iter().filter(|id| !self.conditions[id.0].dead).collect();
         if let [one] = people.as_slice() {
             return Some(*one);
@@ -229,8 +227,8 @@ impl World {
     }
 
     /// The steps from here to a place, as indexes of exits; doors that are locked stop nothing here.
-    pub fn route_to(&self, goal: EntityId) -> Option<Vec<(EntityId, usize)>> {
-        let mut from: Vec<Option<(EntityId, usize)>> = vec![None; self.definition.places.len()];
+    pub fn route_to(&self, goal: NamedId) -> Option<Vec<(NamedId, usize)>> {
+        let mut from: Vec<Option<(NamedId, usize)>> = vec![None; self.definition.places.len()];
         let (mut queue, mut next) = (vec![self.here], 0);
         while next < queue.len() {
             let place = queue[next];

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    entity::EntityId,
+    entity::NamedId,
     now::Now,
-    world::{Condition, Holder, World},
+    world::{EntityCondition, Holder, World},
 };
 
 /// Most actions that `again` repeats.
 const AGAIN_MAX: usize = 8;
 
-type Flag = (fn(&mut Now) -> &mut BTreeMap<String, bool>, fn(&mut Condition) -> &mut bool);
+type Flag = (fn(&mut Now) -> &mut BTreeMap<String, bool>, fn(&mut EntityCondition) -> &mut bool);
 
 /// The flags of a condition, each with its list in the state. `hidden` is the opposite of `found`.
 const FLAGS: [Flag; 8] = [
@@ -105,7 +105,7 @@ impl World {
 
     fn holder_from(&self, text: &str) -> Option<Holder> {
         let (word, name) = text.split_once(' ').unwrap_or((text, ""));
-        let id: Option<EntityId> = self.find(name);
+        let id: Option<NamedId> = self.find(name);
         match (word, id) {
             ("gone", _) => Some(Holder::Gone),
             ("carried", _) => Some(Holder::Carried),
