@@ -25,14 +25,15 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 28] = contracts! {
+static CONTRACTS: [Contract; 30] = contracts! {
     "answer.schema.json" "ask.schema.json" "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
     "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
     "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"
     "skill-manifest.schema.json" "skill-record.schema.json" "skill-test-report.schema.json"
     "story-line.schema.json" "story-why.schema.json" "tick-error.schema.json" "tick-event.schema.json"
-    "tick-plan.schema.json" "tick-record.schema.json" "update.schema.json" "wit/llm.wit" "wit/memory.wit" "wit/store.wit"
+    "tick-plan.schema.json" "tick-record.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
+    "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };
 
 pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {
@@ -77,7 +78,7 @@ impl Contract {
 
     fn title(&self) -> String {
         if let Some(grant) = self.name().strip_suffix(".wit") {
-            return format!("Interface of the grant `{grant}`");
+            return format!("Host interface `{grant}`");
         }
         let document = read_json(self.text.as_bytes(), JsonBounds::of_bytes(self.text.len()));
         let title = document.ok().and_then(|it| Some(it.get("title")?.as_str()?.to_owned()));

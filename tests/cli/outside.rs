@@ -154,7 +154,7 @@ fn a_contract_is_printed_as_it_is_and_a_mistyped_one_is_named() {
     );
     let listed = machine.run(&["schema"], "").stdout;
     assert!(
-        listed.contains("\nplan-json") && listed.contains("Interface of the grant `store`"),
+        listed.contains("\nplan-json") && listed.contains("Host interface `store`"),
         "{listed}"
     );
     let document: serde_json::Value =
