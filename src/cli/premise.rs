@@ -68,7 +68,7 @@ mod tests {
         NoWorld
         the premise `` says nothing
         the premise `...` says nothing
-        the premise `a␛[2J` has a control character
+        the premise `a\u{1b}[2J` has a control character
         the premise has 501 bytes, the limit is 500
         "#);
     }

@@ -202,7 +202,7 @@ mod tests {
         /plan id:4: Plan(Some("id:4"))
         /assets: Assets(100)
         /memory: Memory
-        /memory all: `/memory` stands alone, not before `all`
+        /memory all: write `/memory`, `/memory search WORDS`, `/memory pin ID`, `/memory unpin ID`, `/memory edit ID TEXT` or `/memory forget ID`
         /state: State("")
         /state /player/hp: State("/player/hp")
         /undoo: no order

@@ -56,7 +56,9 @@ pub enum ImportError {
     Changed,
     #[error("the export is no whole story: {what}")]
     NotWhole { what: String },
-    #[error("there is a story `{name}` already; choose another name with `narratoria story import FILE --name NAME`")]
+    #[error(
+        "there is a story `{name}` already; choose another name with `narratoria story import FILE --name NAME`"
+    )]
     NameTaken { name: StoryName },
 }
 
