@@ -2,6 +2,7 @@
 //! and are not too large. Stores them by their content, and deletes what scripts have written.
 
 mod content;
+mod drawing;
 mod file_name;
 mod formats;
 mod room;

@@ -4,7 +4,10 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use serde::de::IgnoredAny;
 
-use super::structure::Structure;
+use super::{
+    drawing::{DRAWING_BYTES_MAX, is_drawing},
+    structure::Structure,
+};
 
 /// The first bytes of a file, which decide its kind.
 const HEAD_BYTES: usize = 8 << 10;
@@ -21,6 +24,8 @@ pub(super) enum ContentCheck {
     Text,
     /// One JSON value, or with `lines` one after the other.
     Json { lines: bool },
+    /// A drawing of plain shapes, in SVG.
+    Drawing,
     /// A binary file with a beginning and an end.
     Binary(Structure),
 }
@@ -30,7 +35,7 @@ pub(super) struct FileContent {
     pub(super) kind: Option<&'static str>,
     /// True if the whole file is UTF-8 without control characters. Not looked at in a binary file.
     pub(super) is_text: bool,
-    /// True if the file is JSON, or a binary file that is whole, as the format asks.
+    /// True if the file is JSON, a drawing, or a binary file that is whole, as the format asks.
     pub(super) is_complete: bool,
 }
 
@@ -50,6 +55,11 @@ impl FileContent {
             ContentCheck::Json { lines } if is_text => {
                 from.seek(SeekFrom::Start(0))?;
                 is_json(from, lines)?
+            }
+            ContentCheck::Drawing if is_text => {
+                let mut text = String::new();
+                from.take(DRAWING_BYTES_MAX + 1).read_to_string(&mut text)?;
+                text.len() as u64 <= DRAWING_BYTES_MAX && is_drawing(&text)
             }
             _ => is_text,
         };

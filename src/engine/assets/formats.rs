@@ -3,7 +3,8 @@
 //!
 //! A story keeps what a front end shows or plays: pictures, sounds, films, fonts, books, and text. It keeps no format that
 //! a computer runs when somebody opens it, under whatever name: the ending decides which program opens a file, the media
-//! type what a front end does with it, and the content what it is. All three must agree.
+//! type what a front end does with it, and the content what it is. All three must agree. Of SVG, which a browser runs,
+//! it keeps only drawings of plain shapes.
 
 use super::{
     content::{ContentCheck, FileContent},
@@ -25,11 +26,13 @@ enum FormatContent {
     Text,
     /// One JSON value, or with `lines` one after the other.
     Json { lines: bool },
+    /// A drawing in SVG that runs nothing and refers to nothing.
+    Drawing,
     /// Known by its first bytes, as `infer` names it, and whole.
     Binary(&'static [&'static str], Structure),
 }
 
-use FormatContent::{Binary, Json, Text};
+use FormatContent::{Binary, Drawing, Json, Text};
 
 macro_rules! formats {
     ($($($media_type:literal)+ : $($ending:literal)+ => $content:expr;)+) => {
@@ -50,6 +53,7 @@ static FORMATS: &[AssetFormat] = formats! {
     "application/json" "text/json": "json" => Json { lines: false };
     "application/geo+json": "geojson" "json" => Json { lines: false };
     "application/x-ndjson" "application/jsonl": "ndjson" "jsonl" => Json { lines: true };
+    "image/svg+xml": "svg" => Drawing;
     "image/png": "png" => Binary(&["image/png"], Structure::Png);
     "image/jpeg" "image/jpg": "jpg" "jpeg" => Binary(&["image/jpeg"], Structure::Jpeg);
     "image/gif": "gif" => Binary(&["image/gif"], Structure::Gif);
@@ -113,6 +117,7 @@ impl AssetFormat {
         match &self.content {
             Text => ContentCheck::Text,
             Json { lines } => ContentCheck::Json { lines: *lines },
+            Drawing => ContentCheck::Drawing,
             Binary(_, structure) => ContentCheck::Binary(*structure),
         }
     }
@@ -129,6 +134,11 @@ impl AssetFormat {
                     false => is_other("is cut off, or something follows its end".to_owned()),
                 }
             }
+            (Drawing, _) if content.is_complete => Ok(()),
+            (Drawing, _) => is_other(
+                "is no drawing of plain shapes: scripts, styles, links and notes are not kept"
+                    .to_owned(),
+            ),
             (Binary(..), None) => is_other("is not one".to_owned()),
             // The first bytes of some binary kinds are so few that a text may begin with them.
             (_, Some(found))
@@ -178,7 +188,7 @@ mod tests {
 
     #[test]
     fn no_ending_is_one_that_a_computer_runs() {
-        let runs = "svg html htm xhtml js mjs desktop bat cmd com exe lnk ps1 sh scpt vbs wsf hta jar scr msi app command \
+        let runs = "html htm xhtml js mjs desktop bat cmd com exe lnk ps1 sh scpt vbs wsf hta jar scr msi app command \
                     reg url webloc inf xml zip py rb pl php swf";
         for ending in runs.split_whitespace() {
             assert!(!FORMATS.iter().any(|format| format.endings.contains(&ending)), "{ending}");

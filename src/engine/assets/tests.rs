@@ -94,6 +94,8 @@ fn the_declared_type_must_fit_the_content() {
         ("png.txt", PNG),
         ("elf.png", ELF),
         ("gzip.txt", b"\x1f\x8b\x08\0\0\0\0\0"),
+        ("shapes.svg", b"<svg><path d=\"M0 0\"/></svg>"),
+        ("script.svg", b"<svg><script>alert(1)</script></svg>"),
     ]);
     let verdict = |path, media_type| warning_text(folder.path(), path, media_type);
     for (path, media_type) in [
@@ -102,6 +104,7 @@ fn the_declared_type_must_fit_the_content() {
         ("bmw.txt", "text/plain"),
         ("list.json", "application/json"),
         ("two.jsonl", "application/x-ndjson"),
+        ("shapes.svg", "image/svg+xml"),
     ] {
         assert_eq!(verdict(path, media_type), "kept", "{path} as {media_type}");
     }
@@ -109,6 +112,7 @@ fn the_declared_type_must_fit_the_content() {
         ("text.txt", "text"),
         ("text.txt", "text/html"),
         ("text.txt", "image/svg+xml"),
+        ("script.svg", "image/svg+xml"),
         ("text.txt", "application/zip"),
         ("text.txt", "application/x-my-map"),
         ("text.txt", "text/markdown"),
@@ -135,7 +139,8 @@ fn the_declared_type_must_fit_the_content() {
     insta::assert_snapshot!(refused.join("\n"), @r#"
     `text.txt` is declared as `text`, which is no media type
     `text.txt` is declared as `text/html`, which is not kept: a story keeps pictures, sounds, films, fonts, text and books
-    `text.txt` is declared as `image/svg+xml`, which is not kept: a story keeps pictures, sounds, films, fonts, text and books
+    `text.txt` is declared as `image/svg+xml`, so its name must end with `.svg`
+    `script.svg` is declared as `image/svg+xml`, but is no drawing of plain shapes: scripts, styles, links and notes are not kept
     `text.txt` is declared as `application/zip`, which is not kept: a story keeps pictures, sounds, films, fonts, text and books
     `text.txt` is declared as `application/x-my-map`, which is not kept: a story keeps pictures, sounds, films, fonts, text and books
     `text.txt` is declared as `text/markdown`, so its name must end with `.md` or `.markdown`
