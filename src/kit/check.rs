@@ -76,7 +76,7 @@ struct CheckRun {
 }
 
 /// A package's index and the end of its check.
-type CheckedPackage = (usize, io::Result<PackageReport>);
+type PackageChecked = (usize, io::Result<PackageReport>);
 
 /// Checks all packages and blocks until it is done, at most for the time budget and a moment. Calls `on_progress` from
 /// several threads.
@@ -139,7 +139,7 @@ fn left_out(target: &CheckTarget, part: &str) -> PackageReport {
 
 impl CheckRun {
     /// Checks one package after the other until there are no more.
-    fn work(&self, sender: &Sender<CheckedPackage>) {
+    fn work(&self, sender: &Sender<PackageChecked>) {
         loop {
             let idx = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(target) = self.targets.get(idx) else { return };

@@ -14,7 +14,7 @@ static ENTITIES_COMPONENT_TYPE: [u8; 316] = *b"\
     \0\x04\0\x1fnarratoria:host/populates@0.1.0\x04\0\x0b\x0f\x01\0\tpopulates\x03\0\0\0/\tproducers\x01\x0c\
     processed-by\x01\rwit-component\x070.254.2";
 
-type OneText = unsafe extern "C" fn(*const u8, usize, *mut usize);
+type EntityCall = unsafe extern "C" fn(*const u8, usize, *mut usize);
 type TwoTexts = unsafe extern "C" fn(*const u8, usize, *const u8, usize, *mut usize);
 
 #[link(wasm_import_module = "narratoria:host/entities@0.1.0")]
@@ -32,7 +32,7 @@ unsafe extern "C" {
 }
 
 #[inline(never)]
-fn call(function: OneText, given: &str) -> Result<String, String> {
+fn call(function: EntityCall, given: &str) -> Result<String, String> {
     let mut answer = [0; 3];
     // SAFETY: the text is readable, and the answer has the three words of its type. The host answers as the interface
     // says.

@@ -1,4 +1,4 @@
-//! [`Look`] → SVG. Plain shapes and colours: no script, no style sheet, no reference to anything outside or inside, so
+//! [`PortraitLook`] → SVG. Plain shapes and colours: no script, no style sheet, no reference to anything outside or inside, so
 //! the picture is the same in every viewer and can do nothing but be seen.
 
 mod face;
@@ -6,10 +6,10 @@ mod hair;
 
 use std::fmt::Write as _;
 
-use crate::look::{Age, HairStyle, Headwear, Look};
+use crate::look::{Age, HairStyle, Headwear, PortraitLook};
 
 /// Draws the portrait. `name` and `description` are for those who cannot see it.
-pub(crate) fn draw(name: &str, description: &str, look: &Look) -> String {
+pub(crate) fn draw(name: &str, description: &str, look: &PortraitLook) -> String {
     let mut svg = String::new();
     let _ = write!(
         svg,
@@ -31,11 +31,11 @@ pub(crate) fn draw(name: &str, description: &str, look: &Look) -> String {
 }
 
 /// Half of the face's width.
-fn face_rx(look: &Look) -> i32 {
+fn face_rx(look: &PortraitLook) -> i32 {
     60 + 6 * i32::from(look.width) - if look.age == Age::Young { 2 } else { 0 }
 }
 
-fn backdrop(svg: &mut String, look: &Look) {
+fn backdrop(svg: &mut String, look: &PortraitLook) {
     let shade = look.backdrop;
     let _ = write!(
         svg,
@@ -47,7 +47,7 @@ fn backdrop(svg: &mut String, look: &Look) {
 }
 
 /// Neck, shoulders and collar.
-fn body(svg: &mut String, look: &Look) {
+fn body(svg: &mut String, look: &PortraitLook) {
     let broad = 16 * i32::from(look.width);
     let (left, right) = (70 - broad, 250 + broad);
     let _ = write!(
@@ -73,7 +73,7 @@ fn body(svg: &mut String, look: &Look) {
     );
 }
 
-fn frame(svg: &mut String, look: &Look) {
+fn frame(svg: &mut String, look: &PortraitLook) {
     let _ = write!(
         svg,
         r#"<rect x="4" y="4" width="312" height="392" rx="10" fill="none" stroke="{}" stroke-width="6"/>"#,

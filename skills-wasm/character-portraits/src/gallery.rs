@@ -6,7 +6,7 @@ use narratoria_facts::{bare, name_of, noise};
 use narratoria_sdk::{Asset, Ctx, SkillError, Value, json};
 use serde::{Deserialize, Serialize};
 
-use crate::{drawing::draw, look::Look};
+use crate::{drawing::draw, look::PortraitLook};
 
 /// Most portraits of a story.
 pub(crate) const PORTRAITS_MAX: usize = 200;
@@ -41,7 +41,7 @@ impl Portrait {
 
     /// Draws it, writes the file and announces it.
     pub(crate) fn hang(&self, ctx: &mut Ctx, name: &str) -> Result<(), SkillError> {
-        let look = Look::of(name, &self.description, self.mood.as_deref());
+        let look = PortraitLook::of(name, &self.description, self.mood.as_deref());
         let svg = draw(name, &self.description, &look);
         // A native test has no asset folder.
         let folder = if cfg!(target_os = "wasi") { "/assets".into() } else { std::env::temp_dir() };

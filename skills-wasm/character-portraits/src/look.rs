@@ -41,7 +41,7 @@ pub(crate) enum Headwear {
 
 /// What the face says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum FaceMood {
     Calm,
     Happy,
     Stern,
@@ -55,7 +55,7 @@ pub(crate) enum Mood {
     clippy::struct_excessive_bools,
     reason = "each is a feature of a face that is there or not"
 )]
-pub(crate) struct Look {
+pub(crate) struct PortraitLook {
     pub(crate) age: Age,
     pub(crate) skin: Shade,
     pub(crate) hair: Shade,
@@ -64,7 +64,7 @@ pub(crate) struct Look {
     pub(crate) cloth: Shade,
     pub(crate) backdrop: Shade,
     pub(crate) headwear: Headwear,
-    pub(crate) mood: Mood,
+    pub(crate) mood: FaceMood,
     pub(crate) has_beard: bool,
     pub(crate) has_moustache: bool,
     pub(crate) has_glasses: bool,
@@ -76,66 +76,52 @@ pub(crate) struct Look {
     pub(crate) width: u8,
 }
 
-impl Look {
+/// Words for an old person.
+const OLD: &[&str] =
+    &["old", "elderly", "aged", "ancient", "wrinkled", "grandmother", "grandfather", "crone"];
+
+/// Words for a young one.
+const YOUNG: &[&str] = &["young", "boy", "girl", "child", "teenage", "apprentice", "lad", "lass"];
+
+/// Words for a woman or a girl.
+const WOMAN: &[&str] = &[
+    "woman",
+    "girl",
+    "she",
+    "her",
+    "lady",
+    "queen",
+    "princess",
+    "mother",
+    "sister",
+    "witch",
+    "priestess",
+    "cook",
+    "housekeeper",
+    "grandmother",
+    "crone",
+    "lass",
+    "wife",
+];
+
+impl PortraitLook {
     /// Reads the description. The mood, if given, comes before the description's own.
-    pub(crate) fn of(name: &str, description: &str, mood: Option<&str>) -> Look {
+    pub(crate) fn of(name: &str, description: &str, mood: Option<&str>) -> PortraitLook {
         let words = Words::of(description);
         let chance = |what: &str, count: u64| noise(&[name, what], 0) % count;
         let age = match () {
-            () if words.any(&[
-                "old",
-                "elderly",
-                "aged",
-                "ancient",
-                "wrinkled",
-                "grandmother",
-                "grandfather",
-                "crone",
-            ]) =>
-            {
-                Age::Old
-            }
-            () if words.any(&[
-                "young",
-                "boy",
-                "girl",
-                "child",
-                "teenage",
-                "apprentice",
-                "lad",
-                "lass",
-            ]) =>
-            {
-                Age::Young
-            }
+            () if words.any(OLD) => Age::Old,
+            () if words.any(YOUNG) => Age::Young,
             () => Age::Grown,
         };
-        let is_woman = words.any(&[
-            "woman",
-            "girl",
-            "she",
-            "her",
-            "lady",
-            "queen",
-            "princess",
-            "mother",
-            "sister",
-            "witch",
-            "priestess",
-            "cook",
-            "housekeeper",
-            "grandmother",
-            "crone",
-            "lass",
-            "wife",
-        ]);
+        let is_woman = words.any(WOMAN);
         let hair = words
             .colour_of(&["hair", "haired", "braids", "curls", "locks", "beard", "bearded"], HAIR);
         let grey = age == Age::Old && hair.is_none();
         let chosen = if grey { Shade(0x00c9_c6c0) } else { pick(HAIR, chance("hair", 5)) };
         let has_beard = words.any(&["beard", "bearded"])
             || (!is_woman && age != Age::Young && chance("beard", 5) == 0);
-        Look {
+        PortraitLook {
             age,
             skin: skin_of(&words).unwrap_or_else(|| pick(SKIN, chance("skin", 6))),
             hair: hair.unwrap_or(chosen),
@@ -153,7 +139,7 @@ impl Look {
                 .map(Words::of)
                 .and_then(|words| mood_of(&words))
                 .or_else(|| mood_of(&words))
-                .unwrap_or(Mood::Calm),
+                .unwrap_or(FaceMood::Calm),
             has_moustache: words.any(&["moustache", "mustache", "whiskers"]),
             has_glasses: words.any(&["glasses", "spectacles", "monocle", "bespectacled"]),
             has_eyepatch: words.any(&["eyepatch", "eye-patch", "one-eyed", "patch"]),
@@ -242,22 +228,22 @@ fn headwear_of(words: &Words) -> Headwear {
     named.iter().find(|(names, _)| words.any(names)).map_or(Headwear::Nothing, |(_, worn)| *worn)
 }
 
-fn mood_of(words: &Words) -> Option<Mood> {
+fn mood_of(words: &Words) -> Option<FaceMood> {
     let named = [
         (
             &[
                 "happy", "smiling", "cheerful", "merry", "friendly", "kind", "jolly", "laughing",
                 "pleased", "hopeful",
             ][..],
-            Mood::Happy,
+            FaceMood::Happy,
         ),
         (
             &["stern", "angry", "grim", "severe", "cross", "furious", "cold", "strict", "fierce"],
-            Mood::Stern,
+            FaceMood::Stern,
         ),
-        (&["sad", "weeping", "sorrowful", "melancholy", "tired", "weary", "gloomy"], Mood::Sad),
-        (&["afraid", "frightened", "scared", "nervous", "anxious", "terrified"], Mood::Afraid),
-        (&["calm", "quiet", "serene"], Mood::Calm),
+        (&["sad", "weeping", "sorrowful", "melancholy", "tired", "weary", "gloomy"], FaceMood::Sad),
+        (&["afraid", "frightened", "scared", "nervous", "anxious", "terrified"], FaceMood::Afraid),
+        (&["calm", "quiet", "serene"], FaceMood::Calm),
     ];
     named.iter().find(|(names, _)| words.any(names)).map(|(_, mood)| *mood)
 }

@@ -7,7 +7,7 @@ use super::{
     drawing::draw,
     generate::{GenerateInput, GenerateOutput},
     generate_portrait,
-    look::Look,
+    look::PortraitLook,
     lookup::{LookupInput, LookupOutput},
     lookup_portrait,
 };
@@ -17,7 +17,7 @@ fn generate(input: Value, state: &Value) -> testing::CallResult {
 }
 
 fn svg(name: &str, description: &str) -> String {
-    draw(name, description, &Look::of(name, description, None))
+    draw(name, description, &PortraitLook::of(name, description, None))
 }
 
 /// The names of the elements and attributes, and the tags that are open at the end.
@@ -158,8 +158,8 @@ fn what_is_described_is_drawn() {
         assert!(drawn.contains(part) && !plain.contains(part), "{description}: {drawn}");
     }
     assert_eq!(
-        Look::of("Mira", "a woman without a hat or a beard", None).headwear,
-        Look::of("Mira", "a woman", None).headwear
+        PortraitLook::of("Mira", "a woman without a hat or a beard", None).headwear,
+        PortraitLook::of("Mira", "a woman", None).headwear
     );
 }
 

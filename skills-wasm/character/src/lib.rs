@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A new character.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Generate {
+pub struct GenerateCharacter {
     /// No other character of the story has it.
     #[schemars(length(min = 1, max = 120))]
     pub name: String,
@@ -34,7 +34,7 @@ pub struct Generate {
 
 /// The character as the story has it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
-pub struct Generated {
+pub struct GeneratedCharacter {
     /// The id, such as `C0`.
     pub id: String,
     /// As given.
@@ -55,13 +55,16 @@ pub struct Generated {
 }
 
 /// `character/generate`
-pub fn generate(ctx: &mut Ctx, input: Generate) -> Result<Done<Generated>, SkillError> {
+pub fn generate(
+    ctx: &mut Ctx,
+    input: GenerateCharacter,
+) -> Result<Done<GeneratedCharacter>, SkillError> {
     let state = json!({ "goals": input.goals, "emotional_state": "" });
     let entity = json!({
         "name": input.name, "role": input.role, "description": input.description,
         "traits": input.traits, "goals": input.goals, "current_state": state,
     });
-    let mut made: Generated = ctx.entities().create("character", &entity)?;
+    let mut made: GeneratedCharacter = ctx.entities().create("character", &entity)?;
     // So that a search for memories finds the people of the story as well (S4).
     let _: Value = ctx.memories().remember(&json!({
         "summary": described(&made), "entities": [made.id], "tags": ["introduced"],
@@ -71,7 +74,7 @@ pub fn generate(ctx: &mut Ctx, input: Generate) -> Result<Done<Generated>, Skill
     Ok(Done::ok().summary(summary).output(made))
 }
 
-fn described(made: &Generated) -> String {
+fn described(made: &GeneratedCharacter) -> String {
     let role = if made.role.is_empty() { String::new() } else { format!(", {}", made.role) };
     let mut text = format!("{}{role}.", made.name);
     if !made.description.is_empty() {
@@ -88,7 +91,10 @@ mod tests {
 
     #[test]
     fn the_schema_files_are_those_of_the_types() {
-        testing::check_schemas::<Generate, Generated>("package/schemas", "generate");
+        testing::check_schemas::<GenerateCharacter, GeneratedCharacter>(
+            "package/schemas",
+            "generate",
+        );
     }
 
     /// S4 "character.generate"

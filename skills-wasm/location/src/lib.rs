@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A new place.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Generate {
+pub struct GenerateLocation {
     /// No other place of the story has it.
     #[schemars(length(min = 1, max = 120))]
     pub name: String,
@@ -30,7 +30,7 @@ pub struct Generate {
 
 /// The place as the story has it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
-pub struct Generated {
+pub struct GeneratedLocation {
     /// The id, such as `L0`.
     pub id: String,
     /// As given.
@@ -47,8 +47,11 @@ pub struct Generated {
 }
 
 /// `location/generate`
-pub fn generate(ctx: &mut Ctx, input: Generate) -> Result<Done<Generated>, SkillError> {
-    let mut made: Generated = ctx.entities().create("location", &input)?;
+pub fn generate(
+    ctx: &mut Ctx,
+    input: GenerateLocation,
+) -> Result<Done<GeneratedLocation>, SkillError> {
+    let mut made: GeneratedLocation = ctx.entities().create("location", &input)?;
     // So that a search for memories finds the places of the story as well (S4).
     let parts = [format!("{}.", made.name), made.description.clone(), made.atmosphere.clone()];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -69,7 +72,10 @@ mod tests {
 
     #[test]
     fn the_schema_files_are_those_of_the_types() {
-        testing::check_schemas::<Generate, Generated>("package/schemas", "generate");
+        testing::check_schemas::<GenerateLocation, GeneratedLocation>(
+            "package/schemas",
+            "generate",
+        );
     }
 
     /// S4 "location.generate"

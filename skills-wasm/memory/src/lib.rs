@@ -126,7 +126,7 @@ pub struct Remembered {
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found {
+pub struct FoundMemories {
     /// Best first; each with its `id`, its `score` from 0 to 1 and the turn that it comes from.
     pub results: Vec<Value>,
     /// How many there are.
@@ -143,7 +143,7 @@ pub fn remember(ctx: &mut Ctx, input: Remember) -> Result<Done<Remembered>, Skil
 }
 
 /// `memory/search`
-pub fn search(ctx: &mut Ctx, input: Search) -> Result<Done<Found>, SkillError> {
+pub fn search(ctx: &mut Ctx, input: Search) -> Result<Done<FoundMemories>, SkillError> {
     let results: Vec<Value> = ctx.memories().search(&input)?;
     let lines = results.iter().map(|one| {
         format!("{} (turn {})", one["summary"].as_str().unwrap_or_default(), one["turn"])
@@ -154,7 +154,7 @@ pub fn search(ctx: &mut Ctx, input: Search) -> Result<Done<Found>, SkillError> {
     });
     let count = results.len();
     let done = Done::ok().summary(format!("found {count} memories"));
-    Ok(done.output(Found { results, count, text }))
+    Ok(done.output(FoundMemories { results, count, text }))
 }
 
 /// `memory/pin`
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn the_schema_files_are_those_of_the_types() {
         testing::check_schemas::<Remember, Remembered>("package/schemas", "remember");
-        testing::check_schemas::<Search, Found>("package/schemas", "search");
+        testing::check_schemas::<Search, FoundMemories>("package/schemas", "search");
         testing::check_schemas::<Pin, Remembered>("package/schemas", "pin");
         testing::check_schemas::<Forget, Remembered>("package/schemas", "forget");
     }

@@ -4,7 +4,7 @@ use narratoria_facts::{bare, name_of, noise};
 use narratoria_sdk::{Ctx, Value};
 use serde::Deserialize;
 
-use crate::settings::Settings;
+use crate::settings::PerceptionSettings;
 
 /// How much of a faction's standing its people share.
 const SHARE_OF_FACTION: f64 = 0.4;
@@ -17,7 +17,7 @@ const FIRST_SIGHT_MAX: f64 = 60.0;
 /// chance. The chance is that of the seed, the person and the traits, so it is drawn once and then kept.
 pub(crate) fn first_sight(
     ctx: &Ctx,
-    settings: &Settings,
+    settings: &PerceptionSettings,
     person: &str,
     faction: Option<&str>,
     traits: &[String],

@@ -5,7 +5,9 @@ use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{feeling::Feeling, first_sight::first_sight, people::People, settings::Settings};
+use crate::{
+    feeling::Feeling, first_sight::first_sight, people::People, settings::PerceptionSettings,
+};
 
 /// Memories that an answer tells.
 const MEMORIES_TOLD: usize = 3;
@@ -13,7 +15,7 @@ const MEMORIES_TOLD: usize = 3;
 /// Whose view to ask for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QueryInput {
+pub struct PerceptionQuery {
     /// The person's name, such as `Mira` or `the old guard`.
     #[schemars(length(min = 1, max = 60))]
     person: String,
@@ -31,7 +33,7 @@ pub struct QueryInput {
 
 /// What it is.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct QueryOutput {
+pub struct PerceptionAnswer {
     /// The person's name.
     person: String,
     /// From -100 to 100.
@@ -51,8 +53,11 @@ pub struct QueryOutput {
 
 /// Answers what a person thinks of the player. A person who has had nothing to do with the player gets a first
 /// impression, which is kept.
-pub fn query_perception(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOutput>, SkillError> {
-    let settings = Settings::read(ctx);
+pub fn query_perception(
+    ctx: &mut Ctx,
+    input: PerceptionQuery,
+) -> Result<Done<PerceptionAnswer>, SkillError> {
+    let settings = PerceptionSettings::read(ctx);
     let mut people = People::read(ctx, settings.decay_per_day);
     let asked = person_name(&input.person)?;
     let name = match people.known(&asked) {
@@ -72,7 +77,7 @@ pub fn query_perception(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOu
     }
     let (perception, modifier) = (perception.round() as i64, feeling.modifier());
     let summary = format!("{name}: {perception}, rolls {modifier:+}");
-    let output = QueryOutput { person: name, perception, modifier, feeling, memories, text };
+    let output = PerceptionAnswer { person: name, perception, modifier, feeling, memories, text };
     Ok(Done::ok().summary(summary).output(output))
 }
 

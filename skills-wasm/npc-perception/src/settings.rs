@@ -27,7 +27,7 @@ const TRAITS: &[&str] = &[
 
 /// The settings, checked. A broken one counts as its default, with a warning: a typing mistake must not cost the turn.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct PerceptionSettings {
     pub(crate) decay_per_day: f64,
     pub(crate) chance: i64,
     /// A trait in lower case, and its points.
@@ -36,24 +36,24 @@ pub(crate) struct Settings {
 
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct SettingsJson {
+struct PerceptionSettingsJson {
     decay_per_day: f64,
     chance: i64,
     traits: Vec<String>,
 }
 
-impl Default for SettingsJson {
-    fn default() -> SettingsJson {
+impl Default for PerceptionSettingsJson {
+    fn default() -> PerceptionSettingsJson {
         let traits = TRAITS.iter().map(|text| (*text).to_owned()).collect();
-        SettingsJson { decay_per_day: 3.0, chance: 10, traits }
+        PerceptionSettingsJson { decay_per_day: 3.0, chance: 10, traits }
     }
 }
 
-impl Settings {
-    pub(crate) fn read(ctx: &mut Ctx) -> Settings {
-        let set = ctx.config::<SettingsJson>().unwrap_or_else(|error| {
+impl PerceptionSettings {
+    pub(crate) fn read(ctx: &mut Ctx) -> PerceptionSettings {
+        let set = ctx.config::<PerceptionSettingsJson>().unwrap_or_else(|error| {
             ctx.warn(&format!("{error}: the settings are those of the package"));
-            SettingsJson::default()
+            PerceptionSettingsJson::default()
         });
         let mut traits = Vec::new();
         for text in set.traits.iter().take(TRAITS_MAX) {
@@ -66,7 +66,7 @@ impl Settings {
         }
         let usable = set.decay_per_day.is_finite();
         let decay_per_day = if usable { set.decay_per_day.clamp(0.0, DECAY_MAX) } else { 0.0 };
-        Settings { decay_per_day, chance: set.chance.clamp(0, CHANCE_MAX), traits }
+        PerceptionSettings { decay_per_day, chance: set.chance.clamp(0, CHANCE_MAX), traits }
     }
 
     /// The points of a trait; 0 of one that is not listed.

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::{
     people::{MEMORIES_MAX, PEOPLE_MAX},
-    query::{QueryInput, QueryOutput},
+    query::{PerceptionAnswer, PerceptionQuery},
     query_perception,
-    update::{UpdateInput, UpdateOutput},
+    update::{PerceptionUpdate, PerceptionUpdated},
     update_perception,
 };
 
@@ -36,8 +36,14 @@ fn mira(perception: i64) -> Value {
 
 #[test]
 fn the_schema_files_are_those_of_the_types() {
-    testing::check_schemas::<QueryInput, QueryOutput>("package/schemas", "query-perception");
-    testing::check_schemas::<UpdateInput, UpdateOutput>("package/schemas", "update-perception");
+    testing::check_schemas::<PerceptionQuery, PerceptionAnswer>(
+        "package/schemas",
+        "query-perception",
+    );
+    testing::check_schemas::<PerceptionUpdate, PerceptionUpdated>(
+        "package/schemas",
+        "update-perception",
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{
     first_sight::first_sight,
     people::{People, memory_text},
     query::person_name,
-    settings::Settings,
+    settings::PerceptionSettings,
 };
 
 /// Most changes of one step.
@@ -19,16 +19,16 @@ const CHANGES_MAX: usize = 16;
 /// What has changed.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct UpdateInput {
+pub struct PerceptionUpdate {
     /// One entry for each person who sees it or hears of it.
     #[schemars(length(min = 1, max = 16))]
-    changes: Vec<Change>,
+    changes: Vec<PerceptionChange>,
 }
 
 /// One person's change of mind.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Change {
+struct PerceptionChange {
     /// The person's name.
     #[schemars(length(min = 1, max = 60))]
     person: String,
@@ -45,7 +45,7 @@ struct Change {
 
 /// What they think now.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct UpdateOutput {
+pub struct PerceptionUpdated {
     /// Each person who was named, as they think now.
     people: Vec<PersonView>,
     /// What the player can notice of it, for the storyteller.
@@ -68,14 +68,14 @@ struct PersonView {
 /// Changes what people think, and tells what can be noticed of it.
 pub fn update_perception(
     ctx: &mut Ctx,
-    input: UpdateInput,
-) -> Result<Done<UpdateOutput>, SkillError> {
+    input: PerceptionUpdate,
+) -> Result<Done<PerceptionUpdated>, SkillError> {
     if input.changes.is_empty() || input.changes.len() > CHANGES_MAX {
         let count = input.changes.len();
         let message = format!("`changes` has {count} entries: it must have 1 to {CHANGES_MAX}");
         return Err(SkillError::new("CHANGES", message));
     }
-    let settings = Settings::read(ctx);
+    let settings = PerceptionSettings::read(ctx);
     let mut people = People::read(ctx, settings.decay_per_day);
     let mut named: Vec<(String, f64)> = Vec::new();
     for change in &input.changes {
@@ -110,7 +110,7 @@ pub fn update_perception(
     }
     let said: Vec<String> =
         views.iter().map(|one| format!("{} {}", one.person, one.perception)).collect();
-    Ok(Done::ok().summary(said.join(", ")).output(UpdateOutput { people: views, facts }))
+    Ok(Done::ok().summary(said.join(", ")).output(PerceptionUpdated { people: views, facts }))
 }
 
 /// What the player notices; nothing where nothing has changed.

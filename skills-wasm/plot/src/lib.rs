@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Importance {
+pub enum PlotImportance {
     /// A detail.
     Low,
     /// As most are.
@@ -41,7 +41,7 @@ pub struct Open {
     pub description: String,
     /// How much it matters.
     #[serde(default = "medium")]
-    pub importance: Importance,
+    pub importance: PlotImportance,
     /// Such as `mystery`, `promise` or `conflict`.
     #[serde(default = "general")]
     #[schemars(length(min = 1, max = 60))]
@@ -56,8 +56,8 @@ pub struct Open {
     pub characters: Vec<String>,
 }
 
-fn medium() -> Importance {
-    Importance::Medium
+fn medium() -> PlotImportance {
+    PlotImportance::Medium
 }
 
 fn general() -> String {
@@ -87,7 +87,7 @@ pub struct Resolve {
 /// Which loops to list.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct List {
+pub struct ListPlots {
     /// Only those of this status; `open` if missing.
     #[serde(default = "open_status")]
     pub status: Status,
@@ -112,7 +112,7 @@ pub struct Loop {
     /// A sentence or a question.
     pub description: String,
     /// How much it matters.
-    pub importance: Importance,
+    pub importance: PlotImportance,
     /// Whether it is open.
     pub status: Status,
     /// Such as `mystery`.
@@ -175,7 +175,7 @@ pub fn resolve(ctx: &mut Ctx, input: Resolve) -> Result<Done<Loop>, SkillError> 
 }
 
 /// `plot/list`
-pub fn list(ctx: &mut Ctx, input: List) -> Result<Done<Listed>, SkillError> {
+pub fn list(ctx: &mut Ctx, input: ListPlots) -> Result<Done<Listed>, SkillError> {
     let mut loops: Vec<Loop> = ctx.entities().find("loop", None)?;
     let category = input.category.filter(|category| !category.trim().is_empty());
     loops.retain(|one| {
@@ -209,7 +209,7 @@ mod tests {
     fn the_schema_files_are_those_of_the_types() {
         testing::check_schemas::<Open, Loop>("package/schemas", "open");
         testing::check_schemas::<Resolve, Loop>("package/schemas", "resolve");
-        testing::check_schemas::<List, Listed>("package/schemas", "list");
+        testing::check_schemas::<ListPlots, Listed>("package/schemas", "list");
     }
 
     /// S4 "get_open_loops": status, importance, description, category, created_in_scene.

@@ -34,7 +34,7 @@ pub struct Create {
 /// A change of a relationship.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Update {
+pub struct RelationshipUpdate {
     /// The id or the name of a character.
     #[schemars(length(min = 1, max = 120))]
     pub character_a: String,
@@ -77,7 +77,7 @@ pub struct Query {
 
 /// A relationship as the story has it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Relationship {
+pub struct KnownRelationship {
     /// The id, such as `R0`.
     pub id: String,
     /// The id of one character.
@@ -102,11 +102,11 @@ pub struct Relationship {
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found {
+pub struct FoundRelationships {
     /// The character's id.
     pub character_id: String,
     /// In the order of their ids.
-    pub relationships: Vec<Relationship>,
+    pub relationships: Vec<KnownRelationship>,
     /// How many there are.
     pub count: usize,
     /// Lines for the player, if they were asked for.
@@ -115,17 +115,20 @@ pub struct Found {
 }
 
 /// `relationship/create`
-pub fn create(ctx: &mut Ctx, input: Create) -> Result<Done<Relationship>, SkillError> {
-    let made: Relationship = ctx.entities().create("relationship", &input)?;
+pub fn create(ctx: &mut Ctx, input: Create) -> Result<Done<KnownRelationship>, SkillError> {
+    let made: KnownRelationship = ctx.entities().create("relationship", &input)?;
     let summary = format!("{} connects {} and {}", made.id, made.character_a, made.character_b);
     Ok(Done::ok().summary(summary).output(made))
 }
 
 /// `relationship/update`
-pub fn update(ctx: &mut Ctx, input: Update) -> Result<Done<Relationship>, SkillError> {
+pub fn update(
+    ctx: &mut Ctx,
+    input: RelationshipUpdate,
+) -> Result<Done<KnownRelationship>, SkillError> {
     let one = ctx.entities().resolve("character", &input.character_a)?;
     let other = ctx.entities().resolve("character", &input.character_b)?;
-    let all: Vec<Relationship> = ctx.entities().find("relationship", Some(&one))?;
+    let all: Vec<KnownRelationship> = ctx.entities().find("relationship", Some(&one))?;
     let found =
         all.into_iter().find(|found| found.character_a == other || found.character_b == other);
     let found = found.ok_or_else(|| {
@@ -142,15 +145,15 @@ pub fn update(ctx: &mut Ctx, input: Update) -> Result<Done<Relationship>, SkillE
     if let Some(event) = &input.event {
         changes["event"] = json!({ "event": event, "scene_id": input.scene_id });
     }
-    let changed: Relationship = ctx.entities().update(&found.id, &changes)?;
+    let changed: KnownRelationship = ctx.entities().update(&found.id, &changes)?;
     let summary = format!("{} is {} now", changed.id, changed.status);
     Ok(Done::ok().summary(summary).output(changed))
 }
 
 /// `relationship/query`
-pub fn query(ctx: &mut Ctx, input: Query) -> Result<Done<Found>, SkillError> {
+pub fn query(ctx: &mut Ctx, input: Query) -> Result<Done<FoundRelationships>, SkillError> {
     let character_id = ctx.entities().resolve("character", &input.character_id)?;
-    let mut relationships: Vec<Relationship> =
+    let mut relationships: Vec<KnownRelationship> =
         ctx.entities().find("relationship", Some(&character_id))?;
     if let Some(status) = input.status_filter.filter(|status| !status.trim().is_empty()) {
         relationships.retain(|one| one.status.eq_ignore_ascii_case(status.trim()));
@@ -161,10 +164,19 @@ pub fn query(ctx: &mut Ctx, input: Query) -> Result<Done<Found>, SkillError> {
     };
     let count = relationships.len();
     let summary = format!("{character_id} has {count} such relationships");
-    Ok(Done::ok().summary(summary).output(Found { character_id, relationships, count, text }))
+    Ok(Done::ok().summary(summary).output(FoundRelationships {
+        character_id,
+        relationships,
+        count,
+        text,
+    }))
 }
 
-fn told(ctx: &mut Ctx, character_id: &str, all: &[Relationship]) -> Result<String, SkillError> {
+fn told(
+    ctx: &mut Ctx,
+    character_id: &str,
+    all: &[KnownRelationship],
+) -> Result<String, SkillError> {
     let mut lines = Vec::new();
     for one in all {
         let first = one.character_a == character_id;
@@ -173,7 +185,7 @@ fn told(ctx: &mut Ctx, character_id: &str, all: &[Relationship]) -> Result<Strin
         let other: Option<Value> = ctx.entities().get(other)?;
         let name = other.and_then(|other| Some(other["name"].as_str()?.to_owned()));
         let name = name.unwrap_or_default();
-        let Relationship { relationship_type, status, intensity, .. } = one;
+        let KnownRelationship { relationship_type, status, intensity, .. } = one;
         let view = if view.is_empty() { String::new() } else { format!(": {view}") };
         lines.push(format!("{name} ({relationship_type}), {status}, {intensity} of 10{view}"));
     }
@@ -204,9 +216,12 @@ mod tests {
 
     #[test]
     fn the_schema_files_are_those_of_the_types() {
-        testing::check_schemas::<Create, Relationship>("package/schemas", "create");
-        testing::check_schemas::<Update, Relationship>("package/schemas", "update");
-        testing::check_schemas::<Query, Found>("package/schemas", "query");
+        testing::check_schemas::<Create, KnownRelationship>("package/schemas", "create");
+        testing::check_schemas::<RelationshipUpdate, KnownRelationship>(
+            "package/schemas",
+            "update",
+        );
+        testing::check_schemas::<Query, FoundRelationships>("package/schemas", "query");
     }
 
     /// S4 "relationship.create": type, status, intensity and two perspectives; characters by id or by name.

@@ -5,12 +5,12 @@ use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{rank::Rank, settings::Settings, standings::Standings};
+use crate::{rank::Rank, settings::ReputationSettings, standings::Standings};
 
 /// Whose opinion to ask for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QueryInput {
+pub struct ReputationQuery {
     /// The faction's name; all that the story knows where this is missing.
     #[serde(default)]
     faction: Option<String>,
@@ -21,7 +21,7 @@ pub struct QueryInput {
 
 /// What it is.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct QueryOutput {
+pub struct ReputationAnswer {
     /// The faction's name; empty where the input names none that the story knows.
     faction: String,
     /// From -100 to 100; 0 of a player who is not known.
@@ -58,8 +58,11 @@ impl FactionStanding {
 }
 
 /// Answers what a faction, or every faction, thinks of the player.
-pub fn query_reputation(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOutput>, SkillError> {
-    let settings = Settings::read(ctx);
+pub fn query_reputation(
+    ctx: &mut Ctx,
+    input: ReputationQuery,
+) -> Result<Done<ReputationAnswer>, SkillError> {
+    let settings = ReputationSettings::read(ctx);
     let standings = Standings::read(ctx, settings.decay_per_day);
     let asked = input.faction.as_deref().and_then(name_of);
     let faction = asked.as_deref().and_then(|name| standings.known(name)).unwrap_or_default();
@@ -79,7 +82,7 @@ pub fn query_reputation(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOu
     } else {
         format!("{faction}: {}, {}", one.standing, one.rank.word())
     };
-    let output = QueryOutput {
+    let output = ReputationAnswer {
         faction: one.faction,
         standing: one.standing,
         rank: one.rank,
@@ -91,7 +94,7 @@ pub fn query_reputation(ctx: &mut Ctx, input: QueryInput) -> Result<Done<QueryOu
 }
 
 /// What every gate lets through.
-fn open_now(settings: &Settings, standings: &Standings) -> Vec<String> {
+fn open_now(settings: &ReputationSettings, standings: &Standings) -> Vec<String> {
     let is_open = |gate: &&crate::gate::Gate| {
         // The story may know a faction only by its gate: then its standing is 0.
         let faction = standings.names().find(|name| gate.is_of(name)).unwrap_or_default();

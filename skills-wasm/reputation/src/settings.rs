@@ -10,30 +10,30 @@ const DECAY_MAX: f64 = 100.0;
 
 /// The settings, checked. A broken one counts as its default, with a warning: a typing mistake must not cost the turn.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct ReputationSettings {
     pub(crate) decay_per_day: f64,
     pub(crate) gates: Vec<Gate>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct SettingsJson {
+struct ReputationSettingsJson {
     decay_per_day: f64,
     gates: Vec<String>,
 }
 
-impl Default for SettingsJson {
-    fn default() -> SettingsJson {
-        SettingsJson { decay_per_day: 2.0, gates: Vec::new() }
+impl Default for ReputationSettingsJson {
+    fn default() -> ReputationSettingsJson {
+        ReputationSettingsJson { decay_per_day: 2.0, gates: Vec::new() }
     }
 }
 
-impl Settings {
+impl ReputationSettings {
     /// Reads the configuration, and the gates that the story itself declares under `/reputation/gates`.
-    pub(crate) fn read(ctx: &mut Ctx) -> Settings {
-        let set = ctx.config::<SettingsJson>().unwrap_or_else(|error| {
+    pub(crate) fn read(ctx: &mut Ctx) -> ReputationSettings {
+        let set = ctx.config::<ReputationSettingsJson>().unwrap_or_else(|error| {
             ctx.warn(&format!("{error}: the settings are those of the package"));
-            SettingsJson::default()
+            ReputationSettingsJson::default()
         });
         let of_story: Vec<String> =
             ctx.state_at("/reputation/gates").ok().flatten().unwrap_or_default();
@@ -46,6 +46,6 @@ impl Settings {
         }
         let usable = set.decay_per_day.is_finite();
         let decay_per_day = if usable { set.decay_per_day.clamp(0.0, DECAY_MAX) } else { 0.0 };
-        Settings { decay_per_day, gates }
+        ReputationSettings { decay_per_day, gates }
     }
 }

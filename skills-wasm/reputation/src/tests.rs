@@ -4,9 +4,9 @@ use narratoria_sdk::{Value, json, testing};
 use proptest::prelude::*;
 
 use super::{
-    query::{QueryInput, QueryOutput},
+    query::{ReputationAnswer, ReputationQuery},
     query_reputation,
-    update::{UpdateInput, UpdateOutput},
+    update::{ReputationUpdate, ReputationUpdated},
     update_reputation,
 };
 
@@ -26,8 +26,14 @@ fn ask(faction: &str, state: &Value, config: Value) -> testing::CallResult {
 
 #[test]
 fn the_schema_files_are_those_of_the_types() {
-    testing::check_schemas::<QueryInput, QueryOutput>("package/schemas", "query-reputation");
-    testing::check_schemas::<UpdateInput, UpdateOutput>("package/schemas", "update-reputation");
+    testing::check_schemas::<ReputationQuery, ReputationAnswer>(
+        "package/schemas",
+        "query-reputation",
+    );
+    testing::check_schemas::<ReputationUpdate, ReputationUpdated>(
+        "package/schemas",
+        "update-reputation",
+    );
 }
 
 #[test]

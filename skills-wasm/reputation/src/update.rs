@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     query::FactionStanding,
     rank::Rank,
-    settings::Settings,
+    settings::ReputationSettings,
     standings::{Standings, reason},
 };
 
@@ -18,16 +18,16 @@ const CHANGES_MAX: usize = 16;
 /// What has changed.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct UpdateInput {
+pub struct ReputationUpdate {
     /// One entry for each faction that hears of it.
     #[schemars(length(min = 1, max = 16))]
-    changes: Vec<Change>,
+    changes: Vec<StandingChange>,
 }
 
 /// One faction's change of mind.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Change {
+struct StandingChange {
     /// The faction's name, such as `the Harbour Watch`.
     #[schemars(length(min = 1, max = 60))]
     faction: String,
@@ -41,7 +41,7 @@ struct Change {
 
 /// What they think now.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct UpdateOutput {
+pub struct ReputationUpdated {
     /// Each faction that was named, as it stands now.
     factions: Vec<FactionStanding>,
     /// What the player can notice of it, for the storyteller.
@@ -51,14 +51,14 @@ pub struct UpdateOutput {
 /// Changes standings, and tells which ranks and gates have changed with them.
 pub fn update_reputation(
     ctx: &mut Ctx,
-    input: UpdateInput,
-) -> Result<Done<UpdateOutput>, SkillError> {
+    input: ReputationUpdate,
+) -> Result<Done<ReputationUpdated>, SkillError> {
     if input.changes.is_empty() || input.changes.len() > CHANGES_MAX {
         let count = input.changes.len();
         let message = format!("`changes` has {count} entries: it must have 1 to {CHANGES_MAX}");
         return Err(SkillError::new("CHANGES", message));
     }
-    let settings = Settings::read(ctx);
+    let settings = ReputationSettings::read(ctx);
     let mut standings = Standings::read(ctx, settings.decay_per_day);
     let mut named: Vec<(String, f64)> = Vec::new();
     for change in &input.changes {
@@ -90,7 +90,7 @@ pub fn update_reputation(
     let factions: Vec<FactionStanding> = names.iter().map(stand).collect();
     let said = factions.iter().map(|one| format!("{} {}", one.faction, one.standing));
     let summary = said.collect::<Vec<_>>().join(", ");
-    Ok(Done::ok().summary(summary).output(UpdateOutput { factions, facts }))
+    Ok(Done::ok().summary(summary).output(ReputationUpdated { factions, facts }))
 }
 
 /// What the player notices; nothing where nothing has changed.

@@ -144,7 +144,7 @@ fn every_pool_lasts_an_evening() {
             assert!(texts(&the) >= 6, "{verb:?} with an object: {}", texts(&the));
         }
     }
-    for outcome in Outcome::ALL {
+    for outcome in DiceOutcome::ALL {
         let texts: usize = prose::result(outcome).full.iter().map(|it| variant_count(it)).sum();
         assert!(texts >= 12, "{outcome:?}: {texts}");
     }

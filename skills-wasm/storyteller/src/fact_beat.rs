@@ -8,7 +8,7 @@ use crate::{
     Input, Output,
     facts::{FactBeat, KnownFacts, ToldLately, Untruth, WorldView, narrate_facts, untruths},
     model_prose,
-    outcome::{DiceResult, Outcome},
+    outcome::{DiceOutcome, DiceResult},
     prose, sentence,
     story::{StoryAfter, StoryBefore, mood_after},
 };
@@ -84,12 +84,12 @@ fn write_with_model(
 }
 
 /// How an attempt went, by the facts.
-fn outcome_of(facts: &[Fact]) -> Option<Outcome> {
+fn outcome_of(facts: &[Fact]) -> Option<DiceOutcome> {
     facts.iter().rev().find_map(|fact| match (fact.fact.as_str(), fact.because.as_deref()) {
         ("persuaded" | "stolen", _) | (_, Some("success" | "picked" | "forced")) => {
-            Some(Outcome::Success)
+            Some(DiceOutcome::Success)
         }
-        ("unmoved" | "noticed" | "refused", _) | (_, Some("failure")) => Some(Outcome::Failure),
+        ("unmoved" | "noticed" | "refused", _) | (_, Some("failure")) => Some(DiceOutcome::Failure),
         _ => None,
     })
 }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use narration::{BeatContext, NarratedBeat, narrate_beat};
 use noun::Noun;
-use outcome::{DiceResult, Outcome};
+use outcome::{DiceOutcome, DiceResult};
 use sentence::PlayerAction;
 use story::{StoryAfter, StoryBefore, Style, mood_after};
 use verbs::Verb;
@@ -45,7 +45,7 @@ struct Input {
     focus: Option<String>,
     /// How the attempt went, where no earlier step rolled dice.
     #[serde(default)]
-    outcome: Option<Outcome>,
+    outcome: Option<DiceOutcome>,
 }
 
 /// What was told.
@@ -132,9 +132,9 @@ fn first_sentence(text: &str) -> Option<String> {
 }
 
 /// Where the player is afterwards: going somewhere changes it, leaving forgets it.
-fn scene_after(act: &PlayerAction, outcome: Option<Outcome>) -> Option<Option<String>> {
+fn scene_after(act: &PlayerAction, outcome: Option<DiceOutcome>) -> Option<Option<String>> {
     match (act.verb, &act.object) {
-        _ if outcome.is_some_and(Outcome::is_failure) => None,
+        _ if outcome.is_some_and(DiceOutcome::is_failure) => None,
         (Verb::Go, Some(place)) if !place.person => Some(Some(place.text.clone())),
         (Verb::Leave, _) => Some(None),
         (Verb::Go, None) if act.way.is_some() => Some(None),

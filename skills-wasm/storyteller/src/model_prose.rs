@@ -6,7 +6,7 @@ use narratoria_sdk::{Ctx, LlmText, Prose, SkillError};
 use crate::{
     facts::KnownFacts,
     narration::BeatContext,
-    outcome::Outcome,
+    outcome::DiceOutcome,
     story::{Mood, StoryBefore, Style},
     words,
 };
@@ -193,13 +193,13 @@ fn mood_text(mood: Mood) -> &'static str {
     }
 }
 
-fn outcome_text(outcome: Outcome) -> &'static str {
+fn outcome_text(outcome: DiceOutcome) -> &'static str {
     match outcome {
-        Outcome::CriticalFailure => "it fails badly, and makes things worse.",
-        Outcome::Failure => "it fails.",
-        Outcome::Partial => "it succeeds only in part, or at a cost.",
-        Outcome::Success => "it succeeds.",
-        Outcome::CriticalSuccess => "it succeeds far better than hoped.",
+        DiceOutcome::CriticalFailure => "it fails badly, and makes things worse.",
+        DiceOutcome::Failure => "it fails.",
+        DiceOutcome::Partial => "it succeeds only in part, or at a cost.",
+        DiceOutcome::Success => "it succeeds.",
+        DiceOutcome::CriticalSuccess => "it succeeds far better than hoped.",
     }
 }
 

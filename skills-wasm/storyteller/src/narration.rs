@@ -5,8 +5,8 @@
 use narratoria_sdk::Rng;
 
 use crate::{
+    outcome::DiceOutcome,
     outcome::DiceResult,
-    outcome::Outcome,
     prose::{self, SentencePool},
     sentence::PlayerAction,
     slots::Slots,
@@ -23,7 +23,7 @@ const SENTENCES_MAX: usize = 4;
 pub(crate) struct BeatContext<'a> {
     pub(crate) act: &'a PlayerAction,
     pub(crate) dice: Option<DiceResult>,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<DiceOutcome>,
     /// An earlier step has a text of its own, which the player reads before this beat.
     pub(crate) has_told_step: bool,
     pub(crate) before: &'a StoryBefore,
@@ -98,8 +98,9 @@ impl BeatNarrator<'_> {
     }
 
     /// What the dice mean: for this kind of deed, in general, or both at the ends of the scale.
-    fn add_result(&mut self, outcome: Outcome, act: &PlayerAction) {
-        let critical = matches!(outcome, Outcome::CriticalFailure | Outcome::CriticalSuccess);
+    fn add_result(&mut self, outcome: DiceOutcome, act: &PlayerAction) {
+        let critical =
+            matches!(outcome, DiceOutcome::CriticalFailure | DiceOutcome::CriticalSuccess);
         let wanted = !act.in_words && (critical || !self.one_in(3));
         let special = prose::special_result(outcome, act.verb)
             .filter(|_| wanted)

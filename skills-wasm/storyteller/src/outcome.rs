@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How an attempt went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum DiceOutcome {
     CriticalFailure,
     Failure,
     Partial,
@@ -15,19 +15,19 @@ pub(crate) enum Outcome {
     CriticalSuccess,
 }
 
-impl Outcome {
+impl DiceOutcome {
     /// Every one, the worst first.
     #[cfg(test)]
-    pub(crate) const ALL: [Outcome; 5] = [
-        Outcome::CriticalFailure,
-        Outcome::Failure,
-        Outcome::Partial,
-        Outcome::Success,
-        Outcome::CriticalSuccess,
+    pub(crate) const ALL: [DiceOutcome; 5] = [
+        DiceOutcome::CriticalFailure,
+        DiceOutcome::Failure,
+        DiceOutcome::Partial,
+        DiceOutcome::Success,
+        DiceOutcome::CriticalSuccess,
     ];
 
     pub(crate) fn is_failure(self) -> bool {
-        matches!(self, Outcome::CriticalFailure | Outcome::Failure)
+        matches!(self, DiceOutcome::CriticalFailure | DiceOutcome::Failure)
     }
 }
 
@@ -35,7 +35,7 @@ impl Outcome {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DiceResult {
     pub(crate) total: i64,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: DiceOutcome,
 }
 
 #[derive(Deserialize)]
@@ -59,8 +59,8 @@ impl DiceResult {
             _ => None,
         };
         let outcome = match natural {
-            Some(1) => Outcome::CriticalFailure,
-            Some(20) => Outcome::CriticalSuccess,
+            Some(1) => DiceOutcome::CriticalFailure,
+            Some(20) => DiceOutcome::CriticalSuccess,
             Some(_) => by_position(&rolled, false),
             None => by_position(&rolled, true),
         };
@@ -70,18 +70,18 @@ impl DiceResult {
 
 /// Where the total lies between the lowest and the highest possible one. Both ends are critical only
 /// where no natural number decides.
-fn by_position(rolled: &RollOutput, ends_are_critical: bool) -> Outcome {
+fn by_position(rolled: &RollOutput, ends_are_critical: bool) -> DiceOutcome {
     let range = rolled.maximum - rolled.minimum;
     if range <= 0.0 {
-        return Outcome::Success;
+        return DiceOutcome::Success;
     }
     let position = (rolled.total - rolled.minimum) / range;
     match position {
-        p if ends_are_critical && p <= 0.0 => Outcome::CriticalFailure,
-        p if ends_are_critical && p >= 1.0 => Outcome::CriticalSuccess,
-        p if p < 0.4 => Outcome::Failure,
-        p if p < 0.55 => Outcome::Partial,
-        _ => Outcome::Success,
+        p if ends_are_critical && p <= 0.0 => DiceOutcome::CriticalFailure,
+        p if ends_are_critical && p >= 1.0 => DiceOutcome::CriticalSuccess,
+        p if p < 0.4 => DiceOutcome::Failure,
+        p if p < 0.55 => DiceOutcome::Partial,
+        _ => DiceOutcome::Success,
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    fn check(formula: &str, kept: &[i64], total: i64, minimum: i64, maximum: i64) -> Outcome {
+    fn check(formula: &str, kept: &[i64], total: i64, minimum: i64, maximum: i64) -> DiceOutcome {
         let output = json!({
             "formula": formula, "kept": kept, "total": total, "minimum": minimum, "maximum": maximum,
         });
@@ -106,20 +106,20 @@ mod tests {
 
     #[test]
     fn a_natural_one_and_twenty_decide() {
-        assert_eq!(check("1d20+9", &[1], 10, 10, 29), Outcome::CriticalFailure);
-        assert_eq!(check("1d20-5", &[20], 15, -4, 15), Outcome::CriticalSuccess);
-        assert_eq!(check("1d20", &[2], 2, 1, 20), Outcome::Failure);
-        assert_eq!(check("1d20", &[10], 10, 1, 20), Outcome::Partial);
-        assert_eq!(check("1d20", &[19], 19, 1, 20), Outcome::Success);
+        assert_eq!(check("1d20+9", &[1], 10, 10, 29), DiceOutcome::CriticalFailure);
+        assert_eq!(check("1d20-5", &[20], 15, -4, 15), DiceOutcome::CriticalSuccess);
+        assert_eq!(check("1d20", &[2], 2, 1, 20), DiceOutcome::Failure);
+        assert_eq!(check("1d20", &[10], 10, 1, 20), DiceOutcome::Partial);
+        assert_eq!(check("1d20", &[19], 19, 1, 20), DiceOutcome::Success);
     }
 
     #[test]
     fn other_dice_count_by_their_place_in_the_range() {
-        assert_eq!(check("2d6", &[1, 1], 2, 2, 12), Outcome::CriticalFailure);
-        assert_eq!(check("2d6", &[1, 3], 4, 2, 12), Outcome::Failure);
-        assert_eq!(check("2d6", &[3, 4], 7, 2, 12), Outcome::Partial);
-        assert_eq!(check("2d6", &[6, 6], 12, 2, 12), Outcome::CriticalSuccess);
-        assert_eq!(check("d2-d2", &[1, 1], 0, 0, 0), Outcome::Success);
+        assert_eq!(check("2d6", &[1, 1], 2, 2, 12), DiceOutcome::CriticalFailure);
+        assert_eq!(check("2d6", &[1, 3], 4, 2, 12), DiceOutcome::Failure);
+        assert_eq!(check("2d6", &[3, 4], 7, 2, 12), DiceOutcome::Partial);
+        assert_eq!(check("2d6", &[6, 6], 12, 2, 12), DiceOutcome::CriticalSuccess);
+        assert_eq!(check("d2-d2", &[1, 1], 0, 0, 0), DiceOutcome::Success);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use narratoria_sdk::Ctx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{noun::Noun, outcome::Outcome, verbs::Verb};
+use crate::{noun::Noun, outcome::DiceOutcome, verbs::Verb};
 
 /// Most ids of sentences that are remembered, so that none comes back too soon: those of some sixty turns.
 pub(crate) const RECENT_MAX: usize = 160;
@@ -72,7 +72,7 @@ pub(crate) struct StoryAfter {
     pub(crate) beats: u64,
     pub(crate) last_narration: String,
     pub(crate) last_verb: Verb,
-    pub(crate) last_outcome: Option<Outcome>,
+    pub(crate) last_outcome: Option<DiceOutcome>,
     pub(crate) mood: Mood,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) focus: Option<String>,
@@ -85,11 +85,11 @@ pub(crate) struct StoryAfter {
 }
 
 /// How things feel after a deed. Dice weigh most, then what was done; else nothing changes.
-pub(crate) fn mood_after(before: Mood, verb: Verb, outcome: Option<Outcome>) -> Mood {
+pub(crate) fn mood_after(before: Mood, verb: Verb, outcome: Option<DiceOutcome>) -> Mood {
     match (outcome, verb) {
-        (Some(Outcome::CriticalFailure), _) => Mood::Grim,
-        (Some(Outcome::Failure | Outcome::Partial), _) => Mood::Tense,
-        (Some(Outcome::Success | Outcome::CriticalSuccess), _) => Mood::Hopeful,
+        (Some(DiceOutcome::CriticalFailure), _) => Mood::Grim,
+        (Some(DiceOutcome::Failure | DiceOutcome::Partial), _) => Mood::Tense,
+        (Some(DiceOutcome::Success | DiceOutcome::CriticalSuccess), _) => Mood::Hopeful,
         (None, Verb::Attack | Verb::Force | Verb::Sneak | Verb::Unlock) => Mood::Tense,
         (None, Verb::Search | Verb::Listen | Verb::Cast) => Mood::Eerie,
         (None, Verb::Rest | Verb::Eat) => Mood::Calm,

@@ -170,7 +170,7 @@ fn every_kind_of_deed_and_outcome_has_sentences_that_fit() {
     let prompts: [&str; 3] = ["I examine the ancient door", "hm", "I take my two rings"];
     for verb in Verb::ALL {
         for prompt in prompts {
-            for outcome in Outcome::ALL.map(Some).into_iter().chain([None]) {
+            for outcome in DiceOutcome::ALL.map(Some).into_iter().chain([None]) {
                 for style in [Style::Classic, Style::Noir, Style::Whimsical, Style::Terse] {
                     let act = PlayerAction { verb, ..sentence::parse(prompt) };
                     // Looking at nothing in particular is `Look`.

@@ -15,7 +15,7 @@ use narratoria_sdk::Rng;
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     words,
     world::World,
 };
@@ -30,7 +30,7 @@ const SLEEP_MINUTES: u64 = 8 * 60;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ActOutcome {
     /// What is now true, in order.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<WorldFact>,
     /// Why it was not done.
     pub refused: Option<ActRefusal>,
     /// The check that it needed.
@@ -92,7 +92,8 @@ impl Dice {
 pub fn act(world: &mut World, action: &Action, dice: &mut Dice) -> ActOutcome {
     let mut run = ActionRun { world, dice, outcome: ActOutcome::default() };
     if let Err(refusal) = run.dispatch(action) {
-        let mut fact = Fact::you(FactKind::Refused, refusal.text.clone()).because(refusal.reason);
+        let mut fact =
+            WorldFact::you(FactKind::Refused, refusal.text.clone()).because(refusal.reason);
         fact.object.clone_from(&refusal.object);
         run.outcome.facts.push(fact);
         run.outcome.refused = Some(refusal);
@@ -181,7 +182,7 @@ impl ActionRun<'_> {
         self.end_threads();
     }
 
-    pub(crate) fn fact(&mut self, fact: Fact) {
+    pub(crate) fn fact(&mut self, fact: WorldFact) {
         self.outcome.facts.push(fact);
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// other words and a check can compare the names. `subject`, `object`, `other` and `place` are names of this world, or
 /// words of its descriptions; `subject` is `you` for the player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Fact {
+pub struct WorldFact {
     /// The kind, which says what the other fields hold.
     pub fact: FactKind,
     /// Who acts: `you` or the name of a person.
@@ -149,15 +149,15 @@ pub enum FactKind {
     ThreadDone,
 }
 
-impl Fact {
+impl WorldFact {
     /// A fact about the player.
-    pub fn you(fact: FactKind, text: impl Into<String>) -> Fact {
-        Fact::of(fact, "you", text)
+    pub fn you(fact: FactKind, text: impl Into<String>) -> WorldFact {
+        WorldFact::of(fact, "you", text)
     }
 
     /// A fact about `subject`.
-    pub fn of(fact: FactKind, subject: &str, text: impl Into<String>) -> Fact {
-        Fact {
+    pub fn of(fact: FactKind, subject: &str, text: impl Into<String>) -> WorldFact {
+        WorldFact {
             fact,
             subject: subject.to_owned(),
             object: None,
@@ -171,35 +171,35 @@ impl Fact {
 
     /// Adds what it is about.
     #[must_use]
-    pub fn object(mut self, object: &str) -> Fact {
+    pub fn object(mut self, object: &str) -> WorldFact {
         self.object = Some(object.to_owned());
         self
     }
 
     /// Adds the second thing or person.
     #[must_use]
-    pub fn other(mut self, other: &str) -> Fact {
+    pub fn other(mut self, other: &str) -> WorldFact {
         self.other = Some(other.to_owned());
         self
     }
 
     /// Adds the place.
     #[must_use]
-    pub fn place(mut self, place: &str) -> Fact {
+    pub fn place(mut self, place: &str) -> WorldFact {
         self.place = Some(place.to_owned());
         self
     }
 
     /// Adds the reason.
     #[must_use]
-    pub fn because(mut self, because: &str) -> Fact {
+    pub fn because(mut self, because: &str) -> WorldFact {
         self.because = Some(because.to_owned());
         self
     }
 
     /// Adds names or words that belong to it.
     #[must_use]
-    pub fn details(mut self, details: Vec<String>) -> Fact {
+    pub fn details(mut self, details: Vec<String>) -> WorldFact {
         self.details = details;
         self
     }

@@ -4,19 +4,22 @@
 mod blocks;
 mod names;
 mod read;
+mod things;
 
 use narratoria_sdk::Rng;
 
 use crate::{
     definition::{
-        ContainerDefinition, DoorDefinition, ExitDefinition, GoalDefinition, LightDefinition,
-        PersonDefinition, PlaceDefinition, PlayerDefinition, ThingDefinition, ThreadDefinition,
-        TopicDefinition, WorldDefinition,
+        DoorDefinition, ExitDefinition, GoalDefinition, PersonDefinition, PlaceDefinition,
+        PlayerDefinition, ThingDefinition, ThreadDefinition, TopicDefinition, WorldDefinition,
     },
     words,
 };
 use blocks::{KINDS, PremiseSetting};
 use read::PremiseWords;
+use things::{
+    Plot, ThingNames, at, thing, things_in_sight, things_of_the_player, things_of_the_threads,
+};
 
 /// Fewest and most places of a world.
 const PLACES: std::ops::RangeInclusive<i64> = 6..=10;
@@ -40,21 +43,6 @@ struct Maker {
     world: WorldDefinition,
     /// Names that are taken, in lower case.
     used: Vec<String>,
-}
-
-/// The names of what the threads are about.
-struct Plot {
-    start: String,
-    dark: String,
-    locked: String,
-    spare: String,
-    keeper: String,
-    witness: String,
-    friend: String,
-    key: String,
-    wanted: String,
-    prize: String,
-    record: String,
 }
 
 impl Maker {
@@ -189,11 +177,6 @@ impl Maker {
     }
 
     fn make_things(&mut self, plot: &Plot) {
-        let thing = |name: &str, description: &str| ThingDefinition {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            ..ThingDefinition::default()
-        };
         let door = self.setting.door.to_owned();
         self.world.doors.push(DoorDefinition {
             name: door,
@@ -202,15 +185,7 @@ impl Maker {
             key: Some(plot.key.clone()),
             ..DoorDefinition::default()
         });
-        let (light, needs) = self.rng.pick(names::LIGHTS).copied().unwrap_or(names::LIGHTS[0]);
-        let light = self.take_name(light);
-        let needed = needs.map(|needs| self.take_name(needs));
-        let table = self.fresh_name(names::TABLES);
-        let chest = self.fresh_name(names::CHESTS);
-        let cover = self.fresh_name(names::COVERS);
-        let food = self.fresh_name(names::FOOD);
-        let extra = self.fresh_name(names::CLOTHES);
-        let at = |place: &str| Some(place.to_owned());
+        let names = self.name_things();
         let record_text = format!(
             "{} The {} is behind the {}, and {} has the key.",
             self.line(names::RECORD_LINES),
@@ -218,72 +193,27 @@ impl Maker {
             self.setting.door,
             plot.keeper
         );
-        let things = vec![
-            ThingDefinition {
-                place: at(&plot.start),
-                fixed: true,
-                supporter: true,
-                ..thing(&table, "It has been scrubbed more often than it has been used.")
-            },
-            ThingDefinition {
-                on: at(&table),
-                light: Some(LightDefinition { lit: false, needs: needed.clone() }),
-                ..thing(&light, "It is dented, and works.")
-            },
-            ThingDefinition {
-                on: at(&table),
-                edible: true,
-                ..thing(&food, "It is not fresh, but it is food.")
-            },
-            ThingDefinition {
-                place: at(&plot.spare),
-                fixed: true,
-                container: Some(ContainerDefinition::default()),
-                ..thing(&chest, "The lid has been opened many times.")
-            },
-            ThingDefinition {
-                inside: at(&chest),
-                text: Some(record_text),
-                ..thing(&plot.record, "The hand is small and in a hurry.")
-            },
-            ThingDefinition {
-                place: at(&plot.dark),
-                fixed: true,
-                ..thing(&cover, "It is damp on one side.")
-            },
-            ThingDefinition {
-                place: at(&plot.dark),
-                hidden: Some(cover.clone()),
-                ..thing(&plot.wanted, "It has been carried in a pocket for years.")
-            },
-            ThingDefinition {
-                place: at(&plot.locked),
-                ..thing(
-                    &plot.prize,
-                    "You have heard of it so often that it looks smaller than it should.",
-                )
-            },
-            ThingDefinition {
-                with: at(&plot.keeper),
-                ..thing(&plot.key, "It is worn bright by one hand.")
-            },
-            ThingDefinition {
-                worn: true,
-                wearable: true,
-                ..thing(&extra, "It has kept out worse weather than this.")
-            },
-        ];
-        self.world.things.extend(things);
-        if let Some(needed) = needed {
-            let plural = needed.ends_with('s');
-            let matches = ThingDefinition {
-                carried: true,
-                plural,
-                ..thing(&needed, "Enough for a few nights.")
-            };
-            self.world.things.push(matches);
+        self.world.things.extend(things_in_sight(plot, &names));
+        self.world.things.extend(things_of_the_threads(plot, &names, record_text));
+        self.world.things.extend(things_of_the_player(&names));
+        self.make_what_is_named(plot);
+    }
+
+    fn name_things(&mut self) -> ThingNames {
+        let (light, needs) = self.rng.pick(names::LIGHTS).copied().unwrap_or(names::LIGHTS[0]);
+        ThingNames {
+            light: self.take_name(light),
+            needed: needs.map(|needs| self.take_name(needs)),
+            table: self.fresh_name(names::TABLES),
+            chest: self.fresh_name(names::CHESTS),
+            cover: self.fresh_name(names::COVERS),
+            food: self.fresh_name(names::FOOD),
+            extra: self.fresh_name(names::CLOTHES),
         }
-        // What else the premise names lies where the player can see it.
+    }
+
+    /// What else the premise names lies where the player can see it.
+    fn make_what_is_named(&mut self, plot: &Plot) {
         for object in
             self.words.objects.clone().into_iter().filter(|object| *object != plot.prize).take(3)
         {
@@ -448,7 +378,14 @@ impl Maker {
             (None, _) => "Somebody who came for one night and stayed.".to_owned(),
         };
         let scene = format!("It is evening in the {}.", plot.start);
-        self.world.opening = if told.is_empty() { scene } else { format!("{told} {scene}") };
+        self.world.opening = match told.split_once(' ') {
+            None => scene,
+            // A premise such as "a keeper who cannot sleep" says who the player is.
+            Some(("A" | "An" | "The", _)) => {
+                format!("You are {name}, {}{} {scene}", told[..1].to_lowercase(), &told[1..])
+            }
+            Some(_) => format!("{told} You are {name}. {scene}"),
+        };
         self.world.title = match role {
             Some(role) => format!("The {role} and the {}", plot.prize),
             None => format!("The {} behind the {}", plot.prize, self.setting.door),

@@ -11,7 +11,7 @@ use world::{
     action::{Action, Verb},
     definition::WorldDefinition,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     now::Now,
     parse::{DIRECTIONS, understand},
     possible::possibilities,
@@ -118,7 +118,7 @@ fn check_world(world: &World, before: &World) {
 }
 
 /// What must hold of an action's facts.
-fn check_facts(facts: &[Fact], world: &World, before: &World) {
+fn check_facts(facts: &[WorldFact], world: &World, before: &World) {
     let is_name = |name: &String| {
         let has = |text: &str| {
             let known = world::words::split(text);

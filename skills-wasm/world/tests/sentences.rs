@@ -10,7 +10,7 @@ use world::{
     action::Action,
     definition::WorldDefinition,
     entity::NamedId,
-    fact::Fact,
+    fact::WorldFact,
     parse::understand,
     world::{Holder, World},
 };
@@ -54,7 +54,7 @@ fn set(world: &mut World, scene: &str) {
 struct Played {
     before: World,
     world: World,
-    facts: Vec<Fact>,
+    facts: Vec<WorldFact>,
     checks: Vec<String>,
     asked: bool,
     unknown: bool,
@@ -82,7 +82,7 @@ fn play(mut world: World, sentence: &str) -> Played {
     }
 }
 
-fn kind(fact: &Fact) -> String {
+fn kind(fact: &WorldFact) -> String {
     let kind = narratoria_sdk::json!(fact.fact);
     kind.as_str().unwrap().to_owned()
 }
@@ -122,7 +122,7 @@ fn holds(played: &Played, effect: &str) -> bool {
             kind(fact) == "refused" && (value.is_empty() || fact.because.as_deref() == Some(value))
         }),
         "said" => {
-            let said = |fact: &&Fact| kind(fact) == "said" && value.starts_with(&fact.subject);
+            let said = |fact: &&WorldFact| kind(fact) == "said" && value.starts_with(&fact.subject);
             played.facts.iter().filter(said).any(|fact| {
                 let topic = value[fact.subject.len()..].trim();
                 topic.is_empty() || fact.object.as_deref() == Some(topic)

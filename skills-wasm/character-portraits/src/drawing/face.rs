@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::face_rx;
-use crate::look::{Age, Look, Mood};
+use crate::look::{Age, FaceMood, PortraitLook};
 
 /// Draws the face over the body.
-pub(super) fn draw(svg: &mut String, look: &Look) {
+pub(super) fn draw(svg: &mut String, look: &PortraitLook) {
     ears(svg, look);
     let (rx, skin) = (face_rx(look), look.skin);
     let _ = write!(
@@ -56,7 +56,7 @@ pub(super) fn draw(svg: &mut String, look: &Look) {
     extras(svg, look);
 }
 
-fn ears(svg: &mut String, look: &Look) {
+fn ears(svg: &mut String, look: &PortraitLook) {
     let (rx, skin) = (face_rx(look), look.skin.at(93));
     for side in [-1, 1] {
         let x = 160 + side * rx;
@@ -75,7 +75,7 @@ fn ears(svg: &mut String, look: &Look) {
 }
 
 /// An eye at this distance from the middle.
-fn eye(svg: &mut String, look: &Look, dx: i32) {
+fn eye(svg: &mut String, look: &PortraitLook, dx: i32) {
     let x = 160 + dx;
     if look.has_eyepatch && dx > 0 {
         let _ = write!(
@@ -85,10 +85,10 @@ fn eye(svg: &mut String, look: &Look, dx: i32) {
         return;
     }
     let open = match look.mood {
-        Mood::Afraid => 12,
-        Mood::Happy | Mood::Sad => 8,
-        Mood::Calm => 9,
-        Mood::Stern => 7,
+        FaceMood::Afraid => 12,
+        FaceMood::Happy | FaceMood::Sad => 8,
+        FaceMood::Calm => 9,
+        FaceMood::Stern => 7,
     };
     let _ = write!(
         svg,
@@ -109,14 +109,14 @@ fn eye(svg: &mut String, look: &Look, dx: i32) {
     );
 }
 
-fn brows(svg: &mut String, look: &Look) {
+fn brows(svg: &mut String, look: &PortraitLook) {
     // How far the inner and the outer ends are raised.
     let (inner, outer) = match look.mood {
-        Mood::Calm => (0, 0),
-        Mood::Happy => (3, 1),
-        Mood::Stern => (-8, 2),
-        Mood::Sad => (8, -4),
-        Mood::Afraid => (10, 2),
+        FaceMood::Calm => (0, 0),
+        FaceMood::Happy => (3, 1),
+        FaceMood::Stern => (-8, 2),
+        FaceMood::Sad => (8, -4),
+        FaceMood::Afraid => (10, 2),
     };
     for side in [-1, 1] {
         if look.has_eyepatch && side > 0 {
@@ -136,15 +136,15 @@ fn brows(svg: &mut String, look: &Look) {
     }
 }
 
-fn mouth(svg: &mut String, look: &Look) {
+fn mouth(svg: &mut String, look: &PortraitLook) {
     let path = match look.mood {
-        Mood::Calm => "M142 226 Q160 232 178 226",
-        Mood::Happy => "M138 222 Q160 246 182 222 Q160 232 138 222",
-        Mood::Stern => "M142 228 L178 228",
-        Mood::Sad => "M142 232 Q160 220 178 232",
-        Mood::Afraid => "M150 228 Q160 218 170 228 Q160 238 150 228",
+        FaceMood::Calm => "M142 226 Q160 232 178 226",
+        FaceMood::Happy => "M138 222 Q160 246 182 222 Q160 232 138 222",
+        FaceMood::Stern => "M142 228 L178 228",
+        FaceMood::Sad => "M142 232 Q160 220 178 232",
+        FaceMood::Afraid => "M150 228 Q160 218 170 228 Q160 238 150 228",
     };
-    let is_open = matches!(look.mood, Mood::Happy | Mood::Afraid);
+    let is_open = matches!(look.mood, FaceMood::Happy | FaceMood::Afraid);
     let fill = if is_open { "#7c3b36" } else { "none" };
     let _ = write!(
         svg,
@@ -152,7 +152,7 @@ fn mouth(svg: &mut String, look: &Look) {
     );
 }
 
-fn beard(svg: &mut String, look: &Look) {
+fn beard(svg: &mut String, look: &PortraitLook) {
     let rx = face_rx(look);
     let _ = write!(
         svg,
@@ -168,7 +168,7 @@ fn beard(svg: &mut String, look: &Look) {
     );
 }
 
-fn lines(svg: &mut String, look: &Look) {
+fn lines(svg: &mut String, look: &PortraitLook) {
     let _ = write!(
         svg,
         r#"<g fill="none" stroke="{}" stroke-width="2" stroke-linecap="round"><path d="M136 120 Q160 115 184 120"/><path d="M140 130 Q160 126 180 130"/><path d="M118 188 Q130 193 142 187"/><path d="M178 187 Q190 193 202 188"/><path d="M138 206 Q132 218 136 228"/><path d="M182 206 Q188 218 184 228"/></g>"#,
@@ -176,7 +176,7 @@ fn lines(svg: &mut String, look: &Look) {
     );
 }
 
-fn freckles(svg: &mut String, look: &Look) {
+fn freckles(svg: &mut String, look: &PortraitLook) {
     let shade = look.skin.at(72);
     for (x, y) in [
         (126, 190),
@@ -192,7 +192,7 @@ fn freckles(svg: &mut String, look: &Look) {
     }
 }
 
-fn extras(svg: &mut String, look: &Look) {
+fn extras(svg: &mut String, look: &PortraitLook) {
     if look.has_scar {
         let _ = write!(
             svg,

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::face_rx;
-use crate::look::{HairStyle, Headwear, Look};
+use crate::look::{HairStyle, Headwear, PortraitLook};
 
 /// What lies behind the head.
-pub(super) fn behind(svg: &mut String, look: &Look) {
+pub(super) fn behind(svg: &mut String, look: &PortraitLook) {
     let (rx, shade) = (face_rx(look) + 16, look.hair.at(82));
     if look.headwear == Headwear::Hood {
         let _ = write!(
@@ -64,7 +64,7 @@ pub(super) fn behind(svg: &mut String, look: &Look) {
 }
 
 /// What falls over the forehead.
-pub(super) fn before(svg: &mut String, look: &Look) {
+pub(super) fn before(svg: &mut String, look: &PortraitLook) {
     let (rx, shade) = (face_rx(look) + 4, look.hair);
     let low = match look.hair_style {
         HairStyle::Short | HairStyle::Bun => 164,
@@ -89,7 +89,7 @@ pub(super) fn before(svg: &mut String, look: &Look) {
 }
 
 /// What is on the head.
-pub(super) fn headwear(svg: &mut String, look: &Look) {
+pub(super) fn headwear(svg: &mut String, look: &PortraitLook) {
     let (rx, cloth) = (face_rx(look) + 8, look.cloth.at(85));
     let (left, right) = (160 - rx, 160 + rx);
     match look.headwear {

@@ -33,7 +33,7 @@ pub(crate) struct FactBeat<'a> {
 }
 
 /// A sentence of the paragraph.
-struct Part {
+struct ParagraphPart {
     text: String,
     /// A short deed of the player's, which may be joined to the next.
     is_deed: bool,
@@ -64,14 +64,14 @@ struct FactTeller<'a> {
     beat: &'a FactBeat<'a>,
     told: &'a mut ToldLately,
     rng: &'a mut Rng,
-    parts: Vec<Part>,
+    parts: Vec<ParagraphPart>,
 }
 
 impl FactTeller<'_> {
     fn add(&mut self, text: String, is_deed: bool, object: Option<&String>) {
         let text = capitalised(&text);
         self.told.add_text(&text);
-        self.parts.push(Part { text, is_deed, object: object.cloned() });
+        self.parts.push(ParagraphPart { text, is_deed, object: object.cloned() });
     }
 
     fn add_dice(&mut self, pool: SentencePool) {
@@ -170,9 +170,9 @@ impl FactTeller<'_> {
 
     /// Two short deeds in a row become one sentence: "You take the lantern and light it."
     fn join_deeds(&mut self) {
-        let mut joined: Vec<Part> = Vec::new();
+        let mut joined: Vec<ParagraphPart> = Vec::new();
         for part in std::mem::take(&mut self.parts) {
-            let together = joined.last().and_then(|last: &Part| {
+            let together = joined.last().and_then(|last: &ParagraphPart| {
                 let fits = last.is_deed && part.is_deed;
                 fits.then(|| both(&last.text, &part)).flatten()
             });
@@ -180,7 +180,7 @@ impl FactTeller<'_> {
                 (Some(text), Some(last)) => {
                     self.told.add_text(&text);
                     // A third deed stands alone again.
-                    *last = Part { text, is_deed: false, object: part.object };
+                    *last = ParagraphPart { text, is_deed: false, object: part.object };
                 }
                 _ => joined.push(part),
             }
@@ -190,7 +190,7 @@ impl FactTeller<'_> {
 }
 
 /// Both deeds in one sentence; `None` where they are no plain sentences.
-fn both(first: &str, second: &Part) -> Option<String> {
+fn both(first: &str, second: &ParagraphPart) -> Option<String> {
     let first_open = first.strip_suffix('.')?;
     let rest = second.text.strip_prefix("You ")?;
     let plain = |text: &str| !text.contains([',', ';', ':', '“', '"']);

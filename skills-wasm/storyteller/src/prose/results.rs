@@ -1,21 +1,21 @@
 //! What comes of a deed: by the dice, or without them.
 
 use super::SentencePool;
-use crate::{outcome::Outcome, verbs::Verb};
+use crate::{outcome::DiceOutcome, verbs::Verb};
 
 /// What the dice mean, whatever was done.
-pub(crate) fn result(outcome: Outcome) -> SentencePool {
+pub(crate) fn result(outcome: DiceOutcome) -> SentencePool {
     match outcome {
-        Outcome::CriticalFailure => CRITICAL_FAILURE,
-        Outcome::Failure => FAILURE,
-        Outcome::Partial => PARTIAL,
-        Outcome::Success => SUCCESS,
-        Outcome::CriticalSuccess => CRITICAL_SUCCESS,
+        DiceOutcome::CriticalFailure => CRITICAL_FAILURE,
+        DiceOutcome::Failure => FAILURE,
+        DiceOutcome::Partial => PARTIAL,
+        DiceOutcome::Success => SUCCESS,
+        DiceOutcome::CriticalSuccess => CRITICAL_SUCCESS,
     }
 }
 
 /// What they mean for this kind of deed; nothing special where it half succeeds.
-pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<SentencePool> {
+pub(crate) fn special_result(outcome: DiceOutcome, verb: Verb) -> Option<SentencePool> {
     let (good, bad) = match verb {
         Verb::Unlock | Verb::Open => (UNLOCKED, STILL_LOCKED),
         Verb::Attack => (STRUCK, MISSED),
@@ -26,9 +26,9 @@ pub(crate) fn special_result(outcome: Outcome, verb: Verb) -> Option<SentencePoo
         _ => return None,
     };
     match outcome {
-        Outcome::Success | Outcome::CriticalSuccess => Some(good),
-        Outcome::Failure | Outcome::CriticalFailure => Some(bad),
-        Outcome::Partial => None,
+        DiceOutcome::Success | DiceOutcome::CriticalSuccess => Some(good),
+        DiceOutcome::Failure | DiceOutcome::CriticalFailure => Some(bad),
+        DiceOutcome::Partial => None,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     words,
     world::{Holder, World},
 };
@@ -50,7 +50,7 @@ impl ActionRun<'_> {
         };
         self.world.holders[id.0] = Holder::Carried;
         let place = self.world.name(self.world.here).to_owned();
-        let mut fact = Fact::you(FactKind::Taken, format!("You take {the}.")).object(name);
+        let mut fact = WorldFact::you(FactKind::Taken, format!("You take {the}.")).object(name);
         if let Some(from) = from {
             let word =
                 if self.world.entity(from).is_person() || self.world.container(from).is_none() {
@@ -91,7 +91,7 @@ impl ActionRun<'_> {
         self.world.holders[id.0] = Holder::Place(self.world.here);
         let place = self.world.name(self.world.here).to_owned();
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
-        let fact = Fact::you(FactKind::Dropped, format!("You put down {the}.")).object(&name);
+        let fact = WorldFact::you(FactKind::Dropped, format!("You put down {the}.")).object(&name);
         self.fact(fact.place(&place));
         Ok(())
     }
@@ -142,7 +142,7 @@ impl ActionRun<'_> {
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::In(into);
-        let fact = Fact::you(FactKind::PutIn, format!("You put {the} into {the_holder}."));
+        let fact = WorldFact::you(FactKind::PutIn, format!("You put {the} into {the_holder}."));
         self.fact(fact.object(&name).other(&holder));
         Ok(())
     }
@@ -157,7 +157,7 @@ impl ActionRun<'_> {
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::On(onto);
-        let fact = Fact::you(FactKind::PutOn, format!("You put {the} on {the_holder}."));
+        let fact = WorldFact::you(FactKind::PutOn, format!("You put {the} on {the_holder}."));
         self.fact(fact.object(&name).other(&holder));
         Ok(())
     }
@@ -188,7 +188,7 @@ impl ActionRun<'_> {
         }
         self.world.holders[id.0] = Holder::Person(person);
         self.world.conditions[person.0].yielded = true;
-        let fact = Fact::you(FactKind::Given, format!("You give {the} to {the_person}."));
+        let fact = WorldFact::you(FactKind::Given, format!("You give {the} to {the_person}."));
         self.fact(fact.object(&name).other(&to));
         if !definition.thanks.is_empty() {
             self.speech(person, Some(&name), &definition.thanks);
@@ -214,7 +214,7 @@ impl ActionRun<'_> {
             self.world.the(id)
         );
         let gift = self.world.name(id).to_owned();
-        self.fact(Fact::of(FactKind::Received, &name, text).object(&gift).because(because));
+        self.fact(WorldFact::of(FactKind::Received, &name, text).object(&gift).because(because));
         self.world.note(id);
         true
     }
@@ -228,7 +228,7 @@ impl ActionRun<'_> {
         }
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let (to, the_person) = (self.world.name(person).to_owned(), self.world.the(person));
-        let fact = Fact::you(FactKind::Shown, format!("You show {the} to {the_person}."));
+        let fact = WorldFact::you(FactKind::Shown, format!("You show {the} to {the_person}."));
         self.fact(fact.object(&name).other(&to));
         if self.topic_of(person, &name).is_some() {
             self.answer(person, &name);
@@ -237,7 +237,7 @@ impl ActionRun<'_> {
                 "{} looks at {the} longer than at anything else.",
                 words::capitalised(&the_person)
             );
-            self.fact(Fact::of(FactKind::Gesture, &to, text).object(&name).because("want"));
+            self.fact(WorldFact::of(FactKind::Gesture, &to, text).object(&name).because("want"));
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl ActionRun<'_> {
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::Worn;
-        self.fact(Fact::you(FactKind::Worn, format!("You put on {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::Worn, format!("You put on {the}.")).object(&name));
         Ok(())
     }
 
@@ -269,7 +269,7 @@ impl ActionRun<'_> {
             );
         }
         self.world.holders[id.0] = Holder::Carried;
-        self.fact(Fact::you(FactKind::TakenOff, format!("You take off {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::TakenOff, format!("You take off {the}.")).object(&name));
         Ok(())
     }
 
@@ -300,7 +300,7 @@ impl ActionRun<'_> {
             return self.pick_up(id);
         }
         self.world.holders[id.0] = Holder::Gone;
-        self.fact(Fact::you(kind, format!("You {verb} {the}.")).object(&name));
+        self.fact(WorldFact::you(kind, format!("You {verb} {the}.")).object(&name));
         Ok(())
     }
 }

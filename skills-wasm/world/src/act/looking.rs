@@ -4,7 +4,7 @@ use crate::{
     act::{Act, ActRefusal, ActTarget, ActionRun, SLEEP_MINUTES},
     action::Action,
     entity::{NamedId, NamedKind},
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     words,
     world::Holder,
 };
@@ -24,18 +24,18 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(here).to_owned(), self.world.the(here));
         if !self.world.is_lit() {
             let text = format!("It is too dark to see anything in {the}.");
-            self.fact(Fact::you(FactKind::Dark, text).place(&name));
+            self.fact(WorldFact::you(FactKind::Dark, text).place(&name));
             return;
         }
         if in_full {
             let text = words::ended(&self.world.entity(here).description);
-            self.fact(Fact::you(FactKind::Described, text).object(&name).place(&name));
+            self.fact(WorldFact::you(FactKind::Described, text).object(&name).place(&name));
         }
         let things = self.world.held_by(Holder::Place(here));
         if !things.is_empty() {
             let text = format!("You see {} here.", self.a_list(&things));
             let details = self.names(&things);
-            self.fact(Fact::you(FactKind::ThingsHere, text).place(&name).details(details));
+            self.fact(WorldFact::you(FactKind::ThingsHere, text).place(&name).details(details));
         }
         for id in things {
             if self.world.conditions[id.0].open || self.world.thing(id).is_some_and(|t| t.supporter)
@@ -59,7 +59,7 @@ impl ActionRun<'_> {
                 let verb = if ids.len() > 1 { "are" } else { "is" };
                 let text = words::capitalised(&format!("{} {verb} {state}.", self.a_list(&ids)));
                 let details = self.names(&ids);
-                self.fact(Fact::you(kind, text).place(&here).details(details));
+                self.fact(WorldFact::you(kind, text).place(&here).details(details));
             }
         }
     }
@@ -70,7 +70,7 @@ impl ActionRun<'_> {
         }
         if self.world.people_here().is_empty() {
             let here = self.world.name(self.world.here).to_owned();
-            self.fact(Fact::you(FactKind::PeopleHere, "You are alone here.").place(&here));
+            self.fact(WorldFact::you(FactKind::PeopleHere, "You are alone here.").place(&here));
         } else {
             self.list_people();
         }
@@ -90,7 +90,7 @@ impl ActionRun<'_> {
             0 => "There is no way out of here.".to_owned(),
             _ => format!("You can go {}.", words::list(&ways)),
         };
-        self.fact(Fact::you(FactKind::Exits, text).place(&here).details(details));
+        self.fact(WorldFact::you(FactKind::Exits, text).place(&here).details(details));
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl ActionRun<'_> {
         match self.target(action)? {
             ActTarget::Mention(word, sentence) => {
                 let text = words::ended(&sentence);
-                self.fact(Fact::you(FactKind::Described, text).object(&word).place(&place));
+                self.fact(WorldFact::you(FactKind::Described, text).object(&word).place(&place));
             }
             ActTarget::Named(id) if id == self.world.here => self.describe_place(true),
             ActTarget::Named(id) => self.describe(id, &place),
@@ -137,7 +137,7 @@ impl ActionRun<'_> {
             notes.push("There is writing on it.".to_owned());
         }
         let text = std::iter::once(text).chain(notes).collect::<Vec<_>>().join(" ");
-        self.fact(Fact::you(FactKind::Described, text).object(&entity.name).place(place));
+        self.fact(WorldFact::you(FactKind::Described, text).object(&entity.name).place(place));
         let shows = condition.open || self.world.thing(id).is_some_and(|thing| thing.supporter);
         if entity.is_thing() && shows {
             self.list_contents(id, false);
@@ -161,7 +161,7 @@ impl ActionRun<'_> {
                 format!("You see {} {word} {the}.", self.a_list(&things))
             };
             let details = self.names(&things);
-            let fact = Fact::you(FactKind::Contents, text).object(&name).because(word);
+            let fact = WorldFact::you(FactKind::Contents, text).object(&name).because(word);
             self.fact(fact.details(details));
         }
     }
@@ -176,7 +176,7 @@ impl ActionRun<'_> {
             ActTarget::Mention(word, sentence) => {
                 let text =
                     format!("You search the {word} and find nothing. {}", words::ended(&sentence));
-                self.fact(Fact::you(FactKind::NothingFound, text).object(&word).place(&place));
+                self.fact(WorldFact::you(FactKind::NothingFound, text).object(&word).place(&place));
                 return Ok(());
             }
             ActTarget::Named(id) => id,
@@ -199,7 +199,9 @@ impl ActionRun<'_> {
             self.list_contents(id, true);
         } else if found.is_empty() {
             let text = format!("You search {} and find nothing new.", entity.the());
-            self.fact(Fact::you(FactKind::NothingFound, text).object(&entity.name).place(&place));
+            self.fact(
+                WorldFact::you(FactKind::NothingFound, text).object(&entity.name).place(&place),
+            );
             if matches!(entity.kind, NamedKind::Place(_)) {
                 self.describe_place(false);
             }
@@ -215,7 +217,7 @@ impl ActionRun<'_> {
             let entity = self.world.entity(*id).clone();
             let text = format!("By {the_hider} you find {}.", entity.a());
             self.world.note(*id);
-            let fact = Fact::you(FactKind::Found, text).object(&entity.name).other(hider);
+            let fact = WorldFact::you(FactKind::Found, text).object(&entity.name).other(hider);
             self.fact(fact.place(&place));
         }
     }
@@ -231,7 +233,7 @@ impl ActionRun<'_> {
             return Err(ActRefusal::new("dark", "It is too dark to read.").about(&entity.name));
         }
         let told = format!("You read {}: \u{201c}{text}\u{201d}", entity.the());
-        self.fact(Fact::you(FactKind::Read, told).object(&entity.name).details(vec![text]));
+        self.fact(WorldFact::you(FactKind::Read, told).object(&entity.name).details(vec![text]));
         Ok(())
     }
 
@@ -243,11 +245,11 @@ impl ActionRun<'_> {
             _ => format!("You carry {}.", self.a_list(&carried)),
         };
         let details = self.names(&carried);
-        self.fact(Fact::you(FactKind::Carrying, text).details(details));
+        self.fact(WorldFact::you(FactKind::Carrying, text).details(details));
         if !worn.is_empty() {
             let text = format!("You wear {}.", self.a_list(&worn));
             let details = self.names(&worn);
-            self.fact(Fact::you(FactKind::Wearing, text).details(details));
+            self.fact(WorldFact::you(FactKind::Wearing, text).details(details));
         }
         Ok(())
     }
@@ -255,7 +257,7 @@ impl ActionRun<'_> {
     pub(super) fn who_am_i(&mut self) -> Act {
         let player = self.world.definition.player.clone();
         let text = format!("You are {}. {}", player.name, words::ended(&player.description));
-        let fact = Fact::you(FactKind::Identity, text.trim().to_owned()).object(&player.name);
+        let fact = WorldFact::you(FactKind::Identity, text.trim().to_owned()).object(&player.name);
         self.fact(fact.details(vec![player.description]));
         Ok(())
     }
@@ -264,14 +266,14 @@ impl ActionRun<'_> {
         let here = self.world.here;
         let name = self.world.name(here).to_owned();
         let text = format!("You are in {}.", self.world.the(here));
-        self.fact(Fact::you(FactKind::Whereabouts, text).place(&name));
+        self.fact(WorldFact::you(FactKind::Whereabouts, text).place(&name));
         self.describe_place(true);
         Ok(())
     }
 
     pub(super) fn tell_time(&mut self) -> Act {
         let time = self.world.time_in_words();
-        self.fact(Fact::you(FactKind::TimeTold, format!("It is {time}.")).details(vec![time]));
+        self.fact(WorldFact::you(FactKind::TimeTold, format!("It is {time}.")).details(vec![time]));
         Ok(())
     }
 
@@ -283,9 +285,9 @@ impl ActionRun<'_> {
         let here = self.world.name(self.world.here).to_owned();
         let (the, is) = (words::capitalised(&entity.the()), entity.is());
         let fact = if self.world.holders[id.0] == Holder::Worn {
-            Fact::you(FactKind::KnownPlace, format!("You are wearing {}.", entity.the()))
+            WorldFact::you(FactKind::KnownPlace, format!("You are wearing {}.", entity.the()))
         } else if self.world.is_with_player(id) {
-            Fact::you(FactKind::KnownPlace, format!("You have {} with you.", entity.the()))
+            WorldFact::you(FactKind::KnownPlace, format!("You have {} with you.", entity.the()))
         } else if self.world.is_seen(id) {
             let text = match self.world.holders[id.0] {
                 Holder::In(other) => format!("{the} {is} in {}.", self.world.the(other)),
@@ -293,7 +295,7 @@ impl ActionRun<'_> {
                 Holder::Person(other) => format!("{} has {}.", self.world.the(other), entity.the()),
                 _ => format!("{the} {is} here."),
             };
-            Fact::you(FactKind::KnownPlace, words::capitalised(&text)).place(&here)
+            WorldFact::you(FactKind::KnownPlace, words::capitalised(&text)).place(&here)
         } else if self.world.is_place(id) {
             let text = match self.world.route_to(id).and_then(|steps| steps.first().copied()) {
                 Some((from, exit)) => {
@@ -306,7 +308,7 @@ impl ActionRun<'_> {
                 None if id == self.world.here => format!("You are in {}.", entity.the()),
                 None => format!("You know no way to {}.", entity.the()),
             };
-            Fact::you(FactKind::KnownPlace, text).place(&here)
+            WorldFact::you(FactKind::KnownPlace, text).place(&here)
         } else {
             let text = format!("You do not know where {} {is}.", entity.the());
             return Err(ActRefusal::new("not_here", text).about(&entity.name));
@@ -328,7 +330,7 @@ impl ActionRun<'_> {
             m if m % 60 == 0 => format!("{} hours", m / 60),
             m => format!("{m} minutes"),
         };
-        let fact = Fact::you(FactKind::Waited, format!("You wait for {long}."));
+        let fact = WorldFact::you(FactKind::Waited, format!("You wait for {long}."));
         self.fact(fact.details(vec![long]));
         Ok(())
     }
@@ -337,7 +339,7 @@ impl ActionRun<'_> {
         self.world.minutes = self.world.minutes.saturating_add(SLEEP_MINUTES);
         let time = self.world.time_in_words();
         let text = format!("You sleep. When you wake it is {time}.");
-        self.fact(Fact::you(FactKind::Slept, text).details(vec![time]));
+        self.fact(WorldFact::you(FactKind::Slept, text).details(vec![time]));
         Ok(())
     }
 
@@ -358,7 +360,7 @@ impl ActionRun<'_> {
             (verb, None) => format!("You {verb}."),
             (verb, Some((the, _))) => format!("You {verb} {the}."),
         };
-        let mut fact = Fact::you(FactKind::Gesture, text).because(&verb);
+        let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
         fact.object = object.map(|(_, name)| name);
         self.fact(fact);
         Ok(())

@@ -4,7 +4,7 @@ use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
 };
 
 /// Minutes that the way to the next place takes.
@@ -43,7 +43,9 @@ impl ActionRun<'_> {
                 self.entity_target(action)?;
                 let text = format!("You go up to {}.", self.world.the(id));
                 let name = self.world.name(id).to_owned();
-                self.fact(Fact::you(FactKind::Gesture, text).object(&name).because("approach"));
+                self.fact(
+                    WorldFact::you(FactKind::Gesture, text).object(&name).because("approach"),
+                );
                 Ok(())
             }
             Some(goal) if self.world.is_place(id) || self.world.entity(id).is_person() => {
@@ -156,7 +158,9 @@ impl ActionRun<'_> {
             Some(door) if !self.world.conditions[door.0].open => {
                 self.world.conditions[door.0].open = true;
                 let (name, the) = (self.world.name(door).to_owned(), self.world.the(door));
-                self.fact(Fact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
+                self.fact(
+                    WorldFact::you(FactKind::Opened, format!("You open {the}.")).object(&name),
+                );
                 Some(name)
             }
             Some(door) => Some(self.world.name(door).to_owned()),
@@ -170,7 +174,7 @@ impl ActionRun<'_> {
             "out" => format!("You go out to {the}."),
             direction => format!("You go {direction} to {the}."),
         };
-        let mut fact = Fact::you(FactKind::Moved, text).object(&exit.direction).place(&name);
+        let mut fact = WorldFact::you(FactKind::Moved, text).object(&exit.direction).place(&name);
         fact.other = through;
         self.fact(fact);
         self.world.last.there = Some(self.world.name(from).to_owned());

@@ -4,7 +4,7 @@ use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
 };
 
 impl ActionRun<'_> {
@@ -58,7 +58,7 @@ impl ActionRun<'_> {
             return Err(ActRefusal::new("locked", text).about(&name));
         }
         self.world.conditions[id.0].open = true;
-        self.fact(Fact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
         if self.world.container(id).is_some() {
             self.list_contents(id, true);
         }
@@ -74,7 +74,7 @@ impl ActionRun<'_> {
             );
         }
         self.world.conditions[id.0].open = false;
-        self.fact(Fact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl ActionRun<'_> {
         self.world.conditions[id.0].locked = false;
         let text = format!("You unlock {the} with {}.", self.world.the(key));
         let key = self.world.name(key).to_owned();
-        self.fact(Fact::you(FactKind::Unlocked, text).object(&name).other(&key));
+        self.fact(WorldFact::you(FactKind::Unlocked, text).object(&name).other(&key));
         Ok(())
     }
 
@@ -130,12 +130,12 @@ impl ActionRun<'_> {
         let key = self.right_key(id, with)?;
         if self.world.conditions[id.0].open {
             self.world.conditions[id.0].open = false;
-            self.fact(Fact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
+            self.fact(WorldFact::you(FactKind::Closed, format!("You close {the}.")).object(&name));
         }
         self.world.conditions[id.0].locked = true;
         let text = format!("You lock {the} with {}.", self.world.the(key));
         let key = self.world.name(key).to_owned();
-        self.fact(Fact::you(FactKind::Locked, text).object(&name).other(&key));
+        self.fact(WorldFact::you(FactKind::Locked, text).object(&name).other(&key));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     act::{Act, ActRefusal, ActionRun, CheckOutcome},
     action::{Action, Verb},
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     words,
     world::{Holder, World},
 };
@@ -64,7 +64,7 @@ impl ActionRun<'_> {
             "{} notices, and steps out of your reach.",
             words::capitalised(&self.world.the(person))
         );
-        self.fact(Fact::of(FactKind::Noticed, &name, text).object(object).because(skill));
+        self.fact(WorldFact::of(FactKind::Noticed, &name, text).object(object).because(skill));
     }
 
     pub(super) fn steal(&mut self, action: &Action) -> Act {
@@ -81,7 +81,7 @@ impl ActionRun<'_> {
         self.world.holders[id.0] = Holder::Carried;
         let (owner, the_owner) = (self.world.name(person).to_owned(), self.world.the(person));
         let text = format!("You take {the} from {the_owner}, who does not notice.");
-        self.fact(Fact::you(FactKind::Stolen, text).object(&name).other(&owner));
+        self.fact(WorldFact::you(FactKind::Stolen, text).object(&name).other(&owner));
         Ok(())
     }
 
@@ -92,10 +92,10 @@ impl ActionRun<'_> {
             self.world.conditions[id.0].locked = false;
             let text =
                 format!("Something gives in the lock. {} is unlocked.", words::capitalised(&the));
-            self.fact(Fact::you(FactKind::Unlocked, text).object(&name).because("picked"));
+            self.fact(WorldFact::you(FactKind::Unlocked, text).object(&name).because("picked"));
         } else {
             let text = format!("The lock of {the} does not give.");
-            let fact = Fact::you(FactKind::Attempted, text).object(&name).because("failure");
+            let fact = WorldFact::you(FactKind::Attempted, text).object(&name).because("failure");
             self.fact(fact.details(vec![format!("pick the lock of {the}")]));
         }
         Ok(())
@@ -121,7 +121,7 @@ impl ActionRun<'_> {
             self.world.conditions[id.0].locked = false;
             self.world.conditions[id.0].open = true;
             let text = format!("{} gives way and stands open.", words::capitalised(&the));
-            self.fact(Fact::you(FactKind::Opened, text).object(&name).because("forced"));
+            self.fact(WorldFact::you(FactKind::Opened, text).object(&name).because("forced"));
             if self.world.container(id).is_some() {
                 self.list_contents(id, true);
             }
@@ -132,7 +132,7 @@ impl ActionRun<'_> {
             false => format!("You put all your weight against {the}, and nothing gives."),
         };
         let because = if success { "success" } else { "failure" };
-        let fact = Fact::you(FactKind::Attempted, text).object(&name).because(because);
+        let fact = WorldFact::you(FactKind::Attempted, text).object(&name).because(because);
         self.fact(fact.details(vec![format!("force {the}")]));
         Ok(())
     }
@@ -146,7 +146,7 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !self.world.entity(id).is_person() {
             let text = format!("You strike {the}, and only your hand notices.");
-            self.fact(Fact::you(FactKind::Used, text).object(&name).because("strike"));
+            self.fact(WorldFact::you(FactKind::Used, text).object(&name).because("strike"));
             return Ok(());
         }
         if self.world.conditions[id.0].dead {
@@ -158,18 +158,18 @@ impl ActionRun<'_> {
             true => format!("You strike {the}."),
             false => format!("You strike at {the} and miss."),
         };
-        let mut fact = Fact::you(FactKind::Attacked, text).object(&name).because(because);
+        let mut fact = WorldFact::you(FactKind::Attacked, text).object(&name).because(because);
         fact.other = weapon.map(|weapon| self.world.name(weapon).to_owned());
         self.fact(fact);
         let who = words::capitalised(&the);
         if !success {
             let text = format!("{who} strikes back, and it hurts.");
-            self.fact(Fact::you(FactKind::Hurt, text).other(&name));
+            self.fact(WorldFact::you(FactKind::Hurt, text).other(&name));
         } else if self.world.conditions[id.0].hurt {
             self.kill(id, weapon);
         } else {
             let text = format!("{who} is hurt, and still stands.");
-            self.fact(Fact::of(FactKind::Hurt, &name, text).other("you"));
+            self.fact(WorldFact::of(FactKind::Hurt, &name, text).other("you"));
         }
         self.world.conditions[id.0].hurt = true;
         Ok(())
@@ -185,7 +185,7 @@ impl ActionRun<'_> {
         let name = self.world.name(id).to_owned();
         let text =
             format!("{} falls and does not get up.", words::capitalised(&self.world.the(id)));
-        let mut fact = Fact::of(FactKind::Died, &name, text);
+        let mut fact = WorldFact::of(FactKind::Died, &name, text);
         fact.other = weapon.map(|weapon| self.world.name(weapon).to_owned());
         self.fact(fact.details(self.names(&dropped)));
     }
@@ -200,13 +200,13 @@ impl ActionRun<'_> {
         let who = words::capitalised(&the);
         if !self.succeeds(action) {
             let text = format!("{who} hears you out and does not give way.");
-            let mut fact = Fact::of(FactKind::Unmoved, &name, text).because(&skill);
+            let mut fact = WorldFact::of(FactKind::Unmoved, &name, text).because(&skill);
             fact.object = object;
             self.fact(fact);
             return Ok(());
         }
         let mut fact =
-            Fact::of(FactKind::Persuaded, &name, format!("{who} gives way.")).because(&skill);
+            WorldFact::of(FactKind::Persuaded, &name, format!("{who} gives way.")).because(&skill);
         fact.object = object;
         self.fact(fact);
         let given = match wanted {
@@ -237,7 +237,8 @@ impl ActionRun<'_> {
             (false, _) => "You try, and it does not work.",
         };
         let because = if success { "success" } else { "failure" };
-        let mut fact = Fact::you(FactKind::Attempted, text).because(because).details(vec![words]);
+        let mut fact =
+            WorldFact::you(FactKind::Attempted, text).because(because).details(vec![words]);
         if let Some(crate::act::ActTarget::Named(id)) = target {
             fact = fact.object(self.world.name(id));
             if success && action.action == Verb::Sneak && self.world.entity(id).is_person() {

@@ -4,7 +4,7 @@ use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     words,
     world::{Holder, World},
 };
@@ -43,7 +43,7 @@ impl ActionRun<'_> {
         } else {
             let name = self.world.name(person).to_owned();
             let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
-            self.fact(Fact::of(FactKind::Gesture, &name, text).because("nod"));
+            self.fact(WorldFact::of(FactKind::Gesture, &name, text).because("nod"));
         }
     }
 
@@ -52,7 +52,7 @@ impl ActionRun<'_> {
         let name = self.world.name(person).to_owned();
         let who = words::capitalised(&self.world.the(person));
         let text = format!("{who} says: \u{201c}{says}\u{201d}");
-        let mut fact = Fact::of(FactKind::Said, &name, text).details(vec![says.to_owned()]);
+        let mut fact = WorldFact::of(FactKind::Said, &name, text).details(vec![says.to_owned()]);
         fact.object = topic.map(str::to_owned);
         self.world.conditions[person.0].known = true;
         self.fact(fact);
@@ -92,7 +92,7 @@ impl ActionRun<'_> {
             .find(|id| self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden);
         let about = named.map_or_else(|| topic.to_owned(), |id| self.world.the(id));
         let text = format!("{who} has nothing to say about {about}.");
-        self.fact(Fact::of(FactKind::Silent, &name, text).object(topic));
+        self.fact(WorldFact::of(FactKind::Silent, &name, text).object(topic));
     }
 
     pub(super) fn ask(&mut self, action: &Action) -> Act {
@@ -115,7 +115,7 @@ impl ActionRun<'_> {
         }
         let (name, the) = (self.world.name(person).to_owned(), self.world.the(person));
         let text = format!("You tell {the} about {topic}.");
-        self.fact(Fact::you(FactKind::Spoken, text).object(&topic).other(&name));
+        self.fact(WorldFact::you(FactKind::Spoken, text).object(&topic).other(&name));
         self.answer(person, &topic);
         Ok(())
     }
@@ -127,7 +127,8 @@ impl ActionRun<'_> {
             None => self.world.partner(),
         };
         let mut fact =
-            Fact::you(FactKind::Spoken, format!("You say: \u{201c}{words}\u{201d}")).object(&words);
+            WorldFact::you(FactKind::Spoken, format!("You say: \u{201c}{words}\u{201d}"))
+                .object(&words);
         let Some(person) = person else {
             self.fact(fact);
             return Ok(());
@@ -156,7 +157,9 @@ impl ActionRun<'_> {
         let (who, the) = (words::capitalised(&self.world.the(person)), self.world.the(wanted));
         if self.world.holders[wanted.0] != Holder::Person(person) {
             let text = format!("{who} does not have {the}.");
-            self.fact(Fact::of(FactKind::Unmoved, &name, text).object(&thing).because("not_held"));
+            self.fact(
+                WorldFact::of(FactKind::Unmoved, &name, text).object(&thing).because("not_held"),
+            );
             return Ok(());
         }
         let definition = self.world.person(person).cloned().unwrap_or_default();
@@ -165,7 +168,7 @@ impl ActionRun<'_> {
             return Ok(());
         }
         let text = format!("{who} keeps {the}.");
-        self.fact(Fact::of(FactKind::Unmoved, &name, text).object(&thing).because("asked"));
+        self.fact(WorldFact::of(FactKind::Unmoved, &name, text).object(&thing).because("asked"));
         if let Some(price) = definition.wants.as_deref().and_then(|wants| self.world.find(wants))
             && !self.world.conditions[person.0].yielded
         {

@@ -3,7 +3,7 @@
 use crate::{
     act::ActionRun,
     definition::GoalDefinition,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     world::Holder,
 };
 
@@ -14,7 +14,7 @@ impl ActionRun<'_> {
             let thread = self.world.definition.threads[idx].clone();
             if !self.world.done[idx] && self.is_reached(&thread.goal) {
                 self.world.done[idx] = true;
-                self.fact(Fact::you(FactKind::ThreadDone, thread.ending).object(&thread.name));
+                self.fact(WorldFact::you(FactKind::ThreadDone, thread.ending).object(&thread.name));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     action::{Action, Verb},
     definition::ReactionDefinition,
     entity::NamedId,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     world::Holder,
 };
 
@@ -109,7 +109,7 @@ impl ActionRun<'_> {
 
     fn react(&mut self, id: NamedId, reaction: &ReactionDefinition, tool: Option<NamedId>) {
         let name = self.world.name(id).to_owned();
-        let mut fact = Fact::you(FactKind::Used, reaction.says.clone())
+        let mut fact = WorldFact::you(FactKind::Used, reaction.says.clone())
             .object(&name)
             .because(&reaction.action);
         fact.other = tool.map(|tool| self.world.name(tool).to_owned());
@@ -127,7 +127,7 @@ impl ActionRun<'_> {
             self.world.conditions[opened.0].open = true;
             let (what, the) = (self.world.name(opened).to_owned(), self.world.the(opened));
             let text = crate::words::capitalised(&format!("{the} opens."));
-            self.fact(Fact::you(FactKind::Opened, text).object(&what).other(&name));
+            self.fact(WorldFact::you(FactKind::Opened, text).object(&what).other(&name));
         }
     }
 
@@ -161,7 +161,7 @@ impl ActionRun<'_> {
             return Err(ActRefusal::new("fixed", text).about(&name));
         }
         let text = format!("You {verb} {the} a little, and nothing happens.");
-        self.fact(Fact::you(FactKind::Used, text).object(&name).because(verb));
+        self.fact(WorldFact::you(FactKind::Used, text).object(&name).because(verb));
         Ok(())
     }
 
@@ -195,7 +195,7 @@ impl ActionRun<'_> {
         }
         let was_dark = !self.world.is_lit();
         self.world.conditions[id.0].lit = true;
-        let mut fact = Fact::you(FactKind::Lit, format!("You light {the}.")).object(&name);
+        let mut fact = WorldFact::you(FactKind::Lit, format!("You light {the}.")).object(&name);
         if let Some(needed) = needed {
             fact.text = format!("You light {the} with {}.", self.world.the(needed));
             fact = fact.other(self.world.name(needed));
@@ -219,7 +219,9 @@ impl ActionRun<'_> {
             .about(&name));
         }
         self.world.conditions[id.0].lit = false;
-        self.fact(Fact::you(FactKind::Extinguished, format!("You put out {the}.")).object(&name));
+        self.fact(
+            WorldFact::you(FactKind::Extinguished, format!("You put out {the}.")).object(&name),
+        );
         if !self.world.is_lit() {
             self.describe_place(false);
         }

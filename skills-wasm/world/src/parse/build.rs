@@ -156,14 +156,23 @@ fn examine(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
     }
     match resolve(world, rest, Want::Any) {
-        // Who wants to see another place goes there.
+        // Who wants to see another place goes there. A part of its name is not enough: `lamp` is no `lamp room`.
         Meant::Entities(ids)
-            if ids.len() == 1 && world.is_place(ids[0]) && ids[0] != world.here =>
+            if ids.len() == 1
+                && world.is_place(ids[0])
+                && ids[0] != world.here
+                && is_whole_name(world.name(ids[0]), rest) =>
         {
             for_each(world, if verb == Verb::Find { verb } else { Verb::Go }, Meant::Entities(ids))
         }
         meant => for_each(world, verb, meant),
     }
+}
+
+/// True if the tokens have at least as many words as the name, articles left out.
+fn is_whole_name(name: &str, tokens: &[Token]) -> bool {
+    let words = tokens.iter().filter(|token| !crate::words::is_hollow(token.word())).count();
+    words >= name.split_whitespace().filter(|word| !crate::words::is_hollow(word)).count()
 }
 
 /// The words for what is left out of `all`.

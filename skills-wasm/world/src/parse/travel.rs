@@ -135,16 +135,7 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     if rest.iter().all(|token| {
         token.word().is_empty() || ["here", "now", "there", "away"].contains(&token.word())
     }) {
-        if rest.iter().any(|token| token.word() == "there")
-            && let Meant::Entities(ids) = pronoun(world, "there")
-        {
-            return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
-        }
-        return match descends {
-            Some(way) => Ok(vec![toward(way)]),
-            None if rest.is_empty() => Ok(vec![Action::new(Verb::Go)]),
-            None => Err(Trouble::Unknown),
-        };
+        return without_goal(world, descends, &rest);
     }
     // `leave the letter here` puts it down.
     if verb.phrase == "leave"
@@ -166,6 +157,36 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     } else {
         elsewhere(world, resolve(world, &noun, Want::Place))
     };
+    to_meant(world, verb, meant, GoWords { leaves, way: descends, rest: &rest, noun: &noun })
+}
+
+/// What a sentence of going says beside its verb.
+struct GoWords<'a> {
+    /// It says to leave.
+    leaves: bool,
+    /// The direction in the verb.
+    way: Option<&'static str>,
+    rest: &'a [Token],
+    noun: &'a [Token],
+}
+
+/// `go`, `go there`, `descend`.
+fn without_goal(world: &World, way: Option<&str>, rest: &[Token]) -> Built {
+    if rest.iter().any(|token| token.word() == "there")
+        && let Meant::Entities(ids) = pronoun(world, "there")
+    {
+        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+    }
+    match way {
+        Some(way) => Ok(vec![toward(way)]),
+        None if rest.is_empty() => Ok(vec![Action::new(Verb::Go)]),
+        None => Err(Trouble::Unknown),
+    }
+}
+
+/// To what the words name, as far as they name anything.
+fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) -> Built {
+    let GoWords { leaves, way: descends, rest, noun } = words;
     let has_way =
         rest.iter().find_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
     match meant {
@@ -186,7 +207,7 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
             Err(Trouble::Unknown)
         }
         Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
-        _ if is_any_place(&noun) => {
+        _ if is_any_place(noun) => {
             let way = has_way.copied().or(descends).unwrap_or("out");
             Ok(vec![toward(way)])
         }

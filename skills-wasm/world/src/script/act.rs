@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     act::{Dice, act as apply},
     action::{Action, Verb},
-    fact::Fact,
+    fact::WorldFact,
     parse::ACTIONS_MAX,
     scope::{WorldScope, scope},
     world::World,
@@ -73,7 +73,7 @@ pub struct ActOutput {
     /// Each action with its result.
     pub results: Vec<ActionResult>,
     /// What is now true, in order.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<WorldFact>,
     /// What is in scope now.
     pub scope: WorldScope,
     /// The check that was made.

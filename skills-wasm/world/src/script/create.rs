@@ -9,7 +9,7 @@ use crate::{
     action::{Action, Verb},
     check::check,
     definition::WorldDefinition,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     premise,
     scope::{WorldScope, scope},
     world::World,
@@ -37,7 +37,7 @@ pub struct CreateOutput {
     /// What the story is called.
     pub title: String,
     /// The opening: who the player is, where, and what there is to do.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<WorldFact>,
     /// What is in scope now.
     pub scope: WorldScope,
 }
@@ -63,16 +63,21 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
 }
 
 /// The facts of the first scene.
-fn opening(world: &mut World) -> Vec<Fact> {
+fn opening(world: &mut World) -> Vec<WorldFact> {
     let mut facts = Vec::new();
-    let (title, text) = (world.definition.title.clone(), world.definition.opening.clone());
+    let (name, text) = (&world.definition.player.name, world.definition.opening.clone());
+    let says_who = !name.is_empty() && text.contains(name.as_str());
     if !text.is_empty() {
-        facts.push(Fact::you(FactKind::Described, text).object(&title));
+        facts.push(WorldFact::you(FactKind::Identity, text).object(name));
     }
     let mut dice = Dice::new(None, 0);
-    facts.extend(act(world, &Action::new(Verb::WhoAmI), &mut dice).facts);
+    if !says_who {
+        facts.extend(act(world, &Action::new(Verb::WhoAmI), &mut dice).facts);
+    }
     for thread in &world.definition.threads {
-        facts.push(Fact::you(FactKind::ThreadOpened, thread.opening.clone()).object(&thread.name));
+        facts.push(
+            WorldFact::you(FactKind::ThreadOpened, thread.opening.clone()).object(&thread.name),
+        );
     }
     facts.extend(act(world, &Action::new(Verb::Look), &mut dice).facts);
     facts

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     act::{SkillCheck, check_for},
     action::Action,
-    fact::{Fact, FactKind},
+    fact::{FactKind, WorldFact},
     parse::{self, Understanding},
     possible::nearest,
     words,
@@ -42,7 +42,7 @@ pub struct UnderstandOutput {
     pub unknown: Option<NearestSentences>,
     /// What to tell the player where there are no actions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<Fact>,
+    pub facts: Vec<WorldFact>,
 }
 
 /// Sentences that are possible now.
@@ -113,7 +113,7 @@ pub(super) fn read(
                 )
             }
         };
-        output.facts.push(Fact::you(FactKind::NotUnderstood, text).details(nearest.clone()));
+        output.facts.push(WorldFact::you(FactKind::NotUnderstood, text).details(nearest.clone()));
         output.unknown = Some(NearestSentences { nearest });
     }
     output.actions = meaning.actions;
@@ -146,6 +146,6 @@ fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::enti
 }
 
 fn unanswered(question: String, meaning: Understanding) -> UnderstandOutput {
-    let fact = Fact::you(FactKind::Question, question.clone()).details(meaning.unclear);
+    let fact = WorldFact::you(FactKind::Question, question.clone()).details(meaning.unclear);
     UnderstandOutput { question: Some(question), facts: vec![fact], ..UnderstandOutput::default() }
 }
