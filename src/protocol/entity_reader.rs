@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Character, Entity, EntityId, EntityKind, Location, Memory, Novel, OpenLoop, Relationship,
-    Scene, TickRecord,
+    Character, DEPTH_MAX, Entity, EntityId, EntityKind, JsonBounds, Location, Memory, Novel,
+    OpenLoop, Relationship, Scene, TickRecord, read_json_as,
 };
 
 /// Most memories that one search returns.
@@ -149,7 +149,10 @@ pub struct EntityIndex {
 /// Reads an entity's JSON. The error is a sentence's part for people.
 pub fn read_entity(kind: EntityKind, json: &str) -> Result<EntityIndex, String> {
     fn of<T: Entity>(json: &str) -> Result<(T, EntityIndex), String> {
-        let value: T = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        // A record holds results of tools, each of which may nest and count as much as a document.
+        let bounds =
+            JsonBounds::of_bytes(json.len()).with_depth(2 * DEPTH_MAX).with_values(json.len());
+        let value: T = read_json_as(json.as_bytes(), bounds).map_err(|error| error.to_string())?;
         let (unique_name, links) = (value.unique_name(), value.links());
         Ok((value, EntityIndex { unique_name, links, memory: None }))
     }

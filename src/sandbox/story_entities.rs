@@ -15,13 +15,11 @@ use narratoria_protocol::{
 };
 use serde_json::{Value, json};
 
-pub(crate) use self::calls::{ENTITIES_INTERFACE, MEMORIES_INTERFACE, add_to_linker};
-use self::checks::{check_lists, check_name, check_texts, parse_object};
-pub use self::{
-    checks::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX},
-    ids::EntityIds,
-    memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX},
-};
+pub(crate) use calls::{ENTITIES_INTERFACE, MEMORIES_INTERFACE, add_to_linker};
+pub use checks::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX};
+use checks::{check_lists, check_name, check_texts, parse_object};
+pub use ids::EntityIds;
+pub use memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX};
 
 /// Most changes of entities and memories of one invocation. All of them become part of the story's journal.
 pub const ENTITY_WRITES_MAX: usize = 64;

@@ -7,10 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{StoryError, lock::PLAY_LOCK_FILE};
+use crate::StoryError;
 
 /// In the story's folder.
 pub(crate) const DB_FILE: &str = "story.db";
+
+/// In the story's folder. Its line names the process that plays the story, and the time since when.
+pub(crate) const PLAY_LOCK_FILE: &str = "play.lock";
 
 /// [`kind`] of a folder.
 pub(crate) const FOLDER: &str = "a folder";

@@ -13,8 +13,11 @@ use crate::{
     BRANCHES_MAX, ENTITIES_BYTES_MAX, STATE_FILE_BYTES_MAX, STORES_BYTES_MAX, StoryError,
     assets::{ASSETS_FOLDER, AssetName},
     columns::{number, rows, text},
-    import::{FileCheck, ImportError},
+    import_error::ImportError,
 };
+
+/// Judges a file: its folder, its name there and its declared media type. Returns what is wrong with it.
+pub type FileCheck<'a> = &'a dyn Fn(&Path, &str, &str) -> Option<String>;
 
 /// Most turns of a story that is imported.
 pub const IMPORT_TURNS_MAX: usize = 1_000_000;

@@ -79,6 +79,7 @@ mod gc;
 mod history;
 mod import;
 mod import_check;
+mod import_error;
 mod insert;
 mod journal;
 mod line_export;
@@ -92,6 +93,7 @@ mod name;
 mod older_assets;
 mod older_records;
 mod plans;
+mod recent_runs;
 mod record;
 mod repair;
 mod rewind;
@@ -119,8 +121,9 @@ pub use error::StoryError;
 pub use export::{export_plan, export_runnable_plan, to_yaml};
 pub use fold::SNAPSHOT_EVERY;
 pub use gc::UnlistedFile;
-pub use import::{FileCheck, ImportError, ImportReceipt, import};
-pub use import_check::{IMPORT_FOLD_BYTES_MAX, IMPORT_TURNS_MAX};
+pub use import::{ImportReceipt, import};
+pub use import_check::{FileCheck, IMPORT_FOLD_BYTES_MAX, IMPORT_TURNS_MAX};
+pub use import_error::ImportError;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
 };

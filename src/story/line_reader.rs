@@ -7,7 +7,7 @@ use narratoria_protocol::{JsonBounds, Object, digest::Sha256Hasher, json_kind, r
 use serde_json::Value;
 
 use crate::{
-    import::ImportError,
+    import_error::ImportError,
     line_export::{END, HEADER, LINES_VERSION},
     schema::FORMAT_VERSION,
 };

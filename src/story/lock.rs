@@ -14,13 +14,13 @@ use std::{
 
 use jiff::Timestamp;
 
-use crate::{StoryError, StoryName, folder};
+use crate::{
+    StoryError, StoryName,
+    folder::{self, PLAY_LOCK_FILE},
+};
 
 /// In the story's folder. Empty.
 const PLAN_LOCK_FILE: &str = "plan.lock";
-
-/// In the story's folder. Its line names the process that plays the story, and the time since when.
-pub(crate) const PLAY_LOCK_FILE: &str = "play.lock";
 
 /// In a folder in which a story is built. Empty.
 const ASIDE_LOCK_FILE: &str = "import.lock";

@@ -15,7 +15,7 @@ use crate::{
     listing::{empty_story_error, unknown_story_error},
     lock::{PlanLock, PlayLock},
     older_records,
-    script_times::RecentRuns,
+    recent_runs::RecentRuns,
 };
 use narratoria_protocol::StoryState;
 

@@ -2,7 +2,7 @@
 
 use narratoria_protocol::{
     EntityId, EntityKind, MEMORY_FILTERS_MAX, MEMORY_LIMIT_MAX, MEMORY_QUERY_BYTES_MAX, Memory,
-    MemoryHit, MemoryQuery, Object,
+    MemoryHit, MemoryQuery, Object, read_entity,
 };
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ impl EntityView {
 
     fn memory(&self, id: EntityId) -> Answer<Memory> {
         let text = self.text(id)?.ok_or_else(|| format!("there is no memory `{id}`"))?;
-        serde_json::from_str(&text).map_err(|error| error.to_string())
+        read_memory(&text)
     }
 
     /// The memory that a field names.
@@ -162,7 +162,7 @@ impl EntityView {
     pub(super) fn found(&self, query: &MemoryQuery, base: Vec<MemoryHit>) -> String {
         let changed = self.changed.iter().filter(|(id, _)| id.kind == EntityKind::Memory);
         let changed: Vec<(EntityId, Memory)> = changed
-            .filter_map(|(id, text)| Some((*id, serde_json::from_str(text.as_deref()?).ok()?)))
+            .filter_map(|(id, text)| Some((*id, read_memory(text.as_deref()?).ok()?)))
             .collect();
         let base = base.into_iter().filter(|hit| !self.changed.contains_key(&hit.id)).collect();
         let hits = search::merge_hits(query, base, changed);
@@ -194,6 +194,11 @@ impl EntityView {
             _ => unreachable!("a memory is a JSON object"),
         }
     }
+}
+
+fn read_memory(text: &str) -> Answer<Memory> {
+    let read = read_entity(EntityKind::Memory, text)?;
+    read.memory.ok_or_else(|| "it is no memory".to_owned())
 }
 
 fn memory_id(text: &str) -> Answer<EntityId> {

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, io::Write};
 
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{BookAsset, BookOutput, BookSource, output, text};
+use super::{
+    source::{BookAsset, BookOutput, BookSource, output},
+    text,
+};
 use crate::{AssetName, ExportError};
 use narratoria_protocol::digest::sha256;
 

@@ -3,7 +3,10 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
-use super::{BookAsset, BookOutput, BookSource, put, text};
+use super::{
+    source::{BookAsset, BookOutput, BookSource, put},
+    text,
+};
 use crate::ExportError;
 use narratoria_protocol::digest::sha256;
 

@@ -1,7 +1,10 @@
 //! Markdown: the player's sentences as quotations, narration as text. What looks like Markdown or HTML is escaped, so that
 //! it reads as it was written.
 
-use super::{BookOutput, BookSource, put, text};
+use super::{
+    source::{BookOutput, BookSource, put},
+    text,
+};
 use crate::ExportError;
 
 /// Characters that mean something in Markdown wherever they stand.

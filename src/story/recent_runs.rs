@@ -1,0 +1,70 @@
+//! The scripts that ran in a story's newest plans, each with the time that it took.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::{StoryError, columns::parse_json, encode::PlanColumns};
+
+/// Most plans that are looked at, the newest ones.
+pub(crate) const TIMED_PLANS_MAX: usize = 32;
+
+/// Longest result that is looked at, in bytes. Parsing a megabyte would cost more time than an estimate is worth.
+pub(crate) const TIMED_RESULT_BYTES_MAX: usize = 64 << 10;
+
+/// The scripts that succeeded in one plan, each with its time.
+type PlanRuns = Vec<(String, Duration)>;
+
+/// The runs of the newest plans, the newest plan first. They are read from the file once; commits add theirs.
+#[derive(Debug, Default)]
+pub(crate) struct RecentRuns(Mutex<Option<VecDeque<PlanRuns>>>);
+
+impl RecentRuns {
+    /// Adds the plans of a turn that is committed.
+    pub(crate) fn add(&self, plans: &[PlanColumns]) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = &mut *known else { return };
+        for result in plans.iter().filter_map(|plan| plan.result.as_deref()) {
+            if result.len() <= TIMED_RESULT_BYTES_MAX {
+                known.push_front(runs(result));
+            }
+        }
+        known.truncate(TIMED_PLANS_MAX);
+    }
+
+    /// Each script with its time, the newest first. `read` reads the results of the newest plans from the file, the newest
+    /// first, if they are not known.
+    pub(crate) fn each(
+        &self,
+        read: impl FnOnce() -> Result<Vec<String>, StoryError>,
+        visit: &mut dyn FnMut(&str, Duration),
+    ) -> Result<(), StoryError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let plans = match &mut *known {
+            Some(plans) => plans,
+            unread => unread.insert(read()?.iter().map(|result| runs(result)).collect()),
+        };
+        for (tool_path, took) in plans.iter().flat_map(|runs| runs.iter().rev()) {
+            visit(tool_path, *took);
+        }
+        Ok(())
+    }
+}
+
+/// The scripts that succeeded, in the order of the plan. A result that cannot be read has none.
+fn runs(result: &str) -> PlanRuns {
+    let result: Value = parse_json(result).unwrap_or_default();
+    let tools = result.get("toolResults").and_then(Value::as_array);
+    let run = |tool: &Value| {
+        let is_timed =
+            tool.get("state")? == "success" && tool.get("kept").is_none_or(Value::is_null);
+        let items = tool.get("items").and_then(Value::as_u64).unwrap_or(1).max(1);
+        let took = Duration::from_millis(tool.get("executionTimeMs")?.as_u64()? / items);
+        is_timed.then(|| Some((tool.get("toolPath")?.as_str()?.to_owned(), took)))?
+    };
+    tools.into_iter().flatten().filter_map(run).collect()
+}
