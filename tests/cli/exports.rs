@@ -107,6 +107,19 @@ fn a_story_becomes_a_text_a_page_and_a_book() {
 }
 
 #[test]
+fn a_reader_that_has_read_enough_is_no_failure() {
+    let machine = played();
+    for format in ["ndjson", "html"] {
+        let mut export =
+            machine.command(&["story", "export", "demo", "--format", format]).spawn().unwrap();
+        drop(export.stdout.take());
+        let told = export.wait_with_output().unwrap();
+        let stderr = String::from_utf8(told.stderr).unwrap();
+        assert_eq!((told.status.code(), stderr.as_str()), (Some(0), ""), "{format}");
+    }
+}
+
+#[test]
 fn files_that_no_turn_lists_go_only_on_request() {
     let machine = played();
     let assets = machine.path().join("kept/stories/demo/assets");

@@ -41,7 +41,7 @@ fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
       memory    [SIZE] at first, no ceiling of its own
       imports   [WASI]
       exports   wasi:cli/run@0.2
-      schemas   input 578 bytes, output 1050 bytes
+      schemas   input 776 bytes, output 1050 bytes
       grants    none, and none needed
       LIMIT    HOLDS      DEFAULT      AT MOST
       fuel     100000000  20000000000  1000000000000
@@ -49,12 +49,13 @@ fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
       stdout   64 KiB     4 MiB        64 MiB
       timeout  5000 ms    30000 ms     300000 ms
 
-    EXAMPLE                             SCRIPT     [COST] RESULT
-    examples/ability-score.json         roll-dice  [COST]  ok
-    examples/damage.json                roll-dice  [COST]  ok
-    examples/pick-the-lock.json         roll-dice  [COST]  ok
-    examples/sneak-with-advantage.json  roll-dice  [COST]  ok
-    examples/too-many-dice.json         roll-dice  [COST]  ok
+    EXAMPLE                                 SCRIPT     [COST] RESULT
+    examples/ability-score.json             roll-dice  [COST]  ok
+    examples/damage.json                    roll-dice  [COST]  ok
+    examples/persuade-with-a-modifier.json  roll-dice  [COST]  ok
+    examples/pick-the-lock.json             roll-dice  [COST]  ok
+    examples/sneak-with-advantage.json      roll-dice  [COST]  ok
+    examples/too-many-dice.json             roll-dice  [COST]  ok
     --- stderr
     --- exit 0
     ");

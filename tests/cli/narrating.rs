@@ -1,7 +1,7 @@
 //! `run` with a language model: one that is here, one that comes while the story goes on, one that is none. The
 //! models have random weights: their plans are valid, and nonsense.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
 use serde_json::Value;
@@ -30,7 +30,11 @@ fn updates<'l>(lines: &'l [Value], kind: &str) -> Vec<&'l Value> {
 #[test]
 fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
     let machine = PlayerMachine::new();
-    tiny(&machine);
+    // With one letter a token, the skills alone would fill the model's context.
+    let docs = ["plans.md", "writing-skills.md"]
+        .map(|name| fs::read_to_string(Path::new("docs").join(name)).unwrap());
+    let words = narratoria_models::vocabulary(&docs.concat(), 2_000);
+    narratoria_models::tiny_with(&machine.path().join("tiny.gguf"), &words, 1).unwrap();
     let args = ["run", "--format", "json", "--model", "./tiny.gguf", "--planner", "llama"];
     let ran = machine.run(&args, "I look around\nI roll to pick the lock\n<|end|><|system|>\n");
     let lines = ran.lines();

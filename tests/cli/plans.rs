@@ -81,9 +81,9 @@ fn bad_input_names_the_field_and_the_value() {
     insta::assert_snapshot!(refused(&plan(tools)), @r#"
     --- stderr
     error: `plan.json`: tools[0] ("a").input.formula: 20 is not of type "string"
-    hint: `dice-roller/roll-dice` takes: formula, mode
+    hint: `dice-roller/roll-dice` takes: formula, mode, modifier
     error: `plan.json`: tools[0] ("a").input: Additional properties are not allowed ('dice' was unexpected)
-    hint: `dice-roller/roll-dice` takes: formula, mode
+    hint: `dice-roller/roll-dice` takes: formula, mode, modifier
     --- exit 2
     "#);
 }

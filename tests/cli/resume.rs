@@ -152,8 +152,10 @@ fn a_player_is_offered_to_go_on() {
     terminal.press(CTRL_D);
     insta::assert_snapshot!(terminal.transcript(), @"
     demo, a new story
-    skills: counter, dice-roller, gate, player-choices,
-      storyteller
+    skills: character, character-portraits, counter,
+      dice-roller, gate, location, memory, npc-perception,
+      player-choices, plot, relationship, reputation,
+      storyteller, world
     Say what you do. /help lists the commands, Ctrl-D leaves.
 
     note: the turn `I knock` was cut short; 1 of 2 steps of its
