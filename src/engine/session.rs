@@ -48,6 +48,9 @@ pub struct SessionSetup {
 
 /// A story being played.
 pub struct Session {
+    /// The story's entities as the scripts of this turn see them. They stand before the story, so that this reader is closed
+    /// first: SQLite puts its log away only with the last connection, if that one may write.
+    entities: Option<EntityPlace>,
     problems: Vec<Problem>,
     skills: SessionSkills,
     planner: Box<dyn Planner>,
@@ -64,8 +67,6 @@ pub struct Session {
     next_seed: Option<u64>,
     /// True if the last turn ended because the host could not do its job. Its journal may remain.
     has_failed: bool,
-    /// The story's entities as the scripts of this turn see them.
-    entities: Option<EntityPlace>,
 }
 
 impl Session {
