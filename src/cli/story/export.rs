@@ -99,14 +99,24 @@ fn export_to_stdout(
     let mut stdout = raw_stdout();
     if format == ExportFormat::Ndjson {
         let mut out = BufWriter::new(&mut stdout);
-        return Ok(story.export_lines(&mut out).map_err(export_error)?.notes);
+        return match story.export_lines(&mut out) {
+            Err(ExportError::Output(why)) if is_closed(&why) => Ok(Vec::new()),
+            written => Ok(written.map_err(export_error)?.notes),
+        };
     }
     // A book goes back to what it has written.
     let mut draft = tempfile::tempfile().map_err(failed)?;
     let notes = write(story, format, tip, &mut BufWriter::new(&mut draft))?;
     draft.rewind().map_err(failed)?;
-    io::copy(&mut draft, &mut stdout).and_then(|_| stdout.flush()).map_err(failed)?;
-    Ok(notes)
+    match io::copy(&mut draft, &mut stdout).and_then(|_| stdout.flush()) {
+        Err(why) if !is_closed(&why) => Err(failed(why).into()),
+        _ => Ok(notes),
+    }
+}
+
+/// Returns true if the reader of stdout has read as much as it wanted.
+fn is_closed(why: &io::Error) -> bool {
+    why.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Returns notes about what was left out.
