@@ -45,11 +45,11 @@ pub(super) use skill::{
     SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
 };
 pub(super) use story::{
-    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryListArgs,
-    StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs,
+    StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,
+    StoryListArgs, StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs,
     StoryRestoreArgs, StorySwitchArgs, StoryTurnArgs,
 };
-pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryGcArgs, StoryImportArgs};
+pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryImportArgs};
 pub(super) use tick::TickArgs;
 
 /// Tells interactive stories on your own machine.

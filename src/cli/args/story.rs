@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::{
     options::{CommonArgs, Format},
-    story_export::{StoryExportArgs, StoryGcArgs, StoryImportArgs},
+    story_export::{StoryExportArgs, StoryImportArgs},
 };
 
 #[derive(Debug, Args)]
@@ -214,4 +214,13 @@ pub(crate) struct StoryRepairArgs {
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoryGcArgs {
+    #[command(flatten)]
+    pub(crate) of: StoryNamedArgs,
+    /// Do not ask; a pipe needs it
+    #[arg(short = 'y', long)]
+    pub(crate) yes: bool,
 }

@@ -1,10 +1,10 @@
-//! The arguments of `narratoria story export`, `import` and `gc`.
+//! The arguments of `narratoria story export` and `import`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{options::Format, story::StoryNamedArgs};
+use super::options::Format;
 
 /// Format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -46,13 +46,4 @@ pub(crate) struct StoryImportArgs {
     /// Format of stdout
     #[arg(long = "format", value_enum, default_value_t = Format::Plain)]
     pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StoryGcArgs {
-    #[command(flatten)]
-    pub(crate) of: StoryNamedArgs,
-    /// Do not ask; a pipe needs it
-    #[arg(short = 'y', long)]
-    pub(crate) yes: bool,
 }

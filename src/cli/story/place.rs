@@ -200,7 +200,7 @@ fn branch_name(text: &str) -> Result<BranchName, TurnError> {
 }
 
 /// The turn that a number of the branch that is played names, or `id:N`.
-pub(in crate::cli) fn find_turn(story: &Story, at: &str) -> Result<TurnId, TurnError> {
+pub(crate) fn find_turn(story: &Story, at: &str) -> Result<TurnId, TurnError> {
     let not_found = |error: String| {
         let hint = "`narratoria story log --all` shows every turn with its number and its id";
         TurnError::new(TurnErrorKind::NotFound, error).hint(hint)

@@ -51,10 +51,7 @@ fn of_turn(
 }
 
 /// The turn that is named, else the last one.
-pub(in crate::cli) fn turn_or_last(
-    story: &Story,
-    named: Option<&str>,
-) -> Result<TurnId, TurnError> {
+pub(crate) fn turn_or_last(story: &Story, named: Option<&str>) -> Result<TurnId, TurnError> {
     match (named, story.head()) {
         (Some(named), _) => find_turn(story, named),
         (None, Some(head)) => Ok(head),

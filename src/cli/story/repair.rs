@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_word;
 use narratoria_skills::load;
-use narratoria_story::{RepairReceipt, RepairRequest, StoryRepair};
+use narratoria_story::{RepairReceipt, RepairRequest, StoryName, StoryRepair};
 use serde_json::json;
 
 use super::contents::{StateParts, StoryContents};
@@ -59,18 +59,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
             let line = format!("the story forgets the file `{}`", visible_word(path));
             note(&mut err, Tone::Notice, "note", &line);
         }
-        match confirm(&format!("Change the story `{name}`?"), args.yes, &settings, &mut err)? {
-            Agreement::Agreed => {}
-            Agreement::Declined => {
-                let error = format!("the story `{name}` is as it was");
-                return Err(TurnError::new(TurnErrorKind::Refused, error));
-            }
-            Agreement::NobodyToAsk => {
-                let error = format!("nobody has agreed to change the story `{name}`");
-                let hint = "`--yes` agrees; a copy of the story is kept";
-                return Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint));
-            }
-        }
+        agree(&name, args.yes, &settings, &mut err)?;
         let skills: BTreeSet<String> = args.drop_skills.iter().cloned().collect();
         let request = RepairRequest { patch: contents.patch(&parts), skills, files: files.clone() };
         receipt = Some(repair.repair(&request)?);
@@ -96,6 +85,27 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
         (Format::Plain, None) => {}
     }
     Ok(Exit::Done)
+}
+
+/// Asks before a story is changed; an error unless somebody agrees.
+fn agree(
+    name: &StoryName,
+    yes: bool,
+    settings: &CliSettings,
+    err: &mut Out,
+) -> Result<(), TurnError> {
+    match confirm(&format!("Change the story `{name}`?"), yes, settings, err)? {
+        Agreement::Agreed => Ok(()),
+        Agreement::Declined => {
+            let error = format!("the story `{name}` is as it was");
+            Err(TurnError::new(TurnErrorKind::Refused, error))
+        }
+        Agreement::NobodyToAsk => {
+            let error = format!("nobody has agreed to change the story `{name}`");
+            let hint = "`--yes` agrees; a copy of the story is kept";
+            Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint))
+        }
+    }
 }
 
 fn report(contents: &StoryContents, width: Option<usize>) -> String {

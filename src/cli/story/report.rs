@@ -2,7 +2,7 @@
 
 use narratoria_engine::TurnError;
 use narratoria_protocol::{
-    EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryQuery, Stored,
+    EntityKind, JsonBounds, MEMORY_LIMIT_MAX, Memory, MemoryQuery, Stored, read_json,
     visible::{clip, visible, visible_word},
 };
 use narratoria_story::{
@@ -20,14 +20,17 @@ const PROMPT_CHARS_MAX: usize = 70;
 /// Most memories of the story that a list has, the newest ones.
 const MEMORIES_MAX: usize = 200;
 
+/// Bounds of a remembered text with its tags: a value of a store is no longer.
+const REMEMBERED: JsonBounds = JsonBounds::of_bytes(64 << 10);
+
 /// A document with its text.
-pub(in crate::cli) struct StoryView {
-    pub(in crate::cli) document: Value,
-    pub(in crate::cli) text: String,
+pub(crate) struct StoryView {
+    pub(crate) document: Value,
+    pub(crate) text: String,
 }
 
 /// Why a turn went as it did: who planned it, what the planner read, the steps, and what changed.
-pub(in crate::cli) fn why(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
+pub(crate) fn why(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
     let report = story.turn_report(turn)?;
     let plans: Vec<Value> = report.plans.iter().map(plan_document).collect();
     let mut document = turn_document(story, &report.node);
@@ -43,7 +46,7 @@ pub(in crate::cli) fn why(story: &Story, turn: TurnId) -> Result<StoryView, Turn
 }
 
 /// A turn as the player read it, with the choices that it offered.
-pub(in crate::cli) fn show(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
+pub(crate) fn show(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
     let report = story.turn_report(turn)?;
     let mut document = turn_document(story, &report.node);
     document["narration"] = report.narration.as_str().into();
@@ -60,7 +63,7 @@ pub(in crate::cli) fn show(story: &Story, turn: TurnId) -> Result<StoryView, Tur
 }
 
 /// What differs between the story after two turns; `None` is the beginning.
-pub(in crate::cli) fn diff(
+pub(crate) fn diff(
     story: &Story,
     from: Option<TurnId>,
     to: Option<TurnId>,
@@ -105,7 +108,7 @@ pub(in crate::cli) fn diff(
 }
 
 /// The memories that have words of a query, best first, each with the turn that it comes from.
-pub(in crate::cli) fn found_memories(story: &Story, words: &str) -> Result<StoryView, TurnError> {
+pub(crate) fn found_memories(story: &Story, words: &str) -> Result<StoryView, TurnError> {
     let query = MemoryQuery {
         words: words.to_owned(),
         superseded: true,
@@ -126,7 +129,7 @@ pub(in crate::cli) fn found_memories(story: &Story, words: &str) -> Result<Story
 }
 
 /// Everything that the story remembers, oldest first, each with the turn that it comes from.
-pub(in crate::cli) fn memory(story: &Story) -> Result<StoryView, TurnError> {
+pub(crate) fn memory(story: &Story) -> Result<StoryView, TurnError> {
     let memories: Vec<Stored<Memory>> = story.last_entities(MEMORIES_MAX)?;
     let all = story.entity_count(EntityKind::Memory)?;
     let texts = story.remembered_texts()?;
@@ -168,7 +171,7 @@ pub(in crate::cli) fn memory(story: &Story) -> Result<StoryView, TurnError> {
 }
 
 /// The files of the turns up to the head, at most those of the last `turns` turns.
-pub(in crate::cli) fn assets(story: &Story, turns: usize) -> Result<StoryView, TurnError> {
+pub(crate) fn assets(story: &Story, turns: usize) -> Result<StoryView, TurnError> {
     let (mut rows, mut text) = (Vec::new(), String::new());
     for node in story.log(story.head(), turns)?.iter().rev() {
         for asset in story.assets_of_turn(node.id)? {
@@ -186,7 +189,7 @@ pub(in crate::cli) fn assets(story: &Story, turns: usize) -> Result<StoryView, T
 }
 
 /// The last plan of a turn, with its number in the story.
-pub(in crate::cli) fn plan(story: &Story, turn: TurnId) -> Result<Option<StoryView>, TurnError> {
+pub(crate) fn plan(story: &Story, turn: TurnId) -> Result<Option<StoryView>, TurnError> {
     let report = story.turn_report(turn)?;
     let Some(last) = report.plans.last() else { return Ok(None) };
     let text = format!("{}{:#}\n", plan_text(last), last.1.plan);
@@ -194,7 +197,7 @@ pub(in crate::cli) fn plan(story: &Story, turn: TurnId) -> Result<Option<StoryVi
 }
 
 /// The state, or the part of it that a JSON pointer names; `None` if there is nothing.
-pub(in crate::cli) fn state(story: &Story, pointer: &str) -> Option<StoryView> {
+pub(crate) fn state(story: &Story, pointer: &str) -> Option<StoryView> {
     let whole = Value::Object(story.state().as_object().clone());
     let value = whole.pointer(pointer)?.clone();
     let text = format!("{}\n", visible(&format!("{value:#}")));
@@ -347,7 +350,7 @@ fn asset_text(asset: &AssetRow) -> String {
 
 /// The words of a text that a skill had remembered, the skill, and its tags.
 fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Value) {
-    let entry: Value = serde_json::from_str(&remembered.value).unwrap_or_default();
+    let entry: Value = read_json(remembered.value.as_bytes(), REMEMBERED).unwrap_or_default();
     let words = entry.get("text").and_then(Value::as_str).map(str::to_owned);
     let tags = entry.get("tags").cloned().unwrap_or_else(|| json!([]));
     let skill = narratoria_story::remembered_by(&remembered.value);
