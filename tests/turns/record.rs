@@ -96,7 +96,7 @@ async fn a_record_has_the_skill_and_the_result_of_each_step() {
             "greeting": null
           },
           "affectedFiles": [
-            "assets/ID/step-map/map.txt"
+            "assets/a3edcc691e9b3e77a6b3319d1daa7dd9c27ed5e314bc91908e54032c0f4ac895.txt"
           ],
           "instructions": "Use the blue ink.",
           "acceptanceCriteria": [
