@@ -49,16 +49,22 @@ impl CrashStage {
         fs::write(self.path(name), json.to_string()).unwrap();
     }
 
-    /// The binary without the environment of the machine. Its log shows when it has a plan.
+    /// A command that takes the skills of the stage.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.program(args);
+        command.args(["--skills", "skills"]);
+        command
+    }
+
+    /// The binary without the environment of the machine. Its log shows when it has a plan.
+    pub(crate) fn program(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
         command
             .current_dir(self.folder.path())
             .env_clear()
             .env("NARRATORIA_HOME", self.path("home"))
             .env("NARRATORIA_LOG", "narratoria=info")
-            .args(args)
-            .args(["--skills", "skills"]);
+            .args(args);
         command
     }
 

@@ -87,7 +87,9 @@ impl VerbCase {
         };
         let branch = if branch == 0 { "main".to_owned() } else { format!("b{branch}") };
         let words: Vec<&str> = match verb {
-            Verb::Play => vec!["plan", "run", "plan.json", "--yes", "--story", STORY],
+            Verb::Play => {
+                vec!["plan", "run", "plan.json", "--yes", "--story", STORY, "--skills", "skills"]
+            }
             Verb::Undo => vec!["story", "undo", STORY],
             Verb::Redo => vec!["story", "redo", STORY],
             Verb::Branch => vec!["story", "branch", &branch, "--story", STORY],
@@ -104,7 +106,7 @@ impl VerbCase {
     fn start(&mut self, verb: Verb) -> KillableProcess {
         let arguments = self.arguments(verb);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        KillableProcess::start(self.stage.command(&arguments), "")
+        KillableProcess::start(self.stage.program(&arguments), "")
     }
 
     /// Runs a verb to its end. What cannot be done now, such as a redo, ends too.
