@@ -9,11 +9,11 @@
 //! If a section exceeds its share, it drops these parts, in this order:
 //!
 //! - **story**: older turns, then the state from its end, then the last turn, then the names in scope;
-//! - **catalog**: names, parameters and their types stay, and each skill's prompt keeps its share of
-//!   [`PROMPTS_SHARE`] of the rest (S0 FR-004). Beyond it, the skills' prompts are dropped first, then their examples,
-//!   both line by line from their ends and from the weakest skill up; then descriptions of parameters, then those of
-//!   scripts and skills, from the weakest skill up. The lines of prompts that are dropped are counted
-//!   ([`PlanPrompt::cuts`]);
+//! - **catalog**: names of scripts and parameters and the types of required parameters stay, and each skill's prompt keeps
+//!   its share of [`PROMPTS_SHARE`] of the rest (S0 FR-004). Beyond it, the skills' prompts are dropped first, then their
+//!   examples, both line by line from their ends and from the weakest skill up; then descriptions of parameters, then
+//!   those of scripts and skills, then the types of optional parameters, which the grammar knows anyway, from the weakest
+//!   skill up. The lines of prompts that are dropped are counted ([`PlanPrompt::cuts`]);
 //! - **turn**: the report on the failed plan from its end, then the reason of the failure, then the player's feedback.
 //!   The player's sentence gets the rest, at least [`SENTENCE_TOKENS_MIN`] and at most [`SENTENCE_TOKENS_MAX`] tokens;
 //!   a longer one loses its middle. Disabled skills stay.
@@ -188,6 +188,7 @@ mod stage {
     pub(super) const EXAMPLES: u8 = 1;
     pub(super) const PARAMETERS: u8 = 2;
     pub(super) const DESCRIPTIONS: u8 = 3;
+    pub(super) const OPTIONAL_TYPES: u8 = 4;
 }
 
 /// All scripts by skill, the strongest first, including disabled ones; and the prompts that are not whole.
@@ -275,21 +276,22 @@ fn heading(tool_set: &ToolSet) -> String {
 fn push_tool(tool: &Tool, order: usize, parts: &mut Vec<PromptPart>) {
     parts.push(PromptPart::fixed(format!("{}\n", signature(tool))));
     parts.extend(description("", &tool.script().description, stage::DESCRIPTIONS, order));
-    let mut push_field = |name: &str, grammar_type: &GrammarType, description_line: &str| {
-        parts.push(PromptPart::fixed(format!("  {name}: {}\n", type_notation(grammar_type))));
-        parts.extend(description("  ", description_line, stage::PARAMETERS, order));
+    let mut push_field = |name: &str, is_required, grammar_type: &GrammarType, described: &str| {
+        let name = marked_name(name, is_required);
+        let text = format!("  {name}: {}\n", type_notation(grammar_type));
+        parts.push(match is_required {
+            true => PromptPart::fixed(text),
+            false => PromptPart::droppable(text, stage::OPTIONAL_TYPES, order),
+        });
+        parts.extend(description("  ", described, stage::PARAMETERS, order));
     };
     match &tool.parameters {
         ToolParameters::Properties(fields) => {
             for it in fields {
-                push_field(
-                    &marked_name(&it.name, it.is_required),
-                    &it.grammar_type,
-                    &it.description,
-                );
+                push_field(&it.name, it.is_required, &it.grammar_type, &it.description);
             }
         }
-        ToolParameters::WholeInput(grammar_type) => push_field("input", grammar_type, ""),
+        ToolParameters::WholeInput(grammar_type) => push_field("input", true, grammar_type, ""),
     }
     if !tool.outputs.is_empty() {
         let names: Vec<&str> = tool.outputs.iter().map(|output| output.name()).collect();

@@ -228,7 +228,7 @@ mod tests {
         );
         insta::assert_snapshot!(
             check(r#"{"rationale": "a", "rationale": "b"}"#),
-            @r#"Invalid JSON in plan: the key "rationale" stands twice in one object at line 1 column 31"#
+            @r#"Invalid JSON in plan: the key "rationale" stands twice in one object at line 1 column 30"#
         );
     }
 

@@ -60,7 +60,7 @@ fn a_reader_can_move_to_the_thread_of_the_model() {
 fn a_step_is_complete_with_its_last_bracket() {
     let catalog = built_in_catalog();
     let tool_set = tool_set(&catalog);
-    let first = r#"{"steps":[["dice-roller/roll-dice","]\"[",null,[]]"#;
+    let first = r#"{"steps":[["dice-roller/roll-dice","]\"[",null,null,[]]"#;
     let text =
         format!("{first},[\"storyteller/narrate\",null,null,null,[0]]],\"narrative\":\"\"}}");
     let letters: Vec<String> = text.chars().map(String::from).collect();
