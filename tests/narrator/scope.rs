@@ -61,7 +61,14 @@ fn whatever_a_model_writes_names_only_what_is_there() {
             budget: Duration::from_secs(60),
             eager_steps: None,
         };
-        let answer = runtime.block_on(request_answer(&mut planner, request)).unwrap();
+        let answer = match runtime.block_on(request_answer(&mut planner, request)) {
+            Ok(answer) => answer,
+            // A model that spells every word may not come to an end, and then it names nothing.
+            Err(no_plan) => {
+                assert!(no_plan.fallback.why.contains("longer than"), "{no_plan:?}");
+                continue;
+            }
+        };
         let PlannerDecision::Plan(json) = answer.decision else { continue };
         let state_values = Some(catalog.state_values(&state));
         let options = BuildOptions { state_values, ..BuildOptions::default() };
