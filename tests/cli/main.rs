@@ -56,6 +56,7 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod terminal_escapes;
+mod ticks;
 mod undo;
 mod world;
 mod yaml_plans;
