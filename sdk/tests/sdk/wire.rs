@@ -115,7 +115,7 @@ fn describe_answers_with_the_schemas_and_runs_nothing() {
                         "type": "integer"
                     },
                     "what": {
-                        "description": "What is wished for.",
+                        "description": "The wish.",
                         "type": "string"
                     }
                 },
