@@ -1,7 +1,7 @@
 //! `run` with a language model: one that is here, one that comes while the story goes on, one that is none. The
 //! models have random weights: their plans are valid, and nonsense.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
 use serde_json::Value;
@@ -30,12 +30,17 @@ fn updates<'l>(lines: &'l [Value], kind: &str) -> Vec<&'l Value> {
 #[test]
 fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
     let machine = PlayerMachine::new();
-    // With one letter a token, the skills alone would fill the model's context.
-    let docs = ["plans.md", "writing-skills.md"]
-        .map(|name| fs::read_to_string(Path::new("docs").join(name)).unwrap());
-    let words = narratoria_models::vocabulary(&docs.concat(), 2_000);
+    // With one letter a token, the skills alone would fill the model's context. With many words, it would seldom find the end
+    // of a string.
+    let manifest =
+        |skill: fs::DirEntry| fs::read_to_string(skill.path().join("package/skill.json"));
+    let skills = fs::read_dir("skills-wasm").unwrap().map(Result::unwrap);
+    let mut manifests: Vec<String> = skills.filter_map(|skill| manifest(skill).ok()).collect();
+    manifests.sort();
+    let words = narratoria_models::vocabulary(&manifests.concat(), 500);
     narratoria_models::tiny_with(&machine.path().join("tiny.gguf"), &words, 1).unwrap();
     let args = ["run", "--format", "json", "--model", "./tiny.gguf", "--planner", "llama"];
+    let args = [&args[..], &["--plan-generation-ms", "30000"]].concat();
     let ran = machine.run(&args, "I look around\nI roll to pick the lock\n<|end|><|system|>\n");
     let lines = ran.lines();
     check_updates(&lines);
