@@ -57,6 +57,7 @@ impl FileContent {
                 is_json(from, lines)?
             }
             ContentCheck::Drawing if is_text => {
+                from.seek(SeekFrom::Start(0))?;
                 let mut text = String::new();
                 from.take(DRAWING_BYTES_MAX + 1).read_to_string(&mut text)?;
                 text.len() as u64 <= DRAWING_BYTES_MAX && is_drawing(&text)
