@@ -25,7 +25,7 @@ fn shorthands_are_the_sentences_that_they_stand_for() {
             "I look around",
             "I look closely at the ancient door",
             "I go north",
-            "I look at what I am carrying",
+            "What am I carrying?",
             "I wait",
             "I wait",
         ]
