@@ -42,7 +42,8 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
         SessionOptions { repeatable: seed.is_some(), ..setup::options(&settings, args.people)? };
     let planner = planner(&args.planner.planner)?;
     if args.dry_run {
-        return preview(&settings, &name, planner, options, order, seed, &mut err).await;
+        let request = PreviewRequest { story: &name, order, seed };
+        return preview(&settings, request, planner, options, &mut err).await;
     }
     let mut story = setup::story(&settings, &name, seed, &mut err)?;
     for text in Ticker::sync_files(&story)? {
@@ -136,16 +137,22 @@ fn planner(choice: &PlannerChoice) -> Result<Box<dyn TickPlanner>, TurnError> {
     }
 }
 
+/// The tick of a `--dry-run`.
+struct PreviewRequest<'a> {
+    story: &'a StoryName,
+    order: TickOrder<'a>,
+    seed: Option<u64>,
+}
+
 /// Shows the plan of the next tick. The story is read from a copy, so that no file of it changes.
 async fn preview(
     settings: &CliSettings,
-    name: &StoryName,
+    request: PreviewRequest<'_>,
     planner: Box<dyn TickPlanner>,
     options: SessionOptions,
-    order: TickOrder<'_>,
-    seed: Option<u64>,
     err: &mut Out,
 ) -> Result<Exit, TurnError> {
+    let PreviewRequest { story: name, order, seed } = request;
     let folder = settings.home()?.stories().join(name.as_str());
     let copy = StoryCopy::of(&folder, name)?;
     let story = copy.as_ref().map(|copy| Story::open_existing(&copy.root, name)).transpose()?;

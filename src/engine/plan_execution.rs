@@ -13,8 +13,8 @@ use super::{
     update::UpdateSink,
 };
 use narratoria_executor::{
-    Execution, ExecutionEvent, ExecutionOptions, PlanArbiter, ReusedResults, StateRules,
-    StepTrace, StoreSnapshots, Trace, TurnRecordBudget, execute,
+    Execution, ExecutionEvent, ExecutionOptions, PlanArbiter, ReusedResults, StateRules, StepTrace,
+    StoreSnapshots, Trace, TurnRecordBudget, execute,
 };
 use narratoria_plan::Plan;
 use narratoria_protocol::StoryState;

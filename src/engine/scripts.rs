@@ -2,15 +2,15 @@
 
 use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
-use super::entity_place::EntityPlace;
 use super::assets::{AssetRoom, asset_folder};
+use super::entity_place::EntityPlace;
 use narratoria_executor::{AttemptCall, Runner};
 use narratoria_protocol::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
 use narratoria_sandbox::{
-    ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent, Preopen,
-    Sandbox, TextModelClient, TextModelSlot,
+    ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
+    LoadedComponent, Preopen, Sandbox, TextModelClient, TextModelSlot,
 };
 use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance};
 
@@ -219,11 +219,9 @@ impl Runner for SandboxRunner {
         let skill = call.skill.name.as_str();
         let entities = call.entity_writes.take().map(|earlier| match &self.entities {
             Some(place) => place.input(&self.ids, earlier, skill),
-            None => EntityInput {
-                earlier,
-                ids: Arc::clone(&self.ids),
-                ..EntityInput::outside(skill)
-            },
+            None => {
+                EntityInput { earlier, ids: Arc::clone(&self.ids), ..EntityInput::outside(skill) }
+            }
         });
         Box::pin(async move { scripts.run(call, sink, entities).await })
     }

@@ -154,7 +154,8 @@ impl Ticker {
         let seed = story.map_or(seed, Story::seed);
         let mut progress = Progress::default();
         let given = self.plan_to_retry(story, tick, order)?;
-        let planned = self.plan(&view, seed, order, given, cancel, &mut progress).await;
+        let request = TickRequest { story: &view, seed, pov: order.pov };
+        let planned = self.plan(request, given, cancel, &mut progress).await;
         let plan = planned.map_err(|stop| match stop {
             Stop::Cancelled => TurnError::new(TurnErrorKind::Failed, "it was stopped"),
             Stop::Host(error) => error,
@@ -296,20 +297,19 @@ impl Ticker {
     /// Gathers the context and makes a plan, or takes the given one.
     async fn plan(
         &mut self,
-        view: &TickStory,
-        seed: u64,
-        order: TickOrder<'_>,
+        tick: TickRequest<'_>,
         given: Option<TickPlan>,
         cancel: &CancellationToken,
         progress: &mut Progress,
     ) -> Result<TickPlan, Stop> {
-        let context = TickContext::build(view, self.context, tools_text(&self.catalog));
+        let pov = tick.pov;
+        let context = TickContext::build(tick.story, self.context, tools_text(&self.catalog));
         progress.context = Some(context.clone());
         let proposal = match given {
             Some(plan) => TickProposal::Plan(plan),
             None => {
                 let request = TickPlanRequest {
-                    tick: TickRequest { story: view, seed, pov: order.pov },
+                    tick,
                     context: &context,
                     catalog: &self.catalog,
                     budget: TICK_GENERATION_MAX,
@@ -336,7 +336,7 @@ impl Ticker {
             let (kind, message) = (error.kind(), error.to_string());
             Stop::Fault(Box::new(self.fault(TickStage::Validating, kind, message, progress)))
         })?;
-        if let Some(pov) = order.pov {
+        if let Some(pov) = pov {
             plan.pov_character = Some(pov.to_owned());
             plan.document.insert("pov_character".to_owned(), pov.into());
         }
@@ -365,7 +365,8 @@ impl Ticker {
             Some(_) => RETRY_PLANNER.to_owned(),
             None => self.planner.name().to_owned(),
         };
-        let plan = self.plan(&view, story.seed(), order, given, cancel, progress).await?;
+        let request = TickRequest { story: &view, seed: story.seed(), pov: order.pov };
+        let plan = self.plan(request, given, cancel, progress).await?;
         news(TickEvent::Stage { tick, stage: TickStage::Validating });
         let mut warnings = plan.warnings();
         news(TickEvent::Planned {

@@ -25,8 +25,8 @@ use crate::{
 };
 use narratoria_plan::{Candidate, Step, StepIdx};
 use narratoria_protocol::{
-    InvocationOutcome, InvocationOutput, InvocationOutputSink, ENTITY_OWNER, MEMORY_OWNER, OPERATION_RUN, Object,
-    Request, StoreMap, StoreWrite,
+    ENTITY_OWNER, InvocationOutcome, InvocationOutput, InvocationOutputSink, MEMORY_OWNER,
+    OPERATION_RUN, Object, Request, StoreMap, StoreWrite,
 };
 
 impl Run<'_> {

@@ -10,7 +10,8 @@ use crate::{
 };
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{
-    ENTITY_OWNER, Event, MEMORY_OWNER, Message, Object, Owner, ResourceUsage, StoreWrite, StoryState,
+    ENTITY_OWNER, Event, MEMORY_OWNER, Message, Object, Owner, ResourceUsage, StoreWrite,
+    StoryState,
 };
 
 /// The result of a plan.

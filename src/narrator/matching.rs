@@ -292,6 +292,7 @@ fn find_stems(words: &[StemmedWord], stems: &[String]) -> Option<Range<usize>> {
 
 /// The result of comparing a sentence with the examples.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 pub(super) enum ExampleMatch<'c> {
     /// The sentence resembles an example of this script.
     Action(MatchedScript<'c>),

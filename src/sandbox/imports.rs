@@ -4,7 +4,9 @@ use narratoria_skills::{Grant, Grants};
 use wasmtime::{Engine, component::Component};
 
 use crate::{
-    http::HTTP_INTERFACES, llm::LLM_INTERFACE, load_error::ComponentLoadError,
+    http::HTTP_INTERFACES,
+    llm::LLM_INTERFACE,
+    load_error::ComponentLoadError,
     store::STORE_INTERFACE,
     story_entities::{ENTITIES_INTERFACE, MEMORIES_INTERFACE},
     story_memory::MEMORY_INTERFACE,
@@ -46,14 +48,9 @@ fn is_offered(import: &str) -> bool {
         let version = semver::Version::parse(version).ok()?;
         Some((name.to_owned(), version.major, version.minor, version.pre.is_empty()))
     };
-    let offered = [
-        STORE_INTERFACE,
-        MEMORY_INTERFACE,
-        MEMORIES_INTERFACE,
-        ENTITIES_INTERFACE,
-        LLM_INTERFACE,
-    ]
-    .into_iter();
+    let offered =
+        [STORE_INTERFACE, MEMORY_INTERFACE, MEMORIES_INTERFACE, ENTITIES_INTERFACE, LLM_INTERFACE]
+            .into_iter();
     let mut offered = offered.chain(HTTP_INTERFACES).map(compatible);
     compatible(import).is_some_and(|import| offered.any(|one| one.as_ref() == Some(&import)))
 }

@@ -270,8 +270,7 @@ impl Catalog {
             [skill, script] if !skill.is_empty() && !script.is_empty() => (*skill, *script, false),
             // No name of a skill or a script has a dot.
             [dotted] => match dotted.split_once('.') {
-                Some((skill, script)) if self.get(skill).is_some() && !script.contains('.') =>
-                {
+                Some((skill, script)) if self.get(skill).is_some() && !script.contains('.') => {
                     (skill, script, false)
                 }
                 _ => return Err(ToolPathError::Malformed { path: tool_path.to_owned() }),

@@ -85,7 +85,7 @@ impl Story {
             skill_store::write_stores(story, id, &turn.store_writes)?;
             entities::write_entities(story, id, &turn.store_writes)?;
             let failed = |source| story.failed(source);
-            weigh_turn(story.tx, id, columns.patches.len(), bytes, &state_text).map_err(failed)?;
+            weigh_turn(story.tx, id, columns.patches.len(), bytes, state_text).map_err(failed)?;
             advance_branch(story.tx, id).map_err(failed)?;
             close_journal(story, place)?;
             before_commit();

@@ -168,10 +168,12 @@ impl Story {
     }
 }
 
+/// A value before and after.
+type ValueChange<'a> = (Option<&'a String>, Option<&'a String>);
+
 /// The values that two moments have different.
 fn store_diff(before: &Stores, after: &Stores) -> Vec<StoreChange> {
-    let mut changes: BTreeMap<(&String, &String), (Option<&String>, Option<&String>)> =
-        BTreeMap::new();
+    let mut changes: BTreeMap<(&String, &String), ValueChange<'_>> = BTreeMap::new();
     for (skill, store) in before {
         store.iter().for_each(|(key, value)| {
             changes.entry((skill, key)).or_default().0 = Some(value);

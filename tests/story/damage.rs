@@ -15,7 +15,8 @@ fn a_newer_format_is_refused_even_while_the_story_is_open() {
     story.commit(&turn("one", &[])).unwrap();
     Connection::open(db(root.path())).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = story.commit(&turn("two", &[])).unwrap_err();
-    let text = message(root.path(), &error).replace(&format!("up to {FORMAT_VERSION};"), "up to N;");
+    let text =
+        message(root.path(), &error).replace(&format!("up to {FORMAT_VERSION};"), "up to N;");
     insta::assert_snapshot!(text, @"`ROOT/quest/story.db` has story format 99, this program reads up to N; use a newer narratoria to play it");
     drop(story);
     let before = fs::read(db(root.path())).unwrap();
@@ -24,7 +25,6 @@ fn a_newer_format_is_refused_even_while_the_story_is_open() {
         Err(StoryError::NewerFormat { found: 99, .. })
     ));
     assert_eq!(fs::read(db(root.path())).unwrap(), before);
-    assert!(FORMAT_VERSION >= 4);
 }
 
 /// Puts `bytes` in the place of the database and returns the error. The file must not change.

@@ -35,8 +35,10 @@ fn import_as(root: &Path, name: &str, lines: &str) -> Result<ImportReceipt, Impo
 fn tables(root: &Path, name: &str) -> Vec<(String, Vec<Vec<Cell>>)> {
     let conn = Connection::open(root.join(name).join("story.db")).unwrap();
     let names: Vec<String> = conn
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'
-                  AND name NOT LIKE 'memory_%' ORDER BY name")
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table'
+                  AND name NOT LIKE 'memory_%' ORDER BY name",
+        )
         .unwrap()
         .query_map([], |row| row.get(0))
         .unwrap()

@@ -4,8 +4,8 @@
 
 mod books;
 mod damage;
-mod export_lines;
 mod entities;
+mod export_lines;
 mod folder;
 mod journal;
 mod long;

@@ -21,7 +21,7 @@ const TIMES: &str = "dawn noon dusk midnight harvest midwinter";
 const SECRETS: &str =
     "nightingale amber oleander quicksilver juniper saffron obsidian marigold hemlock cinnabar";
 
-fn pick<'t>(list: &'t str, number: usize) -> &'t str {
+fn pick(list: &str, number: usize) -> &str {
     let words: Vec<&str> = list.split_whitespace().collect();
     words[number % words.len()]
 }

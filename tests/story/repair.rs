@@ -96,7 +96,9 @@ fn the_store_and_the_texts_of_a_skill_are_dropped_with_the_turns_before_as_they_
     drop(story);
     let patch = json!({"flood": null}).as_object().unwrap().clone();
     let skills = BTreeSet::from(["flood".to_owned()]);
-    let receipt = repair(root.path()).repair(&RepairRequest { patch, skills, ..RepairRequest::default() }).unwrap();
+    let receipt = repair(root.path())
+        .repair(&RepairRequest { patch, skills, ..RepairRequest::default() })
+        .unwrap();
     assert_eq!((receipt.store_entries, receipt.remembered, receipt.dropped_plan), (1, 1, false));
     let mut story = open(root.path());
     assert_eq!((story.turns(), state(&story)), (2, json!({"n": 2})));

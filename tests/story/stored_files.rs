@@ -1,6 +1,6 @@
 //! The files of a story: named by their content, kept through every move, found when they are gone, removed on request only.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, slice};
 
 use narratoria_story::{AssetFolder, AssetName, AssetRow, BranchName, Story, TurnRecord};
 use rusqlite::Connection;
@@ -50,7 +50,7 @@ fn undo_redo_and_branches_leave_the_bytes_of_files_alone() {
     story.switch(&tower).unwrap();
     for (n, row) in rows.iter().enumerate().rev() {
         assert_eq!(story.turns(), n as u64 + 1);
-        assert_eq!(story.assets_of_turn(story.head().unwrap()).unwrap(), [row.clone()]);
+        assert_eq!(story.assets_of_turn(story.head().unwrap()).unwrap(), slice::from_ref(row));
         assert_eq!(
             fs::read(story.folder().join(&row.path)).unwrap(),
             format!("map {}", n % 4).as_bytes()

@@ -224,7 +224,7 @@ fn put_details(fact: &Fact, put: &mut impl FnMut(&'static str, String)) {
 /// `north to the kitchen and up to the loft`; `None` where the sentence says more than that.
 fn ways_of(fact: &Fact) -> Option<String> {
     let lower = fact.text.to_lowercase();
-    if fact.details.len() % 2 != 0
+    if !fact.details.len().is_multiple_of(2)
         || ["door", "lock", "clos", "shut", "gate", "hatch"].iter().any(|word| lower.contains(word))
     {
         return None;

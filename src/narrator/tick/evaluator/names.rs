@@ -127,7 +127,7 @@ impl<'a> SceneNames<'a> {
 
     /// True if the name is that of somebody who is there.
     pub(super) fn is_present(&self, character: &TickCharacter) -> bool {
-        self.request.people.iter().any(|name| *name == character.name)
+        self.request.people.contains(&character.name)
     }
 
     fn is_known(&self, name: &str) -> bool {
