@@ -48,7 +48,7 @@ const fn may(name: &'static str, value: ColumnValue) -> LineColumn {
     LineColumn { name, value, nullable: true }
 }
 
-/// Every table of a story but those of [`NOT_EXPORTED`]. A line names only rows of tables before its own.
+/// Every table of a story but those of `NOT_EXPORTED` in the tests. A line names only rows of tables before its own.
 pub(crate) static TABLES: &[LineTable] = &[
     LineTable {
         kind: "fact",
