@@ -45,7 +45,9 @@ pub(crate) fn check(bytes: &[u8]) {
     let is_drawing = media_type.trim().to_ascii_lowercase().starts_with("image/svg+xml");
     if is_drawing {
         let text = String::from_utf8_lossy(content).to_ascii_lowercase();
-        for forbidden in ["<script", "<foreignobject", "<image", "<use", "<style", "<!doctype", "url("] {
+        for forbidden in
+            ["<script", "<foreignobject", "<image", "<use", "<style", "<!doctype", "url("]
+        {
             assert!(!text.contains(forbidden), "a drawing with `{forbidden}` is kept");
         }
     }
