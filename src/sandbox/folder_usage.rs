@@ -2,10 +2,10 @@
 //! deeper than any path can name. Does not follow links. Knows nothing of invocations.
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::VecDeque,
     ffi::{OsStr, OsString},
-    io::{self, ErrorKind},
-    path::{Path, PathBuf},
+    io,
+    path::Path,
 };
 
 use cap_std::{ambient_authority, fs::Dir};
@@ -82,32 +82,6 @@ fn remove_below(dir: &Dir, depth: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Deletes everything in the folder but the files that are `kept`, whose paths are relative to it.
-pub fn remove_all_but(folder: &Path, kept: &BTreeSet<PathBuf>) -> io::Result<()> {
-    let dir = match Dir::open_ambient_dir(folder, ambient_authority()) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        dir => dir?,
-    };
-    remove_others(&dir, Path::new(""), kept)
-}
-
-fn remove_others(dir: &Dir, at: &Path, kept: &BTreeSet<PathBuf>) -> io::Result<()> {
-    // All at once: a tree that is removed passes through this folder.
-    for entry in dir.entries()?.collect::<io::Result<Vec<_>>>()? {
-        let (name, is_dir) = (entry.file_name(), entry.metadata()?.is_dir());
-        let path = at.join(&name);
-        // The paths below a folder come right after it.
-        let has_kept = kept.range(path.clone()..).next().is_some_and(|it| it.starts_with(&path));
-        match (is_dir, has_kept) {
-            (true, true) => remove_others(&entry.open_dir()?, &path, kept)?,
-            (true, false) => remove_tree(dir, &name)?,
-            (false, true) => {}
-            (false, false) => dir.remove_file(&name)?,
-        }
-    }
-    Ok(())
-}
-
 /// Deletes a folder with everything in it, however deep. A link is not followed.
 pub fn remove_folder(parent: &Path, name: &OsStr) -> io::Result<()> {
     remove_tree(&Dir::open_ambient_dir(parent, ambient_authority())?, name)
@@ -161,8 +135,6 @@ fn folders_in(dir: &Dir) -> io::Result<Vec<OsString>> {
 mod tests {
     use std::fs;
 
-    use proptest::prelude::*;
-
     use super::*;
 
     /// Makes folders in folders, one by one, which no path could name; a file of 7 bytes in each.
@@ -188,7 +160,7 @@ mod tests {
         let entries = 2 * FOLDER_DEPTH_MAX + 1;
         assert_eq!(usage, FolderUsage { bytes: 7 * deep + 1, entries, is_too_deep: false });
         dig(folder.path(), 0);
-        remove_all_but(folder.path(), &BTreeSet::from([PathBuf::from("beside")])).unwrap();
+        remove_folder(folder.path(), OsStr::new("a-folder-with-a-long-name")).unwrap();
         let expect = FolderUsage { bytes: 1, entries: 1, is_too_deep: false };
         assert_eq!(FolderUsage::measure(folder.path(), 10_000), expect);
     }
@@ -213,35 +185,8 @@ mod tests {
             std::os::unix::fs::symlink(&outside, inside.join(link)).unwrap();
         }
         assert_eq!(FolderUsage::measure(&inside, 10).entries, 3);
-        remove_all_but(&inside, &BTreeSet::new()).unwrap();
-        assert_eq!(fs::read_dir(&inside).unwrap().count(), 0);
+        remove_folder(home.path(), OsStr::new("inside")).unwrap();
+        assert!(!inside.exists());
         assert_eq!(fs::read(outside.join("file")).unwrap(), b"here");
-    }
-
-    proptest! {
-        /// The oracle keeps a list of paths.
-        #[test]
-        fn exactly_the_kept_files_stay(
-            paths in prop::collection::btree_map("[ab.-]{1,2}(/[ab.-]{1,2}){0,3}", any::<bool>(), 0..12),
-        ) {
-            let folder = tempfile::tempdir().unwrap();
-            let mut kept = BTreeSet::new();
-            for (path, keep) in &paths {
-                let path = PathBuf::from(path);
-                if path.components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
-                    continue;
-                }
-                let file = folder.path().join(&path);
-                let parents = fs::create_dir_all(file.parent().unwrap());
-                if parents.is_ok() && !file.exists() && fs::write(&file, "x").is_ok() && *keep {
-                    kept.insert(path);
-                }
-            }
-            remove_all_but(folder.path(), &kept).unwrap();
-            for path in &kept {
-                prop_assert!(folder.path().join(path).is_file());
-            }
-            prop_assert_eq!(FolderUsage::measure(folder.path(), 1_000).bytes, kept.len() as u64);
-        }
     }
 }

@@ -48,7 +48,7 @@ pub use disk_quota::{
     GUEST_PATH_BYTES_MAX,
 };
 pub use embedded_code::{EMBEDDED_CODE_BYTES_MAX, embed_code};
-pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_all_but, remove_folder};
+pub use folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_folder};
 pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{
     HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,

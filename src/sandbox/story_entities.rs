@@ -10,8 +10,8 @@ mod search;
 use std::{collections::BTreeMap, sync::Arc};
 
 use narratoria_protocol::{
-    ENTITIES_MAX, EntityId, EntityKind, EntityReader, HISTORY_MAX, NoEntities, Object, Owner,
-    StoreWrite, merge, nearest::nearest, read_entity,
+    EntityId, EntityKind, EntityReader, HISTORY_MAX, NoEntities, Object, Owner, StoreWrite, merge,
+    nearest::nearest, read_entity,
 };
 use serde_json::{Value, json};
 
@@ -192,7 +192,7 @@ impl EntityView {
 
     fn issue(&mut self, kind: EntityKind) -> Answer<EntityId> {
         let count = self.input.reader.count(kind)? + self.changed.len();
-        if count >= kind.count_max().max(ENTITIES_MAX.min(kind.count_max())) {
+        if count >= kind.count_max() {
             let (kind, limit) = (kind.as_str(), kind.count_max());
             return Err(format!("a story has at most {limit} entities of the kind `{kind}`"));
         }
