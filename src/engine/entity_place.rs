@@ -4,35 +4,29 @@ use std::sync::Arc;
 
 use narratoria_protocol::{EntityReader, NoEntities, StoreWrite};
 use narratoria_sandbox::{EntityIds, EntityInput};
-use narratoria_story::Story;
+use narratoria_story::{EntityAccess, Story};
 
 /// What the scripts of a plan see of the story's entities.
 #[derive(Clone)]
 pub(crate) struct EntityPlace {
-    reader: Arc<dyn EntityReader>,
+    /// `None` if the story's entities cannot be read; scripts then find none.
+    reader: Option<Arc<EntityAccess>>,
     turn: u64,
     tick: u64,
     is_tick: bool,
 }
 
 impl EntityPlace {
-    /// For the next turn of a story.
-    pub(crate) fn of_turn(story: &Story) -> EntityPlace {
+    /// For the next turn of a story. The turn before it hands over its reader.
+    pub(crate) fn of_turn(story: &Story, before: Option<EntityPlace>) -> EntityPlace {
+        let reader = before.and_then(|place| place.reader).or_else(|| open_reader(story));
         let tick = story.novel().map_or(0, |novel| novel.current_tick);
-        EntityPlace { is_tick: false, ..EntityPlace::of_tick(story, tick) }
+        EntityPlace { reader, turn: story.turns() + 1, tick, is_tick: false }
     }
 
     /// For a tick of a story.
     pub(crate) fn of_tick(story: &Story, tick: u64) -> EntityPlace {
-        let reader: Arc<dyn EntityReader> = match story.entity_access() {
-            Ok(access) => Arc::new(access),
-            Err(error) => {
-                // If the file is gone, committing the turn reports it.
-                tracing::warn!("the story's entities cannot be read: {error}");
-                Arc::new(NoEntities)
-            }
-        };
-        EntityPlace { reader, turn: story.turns() + 1, tick, is_tick: true }
+        EntityPlace { reader: open_reader(story), turn: story.turns() + 1, tick, is_tick: true }
     }
 
     /// The entities for one attempt of a script.
@@ -42,14 +36,29 @@ impl EntityPlace {
         earlier: Vec<StoreWrite>,
         skill: &str,
     ) -> EntityInput {
+        let reader: Arc<dyn EntityReader> = match &self.reader {
+            Some(reader) => Arc::<EntityAccess>::clone(reader),
+            None => Arc::new(NoEntities),
+        };
         EntityInput {
-            reader: Arc::clone(&self.reader),
+            reader,
             ids: Arc::clone(ids),
             earlier,
             turn: self.turn,
             tick: self.tick,
             is_tick: self.is_tick,
             skill: skill.to_owned(),
+        }
+    }
+}
+
+fn open_reader(story: &Story) -> Option<Arc<EntityAccess>> {
+    match story.entity_access() {
+        Ok(access) => Some(Arc::new(access)),
+        Err(error) => {
+            // If the file is gone, committing the turn reports it.
+            tracing::warn!("the story's entities cannot be read: {error}");
+            None
         }
     }
 }

@@ -245,7 +245,7 @@ impl Session {
         updates: UpdateSink<'a>,
     ) -> TurnRun<'a> {
         let started = Instant::now();
-        self.entities = Some(EntityPlace::of_turn(&self.story));
+        self.entities = Some(EntityPlace::of_turn(&self.story, self.entities.take()));
         self.report_skills(updates);
         self.report_planner(updates);
         updates(Update::TurnStarted { turn: context.turn, prompt: context.prompt.to_owned() });
