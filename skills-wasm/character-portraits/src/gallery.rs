@@ -16,7 +16,7 @@ pub(crate) const DESCRIPTION_CHARS_MAX: usize = 400;
 /// The media type of a portrait.
 pub(crate) const MEDIA_TYPE: &str = "image/svg+xml";
 
-/// What a portrait is drawn from. The same always gives the same picture.
+/// The parts that a portrait is drawn from. Equal parts always give the same picture.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Portrait {

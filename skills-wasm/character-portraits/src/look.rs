@@ -8,7 +8,7 @@ use crate::palette::{CLOTH, EYES, HAIR, SKIN, Shade};
 /// Most words of a description that are read.
 const WORDS_MAX: usize = 80;
 
-/// How old somebody looks.
+/// The age that shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Age {
     Young,
@@ -16,7 +16,7 @@ pub(crate) enum Age {
     Old,
 }
 
-/// How the hair is worn.
+/// The style of the hair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HairStyle {
     Bald,
@@ -27,7 +27,7 @@ pub(crate) enum HairStyle {
     Bun,
 }
 
-/// What is on the head.
+/// The hat, hood or crown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Headwear {
     Nothing,
@@ -39,7 +39,7 @@ pub(crate) enum Headwear {
     Scarf,
 }
 
-/// What the face says.
+/// The expression of the face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaceMood {
     Calm,
@@ -49,7 +49,7 @@ pub(crate) enum FaceMood {
     Afraid,
 }
 
-/// What is drawn.
+/// All features that a drawing shows.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -267,7 +267,7 @@ impl Words {
         Words(words.take(WORDS_MAX).map(str::to_lowercase).collect())
     }
 
-    /// Whether one of these stands there and is not denied: "without a beard", "no hat".
+    /// Returns true if one of these stands there and is not denied: "without a beard", "no hat".
     fn any(&self, names: &[&str]) -> bool {
         self.0.iter().enumerate().any(|(at, word)| {
             let before = &self.0[at.saturating_sub(2)..at];
@@ -278,7 +278,7 @@ impl Words {
         })
     }
 
-    /// Whether one of these comes within three words after `first`.
+    /// Returns true if one of these comes within three words after `first`.
     fn before(&self, first: &str, names: &[&str]) -> bool {
         let places = self.0.iter().enumerate().filter(|(_, word)| *word == first);
         places.into_iter().any(|(at, _)| {

@@ -19,7 +19,7 @@ impl Shade {
         Shade(part(16) | part(8) | part(0))
     }
 
-    /// The same with more blood in it, for cheeks.
+    /// The skin with more red in it, for cheeks.
     pub(crate) fn rosy(self) -> Shade {
         let part = |shift: u32, percent: u32| (((self.0 >> shift) & 0xff) * percent / 100) << shift;
         Shade(part(16, 99) | part(8, 88) | part(0, 87))

@@ -40,7 +40,7 @@ pub fn bare(name: &str) -> String {
     rest.unwrap_or(&lower).to_owned()
 }
 
-/// Whether a name stands for several: `the twins`, `the smugglers of the cove`.
+/// Returns true if a name stands for several: `the twins`, `the smugglers of the cove`.
 pub fn is_plural(name: &str) -> bool {
     let words: Vec<&str> = name.split(' ').collect();
     let end = words.iter().position(|word| matches!(*word, "of" | "in" | "from" | "with" | "at"));

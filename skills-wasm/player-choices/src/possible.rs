@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use narratoria_facts::capitalised;
 use narratoria_sdk::{Choice, Ctx, Rng, Value};
 use serde::Deserialize;
 
@@ -195,11 +196,6 @@ fn slug(text: &str) -> String {
     let letters = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
     let spaced: String = text.chars().map(letters).collect();
     spaced.split_whitespace().take(5).collect::<Vec<_>>().join("-")
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

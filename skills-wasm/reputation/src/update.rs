@@ -106,6 +106,6 @@ fn change_of(faction: &str, before: f64, after: f64, because: Option<&str>) -> O
         (true, "up") => format!("You have risen in the eyes of {faction}."),
         (true, _) => format!("You have fallen in the eyes of {faction}."),
     };
-    let fact = Fact::new("standing", faction, text).because(because.map(str::to_owned));
-    Some(fact.detail(way).detail(is.word()))
+    let fact = Fact::new("standing", faction, text).detail(way).detail(is.word());
+    Some(Fact { because: because.map(str::to_owned), ..fact })
 }

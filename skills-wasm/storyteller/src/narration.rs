@@ -208,7 +208,7 @@ impl BeatNarrator<'_> {
         true
     }
 
-    /// Whether the text was not used lately, and does not stand in the last beat by way of another template.
+    /// Returns true if the text was not used lately, and does not stand in the last beat by way of another template.
     fn is_fresh(&self, candidate: &TemplateChoice, number: usize) -> bool {
         let text = || self.slots.fill(&variant(candidate.template, number));
         !self.recent.contains(&candidate.id(number)) && !self.last.contains(&text())

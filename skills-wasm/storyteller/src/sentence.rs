@@ -68,7 +68,7 @@ impl Pronoun {
         }
     }
 
-    /// Whether it may stand for `noun`.
+    /// Returns true if it may stand for `noun`.
     pub(crate) fn fits(self, noun: &Noun) -> bool {
         match self {
             Pronoun::Thing => !noun.person,

@@ -71,7 +71,7 @@ impl Slots {
         self.values.iter().find(|(known, _)| *known == place).map(|(_, value)| value.as_str())
     }
 
-    /// Whether every place of the template can be filled.
+    /// Returns true if every place of the template can be filled.
     pub(crate) fn fit(&self, template: &str) -> bool {
         places(template).all(|place| self.get(place).is_some())
     }

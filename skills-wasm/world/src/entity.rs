@@ -51,7 +51,7 @@ impl Named {
         }
     }
 
-    /// Whether the name is a proper name, which has no article.
+    /// Returns true if the name is a proper name, which has no article.
     pub fn is_proper(&self) -> bool {
         self.name.chars().next().is_some_and(char::is_uppercase)
     }
@@ -90,12 +90,12 @@ impl Named {
         }
     }
 
-    /// Whether it is a person.
+    /// Returns true if it is a person.
     pub fn is_person(&self) -> bool {
         matches!(self.kind, NamedKind::Person(_))
     }
 
-    /// Whether it is a thing.
+    /// Returns true if it is a thing.
     pub fn is_thing(&self) -> bool {
         matches!(self.kind, NamedKind::Thing(_))
     }

@@ -3,35 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One thing that is now true, or that the player has noticed.
-///
-/// `text` is complete in itself. The other fields hold the names that it speaks of, so that a narrator can say it in
-/// other words and a check can compare the names. `subject`, `object`, `other` and `place` are names of this world, or
-/// words of its descriptions; `subject` is `you` for the player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WorldFact {
-    /// The kind, which says what the other fields hold.
-    pub fact: FactKind,
-    /// Who acts: `you` or the name of a person.
-    pub subject: String,
-    /// What it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<String>,
-    /// The second thing or person: the key, the container, the receiver.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// Where it happens, or where the player is afterwards.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// The reason: of a refusal its code, of a check `success` or `failure`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub because: Option<String>,
-    /// Names or words that belong to it, such as the things on a table, or the words of a speech.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub details: Vec<String>,
-    /// The fact in the second person.
-    pub text: String,
-}
+/// A fact of a world. `subject`, `object`, `other` and `place` are names of this world, or words of its descriptions.
+pub type WorldFact = narratoria_facts::Fact<FactKind>;
 
 /// The kinds of facts. `o` is `object`, `w` is `other`, `p` is `place`, `b` is `because`, `d` is `details`.
 #[derive(
@@ -147,60 +120,4 @@ pub enum FactKind {
     ThreadOpened,
     /// A thread ends well. o its name.
     ThreadDone,
-}
-
-impl WorldFact {
-    /// A fact about the player.
-    pub fn you(fact: FactKind, text: impl Into<String>) -> WorldFact {
-        WorldFact::of(fact, "you", text)
-    }
-
-    /// A fact about `subject`.
-    pub fn of(fact: FactKind, subject: &str, text: impl Into<String>) -> WorldFact {
-        WorldFact {
-            fact,
-            subject: subject.to_owned(),
-            object: None,
-            other: None,
-            place: None,
-            because: None,
-            details: Vec::new(),
-            text: text.into(),
-        }
-    }
-
-    /// Adds what it is about.
-    #[must_use]
-    pub fn object(mut self, object: &str) -> WorldFact {
-        self.object = Some(object.to_owned());
-        self
-    }
-
-    /// Adds the second thing or person.
-    #[must_use]
-    pub fn other(mut self, other: &str) -> WorldFact {
-        self.other = Some(other.to_owned());
-        self
-    }
-
-    /// Adds the place.
-    #[must_use]
-    pub fn place(mut self, place: &str) -> WorldFact {
-        self.place = Some(place.to_owned());
-        self
-    }
-
-    /// Adds the reason.
-    #[must_use]
-    pub fn because(mut self, because: &str) -> WorldFact {
-        self.because = Some(because.to_owned());
-        self
-    }
-
-    /// Adds names or words that belong to it.
-    #[must_use]
-    pub fn details(mut self, details: Vec<String>) -> WorldFact {
-        self.details = details;
-        self
-    }
 }

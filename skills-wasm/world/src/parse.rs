@@ -109,7 +109,7 @@ fn merge_stealth(actions: &mut Vec<Action>, world: &World) {
     }
 }
 
-/// Whether the clause only names the person whom the next one addresses.
+/// Returns true if the clause only names the person whom the next one addresses.
 fn is_address(world: &World, clause: &[Token]) -> bool {
     let words = strip(clause);
     match resolve(world, words, Want::Person) {

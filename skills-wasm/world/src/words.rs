@@ -1,5 +1,7 @@
 //! Words of English: articles, lists, plurals, distances between spellings.
 
+pub use narratoria_facts::capitalised;
+
 /// Longest word that is compared letter by letter; a longer one must be equal.
 const COMPARED_CHARS_MAX: usize = 24;
 
@@ -21,12 +23,12 @@ pub fn split(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether the word says nothing about what is meant, such as `the`.
+/// Returns true if the word says nothing about what is meant, such as `the`.
 pub fn is_hollow(word: &str) -> bool {
     HOLLOW.contains(&word)
 }
 
-/// Whether the text begins with an article or a possessive.
+/// Returns true if the text begins with an article or a possessive.
 pub fn has_article(text: &str) -> bool {
     let first = text.split(' ').next().unwrap_or_default().to_lowercase();
     ["the", "a", "an", "my", "your", "his", "her", "their"].contains(&first.as_str())
@@ -49,12 +51,6 @@ pub fn list(items: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// With a capital at the beginning.
-pub fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// The word without a plural ending: enough to compare `barrels` with `barrel`.
@@ -89,13 +85,13 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     }
 }
 
-/// Whether `typed` may be `known` with a typing mistake: one in a word of four letters, two from eight on.
+/// Returns true if `typed` may be `known` with a typing mistake: one in a word of four letters, two from eight on.
 pub fn is_typo(typed: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
     let long = a.len().max(b.len());
     let allowed = match a.len().min(b.len()) {
         0..=2 => 0,
-        3 if long <= 3 => usize::from(is_swap(&a, &b)),
+        3 if long <= 3 => usize::from(is_swap(typed, known)),
         3..=7 => 1,
         _ => 2,
     };
@@ -104,38 +100,17 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
     }
     // A wrong first letter makes another word more often than a mistake.
     let same_start = a[0] == b[0] || (a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0]);
-    same_start && distance(&a, &b) <= allowed
+    same_start && strsim::osa_distance(typed, known) <= allowed
 }
 
-fn is_swap(a: &[char], b: &[char]) -> bool {
-    a.len() == b.len() && distance(a, b) == 1 && {
-        let (mut x, mut y) = (a.to_vec(), b.to_vec());
-        x.sort_unstable();
-        y.sort_unstable();
-        x == y
-    }
-}
-
-/// The number of letters to add, drop, change or swap with the next.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let width = b.len() + 1;
-    let mut rows = vec![0_usize; (a.len() + 1) * width];
-    for (j, cell) in rows.iter_mut().take(width).enumerate() {
-        *cell = j;
-    }
-    for i in 1..=a.len() {
-        rows[i * width] = i;
-        for j in 1..=b.len() {
-            let change = rows[(i - 1) * width + j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best =
-                change.min(rows[(i - 1) * width + j] + 1).min(rows[i * width + j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[(i - 2) * width + j - 2] + 1);
-            }
-            rows[i * width + j] = best;
-        }
-    }
-    rows[a.len() * width + b.len()]
+/// True if both have the same letters and two neighbours have changed places.
+fn is_swap(a: &str, b: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    strsim::osa_distance(a, b) == 1 && sorted(a) == sorted(b)
 }
 
 /// The sentences of a text.

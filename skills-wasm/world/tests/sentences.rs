@@ -87,7 +87,7 @@ fn kind(fact: &WorldFact) -> String {
     kind.as_str().unwrap().to_owned()
 }
 
-/// Whether one effect such as `carried: brass key` holds.
+/// Returns true if one effect such as `carried: brass key` holds.
 fn holds(played: &Played, effect: &str) -> bool {
     let (key, value) =
         effect.split_once(':').map_or((effect, ""), |(key, value)| (key.trim(), value.trim()));

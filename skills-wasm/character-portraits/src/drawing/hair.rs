@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::face_rx;
 use crate::look::{HairStyle, Headwear, PortraitLook};
 
-/// What lies behind the head.
+/// The hair behind the head.
 pub(super) fn behind(svg: &mut String, look: &PortraitLook) {
     let (rx, shade) = (face_rx(look) + 16, look.hair.at(82));
     if look.headwear == Headwear::Hood {
@@ -63,7 +63,7 @@ pub(super) fn behind(svg: &mut String, look: &PortraitLook) {
     }
 }
 
-/// What falls over the forehead.
+/// The hair over the forehead.
 pub(super) fn before(svg: &mut String, look: &PortraitLook) {
     let (rx, shade) = (face_rx(look) + 4, look.hair);
     let low = match look.hair_style {
@@ -88,7 +88,7 @@ pub(super) fn before(svg: &mut String, look: &PortraitLook) {
     );
 }
 
-/// What is on the head.
+/// The hat, hood or crown.
 pub(super) fn headwear(svg: &mut String, look: &PortraitLook) {
     let (rx, cloth) = (face_rx(look) + 8, look.cloth.at(85));
     let (left, right) = (160 - rx, 160 + rx);

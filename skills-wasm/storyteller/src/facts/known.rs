@@ -59,7 +59,7 @@ impl KnownFacts {
         self.facts.iter().any(|fact| fact.fact == kind)
     }
 
-    /// Whether a fact says how an attempt went.
+    /// Returns true if a fact says how an attempt went.
     pub(crate) fn tell_of_a_check(&self) -> bool {
         let ends = |fact: &Fact| {
             matches!(fact.because.as_deref(), Some("success" | "failure" | "picked" | "forced"))

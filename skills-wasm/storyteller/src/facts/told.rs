@@ -45,18 +45,18 @@ impl ToldLately {
         self.turns.into()
     }
 
-    /// Whether any sentence of the text was told in the last turns.
+    /// Returns true if any sentence of the text was told in the last turns.
     pub(crate) fn has_sentence_of(&self, text: &str) -> bool {
         sentences(text).any(|sentence| self.has(sentence_key(sentence)))
     }
 
-    /// Whether this fact was told in the last turns.
+    /// Returns true if this fact was told in the last turns.
     pub(crate) fn has_fact(&self, key: &str) -> bool {
         let number = fact_key(key);
         self.known.contains(&number)
     }
 
-    /// Whether the template has said something in the last few turns.
+    /// Returns true if the template has said something in the last few turns.
     pub(crate) fn has_template(&self, template: &str) -> bool {
         let number = template_key(template);
         let lately = self.turns.iter().rev().take(TEMPLATE_TURNS).flatten();

@@ -122,7 +122,7 @@ fn stem(word: &str) -> String {
     if is_plural { lower[..lower.len() - 1].to_owned() } else { lower.to_owned() }
 }
 
-/// Whether the word, or its singular, stands in the list.
+/// Returns true if the word, or its singular, stands in the list.
 fn is_one_of(list: &str, word: &str) -> bool {
     let root = stem(word);
     list.split(' ').any(|one| one == word || one == root)
@@ -181,7 +181,7 @@ fn plain(text: &str) -> String {
     format!(" {} ", lower.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Whether the fact is something that happens, and not something that is seen or said.
+/// Returns true if the fact is something that happens, and not something that is seen or said.
 fn is_event(fact: &Fact) -> bool {
     !matches!(
         fact.fact.as_str(),

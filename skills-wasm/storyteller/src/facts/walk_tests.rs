@@ -40,7 +40,7 @@ fn read_back(turn: &WalkTurn) -> (KnownFacts, WorldView) {
     read
 }
 
-/// Whether the sentence speaks of something of this world or this turn: it is an author's, or has a name of it.
+/// Returns true if the sentence speaks of something of this world or this turn: it is an author's, or has a name of it.
 fn mentions(sentence: &str, known: &KnownFacts, view: &WorldView) -> bool {
     let lower = sentence.to_lowercase();
     let is_authors = known.facts.iter().any(|fact| fact.text.contains(sentence));

@@ -214,7 +214,7 @@ impl ActionRun<'_> {
             self.world.the(id)
         );
         let gift = self.world.name(id).to_owned();
-        self.fact(WorldFact::of(FactKind::Received, &name, text).object(&gift).because(because));
+        self.fact(WorldFact::new(FactKind::Received, &name, text).object(&gift).because(because));
         self.world.note(id);
         true
     }
@@ -237,7 +237,7 @@ impl ActionRun<'_> {
                 "{} looks at {the} longer than at anything else.",
                 words::capitalised(&the_person)
             );
-            self.fact(WorldFact::of(FactKind::Gesture, &to, text).object(&name).because("want"));
+            self.fact(WorldFact::new(FactKind::Gesture, &to, text).object(&name).because("want"));
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl ActionRun<'_> {
 }
 
 impl World {
-    /// Whether a thread that has not ended needs this thing.
+    /// Returns true if a thread that has not ended needs this thing.
     fn is_needed(&self, id: NamedId) -> bool {
         let open = self.definition.threads.iter().zip(&self.done).filter(|(_, done)| !**done);
         open.map(|(thread, _)| &thread.goal).any(|goal| goal.target == self.name(id))

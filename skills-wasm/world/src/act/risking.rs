@@ -64,7 +64,7 @@ impl ActionRun<'_> {
             "{} notices, and steps out of your reach.",
             words::capitalised(&self.world.the(person))
         );
-        self.fact(WorldFact::of(FactKind::Noticed, &name, text).object(object).because(skill));
+        self.fact(WorldFact::new(FactKind::Noticed, &name, text).object(object).because(skill));
     }
 
     pub(super) fn steal(&mut self, action: &Action) -> Act {
@@ -169,7 +169,7 @@ impl ActionRun<'_> {
             self.kill(id, weapon);
         } else {
             let text = format!("{who} is hurt, and still stands.");
-            self.fact(WorldFact::of(FactKind::Hurt, &name, text).other("you"));
+            self.fact(WorldFact::new(FactKind::Hurt, &name, text).other("you"));
         }
         self.world.conditions[id.0].hurt = true;
         Ok(())
@@ -185,7 +185,7 @@ impl ActionRun<'_> {
         let name = self.world.name(id).to_owned();
         let text =
             format!("{} falls and does not get up.", words::capitalised(&self.world.the(id)));
-        let mut fact = WorldFact::of(FactKind::Died, &name, text);
+        let mut fact = WorldFact::new(FactKind::Died, &name, text);
         fact.other = weapon.map(|weapon| self.world.name(weapon).to_owned());
         self.fact(fact.details(self.names(&dropped)));
     }
@@ -200,13 +200,13 @@ impl ActionRun<'_> {
         let who = words::capitalised(&the);
         if !self.succeeds(action) {
             let text = format!("{who} hears you out and does not give way.");
-            let mut fact = WorldFact::of(FactKind::Unmoved, &name, text).because(&skill);
+            let mut fact = WorldFact::new(FactKind::Unmoved, &name, text).because(&skill);
             fact.object = object;
             self.fact(fact);
             return Ok(());
         }
         let mut fact =
-            WorldFact::of(FactKind::Persuaded, &name, format!("{who} gives way.")).because(&skill);
+            WorldFact::new(FactKind::Persuaded, &name, format!("{who} gives way.")).because(&skill);
         fact.object = object;
         self.fact(fact);
         let given = match wanted {

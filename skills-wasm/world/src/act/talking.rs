@@ -43,7 +43,7 @@ impl ActionRun<'_> {
         } else {
             let name = self.world.name(person).to_owned();
             let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
-            self.fact(WorldFact::of(FactKind::Gesture, &name, text).because("nod"));
+            self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
         }
     }
 
@@ -52,7 +52,7 @@ impl ActionRun<'_> {
         let name = self.world.name(person).to_owned();
         let who = words::capitalised(&self.world.the(person));
         let text = format!("{who} says: \u{201c}{says}\u{201d}");
-        let mut fact = WorldFact::of(FactKind::Said, &name, text).details(vec![says.to_owned()]);
+        let mut fact = WorldFact::new(FactKind::Said, &name, text).details(vec![says.to_owned()]);
         fact.object = topic.map(str::to_owned);
         self.world.conditions[person.0].known = true;
         self.fact(fact);
@@ -92,7 +92,7 @@ impl ActionRun<'_> {
             .find(|id| self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden);
         let about = named.map_or_else(|| topic.to_owned(), |id| self.world.the(id));
         let text = format!("{who} has nothing to say about {about}.");
-        self.fact(WorldFact::of(FactKind::Silent, &name, text).object(topic));
+        self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
 
     pub(super) fn ask(&mut self, action: &Action) -> Act {
@@ -158,7 +158,7 @@ impl ActionRun<'_> {
         if self.world.holders[wanted.0] != Holder::Person(person) {
             let text = format!("{who} does not have {the}.");
             self.fact(
-                WorldFact::of(FactKind::Unmoved, &name, text).object(&thing).because("not_held"),
+                WorldFact::new(FactKind::Unmoved, &name, text).object(&thing).because("not_held"),
             );
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl ActionRun<'_> {
             return Ok(());
         }
         let text = format!("{who} keeps {the}.");
-        self.fact(WorldFact::of(FactKind::Unmoved, &name, text).object(&thing).because("asked"));
+        self.fact(WorldFact::new(FactKind::Unmoved, &name, text).object(&thing).because("asked"));
         if let Some(price) = definition.wants.as_deref().and_then(|wants| self.world.find(wants))
             && !self.world.conditions[person.0].yielded
         {
@@ -202,7 +202,7 @@ impl World {
         best.map(|(_, idx)| idx)
     }
 
-    /// Whether one of the entity's names is in the words.
+    /// Returns true if one of the entity's names is in the words.
     pub fn is_named_by(&self, id: NamedId, text: &str) -> bool {
         let asked: Vec<String> =
             words::split(text).into_iter().filter(|w| !words::is_hollow(w)).collect();

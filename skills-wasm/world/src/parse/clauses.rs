@@ -77,7 +77,7 @@ fn flush(current: &mut Vec<Token>, found: &mut Vec<Vec<Token>>) {
     }
 }
 
-/// Whether a new clause begins here: with a verb, a direction, or after a comma with a question.
+/// Returns true if a new clause begins here: with a verb, a direction, or after a comma with a question.
 fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     if connector.word() == "then" {
         return true;

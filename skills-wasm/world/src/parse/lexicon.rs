@@ -302,7 +302,7 @@ fn rest_after(clause: &[Token], phrase: &[&str]) -> Option<Vec<Token>> {
     Some(clause[at..].to_vec())
 }
 
-/// Whether the word begins a verb.
+/// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
     !word.is_empty() && first_words().any(|known| known == word)
 }

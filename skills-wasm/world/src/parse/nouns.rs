@@ -126,7 +126,7 @@ pub enum Meant {
     Nothing,
 }
 
-/// Whether an entity is what the verb would like.
+/// Returns true if an entity is what the verb would like.
 pub fn suits(world: &World, id: NamedId, want: Want) -> bool {
     let condition = world.conditions[id.0];
     let thing = world.thing(id);

@@ -256,12 +256,12 @@ pub fn text_of(tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// Whether the text has a word like this one.
+/// Returns true if the text has a word like this one.
 pub fn has(tokens: &[Token], word: &str) -> bool {
     tokens.iter().any(|token| token.word() == word)
 }
 
-/// Whether the words of a token are all hollow, such as `the`.
+/// Returns true if the words of a token are all hollow, such as `the`.
 pub fn is_hollow(token: &Token) -> bool {
     match token {
         Token::Word(word) => words::is_hollow(word),

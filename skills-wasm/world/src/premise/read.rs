@@ -293,7 +293,7 @@ impl PremiseWords {
     }
 }
 
-/// Whether the word is somebody: a trade, kin, or an ending of trades.
+/// Returns true if the word is somebody: a trade, kin, or an ending of trades.
 fn is_person(head: &str) -> bool {
     let one = words::stem(head);
     let is_known = names::PERSON_WORDS.contains(&head) || names::PERSON_WORDS.contains(&one);
@@ -313,7 +313,7 @@ const PARTICIPLES: &[&str] = &[
     "stolen", "lost", "sealed", "buried", "hidden", "haunted", "trapped", "called", "named", "made",
 ];
 
-/// Whether the word begins what is said of the noun: `a detective searches`, `a house haunted by`.
+/// Returns true if the word begins what is said of the noun: `a detective searches`, `a house haunted by`.
 fn ends_noun(word: &str, noun: Option<&[String]>) -> bool {
     let Some(head) = noun.and_then(|noun| noun.last()) else { return false };
     let is_verb = is_person(head) && word.ends_with('s') && !word.ends_with("ss");

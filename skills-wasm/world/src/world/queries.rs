@@ -71,17 +71,17 @@ impl World {
         self.thing(id)?.container.as_ref()
     }
 
-    /// Whether it is a door.
+    /// Returns true if it is a door.
     pub fn is_door(&self, id: NamedId) -> bool {
         matches!(self.entities[id.0].kind, NamedKind::Door(_))
     }
 
-    /// Whether it is a place.
+    /// Returns true if it is a place.
     pub fn is_place(&self, id: NamedId) -> bool {
         matches!(self.entities[id.0].kind, NamedKind::Place(_))
     }
 
-    /// Whether it opens and closes.
+    /// Returns true if it opens and closes.
     pub fn is_openable(&self, id: NamedId) -> bool {
         self.is_door(id) || self.container(id).is_some()
     }
@@ -96,7 +96,7 @@ impl World {
         key.and_then(|key| self.find(key))
     }
 
-    /// Whether the thing itself can be seen at all: not hidden, not gone.
+    /// Returns true if the thing itself can be seen at all: not hidden, not gone.
     fn is_about(&self, id: NamedId) -> bool {
         !self.conditions[id.0].hidden && self.holders[id.0] != Holder::Gone
     }
@@ -115,7 +115,7 @@ impl World {
         None
     }
 
-    /// Whether the player has it, in the hands or in something that is carried.
+    /// Returns true if the player has it, in the hands or in something that is carried.
     pub fn is_with_player(&self, id: NamedId) -> bool {
         let mut at = id;
         for _ in 0..NESTING_MAX {
@@ -128,7 +128,7 @@ impl World {
         false
     }
 
-    /// Whether the player holds or wears it.
+    /// Returns true if the player holds or wears it.
     pub fn is_held(&self, id: NamedId) -> bool {
         matches!(self.holders[id.0], Holder::Carried | Holder::Worn)
     }
@@ -141,12 +141,12 @@ impl World {
             .collect()
     }
 
-    /// Whether what is in it can be seen and reached: it is open.
+    /// Returns true if what is in it can be seen and reached: it is open.
     fn shows_contents(&self, id: NamedId) -> bool {
         self.conditions[id.0].open
     }
 
-    /// Whether a thing or person is here and in the open, in the light or not.
+    /// Returns true if a thing or person is here and in the open, in the light or not.
     pub fn is_present(&self, id: NamedId) -> bool {
         match self.entities[id.0].kind {
             NamedKind::Place(_) => id == self.here,
@@ -182,13 +182,13 @@ impl World {
         self.ids().filter(|id| !self.is_place(*id) && self.is_present(*id)).collect()
     }
 
-    /// Whether the player can see here.
+    /// Returns true if the player can see here.
     pub fn is_lit(&self) -> bool {
         !self.place(self.here).dark
             || self.ids().any(|id| self.conditions[id.0].lit && self.is_present(id))
     }
 
-    /// Whether the player sees it now: it is here, and there is light or it is in the player's hands.
+    /// Returns true if the player sees it now: it is here, and there is light or it is in the player's hands.
     pub fn is_seen(&self, id: NamedId) -> bool {
         self.is_present(id) && (self.is_lit() || self.is_with_player(id))
     }
