@@ -140,22 +140,15 @@ impl Setup {
         let state =
             json!({"story": {"mood": "calm", "focus": "the ferry", "scene": "the harbour"}});
         let request = PlanRequest {
-            sentence,
-            catalog: &self.catalog,
-            disabled_skills: &[],
-            unreliable_skills: &[],
-            state: state.as_object().expect("it is an object"),
             recent_turns: &recent,
-            memories: &[],
-            attempt: 1,
-            parent_plan_id: None,
-            last_failure: None,
-            previous_plan: None,
-            feedback: None,
-            plan_id: String::new(),
             seed: 7,
-            budget: Duration::from_secs(60),
-            eager_steps: None,
+            ..PlanRequest::first(
+                sentence,
+                &self.catalog,
+                state.as_object().expect("it is an object"),
+                String::new(),
+                Duration::from_secs(60),
+            )
         };
         prompt(&request, &self.tool_set(), count, tokens_max).chat
     }

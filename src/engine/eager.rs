@@ -37,8 +37,7 @@ use super::{
 use narratoria_executor::{ReusedResults, StoreSnapshots};
 use narratoria_plan::{
     self as plan, BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, StepIdx, StepRecord,
-    same_definition,
-    wire::{MetadataJson, ToolJson},
+    same_definition, wire::ToolJson,
 };
 use narratoria_protocol::StoryState;
 use narratoria_skills::HealthTracker;
@@ -167,17 +166,7 @@ impl EagerContext<'_> {
     /// The plan as far as it is written, without its narrative. Planners that hand over steps make plans whose
     /// async steps may overlap.
     fn partial_json(&self, tools: Vec<ToolJson>) -> PlanJson {
-        let mut json = PlanJson {
-            schema: None,
-            comment: None,
-            request_id: String::new(),
-            narrative: None,
-            tools,
-            parallel: true,
-            disabled_skills: Vec::new(),
-            on_failure: None,
-            metadata: MetadataJson::default(),
-        };
+        let mut json = PlanJson { parallel: true, ..PlanJson::new(String::new(), tools) };
         stamp_lineage(&mut json, self.plan_id, self.attempts);
         json
     }

@@ -72,22 +72,16 @@ async fn run_case<'c>(
 ) -> CaseResult<'c> {
     let plan_id = (runner.clock_and_ids.ids)().to_string();
     let request = || PlanRequest {
-        sentence: &case.sentence,
-        catalog: runner.catalog,
         disabled_skills: &case.disabled,
-        unreliable_skills: &[],
-        state: &case.state,
         recent_turns: &case.recent,
-        memories: &[],
-        attempt: 1,
-        parent_plan_id: None,
-        last_failure: None,
-        previous_plan: None,
-        feedback: None,
-        plan_id: plan_id.clone(),
         seed: options.seed,
-        budget: runner.options.generation_timeout,
-        eager_steps: None,
+        ..PlanRequest::first(
+            &case.sentence,
+            runner.catalog,
+            &case.state,
+            plan_id.clone(),
+            runner.options.generation_timeout,
+        )
     };
     let prefill = || PlanRequest { sentence: "", ..request() };
     match options.typing {

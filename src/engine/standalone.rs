@@ -250,22 +250,15 @@ impl StandaloneRunner<'_> {
     ) -> Result<PlanJson, TurnError> {
         let PlanningGround { state, recent_turns } = ground;
         let request = PlanRequest {
-            sentence: check_prompt(prompt)?,
-            catalog: self.catalog,
-            disabled_skills: &[],
-            unreliable_skills: &[],
-            state,
             recent_turns,
-            memories: &[],
-            attempt: 1,
-            parent_plan_id: None,
-            last_failure: None,
-            previous_plan: None,
-            feedback: None,
-            plan_id: self.clock_and_ids.new_id(),
             seed,
-            budget: self.options.generation_timeout,
-            eager_steps: None,
+            ..PlanRequest::first(
+                check_prompt(prompt)?,
+                self.catalog,
+                state,
+                self.clock_and_ids.new_id(),
+                self.options.generation_timeout,
+            )
         };
         planner.prefill(PlanRequest { sentence: "", budget: PREFILL_MAX, ..request.clone() }).await;
         let answer = request_answer(planner, request).await.map_err(|no_plan| {

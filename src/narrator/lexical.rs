@@ -191,19 +191,15 @@ fn assemble(
     let mut extra = Object::new();
     extra.insert("planner".to_owned(), Value::from(LexicalPlanner::NAME));
     PlanJson {
-        schema: None,
-        comment: None,
-        request_id: request.plan_id.clone(),
         narrative,
-        tools,
         parallel,
         disabled_skills: request.disabled_skills.to_vec(),
-        on_failure: None,
         metadata: MetadataJson {
             generation_attempt: request.attempt,
             parent_plan_id: request.parent_plan_id.map(str::to_owned),
             extra,
         },
+        ..PlanJson::new(request.plan_id.clone(), tools)
     }
 }
 

@@ -75,6 +75,36 @@ pub struct PlanRequest<'a> {
     pub eager_steps: Option<EagerSteps>,
 }
 
+impl<'a> PlanRequest<'a> {
+    /// The request of a first attempt, in which no skill is disabled or unreliable and the story has no past. Its seed is 0.
+    pub fn first(
+        sentence: &'a str,
+        catalog: &'a Catalog,
+        state: &'a Object,
+        plan_id: String,
+        budget: Duration,
+    ) -> PlanRequest<'a> {
+        PlanRequest {
+            sentence,
+            catalog,
+            disabled_skills: &[],
+            unreliable_skills: &[],
+            state,
+            recent_turns: &[],
+            memories: &[],
+            attempt: 1,
+            parent_plan_id: None,
+            last_failure: None,
+            previous_plan: None,
+            feedback: None,
+            plan_id,
+            seed: 0,
+            budget,
+            eager_steps: None,
+        }
+    }
+}
+
 /// Steps of an unfinished plan, in plan order; each depends only on earlier ones. The finished plan must contain them
 /// unchanged, and it must be `parallel`, because async steps among them may overlap. A step that the plan changes runs
 /// again, and its first result is dropped.

@@ -8,10 +8,7 @@ use super::{
     plan_step::{escape_dollars, plan_step},
     slot_filling::fill_input,
 };
-use narratoria_plan::{
-    PlanJson,
-    wire::{MetadataJson, ToolJson},
-};
+use narratoria_plan::{PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 
@@ -40,17 +37,7 @@ pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
         tell.dependencies.push(tools[0].tool_id.clone());
         tools.push(tell);
     }
-    Some(PlanJson {
-        schema: None,
-        comment: None,
-        request_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-        narrative: None,
-        tools,
-        parallel: false,
-        disabled_skills: Vec::new(),
-        on_failure: None,
-        metadata: MetadataJson::default(),
-    })
+    Some(PlanJson::new("00000000-0000-4000-8000-000000000000".to_owned(), tools))
 }
 
 /// The narrating script of highest priority that takes the premise.

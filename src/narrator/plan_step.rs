@@ -17,25 +17,10 @@ pub(super) fn plan_step(
     let mut escaped = input;
     escaped.values_mut().for_each(escape_dollars);
     ToolJson {
-        tool_id: unique_id(others, &script.name),
-        tool_path: tool_path(skill, script),
-        input: escaped,
-        dependencies: Vec::new(),
         required: Some(script.required),
         is_async: Some(script.is_async),
-        retry_policy: None,
-        description: None,
         reason,
-        timeout_ms: None,
-        requires_approval: None,
-        when: None,
-        for_each: None,
-        max_items: None,
-        expect: None,
-        skip: false,
-        acceptance_criteria: Vec::new(),
-        instructions: None,
-        suggested_skill: None,
+        ..ToolJson::new(unique_id(others, &script.name), tool_path(skill, script), escaped)
     }
 }
 

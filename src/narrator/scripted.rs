@@ -172,22 +172,16 @@ mod tests {
         let mut lines = Vec::new();
         for attempt in 1..=planner.count as u32 + 1 {
             let response = planner.next(&PlanRequest {
-                sentence: "go",
-                catalog: &catalog,
                 disabled_skills: &disabled,
-                unreliable_skills: &[],
-                state: &state,
-                recent_turns: &[],
-                memories: &[],
                 attempt,
                 parent_plan_id: (attempt > 1).then_some("before"),
-                last_failure: None,
-                previous_plan: None,
-                feedback: None,
-                plan_id: format!("id-{attempt}"),
-                seed: 0,
-                budget: Duration::from_secs(5),
-                eager_steps: None,
+                ..PlanRequest::first(
+                    "go",
+                    &catalog,
+                    &state,
+                    format!("id-{attempt}"),
+                    Duration::from_secs(5),
+                )
             });
             lines.push(match response {
                 Ok(Proposal::Plan(plan)) => {

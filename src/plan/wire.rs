@@ -35,6 +35,23 @@ pub struct PlanJson {
     pub metadata: MetadataJson,
 }
 
+impl PlanJson {
+    /// A plan that runs one step at a time, and nothing else.
+    pub fn new(request_id: String, tools: Vec<ToolJson>) -> PlanJson {
+        PlanJson {
+            schema: None,
+            comment: None,
+            request_id,
+            narrative: None,
+            tools,
+            parallel: false,
+            disabled_skills: Vec::new(),
+            on_failure: None,
+            metadata: MetadataJson::default(),
+        }
+    }
+}
+
 /// One invocation of a script.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,6 +109,33 @@ pub struct ToolJson {
     /// S3: for arbiters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_skill: Option<String>,
+}
+
+impl ToolJson {
+    /// A step that leaves all to the script's own defaults and depends on none.
+    pub fn new(tool_id: String, tool_path: String, input: Object) -> ToolJson {
+        ToolJson {
+            tool_id,
+            tool_path,
+            input,
+            dependencies: Vec::new(),
+            required: None,
+            is_async: None,
+            retry_policy: None,
+            description: None,
+            reason: None,
+            timeout_ms: None,
+            requires_approval: None,
+            when: None,
+            for_each: None,
+            max_items: None,
+            expect: None,
+            skip: false,
+            acceptance_criteria: Vec::new(),
+            instructions: None,
+            suggested_skill: None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

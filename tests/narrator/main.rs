@@ -124,29 +124,21 @@ fn whatever_a_model_writes_is_a_plan_that_runs() {
 fn no_sentence_breaks_the_voice() {
     let catalog = skills::load(&[narratoria_built_in::built_in()]).catalog;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut instead = BTreeMap::new();
+    let (mut instead, state) = (BTreeMap::new(), Object::new());
     for model in [1, 2, 3] {
         let slot = ModelSlot::ready(models()[model].clone());
         let mut voice = LlamaPlanner::new(slot);
         for sentence in sentences::hard() {
             let shown: String = sentence.chars().take(40).collect();
             let ask = PlanRequest {
-                sentence: &sentence,
-                catalog: &catalog,
-                disabled_skills: &[],
-                unreliable_skills: &[],
-                state: &Object::new(),
-                recent_turns: &[],
-                memories: &[],
-                attempt: 1,
-                parent_plan_id: None,
-                last_failure: None,
-                previous_plan: None,
-                feedback: None,
-                plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
                 seed: 7,
-                budget: Duration::from_secs(60),
-                eager_steps: None,
+                ..PlanRequest::first(
+                    &sentence,
+                    &catalog,
+                    &state,
+                    "00000000-0000-4000-8000-000000000000".to_owned(),
+                    Duration::from_secs(60),
+                )
             };
             let answer = runtime.block_on(request_answer(&mut voice, ask));
             let answer = answer.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));

@@ -44,22 +44,14 @@ fn whatever_a_model_writes_names_only_what_is_there() {
         let mut planner = LlamaPlanner::new(ModelSlot::ready(model.clone()));
         let sentence = format!("I take sword number {seed}");
         let request = PlanRequest {
-            sentence: &sentence,
-            catalog: &catalog,
-            disabled_skills: &[],
-            unreliable_skills: &[],
-            state: &state,
-            recent_turns: &[],
-            memories: &[],
-            attempt: 1,
-            parent_plan_id: None,
-            last_failure: None,
-            previous_plan: None,
-            feedback: None,
-            plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
             seed,
-            budget: Duration::from_secs(60),
-            eager_steps: None,
+            ..PlanRequest::first(
+                &sentence,
+                &catalog,
+                &state,
+                "00000000-0000-4000-8000-000000000000".to_owned(),
+                Duration::from_secs(60),
+            )
         };
         let answer = match runtime.block_on(request_answer(&mut planner, request)) {
             Ok(answer) => answer,

@@ -13,22 +13,8 @@ fn formulas(sentences: &[&str]) -> String {
     let mut planner = LexicalPlanner::new();
     let mut line = |sentence: &&str| {
         let plan = planner.plan(&PlanRequest {
-            sentence,
-            catalog: &catalog,
-            disabled_skills: &[],
-            unreliable_skills: &[],
-            state: &state,
-            recent_turns: &[],
-            memories: &[],
-            attempt: 1,
-            parent_plan_id: None,
-            last_failure: None,
-            previous_plan: None,
-            feedback: None,
-            plan_id: String::new(),
             seed: 1,
-            budget: Duration::ZERO,
-            eager_steps: None,
+            ..PlanRequest::first(sentence, &catalog, &state, String::new(), Duration::ZERO)
         });
         let plan = plan.unwrap();
         let roll = plan.tools.iter().find(|tool| tool.tool_path == "dice-roller/roll-dice");

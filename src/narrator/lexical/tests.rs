@@ -144,22 +144,14 @@ fn plan_request<'a>(
     state: &'a Object,
 ) -> PlanRequest<'a> {
     PlanRequest {
-        sentence,
-        catalog: &CATALOG,
         disabled_skills: disabled,
-        unreliable_skills: &[],
-        state,
-        recent_turns: &[],
-        memories: &[],
-        attempt: 1,
-        parent_plan_id: None,
-        last_failure: None,
-        previous_plan: None,
-        feedback: None,
-        plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-        seed: 0,
-        budget: Duration::from_secs(5),
-        eager_steps: None,
+        ..PlanRequest::first(
+            sentence,
+            &CATALOG,
+            state,
+            "00000000-0000-4000-8000-000000000000".to_owned(),
+            Duration::from_secs(5),
+        )
     }
 }
 

@@ -116,22 +116,14 @@ fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
     let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
     let state: Object = state.as_object().cloned().unwrap();
     let request = PlanRequest {
-        sentence,
-        catalog: &CATALOG,
         disabled_skills: &disabled,
-        unreliable_skills: &[],
-        state: &state,
-        recent_turns: &[],
-        memories: &[],
-        attempt: 1,
-        parent_plan_id: None,
-        last_failure: None,
-        previous_plan: None,
-        feedback: None,
-        plan_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-        seed: 0,
-        budget: Duration::from_secs(5),
-        eager_steps: None,
+        ..PlanRequest::first(
+            sentence,
+            &CATALOG,
+            &state,
+            "00000000-0000-4000-8000-000000000000".to_owned(),
+            Duration::from_secs(5),
+        )
     };
     let plan = LexicalPlanner::new().plan(&request).unwrap();
     let state_values = Some(CATALOG.state_values(&state));

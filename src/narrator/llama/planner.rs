@@ -231,19 +231,15 @@ fn to_plan_json(
     );
     note("generationMs", u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
     Ok(PlanJson {
-        schema: None,
-        comment: None,
-        request_id: request.plan_id.clone(),
         narrative: expanded.narrative,
-        tools: expanded.tools,
         parallel: true,
         disabled_skills: request.disabled_skills.to_vec(),
-        on_failure: None,
         // S0 FR-010.
         metadata: MetadataJson {
             generation_attempt: request.attempt,
             parent_plan_id: request.parent_plan_id.map(str::to_owned),
             extra,
         },
+        ..PlanJson::new(request.plan_id.clone(), expanded.tools)
     })
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::{ExpandedPlan, ToolSet};
 use crate::PlanRequest;
-use narratoria_plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson};
+use narratoria_plan::{BuildOptions, Plan, PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{
     Catalog, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
@@ -122,22 +122,8 @@ fn tool_set(catalog: &Catalog) -> ToolSet {
 
 fn plan_request<'a>(catalog: &'a Catalog, sentence: &'a str, state: &'a Object) -> PlanRequest<'a> {
     PlanRequest {
-        sentence,
-        catalog,
-        disabled_skills: &[],
-        unreliable_skills: &[],
-        state,
-        recent_turns: &[],
-        memories: &[],
-        attempt: 1,
-        parent_plan_id: None,
-        last_failure: None,
-        previous_plan: None,
-        feedback: None,
-        plan_id: PLAN_ID.to_owned(),
         seed: 1,
-        budget: Duration::from_secs(5),
-        eager_steps: None,
+        ..PlanRequest::first(sentence, catalog, state, PLAN_ID.to_owned(), Duration::from_secs(5))
     }
 }
 
@@ -157,15 +143,9 @@ fn expand(
 /// Builds the plan, if it can run.
 fn build(expanded: ExpandedPlan, catalog: &Catalog) -> Result<Plan, String> {
     let json = PlanJson {
-        schema: None,
-        comment: None,
-        request_id: PLAN_ID.to_owned(),
         narrative: expanded.narrative,
-        tools: expanded.tools,
         parallel: true,
-        disabled_skills: Vec::new(),
-        on_failure: None,
-        metadata: MetadataJson::default(),
+        ..PlanJson::new(PLAN_ID.to_owned(), expanded.tools)
     };
     Plan::build(json, catalog, &BuildOptions::default()).map_err(|error| format!("{error:?}"))
 }

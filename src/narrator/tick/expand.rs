@@ -32,26 +32,12 @@ pub fn tool_path(tool: &str) -> String {
 /// The plan that runs the first `count` actions.
 pub fn expand(plan: &TickPlan, plan_id: String, count: usize) -> PlanJson {
     let tool = |(idx, action): (usize, &TickAction)| ToolJson {
-        tool_id: action_id(idx),
-        tool_path: tool_path(&action.tool),
-        input: action.args.clone(),
         dependencies: idx.checked_sub(1).map(action_id).into_iter().collect(),
         // The first error stops the tick, whatever the script's own manifest says.
         required: Some(true),
         is_async: Some(false),
-        retry_policy: None,
-        description: None,
         reason: action.reason.clone(),
-        timeout_ms: None,
-        requires_approval: None,
-        when: None,
-        for_each: None,
-        max_items: None,
-        expect: None,
-        skip: false,
-        acceptance_criteria: Vec::new(),
-        instructions: None,
-        suggested_skill: None,
+        ..ToolJson::new(action_id(idx), tool_path(&action.tool), action.args.clone())
     };
     let story: Object = STORY_FIELDS
         .iter()
@@ -59,15 +45,9 @@ pub fn expand(plan: &TickPlan, plan_id: String, count: usize) -> PlanJson {
         .collect();
     let extra = Object::from_iter([(STORY_KEY.to_owned(), Value::Object(story))]);
     PlanJson {
-        schema: None,
-        comment: None,
-        request_id: plan_id,
-        narrative: None,
-        tools: plan.actions.iter().take(count).enumerate().map(tool).collect(),
-        parallel: false,
-        disabled_skills: Vec::new(),
         on_failure: Some(OnFailureJson::Stop),
         metadata: MetadataJson { generation_attempt: 1, parent_plan_id: None, extra },
+        ..PlanJson::new(plan_id, plan.actions.iter().take(count).enumerate().map(tool).collect())
     }
 }
 

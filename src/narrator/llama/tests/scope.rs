@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{PLAN_ID, catalog, plan_request, skill, tool_set, walk::walk};
 use crate::llama::ToolSet;
-use narratoria_plan::{BuildOptions, Plan, PlanJson, wire::MetadataJson};
+use narratoria_plan::{BuildOptions, Plan, PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
@@ -40,15 +40,9 @@ fn plan_of(
     let request = plan_request(catalog, "take it", state);
     let expanded = tool_set.expand(text, &request).map_err(|error| error.to_string())?;
     let json = PlanJson {
-        schema: None,
-        comment: None,
-        request_id: PLAN_ID.to_owned(),
         narrative: expanded.narrative,
-        tools: expanded.tools,
         parallel: true,
-        disabled_skills: Vec::new(),
-        on_failure: None,
-        metadata: MetadataJson::default(),
+        ..PlanJson::new(PLAN_ID.to_owned(), expanded.tools)
     };
     let state_values = Some(catalog.state_values(state));
     let options = BuildOptions { state_values, ..BuildOptions::default() };
