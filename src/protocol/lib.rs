@@ -6,6 +6,7 @@
 //! - How an invocation ended ([`InvocationOutcome`]) and what it wrote to its stores ([`StoreWrite`]).
 //! - The story's state ([`StoryState`]), the merge of patches into it, which skill may change which part of it
 //!   ([`StateClaims`]), and how much of it each skill has written ([`StateAccount`]).
+//! - A compiled campaign ([`CompiledCampaign`]): the documents that a story keeps and its scripts read.
 //! - The lasting things of a story, such as characters and memories ([`Entity`]), their ids ([`EntityId`]), and how they are
 //!   read ([`EntityReader`]).
 //! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
@@ -16,6 +17,7 @@
 
 #![warn(missing_docs)]
 
+mod campaign;
 mod decoder;
 pub mod digest;
 mod encoder;
@@ -39,6 +41,12 @@ mod strict_json;
 mod testing;
 pub mod visible;
 
+pub use campaign::{
+    CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, CAMPAIGN_NAME_BYTES_MAX, CAMPAIGN_PATH_BYTES_MAX,
+    CAMPAIGN_TITLE_CHARS_MAX, CampaignFault, CampaignStart, CompiledCampaign, FirstScreen,
+    LORE_DOCUMENT, LoreEntry, PEOPLE_DOCUMENT, PLOT_DOCUMENT, PersonEntry, is_campaign_name,
+    is_campaign_path,
+};
 pub use decoder::{
     Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX, NAME_CHARS_MAX, decode_stored,
 };
