@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory, Rng, SkillError,
+    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory, Rng, SkillError,
     Store, Value, ask,
     clip::clip,
     line::{EventLine, LineError},
@@ -140,6 +140,11 @@ impl Ctx {
             .map(|(tool_id, output)| (tool_id.as_str(), Some(output).filter(|o| !o.is_null())))
     }
 
+    /// The files of the story's campaign. In a component this needs the grant `"campaign": true`; elsewhere there are none.
+    pub fn campaign(&self) -> &CampaignFiles {
+        &self.services.campaign
+    }
+
     /// The seed of this step.
     pub fn seed(&self) -> u64 {
         self.request.seed
@@ -191,8 +196,7 @@ impl Ctx {
         Memory::new(&self.services.memory)
     }
 
-    /// The people, places, relationships and open loops of the story. In a component this needs the grant `"memory": true`
-    /// in the manifest; elsewhere there are none at first, and they are gone at the end.
+    /// The people, places, relationships and open loops of the story. Needs the grant `"memory": true`.
     pub fn entities(&mut self) -> Entities<'_> {
         Entities::new(&self.services.story)
     }

@@ -44,6 +44,7 @@
 #[expect(unsafe_code, reason = "it takes values that the host has put into our memory")]
 mod abi;
 mod ask;
+mod campaign;
 mod clip;
 mod ctx;
 mod done;
@@ -62,6 +63,7 @@ mod story;
 pub mod testing;
 
 pub use ask::{ANSWER_BYTES_MAX, ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, QUESTION_CHARS_MAX};
+pub use campaign::{CAMPAIGN_FILE_BYTES_MAX, CampaignFiles};
 pub use ctx::Ctx;
 pub use done::{Done, SkillError};
 pub use events::{Asset, Choice, Level};

@@ -1,8 +1,8 @@
 //! The host's services for a script.
 
 use crate::{
-    http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, store::StoreBackend,
-    story::StoryBackend,
+    campaign::CampaignFiles, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend,
+    store::StoreBackend, story::StoryBackend,
 };
 
 #[derive(Clone, Default)]
@@ -12,6 +12,7 @@ pub(crate) struct HostServices {
     pub(crate) memory: MemoryBackend,
     pub(crate) llm: LlmBackend,
     pub(crate) http: HttpBackend,
+    pub(crate) campaign: CampaignFiles,
 }
 
 impl HostServices {
@@ -23,6 +24,7 @@ impl HostServices {
             memory: MemoryBackend::from_host(),
             llm: LlmBackend::from_host(),
             http: HttpBackend::from_host(),
+            campaign: CampaignFiles::from_host(),
         }
     }
 }

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, json};
 
 use crate::{
-    Asset, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, LlmText, MemoryText, Prose,
-    SkillError, Value, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend, serve::serve,
-    services::HostServices, store::StoreBackend, story::StoryBackend,
+    Asset, CampaignFiles, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, LlmText, MemoryText,
+    Prose, SkillError, Value, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend,
+    serve::serve, services::HostServices, store::StoreBackend, story::StoryBackend,
 };
 
 pub use examples::check_examples;
@@ -32,6 +32,7 @@ pub struct Call<F> {
     story: Vec<(String, Value)>,
     replies: Vec<Result<LlmText, SkillError>>,
     answers_of_web: Vec<(String, HttpResponse)>,
+    campaign: BTreeMap<String, Vec<u8>>,
 }
 
 /// The result of a call.
@@ -109,6 +110,7 @@ where
         story: Vec::new(),
         replies: Vec::new(),
         answers_of_web: Vec::new(),
+        campaign: BTreeMap::new(),
     }
 }
 
@@ -165,6 +167,12 @@ impl<F> Call<F> {
         self
     }
 
+    /// Adds a file of the story's campaign, such as `world.json`.
+    pub fn campaign_file(mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Call<F> {
+        self.campaign.insert(path.into(), bytes.into());
+        self
+    }
+
     /// Adds a complete text of the language model. Each text answers one call, in order; without any, there is no
     /// model.
     pub fn model_writes(self, text: impl Into<String>) -> Call<F> {
@@ -208,8 +216,9 @@ impl<F> Call<F> {
             memory: MemoryBackend::with(self.remembered),
             llm: LlmBackend::with(self.replies),
             http: HttpBackend::with(self.answers_of_web),
+            campaign: CampaignFiles::with(self.campaign),
         };
-        let HostServices { store: keeper, story, memory, llm: writer, http: web } =
+        let HostServices { store: keeper, story, memory, llm: writer, http: web, .. } =
             services.clone();
         let done_written = serve(self.script, Box::new(stdin), services, Box::new(out.clone()));
         assert!(done_written, "the script ended without `done`");
