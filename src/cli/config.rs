@@ -313,6 +313,7 @@ fn host_policy_of(
         (Grant::Llm, grants.llm),
         (Grant::Assets, grants.assets),
         (Grant::Data, grants.data),
+        (Grant::Campaign, grants.campaign),
     ];
     for (grant, switch) in switches {
         if let Some(switch) = switch.filter(|switch| !switch.get_ref()) {

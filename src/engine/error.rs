@@ -75,6 +75,7 @@ impl From<StoryError> for TurnError {
         let kind = match &error {
             StoryError::BadName { .. }
             | StoryError::BadBranchName { .. }
+            | StoryError::HasBegun { .. }
             | StoryError::PromptTooLong { .. }
             | StoryError::AmbiguousPlan { .. } => TurnErrorKind::BadInput,
             StoryError::WrongKind { .. }

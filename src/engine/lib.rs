@@ -71,7 +71,9 @@ pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use rewind::RetriedTurn;
-pub use scripts::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts};
+pub use scripts::{
+    ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts,
+};
 pub use session::{Session, SessionSetup};
 pub use session_options::{PlanFreedoms, SessionOptions};
 pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};

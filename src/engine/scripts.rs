@@ -18,6 +18,8 @@ use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
 /// The path of the data folder for a script with the `data` grant.
 pub const DATA_GUEST_FOLDER: &str = "/data";
+/// The path of the read-only folder for a script with the `campaign` grant.
+pub const CAMPAIGN_GUEST_FOLDER: &str = "/campaign";
 
 /// Resources of the host for scripts with grants.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,8 @@ pub struct GrantedResources {
     /// The story's folder, for asset and data folders. Without it a script with such a grant fails with a
     /// message that says so.
     pub folder: Option<PathBuf>,
+    /// The folder with the documents of the story's campaign. Without it a script with that grant finds none.
+    pub campaign: Option<PathBuf>,
     /// Holds the language model that writes for scripts, once it is ready.
     pub text_model: TextModelSlot,
 }
@@ -163,6 +167,12 @@ impl Scripts {
     /// Creates the folders of the script's grants.
     fn preopens(&self, call: &AttemptCall, script: &Script) -> Result<Vec<Preopen>, String> {
         let mut preopens = Vec::new();
+        let campaign = self.granted.campaign.as_ref().filter(|_| script.grants.campaign);
+        preopens.extend(campaign.map(|folder| Preopen {
+            host: folder.clone(),
+            guest: CAMPAIGN_GUEST_FOLDER.to_owned(),
+            writable: false,
+        }));
         if !script.grants.assets && !script.grants.data {
             return Ok(preopens);
         }

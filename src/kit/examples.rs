@@ -37,6 +37,7 @@ pub(super) async fn run_example_as(
         input: example.input.clone(),
         state: object(example.state.clone()),
         inputs: example.inputs.clone().unwrap_or_default(),
+        campaign: example.campaign.clone().unwrap_or_default(),
         seed: example.seed,
         request_id: Some(request_id),
         ..HarnessCall::default()

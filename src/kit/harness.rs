@@ -13,9 +13,11 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::chance::RequestChance;
-use narratoria_engine::{ASSETS_GUEST_FOLDER, DATA_GUEST_FOLDER, asset_fault};
+use narratoria_engine::{
+    ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, asset_fault,
+};
 use narratoria_protocol::StoryState;
-use narratoria_protocol::{Event, Message, OPERATION_RUN, Object, Request};
+use narratoria_protocol::{Event, Message, OPERATION_RUN, Object, Request, is_campaign_path};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
@@ -50,6 +52,8 @@ pub struct HarnessCall {
     pub state: Object,
     /// Outputs of the steps that it would depend on.
     pub inputs: Object,
+    /// Documents of the story's campaign by path, for a script with that grant. Without any there is no campaign.
+    pub campaign: Object,
     pub seed: u64,
     /// The id of the request; without one the harness draws a new id. A run is repeated exactly only with its id.
     pub request_id: Option<String>,
@@ -63,6 +67,7 @@ impl Default for HarnessCall {
             input: Object::new(),
             state: Object::new(),
             inputs: Object::new(),
+            campaign: Object::new(),
             seed: 0,
             request_id: None,
         }
@@ -171,7 +176,9 @@ impl PackageHarness {
     /// Runs a script once, within the limits of its manifest.
     pub async fn run(&self, script_idx: usize, call: HarnessCall) -> io::Result<HarnessRun> {
         let seed = call.seed;
-        self.run_bytes(script_idx, self.request(script_idx, call).to_line(), seed).await
+        let mut story = self.begin_story_with(script_idx, &call.campaign)?;
+        let line = self.request(script_idx, call).to_line();
+        self.run_bytes_in(&mut story, script_idx, line, seed, Duration::MAX).await
     }
 
     pub(super) fn request(&self, script_idx: usize, call: HarnessCall) -> Request {
@@ -210,9 +217,13 @@ impl PackageHarness {
         self.run_bytes_in(&mut story, script_idx, stdin, seed, time).await
     }
 
-    /// A new story for one script: its folders and its store are empty.
+    /// A new story for one script: its folders and its store are empty, and it has no campaign.
     pub(super) fn begin_story(&self, script_idx: usize) -> io::Result<HarnessStory> {
-        let folders = RunFolders::open(&self.grants[script_idx], &self.scratch)?;
+        self.begin_story_with(script_idx, &Object::new())
+    }
+
+    fn begin_story_with(&self, script_idx: usize, campaign: &Object) -> io::Result<HarnessStory> {
+        let folders = RunFolders::open(&self.grants[script_idx], &self.scratch, campaign)?;
         let entities = Vec::new();
         Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default(), entities })
     }
@@ -306,8 +317,16 @@ pub(super) struct RunFolders {
 }
 
 impl RunFolders {
-    pub(super) fn open(grants: &Grants, scratch: &Path) -> io::Result<RunFolders> {
-        let granted = [(grants.assets, ASSETS_GUEST_FOLDER), (grants.data, DATA_GUEST_FOLDER)];
+    pub(super) fn open(
+        grants: &Grants,
+        scratch: &Path,
+        campaign: &Object,
+    ) -> io::Result<RunFolders> {
+        let granted = [
+            (grants.assets, ASSETS_GUEST_FOLDER),
+            (grants.data, DATA_GUEST_FOLDER),
+            (grants.campaign && !campaign.is_empty(), CAMPAIGN_GUEST_FOLDER),
+        ];
         let mut granted = granted.into_iter().filter(|(granted, _)| *granted).peekable();
         if granted.peek().is_none() {
             return Ok(RunFolders { preopens: Vec::new(), _own: None });
@@ -317,7 +336,11 @@ impl RunFolders {
         for (_, guest) in granted {
             let host = own.path().join(guest.trim_start_matches('/'));
             std::fs::create_dir(&host)?;
-            preopens.push(Preopen { host, guest: guest.to_owned(), writable: true });
+            let writable = guest != CAMPAIGN_GUEST_FOLDER;
+            if !writable {
+                write_campaign(&host, campaign)?;
+            }
+            preopens.push(Preopen { host, guest: guest.to_owned(), writable });
         }
         Ok(RunFolders { preopens, _own: Some(own) })
     }
@@ -332,6 +355,17 @@ impl RunFolders {
         };
         Some(format!("asset `{asset_id}`: {fault}"))
     }
+}
+
+/// Writes the documents of a campaign. The contract of examples allows only paths that stay in the folder; any other is left
+/// out.
+fn write_campaign(folder: &Path, campaign: &Object) -> io::Result<()> {
+    for (path, document) in campaign.iter().filter(|(path, _)| is_campaign_path(path)) {
+        let file = folder.join(path);
+        file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(file, document.to_string())?;
+    }
+    Ok(())
 }
 
 /// An optional part of an example as an object.

@@ -283,7 +283,7 @@ impl RunRecorder<'_> {
         mut sink: RunEventSink,
     ) -> Result<(InvocationOutcome, Vec<Value>), RunRecordError> {
         let script = self.script();
-        let folders = RunFolders::open(&script.grants, self.scratch)
+        let folders = RunFolders::open(&script.grants, self.scratch, &Object::new())
             .map_err(|source| RunRecordError::Folder { folder: self.scratch.to_owned(), source })?;
         let (sender, answers) = mpsc::unbounded_channel();
         for answer in given.answers {

@@ -26,7 +26,7 @@ pub(crate) fn replace_withheld<T: Send + 'static>(
                 replace_entities(linker)?;
             }
             Grant::Llm => replace_llm(linker)?,
-            Grant::Assets | Grant::Data | Grant::Http | Grant::Env => {}
+            Grant::Assets | Grant::Data | Grant::Campaign | Grant::Http | Grant::Env => {}
         }
     }
     linker.allow_shadowing(false);

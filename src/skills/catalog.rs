@@ -188,6 +188,8 @@ pub struct SkillExample {
     pub state: Option<Value>,
     /// Outputs of the steps that it depends on.
     pub inputs: Option<Object>,
+    /// Documents of the story's campaign, by path.
+    pub campaign: Option<Object>,
     /// 0 if the example has none.
     pub seed: u64,
     /// The expected result; the keys are those of `contracts/skill-example.schema.json`.

@@ -74,6 +74,9 @@ impl fmt::Display for Demand {
             DemandKind::Grant(Grant::Data) => {
                 write!(f, "keeps files that no undo takes back (grant `data`{optional})")
             }
+            DemandKind::Grant(Grant::Campaign) => {
+                write!(f, "reads the campaign of the story (grant `campaign`{optional})")
+            }
             DemandKind::Grant(Grant::Http) => {
                 write!(f, "sends requests to `{what}` (grant `http`{optional})")
             }

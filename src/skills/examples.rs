@@ -101,6 +101,7 @@ fn load_example(
         input: object(&mut fields, "input")?,
         state: fields.remove("state"),
         inputs: object(&mut fields, "inputs"),
+        campaign: object(&mut fields, "campaign"),
         seed,
         expect: object(&mut fields, "expect")?,
     })

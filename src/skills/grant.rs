@@ -15,6 +15,8 @@ pub struct Grants {
     pub assets: bool,
     /// A private folder that outlives undo.
     pub data: bool,
+    /// Reading the documents of the story's campaign.
+    pub campaign: bool,
     /// Hosts that it may reach over HTTP.
     pub http: Vec<String>,
     /// Environment variables that it may read.
@@ -45,6 +47,7 @@ impl Grants {
             Grant::Llm => self.withhold_flag(|grants| &mut grants.llm),
             Grant::Assets => self.withhold_flag(|grants| &mut grants.assets),
             Grant::Data => self.withhold_flag(|grants| &mut grants.data),
+            Grant::Campaign => self.withhold_flag(|grants| &mut grants.campaign),
             Grant::Http => std::mem::take(&mut self.http),
             Grant::Env => std::mem::take(&mut self.env),
         };
@@ -88,6 +91,8 @@ pub enum Grant {
     Assets,
     /// The folder that outlives undo.
     Data,
+    /// The read-only folder with the story's campaign.
+    Campaign,
     /// Hosts.
     Http,
     /// Environment variables.
@@ -110,12 +115,13 @@ pub enum GrantImport {
 
 impl Grant {
     /// All grants, in the order of the documentation.
-    pub const ALL: [Grant; 7] = [
+    pub const ALL: [Grant; 8] = [
         Grant::Store,
         Grant::Memory,
         Grant::Llm,
         Grant::Assets,
         Grant::Data,
+        Grant::Campaign,
         Grant::Http,
         Grant::Env,
     ];
@@ -128,6 +134,7 @@ impl Grant {
             Grant::Llm => "llm",
             Grant::Assets => "assets",
             Grant::Data => "data",
+            Grant::Campaign => "campaign",
             Grant::Http => "http",
             Grant::Env => "env",
         }
@@ -140,6 +147,7 @@ impl Grant {
             Grant::Llm => grants.llm,
             Grant::Assets => grants.assets,
             Grant::Data => grants.data,
+            Grant::Campaign => grants.campaign,
             Grant::Http => !grants.http.is_empty(),
             Grant::Env => !grants.env.is_empty(),
         }
@@ -163,7 +171,9 @@ impl Grant {
                 "narratoria:host/entities",
             ]),
             Grant::Llm => GrantImport::Exact("narratoria:host/llm"),
-            Grant::Assets | Grant::Data => GrantImport::StandardPrefix("wasi:filesystem/"),
+            Grant::Assets | Grant::Data | Grant::Campaign => {
+                GrantImport::StandardPrefix("wasi:filesystem/")
+            }
             Grant::Http => GrantImport::Prefix("wasi:http/"),
             Grant::Env => GrantImport::StandardPrefix("wasi:cli/environment"),
         }
@@ -241,6 +251,7 @@ mod tests {
         "grants": {"llm": true}
         "grants": {"assets": true}
         "grants": {"data": true}
+        "grants": {"campaign": true}
         "grants": {"http": ["<host>"]}
         "grants": {"env": ["<name>"]}
         "#);

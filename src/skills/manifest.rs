@@ -177,6 +177,7 @@ struct GrantsJson {
     llm: GrantRequestJson,
     assets: GrantRequestJson,
     data: GrantRequestJson,
+    campaign: GrantRequestJson,
     http: NamedGrantJson,
     env: NamedGrantJson,
 }
@@ -277,13 +278,14 @@ impl ScriptJson {
     }
 
     pub(super) fn grants(&self) -> Grants {
-        let GrantsJson { store, memory, llm, assets, data, http, env } = &self.grants;
+        let GrantsJson { store, memory, llm, assets, data, campaign, http, env } = &self.grants;
         let optional = [
             (Grant::Store, store.is_optional()),
             (Grant::Memory, memory.is_optional()),
             (Grant::Llm, llm.is_optional()),
             (Grant::Assets, assets.is_optional()),
             (Grant::Data, data.is_optional()),
+            (Grant::Campaign, campaign.is_optional()),
             (Grant::Http, http.is_optional()),
             (Grant::Env, env.is_optional()),
         ];
@@ -293,6 +295,7 @@ impl ScriptJson {
             llm: llm.is_requested(),
             assets: assets.is_requested(),
             data: data.is_requested(),
+            campaign: campaign.is_requested(),
             http: http.names().to_vec(),
             env: env.names().to_vec(),
             optional: optional.into_iter().filter(|(_, is)| *is).map(|(grant, _)| grant).collect(),

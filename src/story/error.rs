@@ -112,6 +112,11 @@ pub enum StoryError {
     },
     #[error("the plan `{id}` is already in the story; a new plan needs a new id")]
     PlanIdTaken { id: String },
+    /// What a story is played with is decided before its first turn.
+    #[error(
+        "the story `{name}` has begun, and a campaign begins a story; choose another name with `--story NAME`"
+    )]
+    HasBegun { name: StoryName },
     #[error(transparent)]
     BadBranchName(#[from] BranchNameError),
     #[error("the story `{name}` has no branch `{branch}`; it has {known}")]

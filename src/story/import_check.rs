@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use narratoria_protocol::{CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX};
 use rusqlite::Transaction;
 
 use crate::{
@@ -89,7 +90,7 @@ pub(crate) fn check(
 
 /// Numbers of rows and bytes, before anything is read into memory.
 fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
-    let limits: [(&str, &str, usize); 6] = [
+    let limits: [(&str, &str, usize); 8] = [
         ("turns", "SELECT count(*) AS n FROM turns", IMPORT_TURNS_MAX),
         ("branches", "SELECT count(*) AS n FROM branches", BRANCHES_MAX),
         ("facts", "SELECT count(*) AS n FROM meta", BRANCHES_MAX),
@@ -108,6 +109,17 @@ fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
             "bytes in a state",
             "SELECT coalesce(max(octet_length(state)), 0) AS n FROM snapshots",
             STATE_FILE_BYTES_MAX,
+        ),
+        (
+            "documents of its campaign",
+            "SELECT count(*) AS n FROM campaign_documents",
+            CAMPAIGN_DOCUMENTS_MAX,
+        ),
+        (
+            "bytes in its campaign",
+            "SELECT coalesce(sum(octet_length(document) + octet_length(text)), 0) AS n
+             FROM campaign_documents",
+            CAMPAIGN_BYTES_MAX,
         ),
     ];
     for (what, sql, limit) in limits {

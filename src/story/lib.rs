@@ -37,6 +37,8 @@
 //! | `entity_log` | a change of an entity by a turn | `turn`, `kind`, `number`, `value_before`, `value_after` |
 //! | `entity_links` | an entity that another one is found by | `target`, `kind`, `number` |
 //! | `entity_sizes` | the number and the size of the entities of a kind | `kind`, `count`, `bytes` |
+//! | `campaign` | the campaign of the story (at most one row) | `name`, `campaign_version`, `title` |
+//! | `campaign_documents` | a document of the campaign | `document` (its path), `sha256`, `text` |
 //! | `memory_words` | the stems of a memory's words (full-text index) | `summary`, `about`, `marks` |
 //!
 //! - **A turn is one transaction.** The file has the turn with its plans, its assets and its part of the
@@ -64,6 +66,8 @@ mod assets;
 mod backup;
 mod book;
 mod branch;
+mod campaign;
+mod campaign_folder;
 mod columns;
 mod commit;
 mod encode;
@@ -113,6 +117,8 @@ pub use assets::{
 pub use backup::restore;
 pub use book::{BOOK_FILES_BYTES_MAX, BookFormat, BookOutput, BookReceipt};
 pub use branch::{BRANCHES_MAX, Branch};
+pub use campaign::CampaignHeading;
+pub use campaign_folder::{CAMPAIGN_FOLDERS_MAX, campaign_folder};
 pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
 pub use entities::{ENTITIES_BYTES_MAX, PINNED_MAX};

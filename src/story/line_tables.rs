@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::{
     AssetName, BranchName, PlanStatus, TURN_PROMPT_BYTES_MAX, TurnOutcome, assets::ASSETS_FOLDER,
+    campaign,
 };
 
 /// A table, and the lines that its rows become.
@@ -174,6 +175,27 @@ pub(crate) static TABLES: &[LineTable] = &[
             may("value_after", Text(any)),
         ],
         order: "turn, kind, number",
+    },
+    LineTable {
+        kind: "campaign",
+        table: "campaign",
+        columns: &[
+            must("only", Integer),
+            must("name", Text(campaign::check_name)),
+            must("campaign_version", Text(any)),
+            must("title", Text(any)),
+        ],
+        order: "only",
+    },
+    LineTable {
+        kind: "campaign_document",
+        table: "campaign_documents",
+        columns: &[
+            must("document", Text(campaign::check_path)),
+            must("sha256", Text(campaign::check_digest)),
+            must("text", Text(any)),
+        ],
+        order: "document",
     },
 ];
 

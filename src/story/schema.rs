@@ -14,6 +14,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x4e61_7272;
 /// - 4: a file of a turn is named by its content, `assets/<SHA-256>.<ending>`.
 /// - 5: entities: `entity_now`, `entity_log`, `entity_links`, `entity_sizes`, `memory_words`, `memory_vocabulary`.
 /// - 6: a plan has what its planner read of the story (`seen`).
+/// - 7: a story may have a campaign: `campaign`, `campaign_documents`.
 pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 
 /// `STEPS[n]` migrates a file of version `n` to version `n + 1`. A released step never changes: the next step
@@ -21,7 +22,7 @@ pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 ///
 /// The file does not check words with a fixed list (`outcome`, `status`), so that a new word needs no
 /// rebuilt table; the reader checks them.
-pub(crate) const STEPS: [&str; 6] = [STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, STEP_6];
+pub(crate) const STEPS: [&str; 7] = [STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, STEP_6, STEP_7];
 
 const STEP_1: &str = "
     CREATE TABLE meta (
@@ -209,4 +210,19 @@ const STEP_5: &str = "
 const STEP_6: &str = "
     ALTER TABLE plans ADD COLUMN seen TEXT;
     ALTER TABLE journal_plans ADD COLUMN seen TEXT;
+";
+
+/// The documents have a row number, because SQLite keeps long texts badly in a table that has none.
+const STEP_7: &str = "
+    CREATE TABLE campaign (
+        only             INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        name             TEXT NOT NULL,
+        campaign_version TEXT NOT NULL,
+        title            TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE campaign_documents (
+        document TEXT NOT NULL PRIMARY KEY,
+        sha256   TEXT NOT NULL,
+        text     TEXT NOT NULL
+    ) STRICT;
 ";

@@ -30,6 +30,7 @@ impl Story {
         faults.extend(self.store_faults()?);
         faults.extend(self.entity_faults()?);
         faults.extend(self.asset_faults()?);
+        faults.extend(self.campaign_faults()?);
         faults.truncate(STORY_FAULTS_MAX);
         Ok(faults)
     }

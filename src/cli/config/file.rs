@@ -78,6 +78,7 @@ pub(super) struct GrantsTable {
     pub(super) llm: Option<Spanned<bool>>,
     pub(super) assets: Option<Spanned<bool>>,
     pub(super) data: Option<Spanned<bool>>,
+    pub(super) campaign: Option<Spanned<bool>>,
     pub(super) http: Option<Spanned<Allowed>>,
     pub(super) env: Option<Spanned<Allowed>>,
 }

@@ -65,7 +65,8 @@ fn skill_document(skill: &Skill) -> Value {
 }
 
 fn script_document(skill: &Skill, script: &Script) -> Value {
-    let Grants { store, memory, llm, assets, data, http, env, optional, .. } = &script.grants;
+    let Grants { store, memory, llm, assets, data, campaign, http, env, optional, .. } =
+        &script.grants;
     let mut document = json!({
         "name": script.name,
         "toolPath": format!("{}/{}", skill.name, script.name),
@@ -84,7 +85,7 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         },
         "grants": {
             "store": store, "memory": memory, "llm": llm, "assets": assets, "data": data,
-            "http": http, "env": env,
+            "campaign": campaign, "http": http, "env": env,
         },
     });
     if !optional.is_empty() {

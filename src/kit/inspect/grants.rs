@@ -88,19 +88,20 @@ mod tests {
             llm: true,
             assets: true,
             data: true,
+            campaign: true,
             http: vec!["example.com".to_owned()],
             env: vec!["LANG".to_owned()],
             ..Grants::default()
         };
         let usual = ["wasi:cli/environment@0.2.6", "wasi:filesystem/types@0.2.6"];
-        insta::assert_snapshot!(check(&all, &usual), @"store unused, memory unused, llm unused, assets possible, data possible, http unused, env possible");
-        insta::assert_snapshot!(check(&all, &["narratoria:host/store@0.1.0", "wasi:http/outgoing-handler@0.2.0"]), @"store used, memory unused, llm unused, assets unused, data unused, http used, env unused");
+        insta::assert_snapshot!(check(&all, &usual), @"store unused, memory unused, llm unused, assets possible, data possible, campaign possible, http unused, env possible");
+        insta::assert_snapshot!(check(&all, &["narratoria:host/store@0.1.0", "wasi:http/outgoing-handler@0.2.0"]), @"store used, memory unused, llm unused, assets unused, data unused, campaign unused, http used, env unused");
         let none = Grants::default();
         insta::assert_snapshot!(check(&none, &usual), @"");
         insta::assert_snapshot!(check(&none, &["narratoria:host/llm@0.1.0", "wasi:http/types@0.2.0"]), @"llm missing, http missing");
         insta::assert_snapshot!(check(&none, &["narratoria:host/storeroom@0.1.0"]), @"");
         let all = Grants { optional: [Grant::Llm, Grant::Env].into(), ..all };
         let refused = all.without_optional();
-        insta::assert_snapshot!(check(&refused, &["narratoria:host/llm@0.1.0"]), @"store unused, memory unused, llm withheld, assets unused, data unused, http unused, env withheld");
+        insta::assert_snapshot!(check(&refused, &["narratoria:host/llm@0.1.0"]), @"store unused, memory unused, llm withheld, assets unused, data unused, campaign unused, http unused, env withheld");
     }
 }

@@ -97,6 +97,7 @@ fn example(script: &str, sentence: &str, input: Value) -> SkillExample {
         input,
         state: None,
         inputs: None,
+        campaign: None,
         seed: 0,
         expect: Object::new(),
     }

@@ -1,0 +1,179 @@
+//! The documents of a campaign as files that scripts read: one folder for each digest, shared by all stories that are played
+//! with the same campaign.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use jiff::Timestamp;
+use narratoria_protocol::{CompiledCampaign, digest::is_digest};
+
+use crate::{StoryError, folder};
+
+/// Folders of campaigns that the cache keeps. A player has a few stories at a time; what is gone is made again from the story.
+pub const CAMPAIGN_FOLDERS_MAX: usize = 32;
+
+/// How a folder is called while it is filled.
+const DRAFT_START: &str = ".draft-";
+
+/// After this time nobody fills a draft any more.
+const DRAFT_AGE_MAX: Duration = Duration::from_secs(60 * 60);
+
+/// Entries of the cache that are looked at in one go.
+const ENTRIES_MAX: usize = 10_000;
+
+/// Tells drafts of one process apart.
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
+
+/// Writes the documents into a folder below `cache`, unless they are there. Returns the folder.
+pub fn campaign_folder(
+    cache: &Path,
+    campaign: &CompiledCampaign,
+    now: Timestamp,
+) -> Result<PathBuf, StoryError> {
+    let now = SystemTime::from(now);
+    let target = cache.join(campaign.digest());
+    if is_whole(&target, campaign) {
+        note_use(&target, now);
+        return Ok(target);
+    }
+    let failed = |source| StoryError::Io { action: "write", path: target.clone(), source };
+    fs::create_dir_all(cache).map_err(failed)?;
+    let draft =
+        format!("{DRAFT_START}{}-{}", process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
+    let draft = cache.join(draft);
+    let filled = fill(&draft, campaign).and_then(|()| replace(&draft, &target));
+    let _ = fs::remove_dir_all(&draft);
+    // Another process may have put the same folder there.
+    match filled {
+        Err(source) if !is_whole(&target, campaign) => return Err(failed(source)),
+        _ => {}
+    }
+    note_use(&target, now);
+    remove_oldest(cache, &target, now);
+    Ok(target)
+}
+
+fn fill(draft: &Path, campaign: &CompiledCampaign) -> io::Result<()> {
+    let _ = fs::remove_dir_all(draft);
+    for (path, text) in campaign.documents() {
+        let file = draft.join(path);
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, text)?;
+    }
+    fs::create_dir_all(draft)
+}
+
+fn replace(draft: &Path, target: &Path) -> io::Result<()> {
+    if target.symlink_metadata().is_ok() {
+        fs::remove_dir_all(target)?;
+    }
+    fs::rename(draft, target)
+}
+
+/// Returns true if the folder has these documents and nothing else.
+fn is_whole(folder: &Path, campaign: &CompiledCampaign) -> bool {
+    if !matches!(folder::kind(folder), Ok(Some(folder::FOLDER))) {
+        return false;
+    }
+    let mut documents = campaign.documents().iter();
+    let is_same = |(path, text): (&String, &String)| {
+        let file = folder.join(path);
+        let length = fs::symlink_metadata(&file).ok().filter(fs::Metadata::is_file);
+        length.is_some_and(|found| found.len() == text.len() as u64)
+            && fs::read(&file).is_ok_and(|bytes| bytes == text.as_bytes())
+    };
+    documents.all(is_same) && count_files(folder, 2) == campaign.documents().len()
+}
+
+fn count_files(folder: &Path, depth_left: usize) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES_MAX);
+    let count = |entry: fs::DirEntry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() && depth_left > 0 => count_files(&entry.path(), depth_left - 1),
+        _ => 1,
+    };
+    entries.map(count).sum()
+}
+
+/// Makes the folder the youngest. Best effort: an older one is made again.
+fn note_use(folder: &Path, now: SystemTime) {
+    let _ = fs::File::open(folder).and_then(|folder| folder.set_modified(now));
+}
+
+/// Removes what the cache has too many of, and drafts of processes that died.
+fn remove_oldest(cache: &Path, own: &Path, now: SystemTime) {
+    let entries = fs::read_dir(cache).into_iter().flatten().flatten().take(ENTRIES_MAX);
+    let mut folders = Vec::new();
+    for entry in entries {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let modified = entry.metadata().and_then(|found| found.modified());
+        let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
+        let is_old = || now.duration_since(modified).is_ok_and(|age| age > DRAFT_AGE_MAX);
+        if name.starts_with(DRAFT_START) && is_old() {
+            let _ = fs::remove_dir_all(entry.path());
+        } else if is_digest(&name) && entry.path() != own {
+            folders.push((modified, entry.path()));
+        }
+    }
+    folders.sort();
+    let too_many = (folders.len() + 1).saturating_sub(CAMPAIGN_FOLDERS_MAX);
+    for (_, folder) in folders.into_iter().take(too_many) {
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn campaign(text: &str) -> CompiledCampaign {
+        let document = |path: &str| (path.to_owned(), text.to_owned());
+        let documents = BTreeMap::from([document("world.json"), document("texts/quay.json")]);
+        CompiledCampaign::build("hut", "1.0.0", "The Hut", documents).unwrap()
+    }
+
+    fn folder_of(cache: &Path, text: &str) -> PathBuf {
+        campaign_folder(cache, &campaign(text), Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    fn names(cache: &Path) -> usize {
+        fs::read_dir(cache).unwrap().count()
+    }
+
+    #[test]
+    fn a_folder_is_made_once_and_repaired_when_somebody_changed_it() {
+        let cache = tempfile::tempdir().unwrap();
+        let folder = folder_of(cache.path(), "{}");
+        assert_eq!(fs::read_to_string(folder.join("texts/quay.json")).unwrap(), "{}");
+        let changes: [&dyn Fn(); 4] = [
+            &|| fs::write(folder.join("world.json"), "[]").unwrap(),
+            &|| fs::remove_file(folder.join("texts/quay.json")).unwrap(),
+            &|| fs::write(folder.join("more.json"), "").unwrap(),
+            &|| fs::remove_dir_all(&folder).unwrap(),
+        ];
+        for change in changes {
+            change();
+            assert_eq!(folder_of(cache.path(), "{}"), folder);
+            assert!(is_whole(&folder, &campaign("{}")));
+        }
+        assert_eq!(names(cache.path()), 1);
+        assert_ne!(folder_of(cache.path(), "[]"), folder);
+        assert_eq!(names(cache.path()), 2);
+    }
+
+    #[test]
+    fn the_cache_keeps_a_bounded_number_of_campaigns_and_always_the_one_in_play() {
+        let cache = tempfile::tempdir().unwrap();
+        for number in 0..CAMPAIGN_FOLDERS_MAX + 5 {
+            let folder = folder_of(cache.path(), &number.to_string());
+            assert!(folder.is_dir());
+        }
+        assert_eq!(names(cache.path()), CAMPAIGN_FOLDERS_MAX);
+    }
+}
