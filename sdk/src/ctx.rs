@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory, Rng, SkillError,
-    Store, Value, ask,
+    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory,
+    Rng, SkillError, Store, Value, ask,
     clip::clip,
     line::{EventLine, LineError},
     request::{InvocationRequest, typed},

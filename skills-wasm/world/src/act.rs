@@ -8,12 +8,16 @@ mod risking;
 mod talking;
 mod target;
 mod threads;
+mod time;
 mod using;
+
+use std::collections::BTreeMap;
 
 use narratoria_sdk::Rng;
 
 use crate::{
     action::{Action, Verb},
+    change::ChangeResult,
     entity::NamedId,
     fact::{FactKind, WorldFact},
     words,
@@ -35,6 +39,10 @@ pub struct ActOutcome {
     pub refused: Option<ActRefusal>,
     /// The check that it needed.
     pub check: Option<CheckOutcome>,
+    /// The qualities that an answer has set.
+    pub sets: BTreeMap<String, String>,
+    /// The counters that an answer has raised.
+    pub raises: BTreeMap<String, i64>,
 }
 
 /// Why something was not done.
@@ -102,6 +110,21 @@ pub fn act(world: &mut World, action: &Action, dice: &mut Dice) -> ActOutcome {
     run.outcome
 }
 
+/// What follows from changes that the story has made: who comes and goes, the place where the player is then, and the ends
+/// of threads. The changes themselves are told by their author.
+pub fn consequences(world: &mut World, result: &ChangeResult) -> Vec<WorldFact> {
+    let mut dice = Dice::new(None, 0);
+    let mut run = ActionRun { world, dice: &mut dice, outcome: ActOutcome::default() };
+    run.tell_moves(&result.moves, false);
+    if result.is_sent {
+        let here = run.world.here;
+        let is_new = !std::mem::replace(&mut run.world.conditions[here.0].known, true);
+        run.describe_place(is_new);
+    }
+    run.end_threads();
+    run.outcome.facts
+}
+
 /// One action that is being applied.
 pub(crate) struct ActionRun<'w> {
     pub(crate) world: &'w mut World,
@@ -167,7 +190,7 @@ impl ActionRun<'_> {
     /// What every action brings with it: time, threads, pronouns.
     fn after(&mut self, action: &Action) {
         let minutes = if self.outcome.refused.is_some() { 0 } else { minutes_of(action) };
-        self.world.minutes = self.world.minutes.saturating_add(minutes);
+        self.pass_time(minutes);
         let names = match action.action {
             // After `use the key on the chest`, `it` is the chest.
             Verb::Use => [&action.target, &action.with],

@@ -3,25 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    definition::{ThingDefinition, WorldDefinition},
+    definition::{LookDefinition, PersonDefinition, ThingDefinition, WorldDefinition},
     parse::DIRECTIONS,
-    world::NESTING_MAX,
+    world::{NESTING_MAX, minutes_of_day},
 };
 
 /// Most places of a world.
-pub const PLACES_MAX: usize = 200;
+pub const PLACES_MAX: usize = 300;
 
 /// Most doors of a world.
-pub const DOORS_MAX: usize = 200;
+pub const DOORS_MAX: usize = 300;
 
 /// Most things of a world.
-pub const THINGS_MAX: usize = 500;
+pub const THINGS_MAX: usize = 1000;
 
 /// Most people of a world.
-pub const PEOPLE_MAX: usize = 100;
+pub const PEOPLE_MAX: usize = 200;
 
 /// Most threads of a world.
-pub const THREADS_MAX: usize = 50;
+pub const THREADS_MAX: usize = 100;
 
 /// Most parts of one place, exits of one place, aliases of one name, topics of one person, reactions of one thing.
 pub const PARTS_MAX: usize = 50;
@@ -34,6 +34,12 @@ pub const TEXT_CHARS_MAX: usize = 2000;
 
 /// Most problems that are reported.
 const PROBLEMS_MAX: usize = 20;
+
+/// Most entries of one schedule.
+pub const SCHEDULE_MAX: usize = 24;
+
+/// Most words of an opening: a player reads them before anything can be done.
+pub const OPENING_WORDS_MAX: usize = 100;
 
 /// Kinds of goals.
 const GOALS: &[&str] = &["held", "given", "reached", "opened", "lit", "read", "learned"];
@@ -109,6 +115,12 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
         let shown: String = world.time.chars().take(20).collect();
         problems.add(format!("the time `{shown}` is not of the form `17:30`"));
     }
+    let words = world.opening.split_whitespace().count();
+    if words > OPENING_WORDS_MAX {
+        problems.add(format!(
+            "the opening has {words} words, {OPENING_WORDS_MAX} are allowed: tell the rest where it is found"
+        ));
+    }
     for text in [&world.title, &world.opening, &world.player.name, &world.player.description] {
         problems.text("a text of the player or the story", text);
     }
@@ -116,11 +128,10 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
         problems.count("parts of one place", place.scenery.len().max(place.exits.len()), PARTS_MAX);
     }
     for person in &world.people {
-        problems.count(
-            "topics of one person",
-            person.topics.len().max(person.gives.len()),
-            PARTS_MAX,
-        );
+        let lists = [person.topics.len(), person.gives.len(), person.fallback.len()];
+        let most = lists.into_iter().max().unwrap_or(0).max(person.greetings.len());
+        problems.count("topics of one person", most, PARTS_MAX);
+        problems.count("entries of one schedule", person.schedule.len(), SCHEDULE_MAX);
     }
     for thing in &world.things {
         problems.count("reactions of one thing", thing.reactions.len(), PARTS_MAX);
@@ -277,8 +288,21 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
         }
         problems.text(&format!("the words of `{}`", person.name), &person.greeting);
         problems.text(&format!("the words of `{}`", person.name), &person.thanks);
+        schedule(person, kinds, problems);
+        let greetings = person.greetings.iter().map(|greeting| &greeting.says);
+        for says in person.topics.iter().map(|topic| &topic.says).chain(greetings) {
+            problems.count("texts of one topic", says.len(), PARTS_MAX);
+            if says.is_empty() {
+                problems.add(format!("a topic or greeting of `{}` says nothing", person.name));
+            }
+            for text in says {
+                problems.text(&format!("the words of `{}`", person.name), text);
+            }
+        }
+        for text in &person.fallback {
+            problems.text(&format!("the words of `{}`", person.name), text);
+        }
         for topic in &person.topics {
-            problems.text(&format!("the words of `{}`", person.name), &topic.says);
             problems.count("names of one topic", topic.about.len(), PARTS_MAX);
             if topic.about.is_empty() {
                 problems.add(format!("a topic of `{}` has no name", person.name));
@@ -288,6 +312,66 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             }
         }
     }
+}
+
+fn schedule(person: &PersonDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    let mut times = BTreeSet::new();
+    for entry in &person.schedule {
+        expect(kinds, &person.name, &entry.place, "place", problems);
+        problems.text(&format!("what `{}` is doing", person.name), &entry.doing);
+        let shown: String = entry.from.chars().take(20).collect();
+        match minutes_of_day(&entry.from) {
+            None => problems.add(format!(
+                "the schedule of `{}` has the time `{shown}`, which is not of the form `17:30`",
+                person.name
+            )),
+            Some(time) if !times.insert(time) => {
+                problems.add(format!(
+                    "the schedule of `{}` has two entries from `{shown}`",
+                    person.name
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Every condition of a map: where it stands, and its text.
+pub fn conditions_of(world: &WorldDefinition) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut looks = |owner: &str, looks: &[LookDefinition]| {
+        found.extend(looks.iter().map(|look| (format!("a look of `{owner}`"), look.when.clone())));
+    };
+    for place in &world.places {
+        looks(&place.name, &place.looks);
+        for part in &place.scenery {
+            looks(&part.name, &part.looks);
+        }
+    }
+    for thing in &world.things {
+        looks(&thing.name, &thing.looks);
+    }
+    for person in &world.people {
+        looks(&person.name, &person.looks);
+    }
+    for place in &world.places {
+        for exit in &place.exits {
+            let owner = format!("the exit `{}` of `{}`", exit.direction, place.name);
+            found.extend(exit.when.iter().map(|when| (owner.clone(), when.clone())));
+        }
+    }
+    for person in &world.people {
+        for topic in &person.topics {
+            let about = topic.about.first().map_or("", String::as_str);
+            let owner = format!("the topic `{about}` of `{}`", person.name);
+            found.extend(topic.when.iter().map(|when| (owner.clone(), when.clone())));
+        }
+        for greeting in &person.greetings {
+            let owner = format!("a greeting of `{}`", person.name);
+            found.extend(greeting.when.iter().map(|when| (owner.clone(), when.clone())));
+        }
+    }
+    found
 }
 
 fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {

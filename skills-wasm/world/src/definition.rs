@@ -1,7 +1,9 @@
 //! The map of a world as its author writes it. It never changes in play.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A world: places, doors, things, people, the player, and what there is to do.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,6 +63,9 @@ pub struct PlaceDefinition {
     pub aliases: Vec<String>,
     /// What can be seen, in whole sentences.
     pub description: String,
+    /// Other descriptions: the first whose condition holds is told instead. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<LookDefinition>,
     /// Whether nothing can be seen without a light.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dark: bool,
@@ -83,6 +88,9 @@ pub struct SceneryDefinition {
     pub aliases: Vec<String>,
     /// What can be seen, in whole sentences.
     pub description: String,
+    /// Other descriptions: the first whose condition holds is told instead. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<LookDefinition>,
     /// Whether the name is a plural.
     #[serde(default, skip_serializing_if = "is_false")]
     pub plural: bool,
@@ -99,6 +107,12 @@ pub struct ExitDefinition {
     /// The door in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<String>,
+    /// The condition without which nobody gets through. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The sentence that says why not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub blocked: String,
 }
 
 /// A door, gate or hatch between two places.
@@ -135,6 +149,9 @@ pub struct ThingDefinition {
     pub aliases: Vec<String>,
     /// What can be seen, in whole sentences.
     pub description: String,
+    /// Other descriptions: the first whose condition holds is told instead. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<LookDefinition>,
     /// Whether the name is a plural.
     #[serde(default, skip_serializing_if = "is_false")]
     pub plural: bool,
@@ -248,11 +265,23 @@ pub struct PersonDefinition {
     pub pronoun: String,
     /// What can be seen, in whole sentences.
     pub description: String,
-    /// The place where the person is.
+    /// Other descriptions: the first whose condition holds is told instead. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<LookDefinition>,
+    /// The place where the person is at the beginning, unless `schedule` names one for that time.
     pub place: String,
+    /// Where the person is at other times of day. The last entry of a day holds until the first of the next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schedule: Vec<ScheduleEntry>,
+    /// The faction that the person belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faction: Option<String>,
     /// The first words to the player.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub greeting: String,
+    /// Greetings that are told once each, before `greeting`: the first whose condition holds and that has not been told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub greetings: Vec<GreetingDefinition>,
     /// The thing that the person wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wants: Option<String>,
@@ -268,6 +297,9 @@ pub struct PersonDefinition {
     /// What the person knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<TopicDefinition>,
+    /// Answers to what the person knows nothing about, told in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<String>,
 }
 
 fn they() -> String {
@@ -280,8 +312,55 @@ fn they() -> String {
 pub struct TopicDefinition {
     /// The topic's names; the first is its own.
     pub about: Vec<String>,
-    /// The words.
-    pub says: String,
+    /// The words: a text, or several that are told in order, the last of them again and again.
+    #[serde(deserialize_with = "one_or_many", serialize_with = "as_one_or_many")]
+    #[schemars(with = "OneOrMany")]
+    pub says: Vec<String>,
+    /// The condition without which the person does not know it. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The qualities that an answer sets, each to a rung of its ladder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sets: BTreeMap<String, String>,
+    /// The counters that an answer raises, or lowers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub raises: BTreeMap<String, i64>,
+}
+
+/// Words to the player that are told once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GreetingDefinition {
+    /// The condition without which they are not told. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The words: a text, or several that are told in order.
+    #[serde(deserialize_with = "one_or_many", serialize_with = "as_one_or_many")]
+    #[schemars(with = "OneOrMany")]
+    pub says: Vec<String>,
+}
+
+/// Another description.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookDefinition {
+    /// The condition, in CEL.
+    pub when: String,
+    /// What can be seen then, in whole sentences.
+    pub description: String,
+}
+
+/// Where a person is from a time of day on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleEntry {
+    /// The time of day, such as `08:00`.
+    pub from: String,
+    /// The place.
+    pub place: String,
+    /// What the person does there, such as `mending a net`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doing: String,
 }
 
 /// Something to find out or to bring about.
@@ -314,4 +393,50 @@ pub struct GoalDefinition {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+/// A text, or a list of texts.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum OneOrMany {
+    /// One text.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+/// Reads a text or a list of texts.
+struct OneOrManyVisitor;
+
+impl<'de> serde::de::Visitor<'de> for OneOrManyVisitor {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a text or a list of texts")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Vec<String>, E> {
+        Ok(vec![text.to_owned()])
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = list.next_element()? {
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    from.deserialize_any(OneOrManyVisitor)
+}
+
+#[expect(clippy::ptr_arg, reason = "serde calls it so")]
+fn as_one_or_many<S: Serializer>(texts: &Vec<String>, to: S) -> Result<S::Ok, S::Error> {
+    match texts.as_slice() {
+        [one] => to.serialize_str(one),
+        many => many.serialize(to),
+    }
 }

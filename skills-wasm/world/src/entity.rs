@@ -90,6 +90,17 @@ impl Named {
         }
     }
 
+    /// `He is`, `She is`, `They are` or `It is`.
+    pub fn they_are(&self) -> &'static str {
+        match self.pronoun.as_str() {
+            "he" => "He is",
+            "she" => "She is",
+            "they" => "They are",
+            _ if self.plural => "They are",
+            _ => "It is",
+        }
+    }
+
     /// Returns true if it is a person.
     pub fn is_person(&self) -> bool {
         matches!(self.kind, NamedKind::Person(_))

@@ -20,6 +20,12 @@ pub enum FactKind {
     ThingsHere,
     /// The people who are here. p where, d their names.
     PeopleHere,
+    /// A person is busy. s the person, d what the person is doing.
+    Doing,
+    /// A person comes. s the person, p where.
+    Arrived,
+    /// A person goes. s the person, p where from.
+    Left,
     /// The dead who lie here. p where, d their names.
     DeadHere,
     /// The ways out. p where, d directions and places in pairs: `north`, `kitchen`, `up`, `loft`.

@@ -5,6 +5,7 @@
 
 pub mod act;
 pub mod action;
+pub mod change;
 pub mod check;
 pub mod definition;
 pub mod entity;
@@ -15,5 +16,6 @@ pub mod possible;
 pub mod premise;
 pub mod scope;
 pub mod script;
+pub mod situation;
 pub mod words;
 pub mod world;

@@ -65,7 +65,7 @@ pub fn possibilities(world: &World) -> Vec<Possibility> {
     things(world, &mut add);
     people(world, &mut add);
     for exit in world.exits() {
-        if let Some(to) = world.find(&exit.to) {
+        if let Some(to) = world.find(&exit.to).filter(|_| world.allows(exit.when.as_deref())) {
             let action =
                 Action { direction: Some(exit.direction.clone()), ..Action::new(Verb::Go) };
             add(format!("go {} to {}", exit.direction, world.the(to)), action);
@@ -89,7 +89,7 @@ fn gifts(world: &World, add: &mut impl FnMut(String, Action)) {
 }
 
 fn things(world: &World, add: &mut impl FnMut(String, Action)) {
-    for id in world.present().into_iter().filter(|id| world.is_seen(*id)) {
+    for id in world.seen() {
         let (the, name) = (world.the(id), world.name(id));
         let condition = world.conditions[id.0];
         let mut one = |verb: Verb, sentence: String| add(sentence, Action::on(verb, name));
@@ -125,8 +125,7 @@ fn people(world: &World, add: &mut impl FnMut(String, Action)) {
         if !world.conditions[id.0].known {
             add(format!("talk to {the}"), Action::on(Verb::Talk, name));
         }
-        let topics = world.person(id).map(|person| person.topics.as_slice()).unwrap_or_default();
-        for topic in topics.iter().filter_map(|topic| topic.about.first()).take(4) {
+        for topic in world.topic_names(id).take(4) {
             add(format!("ask {the} about {topic}"), Action::on(Verb::Ask, name).topic(topic));
         }
     }

@@ -170,6 +170,7 @@ impl Maker {
             direction: direction.to_owned(),
             to: names[to].clone(),
             door: door.clone(),
+            ..ExitDefinition::default()
         };
         let (there, back) = (exit(way, to), exit(opposite(way), from));
         self.world.places[from].exits.push(there);
@@ -251,7 +252,8 @@ impl Maker {
         let last = self.world.places[self.world.places.len().saturating_sub(4)].name.clone();
         let topic = |about: &[&str], says: String| TopicDefinition {
             about: about.iter().map(|about| (*about).to_owned()).collect(),
-            says,
+            says: vec![says],
+            ..TopicDefinition::default()
         };
         let keeper = PersonDefinition {
             wants: Some(plot.wanted.clone()),

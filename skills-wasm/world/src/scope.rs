@@ -40,15 +40,14 @@ pub struct WorldScope {
 
 /// The scope of this moment.
 pub fn scope(world: &World) -> WorldScope {
-    let seen: Vec<NamedId> = world.present().into_iter().filter(|id| world.is_seen(*id)).collect();
+    let seen: Vec<NamedId> = world.seen().collect();
     let names = |fits: &dyn Fn(NamedId) -> bool| -> Vec<String> {
         let fitting = seen.iter().copied().filter(|id| fits(*id));
         fitting.map(|id| world.name(id).to_owned()).take(SCOPE_NAMES_MAX).collect()
     };
     let mut topics = Vec::new();
     for id in world.people_here() {
-        let known = world.person(id).map(|person| person.topics.as_slice()).unwrap_or_default();
-        topics.extend(known.iter().filter_map(|topic| topic.about.first().cloned()));
+        topics.extend(world.topic_names(id).map(str::to_owned));
     }
     let exits = world.exits();
     let mut scope = WorldScope {

@@ -1,4 +1,4 @@
-//! The three scripts: they read the state, call the world, and write what has changed.
+//! The scripts: they read the state, call the world, and write what has changed.
 
 use narratoria_sdk::{Ctx, SkillError, Value, json};
 use serde::Deserialize as _;
@@ -6,11 +6,35 @@ use serde::Deserialize as _;
 use crate::{definition::WorldDefinition, now::Now, scope::scope, world::World};
 
 pub mod act;
+pub mod change;
+mod conditions;
 pub mod create;
 pub mod understand;
 
 /// The world of this story.
 fn load(ctx: &Ctx) -> Result<World, SkillError> {
+    let is_campaign = ctx.state().pointer("/world/campaign") == Some(&Value::Bool(true));
+    let mut world = if is_campaign { campaign_world(ctx)? } else { mapped_world(ctx)? };
+    if let Some(now) = ctx.state_at::<Now>("/world/now")? {
+        world.restore(&now);
+    }
+    Ok(world)
+}
+
+/// The world of the campaign, as it begins. Its map was checked when it was compiled.
+fn campaign_world(ctx: &Ctx) -> Result<World, SkillError> {
+    let Some(definition) = ctx.campaign().json::<WorldDefinition>("world.json")? else {
+        let message = "the campaign of this story has no `world.json`";
+        return Err(SkillError::new("NO_CAMPAIGN", message));
+    };
+    if definition.places.is_empty() {
+        return Err(SkillError::new("INVALID_MAP", "the campaign has no place"));
+    }
+    conditions::decided(ctx, World::begin(definition))
+}
+
+/// The world of a map in the state, as it begins.
+fn mapped_world(ctx: &Ctx) -> Result<World, SkillError> {
     let map = ctx.state().pointer("/world/map").filter(|map| !map.is_null());
     let Some(map) = map else {
         let message = "there is no world yet: `world/create` makes one";
@@ -21,22 +45,18 @@ fn load(ctx: &Ctx) -> Result<World, SkillError> {
     })?;
     crate::check::check(&definition)
         .map_err(|problems| SkillError::new("INVALID_MAP", problems.join("; ")))?;
-    let mut world = World::begin(definition);
-    if let Some(now) = ctx.state_at::<Now>("/world/now")? {
-        world.restore(&now);
-    }
-    Ok(world)
+    Ok(World::begin(definition))
 }
 
-/// The patch from the old `now` to the new one: objects merge, so what is gone must become null.
-fn now_patch(old: Option<&Value>, new: &Value) -> Value {
+/// The patch from the old value to the new one: objects merge, so what is gone must become null.
+fn difference(old: Option<&Value>, new: &Value) -> Value {
     match (old, new) {
         (Some(Value::Object(old)), Value::Object(new)) => {
             let mut patch: Value = json!({});
             for (key, value) in new {
                 match old.get(key) {
                     Some(was) if was == value => {}
-                    was => patch[key] = now_patch(was, value),
+                    was => patch[key] = difference(was, value),
                 }
             }
             for key in old.keys().filter(|key| !new.contains_key(*key)) {
@@ -51,8 +71,10 @@ fn now_patch(old: Option<&Value>, new: &Value) -> Value {
 /// Writes down where everything is now.
 fn save(ctx: &mut Ctx, world: &World) -> Result<(), SkillError> {
     // `to_value` of the SDK's `json!` cannot fail for these types.
-    let new = json!(world.now());
-    let patch = now_patch(ctx.state().pointer("/world/now"), &new);
-    ctx.patch(json!({ "world": { "now": patch, "scope": scope(world) } }));
+    let new = json!({ "now": world.now(), "view": world.situation() });
+    let old = |key: &str| ctx.state().pointer("/world").and_then(|world| world.get(key));
+    let now = difference(old("now"), &new["now"]);
+    let view = difference(old("view"), &new["view"]);
+    ctx.patch(json!({ "world": { "now": now, "view": view, "scope": scope(world) } }));
     Ok(())
 }

@@ -1,18 +1,24 @@
 //! A world in play: the map, its names, and where everything is now.
 
+mod name_index;
 mod queries;
 mod record;
+mod schedule;
 
 pub use queries::NESTING_MAX;
+pub use schedule::PersonMove;
+pub(crate) use schedule::minutes_of_day;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     action::Action,
     definition::WorldDefinition,
     entity::{Named, NamedId, NamedKind},
     now::LastNames,
+    situation::{ConditionDecider, undecided},
 };
+use name_index::NameIndex;
 
 /// Where a thing or a person is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +81,21 @@ pub struct World {
     pub last: LastNames,
     /// What `again` repeats.
     pub again: Vec<Action>,
+    /// How often each person has told each topic, as `Person: topic`; under the name alone, how often they knew nothing.
+    pub told: BTreeMap<String, u64>,
+    /// Decides the conditions of the map.
+    pub decider: Arc<dyn ConditionDecider>,
+    /// Where the entities of each name are.
+    index: Arc<NameIndex>,
+    /// How everything was at the beginning.
+    start: Arc<WorldStart>,
+}
+
+/// How everything is at the beginning.
+#[derive(Debug, Clone, Default)]
+struct WorldStart {
+    holders: Vec<Holder>,
+    conditions: Vec<EntityCondition>,
 }
 
 impl World {
@@ -82,19 +103,11 @@ impl World {
     pub fn begin(definition: impl Into<Arc<WorldDefinition>>) -> World {
         let definition = definition.into();
         let entities = Arc::new(entities_of(&definition));
-        World::with(definition, entities)
-    }
-
-    /// The same world at its beginning.
-    pub(crate) fn beginning(&self) -> World {
-        World::with(Arc::clone(&self.definition), Arc::clone(&self.entities))
-    }
-
-    fn with(definition: Arc<WorldDefinition>, entities: Arc<Vec<Named>>) -> World {
         let count = entities.len();
         let done = vec![false; definition.threads.len()];
         let mut world = World {
             definition,
+            index: Arc::new(NameIndex::of(&entities)),
             entities,
             holders: vec![Holder::Gone; count],
             conditions: vec![EntityCondition::default(); count],
@@ -103,9 +116,23 @@ impl World {
             done,
             last: LastNames::default(),
             again: Vec::new(),
+            told: BTreeMap::new(),
+            decider: undecided(),
+            start: Arc::default(),
         };
         world.put_everything_in_its_place();
+        world.start = Arc::new(WorldStart {
+            holders: world.holders.clone(),
+            conditions: world.conditions.clone(),
+        });
         world
+    }
+
+    /// The same world with something that decides its conditions.
+    #[must_use]
+    pub fn decided_by(mut self, decider: Arc<dyn ConditionDecider>) -> World {
+        self.decider = decider;
+        self
     }
 
     fn put_everything_in_its_place(&mut self) {
@@ -134,8 +161,9 @@ impl World {
                     }
                 }
                 NamedKind::Person(idx) => {
-                    let place = Some(self.definition.people[idx].place.clone());
-                    find(&place).map_or(Holder::Gone, Holder::Place)
+                    let person = &self.definition.people[idx];
+                    let place = self.scheduled(person).map_or(&person.place, |entry| &entry.place);
+                    self.find(place).map_or(Holder::Gone, Holder::Place)
                 }
                 NamedKind::Door(idx) => {
                     let door = &self.definition.doors[idx];

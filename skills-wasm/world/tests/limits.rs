@@ -4,12 +4,13 @@ use std::fs;
 
 use world::{
     check::{
-        DOORS_MAX, NAME_CHARS_MAX, PARTS_MAX, PEOPLE_MAX, PLACES_MAX, TEXT_CHARS_MAX, THINGS_MAX,
-        THREADS_MAX,
+        DOORS_MAX, NAME_CHARS_MAX, OPENING_WORDS_MAX, PARTS_MAX, PEOPLE_MAX, PLACES_MAX,
+        SCHEDULE_MAX, TEXT_CHARS_MAX, THINGS_MAX, THREADS_MAX,
     },
     parse::{ACTIONS_MAX, nouns::ALL_MAX, tokens::SENTENCE_CHARS_MAX},
     possible::POSSIBLE_MAX,
     scope::SCOPE_NAMES_MAX,
+    script::change::CHANGES_MAX,
     world::NESTING_MAX,
 };
 
@@ -22,6 +23,9 @@ fn the_page_has_every_limit_with_its_value() {
         ("THINGS_MAX", THINGS_MAX),
         ("PEOPLE_MAX", PEOPLE_MAX),
         ("THREADS_MAX", THREADS_MAX),
+        ("SCHEDULE_MAX", SCHEDULE_MAX),
+        ("OPENING_WORDS_MAX", OPENING_WORDS_MAX),
+        ("CHANGES_MAX", CHANGES_MAX),
         ("PARTS_MAX", PARTS_MAX),
         ("NAME_CHARS_MAX", NAME_CHARS_MAX),
         ("TEXT_CHARS_MAX", TEXT_CHARS_MAX),

@@ -1,4 +1,4 @@
-//! The three scripts through the wire: schemas, examples, questions, refusals.
+//! The scripts through the wire: schemas, examples, questions, refusals.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
 
@@ -7,6 +7,7 @@ use std::fs;
 use narratoria_sdk::{Value, json, testing};
 use world::script::{
     act::{ActInput, ActOutput, act},
+    change::{ChangeInput, ChangeOutput, change},
     create::{CreateInput, CreateOutput, create},
     understand::{UnderstandInput, UnderstandOutput, understand},
 };
@@ -71,6 +72,7 @@ fn the_schema_files_are_those_of_the_types() {
     testing::check_schemas::<CreateInput, CreateOutput>("package/schemas", "create");
     testing::check_schemas::<UnderstandInput, UnderstandOutput>("package/schemas", "understand");
     testing::check_schemas::<ActInput, ActOutput>("package/schemas", "act");
+    testing::check_schemas::<ChangeInput, ChangeOutput>("package/schemas", "change");
 }
 
 #[test]
@@ -78,6 +80,7 @@ fn the_examples_are_true() {
     testing::check_examples(create, "package/examples", "create");
     testing::check_examples(understand, "package/examples", "understand");
     testing::check_examples(act, "package/examples", "act");
+    testing::check_examples(change, "package/examples", "change");
 }
 
 #[test]

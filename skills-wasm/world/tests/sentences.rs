@@ -206,6 +206,12 @@ fn sentences_have_their_effect() {
     check(&[("lighthouse", "lighthouse"), ("train", "train"), ("garden", "garden")]);
 }
 
+/// Two worlds and their sentences, written in one go before the parser was asked: the first score is in the page on worlds.
+#[test]
+fn sentences_of_two_later_worlds_have_their_effect() {
+    check(&[("held-out-pool", "pool"), ("held-out-cistern", "cistern")]);
+}
+
 /// Another world, and sentences that no rule was made for: at least nine in ten.
 #[test]
 fn sentences_of_a_world_that_was_written_later_have_their_effect() {

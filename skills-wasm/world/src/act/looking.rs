@@ -28,7 +28,7 @@ impl ActionRun<'_> {
             return;
         }
         if in_full {
-            let text = words::ended(&self.world.entity(here).description);
+            let text = words::ended(self.world.description(here));
             self.fact(WorldFact::you(FactKind::Described, text).object(&name).place(&name));
         }
         let things = self.world.held_by(Holder::Place(here));
@@ -61,7 +61,19 @@ impl ActionRun<'_> {
                 let details = self.names(&ids);
                 self.fact(WorldFact::you(kind, text).place(&here).details(details));
             }
+            for id in ids {
+                self.tell_doing(id);
+            }
         }
+    }
+
+    /// What somebody is busy with.
+    fn tell_doing(&mut self, id: NamedId) {
+        let Some(doing) = self.world.doing(id).map(str::to_owned) else { return };
+        let entity = self.world.entity(id);
+        let text = format!("{} is {doing}.", words::capitalised(&entity.the()));
+        let fact = WorldFact::new(FactKind::Doing, &entity.name, text).details(vec![doing]);
+        self.fact(fact);
     }
 
     pub(super) fn who_is_here(&mut self) -> Act {
@@ -112,7 +124,7 @@ impl ActionRun<'_> {
 
     fn describe(&mut self, id: NamedId, place: &str) {
         let entity = self.world.entity(id).clone();
-        let mut text = words::ended(&entity.description);
+        let mut text = words::ended(self.world.description(id));
         if text.is_empty() {
             text = format!("You see nothing special about {}.", entity.the());
         }
@@ -129,6 +141,9 @@ impl ActionRun<'_> {
         }
         if condition.lit {
             notes.push(format!("{they} {is} lit."));
+        }
+        if let Some(doing) = self.world.doing(id) {
+            notes.push(format!("{} {doing}.", entity.they_are()));
         }
         if condition.dead {
             notes.push(format!("{} is dead.", words::capitalised(&entity.the())));
@@ -323,7 +338,6 @@ impl ActionRun<'_> {
             .as_deref()
             .and_then(|text| text.split(' ').next().and_then(|number| number.parse::<u64>().ok()));
         let minutes = minutes.unwrap_or(10).clamp(1, WAIT_MINUTES_MAX);
-        self.world.minutes = self.world.minutes.saturating_add(minutes);
         let long = match minutes {
             1 => "a minute".to_owned(),
             60 => "an hour".to_owned(),
@@ -332,14 +346,16 @@ impl ActionRun<'_> {
         };
         let fact = WorldFact::you(FactKind::Waited, format!("You wait for {long}."));
         self.fact(fact.details(vec![long]));
+        self.pass_time(minutes);
         Ok(())
     }
 
     pub(super) fn sleep(&mut self) -> Act {
-        self.world.minutes = self.world.minutes.saturating_add(SLEEP_MINUTES);
+        let moves = self.world.pass_time(SLEEP_MINUTES);
         let time = self.world.time_in_words();
         let text = format!("You sleep. When you wake it is {time}.");
         self.fact(WorldFact::you(FactKind::Slept, text).details(vec![time]));
+        self.tell_moves(&moves, true);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use crate::{
     action::Action,
     entity::NamedId,
     fact::{FactKind, WorldFact},
+    words,
 };
 
 /// Minutes that the way to the next place takes.
@@ -133,13 +134,14 @@ impl ActionRun<'_> {
             };
             return Err(ActRefusal::new("locked", text).about(self.world.name(door)));
         }
-        let guard = self.world.ids().find(|id| {
-            let condition = self.world.conditions[id.0];
-            let bars = self.world.person(*id).and_then(|person| person.bars.as_deref());
-            let is_free = condition.yielded || condition.dead;
-            bars == Some(exit.to.as_str()) && !is_free && self.world.place_of(*id) == Some(from)
-        });
-        match guard {
+        if !self.world.allows(exit.when.as_deref()) {
+            let text = match exit.blocked.as_str() {
+                "" => "You cannot go that way now.",
+                blocked => blocked,
+            };
+            return Err(ActRefusal::new("blocked", words::ended(text)));
+        }
+        match self.world.guard_of(from, exit) {
             Some(guard) => {
                 let to =
                     self.world.find(&exit.to).map_or_else(String::new, |to| self.world.the(to));
@@ -167,7 +169,8 @@ impl ActionRun<'_> {
             None => None,
         };
         self.world.here = to;
-        self.world.minutes = self.world.minutes.saturating_add(STEP_MINUTES);
+        // Whoever comes or goes on the way is told with the new place.
+        self.world.pass_time(STEP_MINUTES);
         let (name, the) = (self.world.name(to).to_owned(), self.world.the(to));
         let text = match exit.direction.as_str() {
             "in" => format!("You go into {the}."),

@@ -177,11 +177,7 @@ impl ActionRun<'_> {
 
     /// The dead keep nothing: what they had lies where they fell.
     fn kill(&mut self, id: NamedId, weapon: Option<NamedId>) {
-        self.world.conditions[id.0].dead = true;
-        let dropped = self.world.held_by(Holder::Person(id));
-        for thing in &dropped {
-            self.world.holders[thing.0] = Holder::Place(self.world.here);
-        }
+        let dropped = self.world.lay_down_dead(id);
         let name = self.world.name(id).to_owned();
         let text =
             format!("{} falls and does not get up.", words::capitalised(&self.world.the(id)));

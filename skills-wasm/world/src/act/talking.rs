@@ -3,6 +3,7 @@
 use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
+    definition::{PersonDefinition, TopicDefinition},
     entity::NamedId,
     fact::{FactKind, WorldFact},
     words,
@@ -30,21 +31,45 @@ impl ActionRun<'_> {
 
     fn greet(&mut self, person: NamedId) {
         let Some(definition) = self.world.person(person).cloned() else { return };
+        if let Some((key, says)) = self.new_greeting(person, &definition) {
+            *self.world.told.entry(key).or_default() += 1;
+            self.speech(person, None, &says);
+            return;
+        }
         let is_known = std::mem::replace(&mut self.world.conditions[person.0].known, true);
-        let count = definition.topics.len() as u64;
-        if !definition.greeting.is_empty() && (!is_known || count == 0) {
+        // What changes the story is told to those who ask.
+        let is_idle = |idx: &usize| {
+            let topic = definition.topics.get(*idx);
+            topic.is_some_and(|topic| topic.sets.is_empty() && topic.raises.is_empty())
+        };
+        let topics: Vec<usize> = self.world.topics_of(person).into_iter().filter(is_idle).collect();
+        let is_new =
+            |idx: &usize| !self.world.told.contains_key(&self.world.told_key(person, *idx));
+        if !definition.greeting.is_empty() && (!is_known || topics.is_empty()) {
             self.speech(person, None, &definition.greeting);
-        } else if count > 0 {
+        } else if let Some(idx) = topics.iter().copied().find(is_new).or_else(|| {
             // Another topic each time, and the same one in the same world at the same time.
-            let idx = usize::try_from(self.world.minutes % count).unwrap_or(0);
-            let topic = &definition.topics[idx];
-            let about = topic.about.first().cloned().unwrap_or_default();
-            self.speech(person, Some(&about), &topic.says);
+            let count = topics.len() as u64;
+            let at = usize::try_from(self.world.minutes.checked_rem(count)?).ok()?;
+            topics.get(at).copied()
+        }) {
+            self.tell_topic(person, idx);
         } else {
             let name = self.world.name(person).to_owned();
             let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
             self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
         }
+    }
+
+    /// The first greeting that can be told now, with the name under which its tellings are counted.
+    fn new_greeting(&self, person: NamedId, known: &PersonDefinition) -> Option<(String, String)> {
+        let fits = known.greetings.iter().enumerate().find_map(|(n, greeting)| {
+            let key = format!("{}#{}", known.name, n + 1);
+            let count = self.world.told.get(&key).copied().unwrap_or(0);
+            let says = greeting.says.get(usize::try_from(count).ok()?)?;
+            self.world.allows(greeting.when.as_deref()).then(|| (key, says.clone()))
+        });
+        fits.filter(|_| !self.world.conditions[person.0].dead)
     }
 
     /// A person says something.
@@ -58,6 +83,46 @@ impl ActionRun<'_> {
         self.fact(fact);
     }
 
+    /// A person tells what they know of a topic: the next of its texts, and the last one again and again. What it changes
+    /// is set each time, and raised the first time.
+    fn tell_topic(&mut self, person: NamedId, idx: usize) {
+        let Some(topic) = self.world.person(person).and_then(|one| one.topics.get(idx)).cloned()
+        else {
+            return;
+        };
+        let key = self.world.told_key(person, idx);
+        let count = self.world.told.entry(key).or_default();
+        let at = usize::try_from(*count).unwrap_or(usize::MAX).min(topic.says.len().max(1) - 1);
+        let is_first = *count == 0;
+        *count = count.saturating_add(1);
+        let about = topic.about.first().cloned().unwrap_or_default();
+        let says = topic.says.get(at).cloned().unwrap_or_default();
+        self.speech(person, Some(&about), &says);
+        self.outcome.sets.extend(topic.sets);
+        if is_first {
+            for (counter, by) in topic.raises {
+                let sum = self.outcome.raises.entry(counter).or_default();
+                *sum = sum.saturating_add(by);
+            }
+        }
+    }
+
+    /// A person who knows nothing about it says so in words of their own, if the author gave some.
+    fn tell_fallback(&mut self, person: NamedId, fallback: &[String]) -> bool {
+        if fallback.is_empty() {
+            return false;
+        }
+        let name = self.world.name(person).to_owned();
+        let count = self.world.told.entry(name.clone()).or_default();
+        let at = usize::try_from(*count).unwrap_or(0) % fallback.len();
+        *count = count.saturating_add(1);
+        self.speech(person, None, &fallback[at]);
+        if let Some(fact) = self.outcome.facts.last_mut() {
+            fact.because = Some("fallback".to_owned());
+        }
+        true
+    }
+
     /// The index of the person's topic that the words are about.
     pub(super) fn topic_of(&self, person: NamedId, words: &str) -> Option<usize> {
         self.world.topic_of(person, words)
@@ -67,9 +132,7 @@ impl ActionRun<'_> {
     pub(super) fn answer(&mut self, person: NamedId, topic: &str) {
         let Some(definition) = self.world.person(person).cloned() else { return };
         if let Some(idx) = self.topic_of(person, topic) {
-            let known = &definition.topics[idx];
-            let about = known.about.first().cloned().unwrap_or_default();
-            self.speech(person, Some(&about), &known.says);
+            self.tell_topic(person, idx);
             return;
         }
         if let Some(wanted) = definition.wants.as_deref().and_then(|wants| self.world.find(wants))
@@ -82,6 +145,9 @@ impl ActionRun<'_> {
             );
             let name = self.world.name(wanted).to_owned();
             self.speech(person, Some(&name), &says);
+            return;
+        }
+        if self.tell_fallback(person, &definition.fallback) {
             return;
         }
         let name = self.world.name(person).to_owned();
@@ -181,11 +247,38 @@ impl ActionRun<'_> {
 }
 
 impl World {
+    /// The indexes of the topics that the person knows something about now.
+    pub fn topics_of(&self, person: NamedId) -> Vec<usize> {
+        let topics = self.person(person).map(|one| one.topics.as_slice()).unwrap_or_default();
+        let conditions: Vec<&str> =
+            topics.iter().filter_map(|topic| topic.when.as_deref()).collect();
+        let mut holds = self.decide(&conditions).into_iter();
+        let mut knows =
+            |topic: &TopicDefinition| topic.when.is_none() || holds.next() == Some(true);
+        let known = topics.iter().enumerate().filter(|(_, topic)| knows(topic));
+        known.map(|(idx, _)| idx).collect()
+    }
+
+    /// The names of the topics that a person knows something about now.
+    pub fn topic_names(&self, person: NamedId) -> impl Iterator<Item = &str> {
+        let topics = self.person(person).map(|one| one.topics.as_slice()).unwrap_or_default();
+        let known = self.topics_of(person).into_iter().filter_map(|idx| topics.get(idx));
+        known.filter_map(|topic| topic.about.first().map(String::as_str))
+    }
+
+    /// Under which name it is kept how often a topic has been told: `Mina Holt: ropes`.
+    fn told_key(&self, person: NamedId, idx: usize) -> String {
+        let topic = self.person(person).and_then(|one| one.topics.get(idx));
+        let about = topic.and_then(|topic| topic.about.first()).map_or("", String::as_str);
+        format!("{}: {about}", self.name(person))
+    }
+
     /// The index of the person's topic that the words are about: the one with the most of its words in them.
     pub fn topic_of(&self, person: NamedId, text: &str) -> Option<usize> {
         let asked = words::split(text);
         let mut best: Option<(u32, usize)> = None;
-        for (idx, topic) in self.person(person)?.topics.iter().enumerate() {
+        let topics = &self.person(person)?.topics;
+        for (idx, topic) in self.topics_of(person).into_iter().map(|idx| (idx, &topics[idx])) {
             for about in &topic.about {
                 let known = words::split(about);
                 let score = |w: &String| {

@@ -152,6 +152,18 @@ impl World {
         }
     }
 
+    /// Somebody dies, and what they had lies where they fell.
+    pub(crate) fn lay_down_dead(&mut self, id: NamedId) -> Vec<NamedId> {
+        self.conditions[id.0].dead = true;
+        let place = self.place_of(id).map_or(Holder::Gone, Holder::Place);
+        let dropped: Vec<NamedId> =
+            self.thing_ids().filter(|thing| self.holders[thing.0] == Holder::Person(id)).collect();
+        for thing in &dropped {
+            self.holders[thing.0] = place;
+        }
+        dropped
+    }
+
     /// Moves everything that is hidden by `hider` into the open, and returns it.
     pub(super) fn reveal(&mut self, hider: &str) -> Vec<NamedId> {
         let here = self.here;

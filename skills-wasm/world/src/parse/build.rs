@@ -311,9 +311,8 @@ pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<M
         .collect();
     if content.is_empty() || content == ["lock"] || content == ["door"] {
         let fits: Vec<NamedId> = world
-            .present()
-            .into_iter()
-            .filter(|id| world.is_openable(*id) && world.is_seen(*id) && suits(world, *id, want))
+            .seen()
+            .filter(|id| world.is_openable(*id) && suits(world, *id, want))
             .filter(|id| content != ["door"] || world.is_door(*id))
             .collect();
         if let [one] = fits.as_slice() {

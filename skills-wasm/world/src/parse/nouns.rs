@@ -249,8 +249,7 @@ fn only_one(world: &World, want: Want) -> Option<Meant> {
     if [Want::Any, Want::Place, Want::Carried].contains(&want) {
         return None;
     }
-    let mut fit =
-        world.present().into_iter().filter(|id| world.is_seen(*id) && suits(world, *id, want));
+    let mut fit = world.seen().filter(|id| suits(world, *id, want));
     let one = fit.next()?;
     fit.next().is_none().then(|| Meant::Entities(vec![one]))
 }
@@ -446,11 +445,7 @@ pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<NamedId> {
         let known = words::split(&world.entity(*id).description);
         known.iter().any(|known| words::likeness(word, known) >= 3)
     };
-    let mut owners = world
-        .present()
-        .into_iter()
-        .filter(|id| world.is_seen(*id) && suits(world, *id, want))
-        .filter(has);
+    let mut owners = world.seen().filter(|id| suits(world, *id, want)).filter(has);
     let one = owners.next()?;
     owners.next().is_none().then_some(one)
 }
@@ -463,9 +458,9 @@ pub fn everything(world: &World, want: Want, from: Option<NamedId>) -> Vec<Named
                 .contains(&world.holders[id.0]),
             None => true,
         };
-        world.entity(*id).is_thing() && world.is_seen(*id) && suits(world, *id, want) && is_there
+        world.entity(*id).is_thing() && suits(world, *id, want) && is_there
     };
-    let mut ids: Vec<NamedId> = world.present().into_iter().filter(fits).collect();
+    let mut ids: Vec<NamedId> = world.seen().filter(fits).collect();
     if want == Want::Carried {
         ids.retain(|id| world.holders[id.0] == Holder::Carried);
     }

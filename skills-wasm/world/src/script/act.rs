@@ -1,5 +1,7 @@
 //! `world/act`: applies actions to the world.
 
+use std::collections::BTreeMap;
+
 use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,6 +81,12 @@ pub struct ActOutput {
     /// The check that was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<ActCheckReport>,
+    /// The qualities that answers have set, each to a rung.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sets: BTreeMap<String, String>,
+    /// The counters that answers have raised, or lowered.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub raises: BTreeMap<String, i64>,
 }
 
 /// One action and its result.
@@ -129,6 +137,11 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
         let outcome = apply(&mut world, action, &mut dice);
         targets.extend(action.target.clone());
         output.facts.extend(outcome.facts);
+        output.sets.extend(outcome.sets);
+        for (counter, by) in outcome.raises {
+            let sum = output.raises.entry(counter).or_default();
+            *sum = sum.saturating_add(by);
+        }
         let stops = outcome.check.as_ref().is_some_and(|check| !check.success)
             || (outcome.refused.is_some() && action.action == Verb::Go);
         if let Some(made) = outcome.check {
@@ -205,16 +218,13 @@ fn actions_of(
 /// A name that is nowhere in this world is a mistake of the planner, not of the player.
 fn check_names(world: &World, action: &Action) -> Result<(), SkillError> {
     for name in [&action.target, &action.with].into_iter().flatten() {
-        let is_word =
-            || world.definition.places.iter().any(|place| has_words(&place.description, name));
-        let is_known = world.find(name).is_some() || world.mention(name).is_some() || is_word();
-        let in_texts = || {
-            world
-                .entities
-                .iter()
-                .any(|entity| has_words(&entity.description, name) || entity.name == *name)
-        };
-        if !is_known && !in_texts() {
+        let in_texts =
+            || world.ids().any(|id| world.texts_of(id).any(|text| has_words(text, name)));
+        if world.find(name).is_none()
+            && !world.is_name(name)
+            && world.mention(name).is_none()
+            && !in_texts()
+        {
             let near = crate::possible::nearest_name(world, name);
             let hint =
                 near.map_or_else(String::new, |near| format!("; the nearest name is `{near}`"));

@@ -1,13 +1,13 @@
 //! `world/create`: makes the map, from a definition or from a premise.
 
-use narratoria_sdk::{Ctx, Done, SkillError, json};
+use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     act::{Dice, act},
     action::{Action, Verb},
-    check::check,
+    check::{check, conditions_of},
     definition::WorldDefinition,
     fact::{FactKind, WorldFact},
     premise,
@@ -15,7 +15,7 @@ use crate::{
     world::World,
 };
 
-/// What the world is made of: a definition, or a premise and a seed.
+/// What the world is made of: the story's campaign, a definition, or a premise and a seed.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateInput {
@@ -26,6 +26,9 @@ pub struct CreateInput {
     /// A whole world.
     #[serde(default)]
     pub definition: Option<WorldDefinition>,
+    /// The world of the story's campaign. Then nothing else is read.
+    #[serde(default)]
+    pub campaign: bool,
     /// Another seed than the step's.
     #[serde(default)]
     pub seed: Option<u64>,
@@ -44,19 +47,38 @@ pub struct CreateOutput {
 
 /// Makes the world of this story.
 pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, SkillError> {
+    if input.campaign {
+        let world = super::campaign_world(ctx)?;
+        return begin(ctx, world, json!({ "campaign": true }));
+    }
     let seed = input.seed.unwrap_or(ctx.seed());
     let definition = match (input.definition, input.premise) {
         (Some(definition), _) => definition,
         (None, premise) => premise::make(premise.as_deref().unwrap_or_default(), seed),
     };
     check(&definition).map_err(|problems| SkillError::new("INVALID_WORLD", problems.join("; ")))?;
-    let mut world = World::begin(definition);
+    let world = World::begin(definition);
+    if let Some((place, condition)) = conditions_of(&world.definition).first() {
+        let message =
+            format!("{place} has the condition `{condition}`, and only a campaign has conditions");
+        return Err(SkillError::new("INVALID_WORLD", message));
+    }
+    let map = json!({ "map": *world.definition });
+    begin(ctx, world, map)
+}
+
+/// Writes the state of the beginning, with what `base` says of where the map is.
+fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutput>, SkillError> {
     let facts = opening(&mut world);
     let title = world.definition.title.clone();
-    ctx.patch(json!({ "world": { "map": null, "now": null, "scope": null } }));
-    ctx.patch(
-        json!({ "world": { "map": *world.definition, "now": world.now(), "scope": scope(&world) } }),
-    );
+    let none = Value::Null;
+    ctx.patch(json!({
+        "world": { "map": none, "campaign": none, "now": none, "view": none, "scope": none }
+    }));
+    ctx.patch(json!({ "world": base }));
+    ctx.patch(json!({
+        "world": { "now": world.now(), "view": world.situation(), "scope": scope(&world) }
+    }));
     let (places, people) = (world.definition.places.len(), world.definition.people.len());
     let summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");
     Ok(Done::ok().summary(summary).output(CreateOutput { title, facts, scope: scope(&world) }))

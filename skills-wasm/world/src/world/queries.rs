@@ -2,7 +2,8 @@
 
 use crate::{
     definition::{
-        ContainerDefinition, ExitDefinition, PersonDefinition, PlaceDefinition, ThingDefinition,
+        ContainerDefinition, ExitDefinition, LookDefinition, PersonDefinition, PlaceDefinition,
+        ThingDefinition,
     },
     entity::{Named, NamedId, NamedKind},
     words,
@@ -13,12 +14,30 @@ use crate::{
 pub const NESTING_MAX: usize = 16;
 
 /// Minutes of a day.
-const DAY: u64 = 24 * 60;
+pub(super) const DAY: u64 = 24 * 60;
 
 impl World {
     /// All entities, in order.
     pub fn ids(&self) -> impl Iterator<Item = NamedId> + use<> {
         (0..self.entities.len()).map(NamedId)
+    }
+
+    /// All places.
+    pub fn place_ids(&self) -> impl Iterator<Item = NamedId> + use<> {
+        (0..self.definition.places.len()).map(NamedId)
+    }
+
+    /// All things.
+    pub fn thing_ids(&self) -> impl Iterator<Item = NamedId> + use<> {
+        let start = self.definition.places.len() + self.definition.doors.len();
+        (start..start + self.definition.things.len()).map(NamedId)
+    }
+
+    /// All people.
+    pub fn person_ids(&self) -> impl Iterator<Item = NamedId> + use<> {
+        let things = self.definition.doors.len() + self.definition.things.len();
+        let start = self.definition.places.len() + things;
+        (start..start + self.definition.people.len()).map(NamedId)
     }
 
     /// The entity.
@@ -38,11 +57,15 @@ impl World {
 
     /// The entity of this name: what is here comes first, because parts of places may share names.
     pub fn find(&self, name: &str) -> Option<NamedId> {
-        let named = |id: &NamedId| self.entities[id.0].name.eq_ignore_ascii_case(name);
-        self.ids().filter(named).find(|id| match self.entities[id.0].kind {
+        self.index.all(name).find(|id| match self.entities[id.0].kind {
             NamedKind::Scenery(place, _) => self.here == NamedId(place),
             _ => true,
         })
+    }
+
+    /// Returns true if anything has this name, in another place too.
+    pub fn is_name(&self, name: &str) -> bool {
+        self.index.all(name).next().is_some()
     }
 
     /// The definition of a thing.
@@ -135,10 +158,7 @@ impl World {
 
     /// The things directly in, on or with this.
     pub fn held_by(&self, holder: Holder) -> Vec<NamedId> {
-        self.ids()
-            .filter(|id| self.entities[id.0].is_thing() && self.is_about(*id))
-            .filter(|id| self.holders[id.0] == holder)
-            .collect()
+        self.thing_ids().filter(|id| self.holders[id.0] == holder && self.is_about(*id)).collect()
     }
 
     /// Returns true if what is in it can be seen and reached: it is open.
@@ -179,13 +199,25 @@ impl World {
 
     /// Everything that is here, the player's things included, in the order of the definition.
     pub fn present(&self) -> Vec<NamedId> {
-        self.ids().filter(|id| !self.is_place(*id) && self.is_present(*id)).collect()
+        let doors = self.doors_here();
+        let is_here = |id: &NamedId| match self.entities[id.0].kind {
+            NamedKind::Place(_) => false,
+            NamedKind::Door(_) => doors.contains(id),
+            _ => self.is_present(*id),
+        };
+        self.ids().skip(self.definition.places.len()).filter(is_here).collect()
+    }
+
+    /// Everything that is here and that the player sees.
+    pub fn seen(&self) -> impl Iterator<Item = NamedId> + use<'_> {
+        let is_lit = self.is_lit();
+        self.present().into_iter().filter(move |id| is_lit || self.is_with_player(*id))
     }
 
     /// Returns true if the player can see here.
     pub fn is_lit(&self) -> bool {
         !self.place(self.here).dark
-            || self.ids().any(|id| self.conditions[id.0].lit && self.is_present(id))
+            || self.thing_ids().any(|id| self.conditions[id.0].lit && self.is_present(id))
     }
 
     /// Returns true if the player sees it now: it is here, and there is light or it is in the player's hands.
@@ -212,7 +244,12 @@ impl World {
 
     /// The people who are here and can be seen.
     pub fn people_here(&self) -> Vec<NamedId> {
-        self.ids().filter(|id| self.entities[id.0].is_person() && self.is_seen(*id)).collect()
+        let here = Holder::Place(self.here);
+        let people: Vec<NamedId> = self
+            .person_ids()
+            .filter(|id| self.holders[id.0] == here && self.is_about(*id))
+            .collect();
+        if people.is_empty() || self.is_lit() { people } else { Vec::new() }
     }
 
     /// The person who is here alone with the player, or was spoken to last.
@@ -226,8 +263,39 @@ impl World {
         last.filter_map(|name| self.find(name)).find(|id| people.contains(id))
     }
 
-    /// The steps from here to a place, as indexes of exits; doors that are locked stop nothing here.
+    /// The steps from here to a place, as indexes of exits: a way that is free, or without one any way.
     pub fn route_to(&self, goal: NamedId) -> Option<Vec<(NamedId, usize)>> {
+        self.route(goal, &|place, exit| self.is_free(place, exit))
+            .or_else(|| self.route(goal, &|_, _| true))
+    }
+
+    /// Returns true if no lock and nobody bars an exit.
+    fn is_free(&self, place: NamedId, exit: &ExitDefinition) -> bool {
+        let is_locked = exit
+            .door
+            .as_deref()
+            .and_then(|door| self.find(door))
+            .is_some_and(|door| self.conditions[door.0].locked);
+        !is_locked && self.guard_of(place, exit).is_none() && self.allows(exit.when.as_deref())
+    }
+
+    /// The person who does not let the player through an exit.
+    pub(crate) fn guard_of(&self, place: NamedId, exit: &ExitDefinition) -> Option<NamedId> {
+        self.person_ids().find(|id| {
+            let bars = self.person(*id).and_then(|person| person.bars.as_deref());
+            let condition = self.conditions[id.0];
+            bars == Some(exit.to.as_str())
+                && !condition.yielded
+                && !condition.dead
+                && self.place_of(*id) == Some(place)
+        })
+    }
+
+    fn route(
+        &self,
+        goal: NamedId,
+        is_open: &dyn Fn(NamedId, &ExitDefinition) -> bool,
+    ) -> Option<Vec<(NamedId, usize)>> {
         let mut from: Vec<Option<(NamedId, usize)>> = vec![None; self.definition.places.len()];
         let (mut queue, mut next) = (vec![self.here], 0);
         while next < queue.len() {
@@ -238,7 +306,7 @@ impl World {
             }
             for (idx, exit) in self.place(place).exits.iter().enumerate() {
                 let Some(to) = self.find(&exit.to) else { continue };
-                if to != self.here && from[to.0].is_none() {
+                if to != self.here && from[to.0].is_none() && is_open(place, exit) {
                     from[to.0] = Some((place, idx));
                     queue.push(to);
                 }
@@ -255,11 +323,21 @@ impl World {
         Some(steps)
     }
 
-    /// Minutes since midnight.
-    pub fn clock(&self) -> u64 {
+    /// Minutes since the midnight before the story began.
+    fn since_midnight(&self) -> u64 {
         let (hour, minute) = self.definition.time.split_once(':').unwrap_or(("9", "0"));
         let part = |text: &str| text.trim().parse::<u64>().unwrap_or(0);
-        (part(hour) % 24 * 60 + part(minute) % 60 + self.minutes) % DAY
+        (part(hour) % 24 * 60 + part(minute) % 60).saturating_add(self.minutes)
+    }
+
+    /// Minutes since midnight.
+    pub fn clock(&self) -> u64 {
+        self.since_midnight() % DAY
+    }
+
+    /// The day of the story, from 1.
+    pub fn day(&self) -> u64 {
+        self.since_midnight() / DAY + 1
     }
 
     /// `morning`, `afternoon`, `evening` or `night`.
@@ -308,6 +386,44 @@ impl World {
         }
     }
 
+    /// What can be seen of an entity now: its description, or the first of its looks whose condition holds.
+    pub fn description(&self, id: NamedId) -> &str {
+        self.descriptions(&[id]).first().copied().unwrap_or_default()
+    }
+
+    /// What can be seen of entities now. All conditions are decided at once.
+    fn descriptions(&self, ids: &[NamedId]) -> Vec<&str> {
+        let looks = |id: &NamedId| self.looks(*id);
+        let conditions: Vec<&str> =
+            ids.iter().flat_map(looks).map(|look| look.when.as_str()).collect();
+        let mut holds = self.decide(&conditions).into_iter();
+        let mut texts = Vec::with_capacity(ids.len());
+        for id in ids {
+            let looks = self.looks(*id);
+            let held: Vec<bool> = holds.by_ref().take(looks.len()).collect();
+            let look = looks.iter().zip(held).find(|(_, held)| *held).map(|(look, _)| look);
+            let text = look.map_or(&self.entities[id.0].description, |look| &look.description);
+            texts.push(text.as_str());
+        }
+        texts
+    }
+
+    /// Every text that may describe an entity.
+    pub(crate) fn texts_of(&self, id: NamedId) -> impl Iterator<Item = &str> {
+        let looks = self.looks(id).iter().map(|look| look.description.as_str());
+        std::iter::once(self.entities[id.0].description.as_str()).chain(looks)
+    }
+
+    fn looks(&self, id: NamedId) -> &[LookDefinition] {
+        match self.entities[id.0].kind {
+            NamedKind::Place(idx) => &self.definition.places[idx].looks,
+            NamedKind::Door(_) => &[],
+            NamedKind::Thing(idx) => &self.definition.things[idx].looks,
+            NamedKind::Person(idx) => &self.definition.people[idx].looks,
+            NamedKind::Scenery(place, idx) => &self.definition.places[place].scenery[idx].looks,
+        }
+    }
+
     /// A noun of a description that can be seen here, with the sentence that has it.
     pub fn mention(&self, noun: &str) -> Option<(String, String)> {
         let wanted = words::split(noun);
@@ -315,9 +431,9 @@ impl World {
         if head.len() < 3 || words::is_hollow(&head) {
             return None;
         }
-        let place = std::iter::once(self.here);
-        for id in place.chain(self.present()).filter(|id| *id == self.here || self.is_seen(*id)) {
-            for sentence in words::sentences(&self.entities[id.0].description) {
+        let seen: Vec<NamedId> = std::iter::once(self.here).chain(self.seen()).collect();
+        for text in self.descriptions(&seen) {
+            for sentence in words::sentences(text) {
                 let known = words::split(sentence);
                 let all = wanted.iter().all(|w| known.iter().any(|k| words::likeness(w, k) >= 3));
                 if all && let Some(word) = known.iter().find(|k| words::likeness(&head, k) >= 3) {

@@ -31,7 +31,7 @@ const HIDDEN: usize = 3;
 impl World {
     /// What differs from the beginning.
     pub fn now(&self) -> Now {
-        let start = self.beginning();
+        let start = &self.start;
         let mut now = Now {
             place: self.name(self.here).to_owned(),
             minutes: self.minutes,
@@ -39,6 +39,7 @@ impl World {
             light: self.light().to_owned(),
             last: self.last.clone(),
             again: self.again.iter().take(AGAIN_MAX).cloned().collect(),
+            told: self.told.clone(),
             ..Now::default()
         };
         for id in self.ids() {
@@ -70,6 +71,7 @@ impl World {
         self.minutes = now.minutes;
         self.last = now.last.clone();
         self.again = now.again.iter().take(AGAIN_MAX).cloned().collect();
+        self.told = now.told.clone();
         for (name, text) in &now.at {
             if let Some(id) = self.find(name)
                 && let Some(holder) = self.holder_from(text)

@@ -1,0 +1,300 @@
+//! What a story does to its world: changes that an author wrote, without dice and without the player.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    definition::WorldDefinition,
+    entity::NamedId,
+    words,
+    world::{Holder, NESTING_MAX, PersonMove, World},
+};
+
+/// Longest time that one change lets pass, in minutes: a week.
+pub const CHANGE_MINUTES_MAX: u64 = 7 * 24 * 60;
+
+/// One change: exactly one of the fields, `to` beside `move`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorldChange {
+    /// The thing or person that is moved.
+    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
+    /// Where to: `you`, a place, `in THING`, `on THING` or `with PERSON`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The door or container that is unlocked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlock: Option<String>,
+    /// The door or container that is locked, and closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<String>,
+    /// The door or container that is unlocked and opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
+    /// The door or container that is closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub close: Option<String>,
+    /// The thing that is lit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub light: Option<String>,
+    /// The thing that is put out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub douse: Option<String>,
+    /// The hidden thing that comes to light.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reveal: Option<String>,
+    /// The thing or person that is nowhere any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remove: Option<String>,
+    /// The person who dies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kill: Option<String>,
+    /// The person who is hurt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hurt: Option<String>,
+    /// The place that the player is sent to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send: Option<String>,
+    /// How many minutes pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u64>,
+}
+
+/// What a change does, and to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChangeKind {
+    Move(NamedId, Holder),
+    Unlock(NamedId),
+    Lock(NamedId),
+    Open(NamedId),
+    Close(NamedId),
+    Light(NamedId),
+    Douse(NamedId),
+    Reveal(NamedId),
+    Remove(NamedId),
+    Kill(NamedId),
+    Hurt(NamedId),
+    Send(NamedId),
+    Minutes(u64),
+}
+
+/// What must be true of the thing that a change names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChangeTarget {
+    Movable,
+    Openable,
+    Lamp,
+    Thing,
+    Person,
+    Place,
+}
+
+impl ChangeTarget {
+    fn fits(self, world: &World, id: NamedId) -> bool {
+        match self {
+            ChangeTarget::Movable => world.entity(id).is_thing() || world.entity(id).is_person(),
+            ChangeTarget::Openable => world.is_openable(id),
+            ChangeTarget::Lamp => world.thing(id).is_some_and(|thing| thing.light.is_some()),
+            ChangeTarget::Thing => world.entity(id).is_thing(),
+            ChangeTarget::Person => world.entity(id).is_person(),
+            ChangeTarget::Place => world.is_place(id),
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            ChangeTarget::Movable => "thing or person",
+            ChangeTarget::Openable => "door or container",
+            ChangeTarget::Lamp => "light",
+            ChangeTarget::Thing => "thing",
+            ChangeTarget::Person => "person",
+            ChangeTarget::Place => "place",
+        }
+    }
+}
+
+/// Says what is wrong with a change in this world, with the nearest name.
+pub fn check_change(definition: &WorldDefinition, change: &WorldChange) -> Result<(), String> {
+    check_changes(&World::begin(definition.clone()), std::slice::from_ref(change))
+}
+
+/// Says what is wrong with the first wrong change.
+pub fn check_changes(world: &World, changes: &[WorldChange]) -> Result<(), String> {
+    changes.iter().try_for_each(|change| change.kind(world).map(drop))
+}
+
+impl WorldChange {
+    fn kind(&self, world: &World) -> Result<ChangeKind, String> {
+        use ChangeTarget::{Lamp, Movable, Openable, Person, Place, Thing};
+        type Make = fn(NamedId) -> ChangeKind;
+        let named: [(&Option<String>, &str, ChangeTarget, Make); 11] = [
+            (&self.unlock, "unlock", Openable, ChangeKind::Unlock),
+            (&self.lock, "lock", Openable, ChangeKind::Lock),
+            (&self.open, "open", Openable, ChangeKind::Open),
+            (&self.close, "close", Openable, ChangeKind::Close),
+            (&self.light, "light", Lamp, ChangeKind::Light),
+            (&self.douse, "douse", Lamp, ChangeKind::Douse),
+            (&self.reveal, "reveal", Thing, ChangeKind::Reveal),
+            (&self.remove, "remove", Movable, ChangeKind::Remove),
+            (&self.kill, "kill", Person, ChangeKind::Kill),
+            (&self.hurt, "hurt", Person, ChangeKind::Hurt),
+            (&self.send, "send", Place, ChangeKind::Send),
+        ];
+        let mut found = Vec::new();
+        for (name, verb, wanted, make) in named {
+            if let Some(name) = name {
+                found.push(make(find(world, verb, name, wanted)?));
+            }
+        }
+        if let Some(minutes) = self.minutes {
+            if minutes > CHANGE_MINUTES_MAX {
+                return Err(format!("`minutes` is {minutes}, {CHANGE_MINUTES_MAX} are allowed"));
+            }
+            found.push(ChangeKind::Minutes(minutes));
+        }
+        if let Some(name) = &self.moved {
+            let id = find(world, "move", name, Movable)?;
+            let Some(to) = &self.to else {
+                return Err(format!("`move = \"{name}\"` must say `to` where"));
+            };
+            found.push(ChangeKind::Move(id, destination(world, id, to)?));
+        } else if self.to.is_some() {
+            return Err("`to` stands beside `move`".to_owned());
+        }
+        match found.as_slice() {
+            [one] => Ok(*one),
+            [] => {
+                Err("a change says one of move, unlock, lock, open, close, light, douse, reveal, \
+                       remove, kill, hurt, send and minutes"
+                    .to_owned())
+            }
+            more => Err(format!("a change does one thing, and this one does {}", more.len())),
+        }
+    }
+}
+
+fn find(world: &World, verb: &str, name: &str, wanted: ChangeTarget) -> Result<NamedId, String> {
+    let fits = |id: &NamedId| wanted.fits(world, *id);
+    if let Some(id) = world.find(name).filter(fits) {
+        return Ok(id);
+    }
+    let hint = match world.ids().filter(fits).max_by_key(|id| alike(name, world.name(*id))) {
+        Some(near) if alike(name, world.name(near)) > 0 => {
+            format!("; the nearest name is `{}`", world.name(near))
+        }
+        _ => String::new(),
+    };
+    Err(format!("`{verb} = \"{name}\"` names no {} of this world{hint}", wanted.word()))
+}
+
+/// How alike two names are: by their words, then by their letters.
+fn alike(name: &str, known: &str) -> u32 {
+    let known_words = words::split(known);
+    let best = |word: &String| {
+        known_words.iter().map(|other| u32::from(words::likeness(word, other))).max().unwrap_or(0)
+    };
+    words::split(name).iter().map(best).sum()
+}
+
+fn destination(world: &World, id: NamedId, to: &str) -> Result<Holder, String> {
+    let is_person = world.entity(id).is_person();
+    if to == "you" {
+        return Ok(if is_person { Holder::Place(world.here) } else { Holder::Carried });
+    }
+    // A place may have a name such as `on deck`.
+    if let Some(place) = world.find(to).filter(|id| world.is_place(*id)) {
+        return Ok(Holder::Place(place));
+    }
+    let (word, name) = to.split_once(' ').unwrap_or((to, ""));
+    let holder = match word {
+        "in" | "on" | "with" if is_person => {
+            return Err(format!("a person can be moved to a place or to `you`, not `{to}`"));
+        }
+        "in" | "on" => find(world, word, name, ChangeTarget::Thing)?,
+        "with" => return find(world, word, name, ChangeTarget::Person).map(Holder::Person),
+        _ => return find(world, "to", to, ChangeTarget::Place).map(Holder::Place),
+    };
+    match (word, world.thing(holder)) {
+        ("in", Some(thing)) if thing.container.is_some() => Ok(Holder::In(holder)),
+        ("on", Some(thing)) if thing.supporter => Ok(Holder::On(holder)),
+        ("in", _) => Err(format!("`{name}` is no container, so nothing can be moved into it")),
+        _ => Err(format!("`{name}` is no supporter, so nothing can be moved onto it")),
+    }
+}
+
+/// What changes have brought.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeResult {
+    /// Who has come and gone meanwhile.
+    pub moves: Vec<PersonMove>,
+    /// Whether the player is somewhere else.
+    pub is_sent: bool,
+    /// What could not be done, each with the reason.
+    pub skipped: Vec<String>,
+}
+
+/// Makes the changes, all of them or none. What cannot be true, such as a box in itself, is left out.
+pub fn change(world: &mut World, changes: &[WorldChange]) -> Result<ChangeResult, String> {
+    check_changes(world, changes)?;
+    let mut result = ChangeResult::default();
+    for one in changes {
+        // A change may depend on the one before it: `you` is where the player is by then.
+        let kind = one.kind(world)?;
+        apply(world, kind, &mut result);
+    }
+    Ok(result)
+}
+
+fn apply(world: &mut World, kind: ChangeKind, result: &mut ChangeResult) {
+    match kind {
+        ChangeKind::Move(id, to) => move_to(world, id, to, result),
+        ChangeKind::Unlock(id) => world.conditions[id.0].locked = false,
+        ChangeKind::Lock(id) => {
+            world.conditions[id.0].locked = true;
+            world.conditions[id.0].open = false;
+        }
+        ChangeKind::Open(id) => {
+            world.conditions[id.0].locked = false;
+            world.conditions[id.0].open = true;
+        }
+        ChangeKind::Close(id) => world.conditions[id.0].open = false,
+        ChangeKind::Light(id) => world.conditions[id.0].lit = true,
+        ChangeKind::Douse(id) => world.conditions[id.0].lit = false,
+        ChangeKind::Reveal(id) => world.conditions[id.0].hidden = false,
+        ChangeKind::Remove(id) => world.holders[id.0] = Holder::Gone,
+        ChangeKind::Kill(id) => {
+            world.lay_down_dead(id);
+        }
+        ChangeKind::Hurt(id) => world.conditions[id.0].hurt = true,
+        ChangeKind::Send(id) => {
+            result.is_sent |= world.here != id;
+            world.last.there = Some(world.name(world.here).to_owned());
+            world.here = id;
+        }
+        ChangeKind::Minutes(minutes) => result.moves.extend(world.pass_time(minutes)),
+    }
+}
+
+fn move_to(world: &mut World, id: NamedId, to: Holder, result: &mut ChangeResult) {
+    let to = match to {
+        // The dead keep nothing: it lies where they are.
+        Holder::Person(person) if world.conditions[person.0].dead => {
+            world.place_of(person).map_or(Holder::Gone, Holder::Place)
+        }
+        other => other,
+    };
+    let mut at = to;
+    for _ in 0..NESTING_MAX {
+        let (Holder::In(next) | Holder::On(next)) = at else {
+            world.holders[id.0] = to;
+            world.conditions[id.0].hidden = false;
+            return;
+        };
+        if next == id {
+            break;
+        }
+        at = world.holders[next.0];
+    }
+    result.skipped.push(format!("`{}` cannot be moved into itself", world.name(id)));
+}

@@ -1,0 +1,76 @@
+//! Where people are at which time of day.
+
+use crate::{
+    definition::{PersonDefinition, ScheduleEntry},
+    entity::NamedId,
+    world::{Holder, World, queries::DAY},
+};
+
+/// A person who has gone elsewhere because it was time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PersonMove {
+    /// The person.
+    pub person: NamedId,
+    /// The place that the person has left.
+    pub from: NamedId,
+    /// The place where the person is now.
+    pub to: NamedId,
+}
+
+/// Minutes since midnight of a time such as `17:30`.
+pub(crate) fn minutes_of_day(time: &str) -> Option<u64> {
+    let (hour, minute) = time.split_once(':')?;
+    let (hour, minute): (u64, u64) = (hour.parse().ok()?, minute.parse().ok()?);
+    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+}
+
+impl World {
+    /// The entry of a person's schedule that holds now. Before the first entry of a day it is the last one.
+    pub(crate) fn scheduled<'p>(&self, person: &'p PersonDefinition) -> Option<&'p ScheduleEntry> {
+        let clock = self.clock();
+        let since = |entry: &&ScheduleEntry| {
+            let from = minutes_of_day(&entry.from).unwrap_or(0);
+            (clock + DAY - from) % DAY
+        };
+        person.schedule.iter().min_by_key(since)
+    }
+
+    /// Lets time pass. A person whose schedule has an entry in that time goes where the last such entry says; until then a
+    /// person stays where the story has put them.
+    pub fn pass_time(&mut self, minutes: u64) -> Vec<PersonMove> {
+        let clock = self.clock();
+        self.minutes = self.minutes.saturating_add(minutes);
+        let begins = |entry: &ScheduleEntry| {
+            let from = minutes_of_day(&entry.from).unwrap_or(0);
+            let until = (from + DAY - clock) % DAY;
+            (if until == 0 { DAY } else { until }) <= minutes
+        };
+        let mut moves = Vec::new();
+        for person in self.person_ids() {
+            let Some(definition) = self.person(person) else { continue };
+            if self.conditions[person.0].dead || !definition.schedule.iter().any(begins) {
+                continue;
+            }
+            let entry = self.scheduled(definition);
+            let to = entry.and_then(|entry| self.find(&entry.place));
+            if let (Holder::Place(from), Some(to)) = (self.holders[person.0], to)
+                && from != to
+                && self.is_place(to)
+            {
+                moves.push(PersonMove { person, from, to });
+            }
+        }
+        for PersonMove { person, to, .. } in &moves {
+            self.holders[person.0] = Holder::Place(*to);
+        }
+        moves
+    }
+
+    /// What a person is doing, where the schedule says it.
+    pub fn doing(&self, id: NamedId) -> Option<&str> {
+        let entry = self.scheduled(self.person(id)?)?;
+        let is_there = self.find(&entry.place).map(Holder::Place) == Some(self.holders[id.0]);
+        let is_well = !self.conditions[id.0].dead && !self.conditions[id.0].hurt;
+        (is_there && is_well && !entry.doing.is_empty()).then_some(entry.doing.as_str())
+    }
+}
