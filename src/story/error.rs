@@ -59,7 +59,9 @@ pub enum StoryError {
         "`{path}` cannot be written, the disk may be full; make room and try again, the story is as it was before"
     )]
     NotWritten { path: PathBuf, source: rusqlite::Error },
-    #[error("`{path}` is read-only; make it writable to play it")]
+    #[error(
+        "`{path}` or its folder is read-only; make both writable to play the story, `narratoria story show` and the other readers need no more"
+    )]
     ReadOnly { path: PathBuf },
     /// Another process plays the story, or changes it in another way.
     #[error(

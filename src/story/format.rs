@@ -15,7 +15,11 @@ use crate::{
     folder::{self, FILE, kind},
     older_assets,
     schema::{APPLICATION_ID, FORMAT_VERSION, STEPS},
+    unwritable::{Unwritable, uri_path},
 };
+
+/// How many statements a connection keeps prepared: more than there are different ones in a turn.
+const STATEMENTS_KEPT: usize = 128;
 
 /// How long a call waits for another process that is writing. A turn's transaction takes milliseconds, so a
 /// process that locks the file longer is doing something else.
@@ -31,7 +35,7 @@ pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     }
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // Check the owner of the file before writing to it.
-    let version = version(&conn, path)?;
+    let version = version(&conn, path).map_err(|error| Unwritable::explain(error, path))?;
     if version == 0 {
         folder::check_not_lost(path)?;
     }
@@ -60,19 +64,32 @@ pub(crate) fn checkpoint(conn: &Connection) {
     let _ = conn.pragma_query(None, "wal_checkpoint", |_| Ok(()));
 }
 
-/// Opens an existing story, for writing if the file is writable. Returns `None` for an empty file.
-pub(crate) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryError> {
+/// An existing story's database, and why it cannot be written if it cannot.
+pub(crate) type ExistingDatabase = (Connection, Option<Unwritable>);
+
+/// Opens an existing story, for writing where that is possible. Returns `None` for an empty file.
+pub(crate) fn open_existing(path: &Path) -> Result<Option<ExistingDatabase>, StoryError> {
     let failed = |source| StoryError::from_sqlite("open", path, source);
-    let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let version = version(&conn, path)?;
+    let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let (mut conn, version, unwritable) = match version(&conn, path) {
+        Ok(version) => {
+            let is_readonly = conn.is_readonly("main").map_err(failed)?;
+            (conn, version, is_readonly.then_some(Unwritable::ReadOnly))
+        }
+        Err(error) => {
+            let (conn, why) = open_frozen(path, error)?;
+            let version = version(&conn, path)?;
+            (conn, version, Some(why))
+        }
+    };
     if version == 0 {
         return Ok(None);
     }
-    if conn.is_readonly("main").map_err(failed)? {
-        // An older version lacks columns that queries need, and a read-only file cannot be migrated.
+    if let Some(why) = unwritable {
+        // An older version lacks columns that queries need, and cannot be migrated here.
         return match version == FORMAT_VERSION {
-            true => Ok(Some(conn)),
-            false => Err(StoryError::ReadOnly { path: path.to_owned() }),
+            true => Ok(Some((conn, Some(why)))),
+            false => Err(why.error(path)),
         };
     }
     conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
@@ -83,16 +100,40 @@ pub(crate) fn open_existing(path: &Path) -> Result<Option<Connection>, StoryErro
         folder::close_to_others(path);
         checkpoint(&conn);
     }
-    Ok(Some(conn))
+    Ok(Some((conn, None)))
 }
 
 /// Opens an existing file only for reading.
 pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    if version(&conn, path)? == 0 {
-        return Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() });
+    let (conn, version) = match version(&conn, path) {
+        Ok(version) => (conn, version),
+        Err(error) => {
+            let (conn, _) = open_frozen(path, error)?;
+            let version = version(&conn, path)?;
+            (conn, version)
+        }
+    };
+    match version {
+        0 => Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() }),
+        _ => Ok(conn),
     }
-    Ok(conn)
+}
+
+/// Opens a database of which `failed` says that it cannot be read in the usual way, as one that nobody changes.
+///
+/// # Errors
+///
+/// `failed`, if it has another reason or if turns are in the log beside the database, which nothing can read then.
+fn open_frozen(path: &Path, failed: StoryError) -> Result<(Connection, Unwritable), StoryError> {
+    let Some(why) = Unwritable::of(&failed) else { return Err(failed) };
+    let [_, log, ..] = folder::database_files(path);
+    if fs::symlink_metadata(log).is_ok_and(|log| log.len() > 0) {
+        return Err(why.error(path));
+    }
+    let address = format!("file:{}?immutable=1", uri_path(path_text(path)?));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    connect_to(path, Path::new(&address), flags).map(|conn| (conn, why))
 }
 
 /// SQLite's smallest page, and so its shortest file.
@@ -101,14 +142,20 @@ const PAGE_BYTES_MIN: u64 = 512;
 /// For an error about an empty file.
 const EMPTY: &str = "it is empty";
 
+/// Without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
+    connect_to(path, path, flags)
+}
+
+/// Connects to the database at `path`, which SQLite finds at `address`.
+fn connect_to(path: &Path, address: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
     check_files(path)?;
     check_length(path)?;
     let failed = |source| StoryError::from_sqlite("open", path, source);
-    // Without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
-    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    let conn = Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(failed)?;
     conn.busy_timeout(BUSY_MAX).map_err(failed)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     conn.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     // A story may come from another person, so functions that its schema calls are not trusted.
     conn.pragma_update(None, "trusted_schema", false).map_err(failed)?;

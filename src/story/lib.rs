@@ -108,6 +108,7 @@ mod state_diff;
 mod store;
 mod tree;
 mod turn_report;
+mod unwritable;
 mod verify;
 mod words;
 

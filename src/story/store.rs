@@ -16,6 +16,7 @@ use crate::{
     lock::{PlanLock, PlayLock},
     older_records,
     recent_runs::RecentRuns,
+    unwritable::Unwritable,
 };
 use narratoria_protocol::StoryState;
 
@@ -44,6 +45,8 @@ pub struct Story {
     lock: Option<PlanLock>,
     /// Held by a process that plays the story.
     play_lock: Option<PlayLock>,
+    /// Why nothing can be written; `None` for a story that can be played.
+    unwritable: Option<Unwritable>,
 }
 
 /// A write transaction on the story's database.
@@ -80,8 +83,9 @@ impl Story {
     ///
     /// [`StoryError::UnknownStory`] if it does not exist.
     pub fn open_existing(root: &Path, name: &StoryName) -> Result<Story, StoryError> {
-        let (conn, db, folder) = connect_existing(root, name)?;
-        Story::resume(conn, db, folder, name)
+        let (conn, db, folder, unwritable) = connect_existing(root, name)?;
+        let story = Story::resume(conn, db, folder, name)?;
+        Ok(Story { unwritable, ..story })
     }
 
     /// Opens an existing story whatever its state looks like: `read` makes the best of it.
@@ -90,22 +94,30 @@ impl Story {
         name: &StoryName,
         read: impl FnOnce(&StateFold) -> (StoryState, T),
     ) -> Result<(Story, T), StoryError> {
-        let (conn, db, folder) = connect_existing(root, name)?;
+        let (conn, db, folder, unwritable) = connect_existing(root, name)?;
         let (story, fold) = Story::resume_with(conn, db, folder, name)?;
         let (state, read) = read(&fold);
-        Ok((Story { state, ..story }, read))
+        Ok((Story { state, unwritable, ..story }, read))
     }
 
     /// Keeps other processes from playing or changing the story until this value is dropped. Readers are always welcome.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlayedElsewhere`] names the process that already does.
+    /// [`StoryError::PlayedElsewhere`] names the process that already does; [`StoryError::ReadOnly`].
     pub fn hold(&mut self, since: Timestamp) -> Result<(), StoryError> {
+        // On a full disk a story can still be renamed or deleted.
+        if let Some(Unwritable::ReadOnly) = self.unwritable {
+            return self.check_writable();
+        }
         if self.play_lock.is_none() {
             self.play_lock = Some(PlayLock::acquire(&self.folder, &self.name, since)?);
         }
         Ok(())
+    }
+
+    fn check_writable(&self) -> Result<(), StoryError> {
+        self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
     }
 
     /// True if this value has begun or resumed a plan whose turn is not over.
@@ -176,6 +188,7 @@ impl Story {
         durability: Durability,
         work: impl FnOnce(&StoryTransaction<'_>) -> Result<T, StoryError>,
     ) -> Result<T, StoryError> {
+        self.check_writable()?;
         let Story { conn, db, folder, name, branch, head, .. } = self;
         format::write(conn, db, durability, |tx| {
             work(&StoryTransaction { tx, db, folder, name, known_head: (branch, *head) })
@@ -312,6 +325,7 @@ impl Story {
             recent_runs,
             lock,
             play_lock,
+            unwritable: None,
         };
         Ok((story, fold))
     }
@@ -340,7 +354,7 @@ impl StoryTransaction<'_> {
 fn connect_existing(
     root: &Path,
     name: &StoryName,
-) -> Result<(Connection, PathBuf, PathBuf), StoryError> {
+) -> Result<(Connection, PathBuf, PathBuf, Option<Unwritable>), StoryError> {
     let folder = root.join(name.as_str());
     let db = folder.join(DB_FILE);
     match folder::kind(&folder)? {
@@ -359,7 +373,7 @@ fn connect_existing(
     }
     // A process that died while it created the story leaves an empty file.
     match format::open_existing(&db)? {
-        Some(conn) => Ok((conn, db, folder)),
+        Some((conn, unwritable)) => Ok((conn, db, folder, unwritable)),
         None => Err(empty_story_error(root, name)),
     }
 }
@@ -447,7 +461,7 @@ mod tests {
         insta::assert_snapshot!(refused(&mut story), @"`ROOT/crash/story.db` is in use by another program; close that and try again");
         drop(writing);
         story.conn.pragma_update(None, "query_only", true).unwrap();
-        insta::assert_snapshot!(refused(&mut story), @"`ROOT/crash/story.db` is read-only; make it writable to play it");
+        insta::assert_snapshot!(refused(&mut story), @"`ROOT/crash/story.db` or its folder is read-only; make both writable to play the story, `narratoria story show` and the other readers need no more");
         story.conn.pragma_update(None, "query_only", false).unwrap();
         story.commit(&turn("one", String::new())).unwrap();
         assert_eq!(open(root.path()).turns(), 1);

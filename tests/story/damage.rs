@@ -136,6 +136,37 @@ fn a_story_with_impossible_values_is_damaged() {
     ");
 }
 
+/// Such a story opens without a word, so only a check of all of it finds the fault. Nothing is repaired by looking.
+#[test]
+fn what_is_not_what_the_turns_have_made_is_found_by_a_check_and_left_as_it_is() {
+    let damages = [
+        "INSERT INTO snapshots (turn, state) VALUES (2, '{\"gold\":99}')",
+        "UPDATE snapshots SET state = '{'",
+        "INSERT INTO store_now (skill, key, value) VALUES ('lamp', 'oil', '9')",
+        "INSERT INTO entity_now (kind, number, value, turn) VALUES ('memory', 1, 'null', 0)",
+        "INSERT INTO branches (name, turn) VALUES ('lost', 77)",
+    ];
+    let found = damages.map(|sql| {
+        let root = root();
+        let mut story = open(root.path());
+        for n in 0..40 {
+            story.commit(&turn("go", &[json!({"n": n})])).unwrap();
+        }
+        let conn = Connection::open(db(root.path())).unwrap();
+        conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+        let faults = story.verify().unwrap();
+        assert_eq!(story.verify().unwrap(), faults);
+        faults.join("; ")
+    });
+    insta::assert_snapshot!(found.join("\n"), @"
+    the snapshot of turn id 2 is not what the turns before it make; the snapshot of turn id 32 is not what the turns before it make
+    the state after turn id 32: EOF while parsing an object at line 1 column 1; the state of the branch `main`: EOF while parsing an object at line 1 column 1
+    the store of `lamp` is not what the turns have written; the stores have 8 bytes, the file says [0]
+    the entity `M1` is not what the turns have written
+    the database: a row of `branches` names a row that is missing; the state of the branch `lost`: its turn is missing
+    ");
+}
+
 #[test]
 fn a_cycle_of_turns_does_not_hang() {
     let root = root();

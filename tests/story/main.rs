@@ -17,6 +17,7 @@ mod repair;
 mod rewind;
 mod stored_files;
 mod stores;
+mod verbs;
 
 use std::{fs, path::Path};
 

@@ -13,9 +13,20 @@ use narratoria_protocol::digest::sha256;
 /// The look of the page, light and dark.
 const STYLE: &str = include_str!("page.css");
 
-/// Files that a browser shows or plays, by the beginning of their media type.
+/// Files that a browser shows or plays, by the element that does. As a picture a drawing (SVG) runs nothing and loads nothing.
 const SHOWN: &[(&str, &[&str])] = &[
-    ("img", &["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"]),
+    (
+        "img",
+        &[
+            "image/png",
+            "image/jpeg",
+            "image/gif",
+            "image/webp",
+            "image/bmp",
+            "image/avif",
+            "image/svg+xml",
+        ],
+    ),
     ("audio", &["audio/ogg", "audio/mpeg", "audio/wav", "audio/flac", "audio/mp4", "audio/webm"]),
     ("video", &["video/webm", "video/mp4", "video/ogg"]),
 ];
