@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         let root = narratoria_wasm_build::env_path("CARGO_MANIFEST_DIR")?;
         let skills = skill_names(&root)?;
         let names: Vec<&str> = skills.iter().map(String::as_str).collect();
-        let programs = narratoria_wasm_build::build(&names, &[".", "../sdk"])?;
+        let programs = narratoria_wasm_build::build(&names, &[".", "../sdk", "../src/conditions"])?;
         let mut packages = BTreeMap::new();
         for name in skills {
             let files = package_files(&root.join(&name), &name, &programs)?;

@@ -1,8 +1,9 @@
 //! Conditions of steps (`when`): CEL over the facts that are known when a step could start (DESIGN §4.1).
 //!
-//! The `cel` crate parses the text; this module checks names and types, and evaluates the condition on the JSON itself
-//! under a cost limit. An interpreter without a limit could run for ever on a few nested `map`s. Tests compare the
-//! answers with the crate's own interpreter.
+//! The `cel` crate parses the text; this module checks names and types, and `narratoria-conditions` evaluates the condition
+//! on the JSON itself under a cost limit. An interpreter without a limit could run for ever on a few nested `map`s. Tests
+//! compare the answers with the crate's own interpreter. A campaign's conditions are checked by the same rules over the
+//! names of its [`ConditionVocabulary`].
 //!
 //! # What differs from CEL
 //!
@@ -11,29 +12,26 @@
 //! - The check refuses types that JSON lacks (`bytes`, `uint`, timestamps, types as values, protocol buffers).
 //! - The pattern of `matches` must be a literal: the check compiles it once.
 
+mod bindings;
 mod cel_type;
 mod check;
-mod eval;
-mod functions;
-mod meter;
+mod known_names;
 mod names;
-mod node;
+mod pattern;
 mod scope;
 mod syntax;
 #[cfg(test)]
 mod tests;
-mod value;
+mod vocabulary;
 
+pub use bindings::ConditionBindings;
 pub(crate) use cel_type::CelType;
-pub use eval::ConditionBindings;
 pub(crate) use scope::ConditionScope;
+pub use vocabulary::{ConditionVariable, ConditionVocabulary, VariableKind};
 
 use crate::{StepIdx, error::quote};
 use check::ConditionChecker;
-use eval::ConditionEvaluator;
-use meter::{CONDITION_COST_MAX, CelError};
-use node::ConditionNode;
-use value::CelValue;
+use narratoria_conditions::ConditionNode;
 
 /// A checked condition.
 #[derive(Debug, Clone)]
@@ -85,16 +83,9 @@ impl Condition {
         self.steps.sort_unstable();
     }
 
-    /// Evaluates the condition, within [`CONDITION_COST_MAX`] and without copying facts.
+    /// Evaluates the condition, within a cost limit and without copying facts.
     pub fn holds(&self, bindings: &ConditionBindings<'_>) -> Result<bool, ConditionError> {
-        let what = match ConditionEvaluator::new(bindings).value(&self.root) {
-            Ok(CelValue::Bool(answer)) => return Ok(answer),
-            Ok(other) => format!("it gives {}, not true or false", other.type_name()),
-            Err(CelError::NoValue(what)) => what,
-            Err(CelError::CostExceeded) => {
-                format!("it looks at too much (more than {CONDITION_COST_MAX} values)")
-            }
-        };
-        Err(ConditionError { condition: quote(&self.text), what })
+        narratoria_conditions::answer(&self.root, bindings)
+            .map_err(|what| ConditionError { condition: quote(&self.text), what })
     }
 }

@@ -28,7 +28,10 @@ pub use arbiter::{
     CriterionRequest, JudgmentFuture,
 };
 pub use build::{BuildOptions, PLAN_CHECK_STEPS_MAX, STEPS_MAX};
-pub use condition::{Condition, ConditionBindings, ConditionError};
+pub use condition::{
+    Condition, ConditionBindings, ConditionError, ConditionVariable, ConditionVocabulary,
+    VariableKind,
+};
 pub use criterion::{
     Criterion, CriterionJson, CriterionJudge, CriterionRule, CriterionVerdict, RuledCriterionJson,
 };

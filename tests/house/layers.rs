@@ -12,10 +12,10 @@ use crate::sources::crate_folders;
 
 /// The crates of `src`, lowest row first. The program stands above all of them.
 const ROWS: &[&[&str]] = &[
-    &["protocol"],
-    &["skills"],
+    &["protocol", "conditions"],
+    &["skills", "cards"],
     &["plan", "model"],
-    &["sandbox", "narrator", "story"],
+    &["sandbox", "narrator", "story", "campaign"],
     &["executor"],
     &["engine"],
     &["kit"],

@@ -4,7 +4,8 @@ use narratoria_protocol::nearest::nearest;
 use narratoria_skills::schema_view::{SchemaKeywords, TypeSet};
 use serde_json::Value;
 
-use super::node::CelOperator;
+use super::known_names::{KnownNames, Ladder};
+use narratoria_conditions::CelOperator;
 
 /// The types of a value, and for lists and objects their content if it is known.
 #[derive(Debug, Clone)]
@@ -19,6 +20,12 @@ enum CelContent<'s> {
     Schema(SchemaKeywords<'s>),
     /// The items of a list that has no schema of its own.
     Items(Box<CelType<'s>>),
+    /// A text that is a rung of this ladder.
+    Rung(&'s Ladder),
+    /// A text that is one of these names.
+    Name(&'s KnownNames),
+    /// An object with whole numbers under these names.
+    Numbers(&'s KnownNames),
 }
 
 /// Keywords that add to or take from what `properties` and `items` say. A condition follows none of them: next to
@@ -35,6 +42,51 @@ impl<'s> CelType<'s> {
 
     pub(crate) fn list_of(items: CelType<'s>) -> CelType<'s> {
         CelType { types: TypeSet::LIST, content: CelContent::Items(Box::new(items)) }
+    }
+
+    pub(super) fn rung(ladder: &'s Ladder) -> CelType<'s> {
+        CelType { types: TypeSet::STRING, content: CelContent::Rung(ladder) }
+    }
+
+    pub(super) fn name(names: &'s KnownNames) -> CelType<'s> {
+        CelType { types: TypeSet::STRING, content: CelContent::Name(names) }
+    }
+
+    pub(super) fn numbers(names: &'s KnownNames) -> CelType<'s> {
+        CelType { types: TypeSet::OBJECT, content: CelContent::Numbers(names) }
+    }
+
+    /// The ladder that the text is a rung of.
+    pub(super) fn ladder(&self) -> Option<&'s Ladder> {
+        match &self.content {
+            CelContent::Rung(ladder) => Some(ladder),
+            _ => None,
+        }
+    }
+
+    /// The names of which the text is one.
+    pub(super) fn names(&self) -> Option<&'s KnownNames> {
+        match &self.content {
+            CelContent::Name(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    /// The names among the items of the list, or among the keys of the object.
+    pub(super) fn member_names(&self) -> Option<&'s KnownNames> {
+        match &self.content {
+            CelContent::Items(items) => items.names(),
+            CelContent::Numbers(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    /// The names under which the object has whole numbers.
+    pub(super) fn number_names(&self) -> Option<&'s KnownNames> {
+        match &self.content {
+            CelContent::Numbers(names) => Some(names),
+            _ => None,
+        }
     }
 
     pub(crate) fn of_schema(schema: &'s Value) -> CelType<'s> {
@@ -88,7 +140,10 @@ impl<'s> CelType<'s> {
     pub(super) fn item(&self) -> CelType<'s> {
         match (self.types.intersects(TypeSet::LIST), self.types.intersects(TypeSet::OBJECT)) {
             (true, false) => self.list_item(),
-            (false, true) => CelType::of_types(TypeSet::STRING),
+            (false, true) => match &self.content {
+                CelContent::Numbers(names) => CelType::name(names),
+                _ => CelType::of_types(TypeSet::STRING),
+            },
             _ => CelType::UNKNOWN,
         }
     }
@@ -99,7 +154,7 @@ impl<'s> CelType<'s> {
             CelContent::Schema(schema) if !schema.has("prefixItems") => {
                 schema.get("items").map_or(CelType::UNKNOWN, CelType::of_schema)
             }
-            CelContent::Schema(_) | CelContent::Unknown => CelType::UNKNOWN,
+            _ => CelType::UNKNOWN,
         }
     }
 }
@@ -129,38 +184,40 @@ pub(super) fn cel_words(types: TypeSet) -> String {
     number.into_iter().chain(others).collect::<Vec<_>>().join(" or ")
 }
 
-impl CelOperator {
-    /// The types of the result for operands of these types; none if there can be no result.
-    pub(super) fn result_types(self, left: TypeSet, right: TypeSet) -> Option<TypeSet> {
-        let shared = left.with_all_numbers() & right.with_all_numbers();
-        let some = |types: TypeSet| (!types.is_empty()).then_some(types);
-        match self {
-            // Every step may be null, so any value may be compared with null.
-            CelOperator::Equal | CelOperator::NotEqual => {
-                let is_comparable = !shared.is_empty() || (left | right).intersects(TypeSet::NULL);
-                is_comparable.then_some(TypeSet::BOOLEAN)
-            }
-            CelOperator::Less
-            | CelOperator::LessOrEqual
-            | CelOperator::Greater
-            | CelOperator::GreaterOrEqual => {
-                let ordered = TypeSet::NUMBER | TypeSet::STRING | TypeSet::BOOLEAN;
-                shared.intersects(ordered).then_some(TypeSet::BOOLEAN)
-            }
-            CelOperator::Add => {
-                let others = shared & (TypeSet::STRING | TypeSet::LIST);
-                some(others | number_result_types(left, right))
-            }
-            CelOperator::Subtract | CelOperator::Multiply | CelOperator::Divide => {
-                some(number_result_types(left, right))
-            }
-            CelOperator::Modulo => (left.intersects(TypeSet::INTEGER)
-                && right.intersects(TypeSet::INTEGER))
-            .then_some(TypeSet::INTEGER),
-            CelOperator::In => {
-                let in_map = left.intersects(TypeSet::STRING) && right.intersects(TypeSet::OBJECT);
-                (in_map || right.intersects(TypeSet::LIST)).then_some(TypeSet::BOOLEAN)
-            }
+/// The types of the result for operands of these types; none if there can be no result.
+pub(super) fn result_types(
+    operator: CelOperator,
+    left: TypeSet,
+    right: TypeSet,
+) -> Option<TypeSet> {
+    let shared = left.with_all_numbers() & right.with_all_numbers();
+    let some = |types: TypeSet| (!types.is_empty()).then_some(types);
+    match operator {
+        // Every step may be null, so any value may be compared with null.
+        CelOperator::Equal | CelOperator::NotEqual => {
+            let is_comparable = !shared.is_empty() || (left | right).intersects(TypeSet::NULL);
+            is_comparable.then_some(TypeSet::BOOLEAN)
+        }
+        CelOperator::Less
+        | CelOperator::LessOrEqual
+        | CelOperator::Greater
+        | CelOperator::GreaterOrEqual => {
+            let ordered = TypeSet::NUMBER | TypeSet::STRING | TypeSet::BOOLEAN;
+            shared.intersects(ordered).then_some(TypeSet::BOOLEAN)
+        }
+        CelOperator::Add => {
+            let others = shared & (TypeSet::STRING | TypeSet::LIST);
+            some(others | number_result_types(left, right))
+        }
+        CelOperator::Subtract | CelOperator::Multiply | CelOperator::Divide => {
+            some(number_result_types(left, right))
+        }
+        CelOperator::Modulo => (left.intersects(TypeSet::INTEGER)
+            && right.intersects(TypeSet::INTEGER))
+        .then_some(TypeSet::INTEGER),
+        CelOperator::In => {
+            let in_map = left.intersects(TypeSet::STRING) && right.intersects(TypeSet::OBJECT);
+            (in_map || right.intersects(TypeSet::LIST)).then_some(TypeSet::BOOLEAN)
         }
     }
 }

@@ -1,28 +1,25 @@
 //! CEL's syntax tree → [`ConditionNode`]: resolves names, and refuses a condition that could never have an answer.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use cel::{
     IdedExpr,
     common::ast::{CallExpr, EntryExpr, Expr, LiteralValue, operators},
 };
-use regex::RegexBuilder;
 
 use super::{
     ConditionScope,
-    cel_type::{CelType, cel_words},
-    functions::usage_example,
+    cel_type::{CelType, cel_words, result_types},
+    known_names::{CheckedSides, check_sides, number_or_zero},
     names::{self, INPUT, OUTPUT, STATE, STEPS},
-    node::{
-        CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode, ConditionPattern,
-    },
-    syntax::{CONDITION_DEPTH_MAX, too_deep},
+    pattern::ConditionPattern,
+    syntax::{CONDITION_DEPTH_MAX, comprehension_kind, operator, too_deep},
 };
 use crate::{StepIdx, error::quote};
-use narratoria_skills::{PATTERN_BYTES_MAX, PatternFault, schema_view::TypeSet};
-
-/// States of a pattern that cost as much as one value on each byte.
-const STATES_PER_COST: usize = 64;
+use narratoria_conditions::{
+    CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode, usage_example,
+};
+use narratoria_skills::{PatternFault, schema_view::TypeSet};
 
 /// The inputs of a condition.
 #[derive(Debug, Default)]
@@ -161,6 +158,12 @@ impl<'a> ConditionChecker<'a> {
         if let Some(at) = self.locals.iter().rposition(|(local, _)| local == name) {
             return Some((ConditionNode::Local(name.to_owned(), at), self.locals[at].1.clone()));
         }
+        if self.scope.variables().is_some() {
+            return match self.scope.variable(name) {
+                Some(part_type) => Some((ConditionNode::Variable(name.to_owned()), part_type)),
+                None => self.record_error(names::unknown_variable(name, self.scope)),
+            };
+        }
         match (name, self.scope.own_output_type()) {
             (OUTPUT, Some(output)) => Some((ConditionNode::Output, output)),
             (STATE | STEPS, Some(_)) => self.record_error(names::not_in_a_criterion(name)),
@@ -173,11 +176,14 @@ impl<'a> ConditionChecker<'a> {
                 "`steps` must be followed by a step: `steps.<toolId>` or `steps[\"<toolId>\"]`"
                     .to_owned(),
             ),
-            _ => self.record_error(names::unknown_variable(name)),
+            _ => self.record_error(names::unknown_variable(name, self.scope)),
         }
     }
 
     fn step(&mut self, id: &str) -> TypedNode<'a> {
+        if self.scope.variables().is_some() {
+            return self.record_error(names::unknown_variable(STEPS, self.scope));
+        }
         if self.scope.own_output_type().is_some() {
             return self.record_error(names::not_in_a_criterion(STEPS));
         }
@@ -191,6 +197,12 @@ impl<'a> ConditionChecker<'a> {
 
     fn field(&mut self, of: &IdedExpr, key: &str) -> TypedNode<'a> {
         let (of, part_type) = self.node(of)?;
+        if let Some(names) = part_type.number_names() {
+            return match names.spelling(key) {
+                Ok(name) => Some((number_or_zero(of, name), CelType::of_types(TypeSet::INTEGER))),
+                Err(what) => self.record_error(what),
+            };
+        }
         match part_type.field(key, &of.to_string()) {
             Ok(field) => Some((ConditionNode::Field(Box::new(of), key.to_owned()), field)),
             Err(what) => self.record_error(what),
@@ -268,8 +280,12 @@ impl<'a> ConditionChecker<'a> {
             }
             Expr::Select(select) => {
                 let (node, _) = self.field(&select.operand, &select.field)?;
-                let ConditionNode::Field(of, key) = node else { return None };
-                Some((ConditionNode::Has(of, key), CelType::of_types(TypeSet::BOOLEAN)))
+                match node {
+                    ConditionNode::Field(of, key) => {
+                        Some((ConditionNode::Has(of, key), CelType::of_types(TypeSet::BOOLEAN)))
+                    }
+                    _ => self.record_error(names::number_always_there(&select.field)),
+                }
             }
             _ => {
                 self.record_error("`has` asks for one field, such as `has(state.door)`".to_owned())
@@ -315,9 +331,17 @@ impl<'a> ConditionChecker<'a> {
         right: &IdedExpr,
     ) -> TypedNode<'a> {
         let (left, right) = (self.node(left), self.node(right));
-        let ((left, left_type), (right, right_type)) = (left?, right?);
+        let ((left, left_type), (right, right_type)) = match check_sides(operator, left?, right?) {
+            Ok(CheckedSides::Sides(left, right)) => (left, right),
+            Ok(CheckedSides::Compared(node)) => {
+                return Some((node, CelType::of_types(TypeSet::BOOLEAN)));
+            }
+            Err(faults) => {
+                return faults.into_iter().fold(None, |_, what| self.record_error(what));
+            }
+        };
         let (left_types, right_types) = (left_type.types, right_type.types);
-        match operator.result_types(left_types, right_types) {
+        match result_types(operator, left_types, right_types) {
             Some(types) => Some((
                 ConditionNode::Binary(operator, Box::new([left, right])),
                 CelType::of_types(types),
@@ -405,8 +429,11 @@ impl<'a> ConditionChecker<'a> {
                 (CelFunction::Text, &[number | TypeSet::BOOLEAN], TypeSet::STRING)
             }
             ("matches", 2, _) => {
+                if self.scope.variables().is_some() {
+                    return self.record_error(names::NO_PATTERNS.to_owned());
+                }
                 let pattern = self.pattern(all[1])?;
-                (CelFunction::Matches(Box::new(pattern)), &[TypeSet::STRING], TypeSet::BOOLEAN)
+                (CelFunction::Matches(Arc::new(pattern)), &[TypeSet::STRING], TypeSet::BOOLEAN)
             }
             _ => {
                 return self.record_error(format!("`{name}` is called as {}", usage_example(name)));
@@ -428,11 +455,7 @@ impl<'a> ConditionChecker<'a> {
             return None;
         };
         let compiled = match self.scope.take_pattern(pattern) {
-            Ok(size) => RegexBuilder::new(pattern)
-                .size_limit(8 * PATTERN_BYTES_MAX)
-                .build()
-                .map(|regex| (regex, size))
-                .map_err(|error| error.to_string()),
+            Ok(size) => ConditionPattern::build(pattern, &size),
             Err(PatternFault::Syntax { reason }) => Err(reason),
             Err(fault) => {
                 self.record_error(format!("of the pattern `{}`: {fault}", quote(pattern)));
@@ -440,10 +463,7 @@ impl<'a> ConditionChecker<'a> {
             }
         };
         match compiled {
-            Ok((regex, size)) => {
-                let cost_per_byte = 1 + size.states / STATES_PER_COST;
-                Some(ConditionPattern { regex, cost_per_byte })
-            }
+            Ok(pattern) => Some(pattern),
             Err(why) => {
                 let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
                 let why = quote(why);
@@ -466,33 +486,4 @@ fn string_literal(expression: &IdedExpr) -> Option<&str> {
         Expr::Literal(LiteralValue::String(text)) => Some(text.inner()),
         _ => None,
     }
-}
-
-fn operator(symbol: &str) -> Option<CelOperator> {
-    Some(match symbol {
-        operators::EQUALS => CelOperator::Equal,
-        operators::NOT_EQUALS => CelOperator::NotEqual,
-        operators::LESS => CelOperator::Less,
-        operators::LESS_EQUALS => CelOperator::LessOrEqual,
-        operators::GREATER => CelOperator::Greater,
-        operators::GREATER_EQUALS => CelOperator::GreaterOrEqual,
-        operators::ADD => CelOperator::Add,
-        operators::SUBSTRACT => CelOperator::Subtract,
-        operators::MULTIPLY => CelOperator::Multiply,
-        operators::DIVIDE => CelOperator::Divide,
-        operators::MODULO => CelOperator::Modulo,
-        operators::IN => CelOperator::In,
-        _ => return None,
-    })
-}
-
-fn comprehension_kind(name: &str) -> Option<ComprehensionKind> {
-    Some(match name {
-        "all" => ComprehensionKind::All,
-        "exists" => ComprehensionKind::Exists,
-        "exists_one" | "existsOne" => ComprehensionKind::ExistsOne,
-        "filter" => ComprehensionKind::Filter,
-        "map" => ComprehensionKind::Map,
-        _ => return None,
-    })
 }

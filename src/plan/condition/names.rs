@@ -1,7 +1,8 @@
 //! The names that a condition may use, and the messages for all others.
 
-use super::{node::is_identifier, scope::ConditionScope};
+use super::scope::ConditionScope;
 use crate::error::quote;
+use narratoria_conditions::is_identifier;
 use narratoria_protocol::nearest::nearest;
 
 pub(super) const STEPS: &str = "steps";
@@ -34,8 +35,21 @@ pub(super) fn not_in_a_criterion(name: &str) -> String {
     format!("a criterion reads `{OUTPUT}` and `{INPUT}`, not `{}`", quote(name))
 }
 
-pub(super) fn unknown_variable(name: &str) -> String {
+/// Most variables that a message lists.
+const VARIABLES_SHOWN_MAX: usize = 30;
+
+pub(super) fn unknown_variable(name: &str, scope: &dyn ConditionScope) -> String {
     let shown = quote(name);
+    if let Some(known) = scope.variables() {
+        return match nearest(name, &known) {
+            Some(near) => format!("there is no variable `{shown}`; did you mean `{near}`?"),
+            None => {
+                let listed = known.iter().take(VARIABLES_SHOWN_MAX).map(String::as_str);
+                let listed = listed.collect::<Vec<_>>().join(", ");
+                format!("there is no variable `{shown}`; a condition here knows {listed}")
+            }
+        };
+    }
     if matches!(name, "item" | "index") {
         return format!(
             "`{shown}` is not known to a condition, which is answered once, before the loop begins"
@@ -48,6 +62,14 @@ pub(super) fn unknown_variable(name: &str) -> String {
             "there is no variable `{shown}`; a condition knows `steps.<toolId>`, `state` and `input`"
         ),
     }
+}
+
+/// A campaign's condition must be answered where there is no engine for patterns.
+pub(super) const NO_PATTERNS: &str =
+    "`matches` is not known to a condition here; use `contains`, `startsWith` or `endsWith`";
+
+pub(super) fn number_always_there(name: &str) -> String {
+    format!("`{}` always has a number, 0 at first; compare it instead of asking `has`", quote(name))
 }
 
 pub(super) fn unknown_step(id: &str, scope: &dyn ConditionScope) -> String {

@@ -23,6 +23,16 @@ pub(crate) trait ConditionScope {
         None
     }
 
+    /// The type of a variable of its own name, which only a campaign has.
+    fn variable(&self, _name: &str) -> Option<CelType<'_>> {
+        None
+    }
+
+    /// All variables of their own names, for hints; none where conditions read a plan.
+    fn variables(&self) -> Option<Vec<String>> {
+        None
+    }
+
     /// Measures the pattern of a `matches` before it is compiled, and takes it from what the plan has left.
     fn take_pattern(&self, pattern: &str) -> Result<PatternSize, PatternFault>;
 }

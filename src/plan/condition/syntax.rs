@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cel::{Env, IdedExpr, ParseErrors};
+use cel::{Env, IdedExpr, ParseErrors, common::ast::operators};
 
 use crate::error::quote;
+use narratoria_conditions::{CelOperator, ComprehensionKind};
 
 /// Longest condition, in bytes. A longer decision belongs in a script, and parsing time grows with length.
 pub(super) const CONDITION_BYTES_MAX: usize = 1_000;
@@ -77,4 +78,35 @@ fn first_error_line(errors: &ParseErrors) -> String {
         }
         _ => format!("the condition is no CEL expression: {what}"),
     }
+}
+
+/// The operator that a call of the syntax tree stands for.
+pub(super) fn operator(symbol: &str) -> Option<CelOperator> {
+    Some(match symbol {
+        operators::EQUALS => CelOperator::Equal,
+        operators::NOT_EQUALS => CelOperator::NotEqual,
+        operators::LESS => CelOperator::Less,
+        operators::LESS_EQUALS => CelOperator::LessOrEqual,
+        operators::GREATER => CelOperator::Greater,
+        operators::GREATER_EQUALS => CelOperator::GreaterOrEqual,
+        operators::ADD => CelOperator::Add,
+        operators::SUBSTRACT => CelOperator::Subtract,
+        operators::MULTIPLY => CelOperator::Multiply,
+        operators::DIVIDE => CelOperator::Divide,
+        operators::MODULO => CelOperator::Modulo,
+        operators::IN => CelOperator::In,
+        _ => return None,
+    })
+}
+
+/// The loop of this name.
+pub(super) fn comprehension_kind(name: &str) -> Option<ComprehensionKind> {
+    Some(match name {
+        "all" => ComprehensionKind::All,
+        "exists" => ComprehensionKind::Exists,
+        "exists_one" | "existsOne" => ComprehensionKind::ExistsOne,
+        "filter" => ComprehensionKind::Filter,
+        "map" => ComprehensionKind::Map,
+        _ => return None,
+    })
 }

@@ -1,6 +1,7 @@
 //! Answers of conditions, and refusals.
 
 mod fuzz;
+mod vocabulary;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

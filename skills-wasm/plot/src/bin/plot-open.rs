@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    narratoria_sdk::run(plot_skill::open)
+    narratoria_sdk::run(plot_skill::loops::open)
 }

@@ -2,48 +2,32 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, rc::Rc};
 
-use serde_json::Value;
-
-use super::{
+use crate::{
+    ConditionFacts,
     functions::{add, arithmetic, call_function, compare, equal, function_name, is_in, overflow},
     meter::{CelError, CostMeter, no_value},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     value::{CelText, CelValue},
 };
-use narratoria_protocol::Object;
 
 /// How many keys an error names.
 const KEYS_SHOWN_MAX: usize = 12;
 
-/// The variables of a condition.
-#[derive(Debug)]
-pub struct ConditionBindings<'a> {
-    /// `steps.<toolId>`: outputs of the steps that the condition names. A missing output is null.
-    pub steps: BTreeMap<&'a str, &'a Value>,
-    /// `state`: the whole story state as the step sees it.
-    pub state: &'a Object,
-    /// `input`: the step's own input, references filled in. The condition of a loop is evaluated before the loop
-    /// begins, so parts that take `$item` or `$index` are null.
-    pub input: &'a Value,
-    /// `output`: the step's own output, for an acceptance criterion.
-    pub output: Option<&'a Value>,
-}
-
 type CelResult<'a> = Result<CelValue<'a>, CelError>;
 
-pub(super) struct ConditionEvaluator<'a> {
-    bindings: &'a ConditionBindings<'a>,
+pub(crate) struct ConditionEvaluator<'a> {
+    facts: &'a dyn ConditionFacts<'a>,
     /// Variables of the enclosing loops, outermost first.
     locals: Vec<CelValue<'a>>,
     meter: CostMeter,
 }
 
 impl<'a> ConditionEvaluator<'a> {
-    pub(super) fn new(bindings: &'a ConditionBindings<'a>) -> ConditionEvaluator<'a> {
-        ConditionEvaluator { bindings, locals: Vec::new(), meter: CostMeter::new() }
+    pub(crate) fn new(facts: &'a dyn ConditionFacts<'a>) -> ConditionEvaluator<'a> {
+        ConditionEvaluator { facts, locals: Vec::new(), meter: CostMeter::new() }
     }
 
-    pub(super) fn value(&mut self, node: &'a ConditionNode) -> CelResult<'a> {
+    pub(crate) fn value(&mut self, node: &'a ConditionNode) -> CelResult<'a> {
         self.meter.spend(1)?;
         Ok(match node {
             ConditionNode::Null => CelValue::Null,
@@ -62,16 +46,15 @@ impl<'a> ConditionEvaluator<'a> {
                 }
                 CelValue::SharedObject(Rc::new(fields))
             }
-            ConditionNode::Step(id) => match self.bindings.steps.get(id.as_str()) {
-                Some(output) => CelValue::from_json(output),
-                None => CelValue::Null,
-            },
-            ConditionNode::State => CelValue::BorrowedObject(self.bindings.state),
-            ConditionNode::Input => CelValue::from_json(self.bindings.input),
-            ConditionNode::Output => {
-                self.bindings.output.map_or(CelValue::Null, CelValue::from_json)
+            ConditionNode::Step(id) => or_null(self.facts.step(id)),
+            ConditionNode::State => {
+                self.facts.state().map_or(CelValue::Null, CelValue::BorrowedObject)
             }
-            ConditionNode::Local(_, at) => self.locals[*at].clone(),
+            ConditionNode::Input => or_null(self.facts.input()),
+            ConditionNode::Output => or_null(self.facts.output()),
+            ConditionNode::Variable(name) => or_null(self.facts.variable(name)),
+            // The checker counts loops; a node that was read from a document may be wrong about them.
+            ConditionNode::Local(_, at) => self.locals.get(*at).cloned().unwrap_or(CelValue::Null),
             ConditionNode::Field(of, key) => {
                 let value = self.value(of)?;
                 self.field(&value, key, of)?
@@ -297,7 +280,7 @@ impl<'a> ConditionEvaluator<'a> {
             let value = self.value(part)?;
             match (&value, function) {
                 (CelValue::Text(text), CelFunction::Matches(pattern)) => {
-                    self.meter.spend(text.len().saturating_mul(pattern.cost_per_byte))?;
+                    self.meter.spend(text.len().saturating_mul(pattern.cost_per_byte()))?;
                 }
                 (CelValue::Text(text), _) => self.meter.spend_text(text)?,
                 _ => {}
@@ -313,4 +296,8 @@ impl<'a> ConditionEvaluator<'a> {
             }
         }
     }
+}
+
+fn or_null<'a>(fact: Option<&'a serde_json::Value>) -> CelValue<'a> {
+    fact.map_or(CelValue::Null, CelValue::from_json)
 }

@@ -2,14 +2,14 @@
 
 use std::{cmp::Ordering, rc::Rc};
 
-use super::{
+use crate::{
     meter::{CelError, CostMeter, no_value},
     node::{CelFunction, CelOperator},
     value::{CelText, CelValue, compare_numbers},
 };
 
 /// Values of different types are unequal, except for whole and other numbers.
-pub(super) fn equal<'a>(
+pub(crate) fn equal<'a>(
     meter: &mut CostMeter,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -56,7 +56,7 @@ pub(super) fn equal<'a>(
 }
 
 /// None where the values have no order.
-pub(super) fn compare<'a>(
+pub(crate) fn compare<'a>(
     meter: &mut CostMeter,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -71,7 +71,7 @@ pub(super) fn compare<'a>(
     })
 }
 
-pub(super) fn is_in<'a>(
+pub(crate) fn is_in<'a>(
     meter: &mut CostMeter,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -90,7 +90,7 @@ pub(super) fn is_in<'a>(
     Ok(Some(false))
 }
 
-pub(super) fn add<'a>(
+pub(crate) fn add<'a>(
     meter: &mut CostMeter,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -112,7 +112,7 @@ pub(super) fn add<'a>(
     arithmetic(CelOperator::Add, left, right)
 }
 
-pub(super) fn arithmetic<'a>(
+pub(crate) fn arithmetic<'a>(
     operator: CelOperator,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -148,12 +148,12 @@ pub(super) fn arithmetic<'a>(
 }
 
 /// Why an operation on whole numbers has no value.
-pub(super) fn overflow(operation: &str) -> String {
+pub(crate) fn overflow(operation: &str) -> String {
     format!("`{operation}` is beyond whole numbers of 64 bits ({} to {})", i64::MIN, i64::MAX)
 }
 
 /// None if the function does not take such values.
-pub(super) fn call_function<'a>(
+pub(crate) fn call_function<'a>(
     function: &CelFunction,
     values: &[CelValue<'a>],
 ) -> Option<CelValue<'a>> {
@@ -172,7 +172,7 @@ pub(super) fn call_function<'a>(
         CelFunction::Contains => CelValue::Bool(text(0)?.contains(text(1)?)),
         CelFunction::StartsWith => CelValue::Bool(text(0)?.starts_with(text(1)?)),
         CelFunction::EndsWith => CelValue::Bool(text(0)?.ends_with(text(1)?)),
-        CelFunction::Matches(pattern) => CelValue::Bool(pattern.regex.is_match(text(0)?)),
+        CelFunction::Matches(pattern) => CelValue::Bool(pattern.is_match(text(0)?)),
         CelFunction::Int => match values.first()? {
             CelValue::Int(value) => CelValue::Int(*value),
             // A number out of range saturates, and `whole` refuses it.
@@ -197,7 +197,7 @@ pub(super) fn call_function<'a>(
 }
 
 /// The name in a condition's text.
-pub(super) fn function_name(function: &CelFunction) -> &'static str {
+pub(crate) fn function_name(function: &CelFunction) -> &'static str {
     match function {
         CelFunction::Size => "size",
         CelFunction::Contains => "contains",
@@ -211,7 +211,7 @@ pub(super) fn function_name(function: &CelFunction) -> &'static str {
 }
 
 /// A call of the function, for the message about a wrong one.
-pub(super) fn usage_example(name: &str) -> String {
+pub fn usage_example(name: &str) -> String {
     match name {
         "has" => "`has(state.door)`".to_owned(),
         "size" => "`size(state.bag)`".to_owned(),

@@ -2,9 +2,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, ops::Deref, rc::Rc};
 
-use serde_json::Value;
-
-use narratoria_protocol::Object;
+use serde_json::{Map, Value};
 
 /// The whole numbers that an operation may give: CEL's `int`. A fact may be larger, up to `u64::MAX`, and can be compared.
 const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=i64::MAX as i128;
@@ -13,7 +11,7 @@ const WHOLE: std::ops::RangeInclusive<i128> = i64::MIN as i128..=i64::MAX as i12
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Debug, Clone)]
-pub(super) enum CelValue<'a> {
+pub(crate) enum CelValue<'a> {
     Null,
     Bool(bool),
     /// Within [`WHOLE`], or a larger fact.
@@ -25,14 +23,14 @@ pub(super) enum CelValue<'a> {
     /// A list that the condition built.
     SharedList(Rc<Vec<CelValue<'a>>>),
     /// An object from the facts.
-    BorrowedObject(&'a Object),
+    BorrowedObject(&'a Map<String, Value>),
     /// An object that the condition built.
     SharedObject(Rc<BTreeMap<&'a str, CelValue<'a>>>),
 }
 
 /// Text that is cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) enum CelText<'a> {
+pub(crate) enum CelText<'a> {
     Borrowed(&'a str),
     Shared(Rc<str>),
 }
@@ -50,7 +48,7 @@ impl Deref for CelText<'_> {
 
 impl<'a> CelValue<'a> {
     /// `15.0` becomes a whole number, because the value decides and not the spelling.
-    pub(super) fn from_json(fact: &'a Value) -> CelValue<'a> {
+    pub(crate) fn from_json(fact: &'a Value) -> CelValue<'a> {
         match fact {
             Value::Null => CelValue::Null,
             Value::Bool(value) => CelValue::Bool(*value),
@@ -71,11 +69,11 @@ impl<'a> CelValue<'a> {
     }
 
     /// The result of an operation; `None` outside [`WHOLE`].
-    pub(super) fn whole(value: i128) -> Option<CelValue<'a>> {
+    pub(crate) fn whole(value: i128) -> Option<CelValue<'a>> {
         WHOLE.contains(&value).then_some(CelValue::Int(value))
     }
 
-    pub(super) fn type_name(&self) -> &'static str {
+    pub(crate) fn type_name(&self) -> &'static str {
         match self {
             CelValue::Null => "null",
             CelValue::Bool(_) => "true or false",
@@ -87,7 +85,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    pub(super) fn as_double(&self) -> Option<f64> {
+    pub(crate) fn as_double(&self) -> Option<f64> {
         match self {
             CelValue::Int(value) => Some(*value as f64),
             CelValue::Double(value) => Some(*value),
@@ -96,7 +94,7 @@ impl<'a> CelValue<'a> {
     }
 
     /// How many items a list or fields an object has.
-    pub(super) fn len(&self) -> Option<usize> {
+    pub(crate) fn len(&self) -> Option<usize> {
         match self {
             CelValue::BorrowedList(items) => Some(items.len()),
             CelValue::SharedList(items) => Some(items.len()),
@@ -106,7 +104,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    pub(super) fn item(&self, at: usize) -> Option<CelValue<'a>> {
+    pub(crate) fn item(&self, at: usize) -> Option<CelValue<'a>> {
         match self {
             CelValue::BorrowedList(items) => items.get(at).map(CelValue::from_json),
             CelValue::SharedList(items) => items.get(at).cloned(),
@@ -114,7 +112,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    pub(super) fn field(&self, key: &str) -> Option<CelValue<'a>> {
+    pub(crate) fn field(&self, key: &str) -> Option<CelValue<'a>> {
         match self {
             CelValue::BorrowedObject(fields) => fields.get(key).map(CelValue::from_json),
             CelValue::SharedObject(fields) => fields.get(key).cloned(),
@@ -122,7 +120,7 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    pub(super) fn keys(&self) -> Vec<&'a str> {
+    pub(crate) fn keys(&self) -> Vec<&'a str> {
         match self {
             CelValue::BorrowedObject(fields) => fields.keys().map(String::as_str).collect(),
             CelValue::SharedObject(fields) => fields.keys().copied().collect(),
@@ -130,17 +128,17 @@ impl<'a> CelValue<'a> {
         }
     }
 
-    pub(super) fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self, CelValue::BorrowedList(_) | CelValue::SharedList(_))
     }
 
-    pub(super) fn is_map(&self) -> bool {
+    pub(crate) fn is_map(&self) -> bool {
         matches!(self, CelValue::BorrowedObject(_) | CelValue::SharedObject(_))
     }
 }
 
 /// Exact, even where no `f64` equals the whole number. None unless both are numbers.
-pub(super) fn compare_numbers(left: &CelValue<'_>, right: &CelValue<'_>) -> Option<Ordering> {
+pub(crate) fn compare_numbers(left: &CelValue<'_>, right: &CelValue<'_>) -> Option<Ordering> {
     match (left, right) {
         (CelValue::Int(left), CelValue::Int(right)) => Some(left.cmp(right)),
         (CelValue::Double(left), CelValue::Double(right)) => left.partial_cmp(right),

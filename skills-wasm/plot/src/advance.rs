@@ -1,0 +1,281 @@
+//! One turn of the plot: which storylets fire, what they tell, and what they change. Pure.
+
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
+
+use narratoria_facts::Fact;
+use narratoria_sdk::{SkillError, json};
+use narratoria_story_view::Environment;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    action::DoneAction,
+    definition::{ChangeDefinition, ThreadOpening},
+    document::{Effects, GatesDocument, PlotDocument, StoryletGate, StoryletTexts, TextsDocument},
+    gate::{CheckedStorylet, GateFailure, GateMoment},
+    now::{OfferedChoice, PlotNow, ReachedEnding},
+    variants::{draw, next_variant},
+};
+
+/// Storylets that fire in one turn: a player reads a few paragraphs at once, not a chapter.
+pub const FIRED_MAX: usize = 3;
+/// Storylets that did not fire and are reported.
+pub const CHECKED_MAX: usize = 200;
+
+/// Brings the texts of a deck. They are read only for decks that fire.
+pub type DeckReader<'d> = dyn FnMut(&str) -> Result<Arc<TextsDocument>, SkillError> + 'd;
+
+/// The campaign as far as the engine reads it at once.
+#[derive(Debug, Clone, Copy)]
+pub struct PlotParts<'a> {
+    /// `gates.json`
+    pub gates: &'a GatesDocument,
+    /// `plot.json`
+    pub plot: &'a PlotDocument,
+}
+
+/// What a turn of the plot has brought.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct PlotTurn {
+    /// The storylets that have fired, in order.
+    pub fired: Vec<FiredStorylet>,
+    /// What the player reads.
+    pub facts: Vec<Fact>,
+    /// What changes in the world: the input of `world/change`.
+    pub changes: Vec<ChangeDefinition>,
+    /// What factions think: the input of `reputation/update-reputation`.
+    pub reputation: Vec<StandingRise>,
+    /// What people think: the input of `npc-perception/update-perception`.
+    pub feelings: Vec<FeelingRise>,
+    /// What the player can choose now.
+    pub offered: Vec<OfferedChoice>,
+    /// The ending that was reached in this turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<ReachedEnding>,
+    /// Storylets that did not fire, the nearest first.
+    pub checked: Vec<CheckedStorylet>,
+    /// Threads that begin.
+    #[serde(skip)]
+    pub opens: Vec<ThreadOpening>,
+    /// Threads that end.
+    #[serde(skip)]
+    pub closes: Vec<String>,
+    /// What the story remembers.
+    #[serde(skip)]
+    pub remember: Vec<String>,
+}
+
+/// A storylet that has fired.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FiredStorylet {
+    /// Its id.
+    pub id: String,
+    /// Its deck.
+    pub deck: String,
+}
+
+/// A faction that thinks differently of the player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StandingRise {
+    /// The faction.
+    pub faction: String,
+    /// Points.
+    pub by: i64,
+    /// Whether this is what they think at the beginning, of which nothing is told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub begin: bool,
+}
+
+/// A person who thinks differently of the player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FeelingRise {
+    /// The person.
+    pub person: String,
+    /// Points.
+    pub by: i64,
+}
+
+/// A turn that is being made.
+pub(crate) struct TurnMaker<'a, 's, 'd> {
+    pub(crate) parts: PlotParts<'a>,
+    pub(crate) now: &'a mut PlotNow,
+    pub(crate) environment: Environment<'s>,
+    pub(crate) read: &'a mut DeckReader<'d>,
+    pub(crate) seed: u64,
+    pub(crate) turn: PlotTurn,
+}
+
+/// Advances the plot by one turn. `environment` holds the variables after the player's actions, and `now` after what people
+/// have said.
+pub fn advance(
+    parts: PlotParts<'_>,
+    now: &mut PlotNow,
+    environment: Environment<'_>,
+    actions: &[DoneAction],
+    seed: u64,
+    read: &mut DeckReader<'_>,
+) -> Result<PlotTurn, SkillError> {
+    let mut maker = TurnMaker { parts, now, environment, read, seed, turn: PlotTurn::default() };
+    if maker.now.ended.is_some() {
+        return Ok(maker.turn);
+    }
+    maker.refresh();
+    maker.drop_stale_offers();
+    for at in maker.select(actions) {
+        maker.fire(&parts.gates.storylets[at])?;
+    }
+    maker.end();
+    maker.turn.offered.clone_from(&maker.now.offered);
+    Ok(maker.turn)
+}
+
+impl TurnMaker<'_, '_, '_> {
+    /// The variables after what has changed in this turn.
+    pub(crate) fn refresh(&mut self) {
+        for (name, value) in &self.now.qualities {
+            self.environment.set(name, json!(value));
+        }
+        self.environment.set("turn", json!(self.now.turn));
+        self.environment.set("fired", json!(self.now.fired.keys().collect::<Vec<_>>()));
+        self.environment.set("chosen", json!(self.now.chosen.keys().collect::<Vec<_>>()));
+    }
+
+    /// What was offered elsewhere cannot be chosen here.
+    fn drop_stale_offers(&mut self) {
+        let place = self.environment.get("place").and_then(|place| place.as_str());
+        if self.now.offered_at.as_deref() != place {
+            self.now.offered.clear();
+            self.now.offered_at = None;
+        }
+    }
+
+    /// The storylets that fire, the best first; all others are reported.
+    fn select(&mut self, actions: &[DoneAction]) -> Vec<usize> {
+        let moment =
+            GateMoment { now: self.now, environment: &self.environment, actions, seed: self.seed };
+        let gates = &self.parts.gates.storylets;
+        let (mut fitting, mut failed) = (Vec::new(), Vec::new());
+        for (at, gate) in gates.iter().enumerate() {
+            match moment.check(gate) {
+                Ok(()) => fitting.push(at),
+                Err(failure) => failed.push((at, failure)),
+            }
+        }
+        let seed = moment.turn_seed();
+        fitting.sort_by_cached_key(|at| {
+            let gate = &gates[*at];
+            let order = draw(&["order", &gate.id], seed);
+            (Reverse(gate.priority), Reverse(gate.specificity), order)
+        });
+        let mut chosen = Vec::new();
+        let mut claimed = BTreeSet::new();
+        let mut of_deck = vec![0_u32; self.parts.gates.decks.len()];
+        for at in fitting {
+            let gate = &gates[at];
+            let left = self.parts.gates.decks.get(gate.deck).map_or(0, |deck| deck.per_turn);
+            let used = of_deck.get(gate.deck).copied().unwrap_or(0);
+            if gate.claims.iter().any(|name| claimed.contains(name)) {
+                failed.push((at, GateFailure::Claims));
+            } else if used >= left || chosen.len() >= FIRED_MAX {
+                failed.push((at, GateFailure::PerTurn));
+            } else {
+                claimed.extend(gate.claims.iter().cloned());
+                if let Some(used) = of_deck.get_mut(gate.deck) {
+                    *used += 1;
+                }
+                chosen.push(at);
+            }
+        }
+        failed.sort_by_key(|(at, failure)| (Reverse(failure.nearness()), *at));
+        let report = |(at, failure): &(usize, GateFailure)| CheckedStorylet {
+            id: gates[*at].id.clone(),
+            failed: failure.to_string(),
+        };
+        self.turn.checked = failed.iter().take(CHECKED_MAX).map(report).collect();
+        chosen
+    }
+
+    /// Tells a storylet and applies what it changes.
+    pub(crate) fn fire(&mut self, gate: &StoryletGate) -> Result<(), SkillError> {
+        let Some(deck) = self.parts.gates.decks.get(gate.deck) else { return Ok(()) };
+        let texts = (self.read)(&deck.id)?;
+        let Some(storylet) = texts.storylets.get(&gate.id) else {
+            let message = format!("the storylet `{}` has no texts in `{}`", gate.id, deck.id);
+            return Err(SkillError::new("INVALID_CAMPAIGN", message));
+        };
+        self.now.fired.insert(gate.id.clone(), self.now.turn);
+        self.turn.fired.push(FiredStorylet { id: gate.id.clone(), deck: deck.id.clone() });
+        self.tell(&gate.id, storylet);
+        self.apply(&storylet.effects);
+        self.offer(storylet);
+        Ok(())
+    }
+
+    fn tell(&mut self, id: &str, storylet: &StoryletTexts) {
+        let at = match storylet.texts.len() {
+            0 => return,
+            1 => 0,
+            count => {
+                let used = self.now.texts.entry(id.to_owned()).or_default();
+                next_variant(id, count, used, self.seed ^ self.now.turn)
+            }
+        };
+        if let Some(text) = storylet.texts.get(at) {
+            self.turn.facts.push(Fact::you("told", text.clone()));
+        }
+    }
+
+    pub(crate) fn apply(&mut self, effects: &Effects) {
+        self.now.apply_effects(self.parts.plot, effects);
+        self.turn.changes.extend(effects.changes.iter().cloned());
+        let standings = effects.reputation.iter();
+        self.turn.reputation.extend(standings.map(|(faction, by)| StandingRise {
+            faction: faction.clone(),
+            by: *by,
+            begin: false,
+        }));
+        let feelings = effects.feelings.iter();
+        self.turn
+            .feelings
+            .extend(feelings.map(|(person, by)| FeelingRise { person: person.clone(), by: *by }));
+        self.turn.opens.extend(effects.opens.clone());
+        self.turn.closes.extend(effects.closes.clone());
+        self.turn.remember.extend(effects.remember.clone());
+        self.refresh();
+    }
+
+    /// Offers the choices of the first storylet of the turn that has any.
+    fn offer(&mut self, storylet: &StoryletTexts) {
+        if !self.turn.offered.is_empty() {
+            return;
+        }
+        for choice in &storylet.choices {
+            let holds = |when| self.environment.holds(when) == Ok(true);
+            if choice.when.as_ref().is_none_or(holds) {
+                let (id, label) = (choice.id.clone(), choice.label.clone());
+                self.turn.offered.push(OfferedChoice { id, label });
+            }
+        }
+        if !self.turn.offered.is_empty() {
+            self.now.offered.clone_from(&self.turn.offered);
+            let place = self.environment.get("place").and_then(|place| place.as_str());
+            self.now.offered_at = place.map(str::to_owned);
+        }
+    }
+
+    /// Brings the first ending whose condition holds.
+    pub(crate) fn end(&mut self) {
+        let holds = |ending: &&crate::document::StoryEnding| {
+            self.environment.holds(&ending.when) == Ok(true)
+        };
+        let Some(ending) = self.parts.plot.endings.iter().find(holds) else { return };
+        let reached = ReachedEnding { id: ending.id.clone(), title: ending.title.clone() };
+        let mut fact = Fact::you("ended", ending.text.clone());
+        fact.object = Some(ending.title.clone());
+        self.turn.facts.push(fact);
+        self.turn.ended = Some(reached.clone());
+        self.now.ended = Some(reached);
+        self.now.offered.clear();
+        self.now.offered_at = None;
+    }
+}

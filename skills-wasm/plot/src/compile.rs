@@ -1,0 +1,225 @@
+//! What an author has written → the documents that scripts read. Names and texts of conditions were checked before.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use narratoria_conditions::{CONDITION_FORM, CompiledCondition};
+
+use crate::{
+    definition::{ChoiceDefinition, PlotDefinition, StoryletDefinition},
+    document::{
+        DeckGate, Effects, FirstExamples, GatesDocument, PLOT_VERSION, PRIORITY_DEFAULT,
+        PlotDocument, StoryEnding, StoryHint, StoryletChoice, StoryletGate, StoryletTexts,
+        TextsDocument,
+    },
+};
+
+/// Conditions by their texts, as their author wrote them.
+pub type ConditionsByText = BTreeMap<String, CompiledCondition>;
+
+/// The documents of a plot.
+#[derive(Debug, Clone, Default)]
+pub struct PlotDocuments {
+    /// `gates.json`
+    pub gates: GatesDocument,
+    /// `texts/DECK.json`, by deck.
+    pub texts: BTreeMap<String, TextsDocument>,
+    /// `plot.json`
+    pub plot: PlotDocument,
+}
+
+/// Every condition of a plot, with the words for its place.
+pub fn conditions_of(plot: &PlotDefinition) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut add = |place: String, when: &Option<String>| {
+        found.extend(when.clone().map(|when| (place, when)));
+    };
+    for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        let id = &storylet.id;
+        add(format!("the storylet `{id}`"), &storylet.when);
+        for choice in &storylet.choices {
+            add(format!("the choice `{}` of `{id}`", choice.label), &choice.when);
+        }
+    }
+    for ending in &plot.endings.ending {
+        add(format!("the ending `{}`", ending.id), &Some(ending.when.clone()));
+    }
+    for (at, hint) in plot.hints.hint.iter().enumerate() {
+        add(format!("hint {}", at + 1), &Some(hint.when.clone()));
+    }
+    found
+}
+
+/// Compiles a plot. The error names each condition that is not among the compiled ones.
+pub fn compile(
+    plot: &PlotDefinition,
+    conditions: &ConditionsByText,
+) -> Result<PlotDocuments, Vec<String>> {
+    let mut compiler = PlotCompiler { conditions, missing: BTreeSet::new() };
+    let mut documents = PlotDocuments::default();
+    documents.gates.version = PLOT_VERSION;
+    documents.gates.conditions = CONDITION_FORM;
+    for (at, (id, deck)) in plot.decks.iter().enumerate() {
+        let per_turn = deck.per_turn.unwrap_or(1);
+        documents.gates.decks.push(DeckGate { id: id.clone(), per_turn });
+        let mut texts = TextsDocument {
+            version: PLOT_VERSION,
+            conditions: CONDITION_FORM,
+            ..TextsDocument::default()
+        };
+        for storylet in &deck.storylet {
+            documents.gates.storylets.push(compiler.gate(storylet, at));
+            texts.storylets.insert(storylet.id.clone(), compiler.texts(storylet));
+        }
+        documents.texts.insert(id.clone(), texts);
+    }
+    documents.plot = compiler.plot(plot);
+    match compiler.missing.is_empty() {
+        true => Ok(documents),
+        false => Err(compiler.missing.into_iter().collect()),
+    }
+}
+
+struct PlotCompiler<'c> {
+    conditions: &'c ConditionsByText,
+    missing: BTreeSet<String>,
+}
+
+impl PlotCompiler<'_> {
+    fn condition(&mut self, text: &str) -> Option<CompiledCondition> {
+        let found = self.conditions.get(text).cloned();
+        if found.is_none() {
+            self.missing.insert(format!("the condition `{text:.200}` was not compiled"));
+        }
+        found
+    }
+
+    fn when(&mut self, text: &Option<String>) -> Option<CompiledCondition> {
+        self.condition(text.as_deref()?)
+    }
+
+    fn gate(&mut self, storylet: &StoryletDefinition, deck: usize) -> StoryletGate {
+        let once = storylet.once.unwrap_or(storylet.cooldown.is_none());
+        let when = self.when(&storylet.when);
+        StoryletGate {
+            id: storylet.id.clone(),
+            deck,
+            at: storylet.at.clone(),
+            present: storylet.present.clone(),
+            on: storylet.on.clone(),
+            specificity: specificity(storylet, when.as_ref()),
+            when,
+            cooldown: (!once).then(|| storylet.cooldown.unwrap_or(0)),
+            chance: storylet.chance.filter(|chance| *chance < 1.0),
+            priority: storylet.priority.unwrap_or(PRIORITY_DEFAULT),
+            claims: storylet.claims.clone().unwrap_or_else(|| storylet.present.clone()),
+            linked: storylet.linked,
+            hinted: storylet.hint.is_some(),
+        }
+    }
+
+    fn texts(&mut self, storylet: &StoryletDefinition) -> StoryletTexts {
+        let texts = storylet.text.iter().chain(&storylet.texts).cloned().collect();
+        let choices = &storylet.choices;
+        StoryletTexts {
+            texts,
+            hint: storylet.hint.clone(),
+            effects: storylet.effects(),
+            choices: choices.iter().map(|choice| self.choice(&storylet.id, choice)).collect(),
+        }
+    }
+
+    fn choice(&mut self, storylet: &str, choice: &ChoiceDefinition) -> StoryletChoice {
+        StoryletChoice {
+            id: choice_id(storylet, &choice.label),
+            label: choice.label.clone(),
+            when: self.when(&choice.when),
+            text: choice.text.clone(),
+            effects: choice.effects(),
+            then: choice.then.clone(),
+        }
+    }
+
+    fn plot(&mut self, plot: &PlotDefinition) -> PlotDocument {
+        let mut endings: Vec<_> = plot.endings.ending.iter().collect();
+        endings.sort_by_key(|ending| Reverse(ending.priority.unwrap_or(PRIORITY_DEFAULT)));
+        let mut document = PlotDocument {
+            version: PLOT_VERSION,
+            conditions: CONDITION_FORM,
+            opening: plot.opening.clone(),
+            first: FirstExamples { examples: plot.examples.clone() },
+            ladders: plot.qualities.ladder.clone(),
+            counters: plot.qualities.counter.clone(),
+            factions: plot.factions.faction.clone(),
+            ..PlotDocument::default()
+        };
+        for ending in endings {
+            let Some(when) = self.condition(&ending.when) else { continue };
+            document.endings.push(StoryEnding {
+                id: ending.id.clone(),
+                title: ending.title.clone(),
+                when,
+                text: ending.text.clone().unwrap_or_default(),
+            });
+        }
+        for hint in &plot.hints.hint {
+            let Some(when) = self.condition(&hint.when) else { continue };
+            document.hints.push(StoryHint { when, text: hint.text.clone() });
+        }
+        document
+    }
+}
+
+/// The id of a choice: that of its storylet, and the words of its label.
+pub fn choice_id(storylet: &str, label: &str) -> String {
+    let mut slug = String::new();
+    for c in label.to_lowercase().chars() {
+        match c {
+            '\'' | '’' => {}
+            c if c.is_alphanumeric() => slug.push(c),
+            _ if slug.ends_with('-') || slug.is_empty() => {}
+            _ => slug.push('-'),
+        }
+    }
+    format!("{storylet}/{}", slug.trim_end_matches('-'))
+}
+
+/// How many conditions a storylet has.
+fn specificity(storylet: &StoryletDefinition, when: Option<&CompiledCondition>) -> u32 {
+    let parts = |pattern: &crate::definition::ActionPattern| {
+        [&pattern.verb, &pattern.target, &pattern.with, &pattern.topic]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .count()
+    };
+    let of_deed = storylet.on.iter().map(parts).min().unwrap_or(0);
+    let of_condition = when.map_or(0, |when| when.node.conjuncts());
+    let count =
+        usize::from(!storylet.at.is_empty()) + storylet.present.len() + of_deed + of_condition;
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+macro_rules! effects_of {
+    ($definition:ty) => {
+        impl $definition {
+            /// What it changes.
+            pub fn effects(&self) -> Effects {
+                Effects {
+                    sets: self.sets.clone(),
+                    raises: self.raises.clone(),
+                    changes: self.changes.clone(),
+                    reputation: self.reputation.clone(),
+                    feelings: self.feelings.clone(),
+                    opens: self.opens.clone(),
+                    closes: self.closes.clone(),
+                    remember: self.remember.clone(),
+                }
+            }
+        }
+    };
+}
+
+effects_of!(StoryletDefinition);
+effects_of!(ChoiceDefinition);

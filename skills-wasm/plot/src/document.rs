@@ -1,0 +1,294 @@
+//! The documents of a compiled campaign that hold its plot. `gates.json` is read after each action, so it has nothing that
+//! only matters once a storylet fires; that is in `texts/DECK.json`.
+
+use std::collections::BTreeMap;
+
+use narratoria_conditions::{CONDITION_FORM, CompiledCondition};
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use crate::definition::{
+    ActionPattern, ChangeDefinition, CounterDefinition, FactionDefinition, ThreadOpening,
+};
+
+/// The document with the gates.
+pub const GATES_DOCUMENT: &str = "gates.json";
+/// The document with qualities, endings, hints and factions.
+pub const PLOT_DOCUMENT: &str = "plot.json";
+
+/// The version of these documents. 1: the first.
+pub const PLOT_VERSION: u32 = 1;
+
+/// The priority of a storylet or an ending that names none.
+pub const PRIORITY_DEFAULT: u8 = 50;
+
+/// The document with the texts of a deck.
+pub fn texts_document(deck: &str) -> String {
+    format!("texts/{deck}.json")
+}
+
+/// `gates.json`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GatesDocument {
+    /// [`PLOT_VERSION`].
+    #[serde(deserialize_with = "known_version")]
+    pub version: u32,
+    /// The form of the conditions.
+    #[serde(deserialize_with = "known_form")]
+    pub conditions: u32,
+    /// The decks.
+    pub decks: Vec<DeckGate>,
+    /// All storylets.
+    pub storylets: Vec<StoryletGate>,
+}
+
+/// A deck.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeckGate {
+    /// The name of its file.
+    pub id: String,
+    /// Storylets that may fire in one turn.
+    pub per_turn: u32,
+}
+
+/// What must hold for a storylet to fire.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryletGate {
+    /// Its id.
+    pub id: String,
+    /// The index of its deck.
+    pub deck: usize,
+    /// The places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<String>,
+    /// The people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub present: Vec<String>,
+    /// The deeds, of which one is enough.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on: Vec<ActionPattern>,
+    /// The condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<CompiledCondition>,
+    /// Turns until it can fire again; none where it fires once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cooldown: Option<u64>,
+    /// The chance; 1 if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
+    /// Higher ones come first.
+    #[serde(default = "priority_default", skip_serializing_if = "is_priority_default")]
+    pub priority: u8,
+    /// How many conditions it has.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub specificity: u32,
+    /// Names that no other storylet of the turn may claim.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<String>,
+    /// It fires only as the `then` of a choice.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub linked: bool,
+    /// Its texts have a hint.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hinted: bool,
+}
+
+/// Gates are equal where they are written equally.
+impl PartialEq for StoryletGate {
+    fn eq(&self, other: &StoryletGate) -> bool {
+        narratoria_sdk::json!(self) == narratoria_sdk::json!(other)
+    }
+}
+
+/// `texts/DECK.json`
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextsDocument {
+    /// [`PLOT_VERSION`].
+    #[serde(deserialize_with = "known_version")]
+    pub version: u32,
+    /// The form of the conditions.
+    #[serde(deserialize_with = "known_form")]
+    pub conditions: u32,
+    /// By their ids.
+    pub storylets: BTreeMap<String, StoryletTexts>,
+}
+
+/// What a storylet tells and changes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryletTexts {
+    /// The variants.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+    /// The hint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// What it changes.
+    #[serde(default, skip_serializing_if = "Effects::is_empty")]
+    pub effects: Effects,
+    /// What the player can choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<StoryletChoice>,
+}
+
+/// Something that the player can choose.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryletChoice {
+    /// `STORYLET/LABEL-IN-LOWER-CASE`
+    pub id: String,
+    /// What the player reads and types.
+    pub label: String,
+    /// The condition without which it is not offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<CompiledCondition>,
+    /// What the player reads then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What it changes.
+    #[serde(default, skip_serializing_if = "Effects::is_empty")]
+    pub effects: Effects,
+    /// The storylet that follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
+}
+
+/// What a storylet or a choice changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Effects {
+    /// Ladders and their steps.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sets: BTreeMap<String, String>,
+    /// Counters and by how much they rise.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub raises: BTreeMap<String, i64>,
+    /// Changes of the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeDefinition>,
+    /// Factions and by how much their opinion rises.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reputation: BTreeMap<String, i64>,
+    /// People and by how much their opinion rises.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub feelings: BTreeMap<String, i64>,
+    /// A thread that begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opens: Option<ThreadOpening>,
+    /// The thread that ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes: Option<String>,
+    /// What the story remembers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<String>,
+}
+
+impl Effects {
+    /// Returns true if nothing changes.
+    pub fn is_empty(&self) -> bool {
+        *self == Effects::default()
+    }
+}
+
+/// `plot.json`. The host reads `opening` and `first` too.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct PlotDocument {
+    /// [`PLOT_VERSION`].
+    #[serde(deserialize_with = "known_version")]
+    pub version: u32,
+    /// The form of the conditions.
+    #[serde(deserialize_with = "known_form")]
+    pub conditions: u32,
+    /// How the story opens.
+    #[serde(default)]
+    pub opening: String,
+    /// What the first screen teaches.
+    #[serde(default)]
+    pub first: FirstExamples,
+    /// Ladders, the lowest step first.
+    #[serde(default)]
+    pub ladders: BTreeMap<String, Vec<String>>,
+    /// Counters.
+    #[serde(default)]
+    pub counters: BTreeMap<String, CounterDefinition>,
+    /// Endings, those that come first at the beginning.
+    #[serde(default)]
+    pub endings: Vec<StoryEnding>,
+    /// Hints; the first that holds is told.
+    #[serde(default)]
+    pub hints: Vec<StoryHint>,
+    /// Factions.
+    #[serde(default)]
+    pub factions: Vec<FactionDefinition>,
+}
+
+/// What a first screen teaches.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct FirstExamples {
+    /// Sentences that work at the beginning.
+    #[serde(default)]
+    pub examples: Vec<String>,
+}
+
+/// An ending.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryEnding {
+    /// Its id.
+    pub id: String,
+    /// What the player reads above it.
+    pub title: String,
+    /// The condition that brings it.
+    pub when: CompiledCondition,
+    /// What the player reads.
+    pub text: String,
+}
+
+/// A hint.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryHint {
+    /// The condition under which it helps.
+    pub when: CompiledCondition,
+    /// What the player reads.
+    pub text: String,
+}
+
+fn known_version<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    known(from, "the plot", PLOT_VERSION)
+}
+
+fn known_form<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    known(from, "the form of the conditions", CONDITION_FORM)
+}
+
+fn known<'de, D: Deserializer<'de>>(from: D, what: &str, known: u32) -> Result<u32, D::Error> {
+    match u32::deserialize(from)? {
+        version if version == known => Ok(version),
+        other => Err(de::Error::custom(format!(
+            "{what} has version {other}, this program knows {known}"
+        ))),
+    }
+}
+
+fn priority_default() -> u8 {
+    PRIORITY_DEFAULT
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_priority_default(priority: &u8) -> bool {
+    *priority == PRIORITY_DEFAULT
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}

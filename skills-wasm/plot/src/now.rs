@@ -1,0 +1,144 @@
+//! What play has changed of the plot, as it lies in the story's state under `/plot/now`.
+
+use std::collections::BTreeMap;
+
+use narratoria_sdk::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    definition::CounterDefinition,
+    document::{Effects, PlotDocument},
+};
+
+/// The plot in play.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlotNow {
+    /// The value of each quality: a step of its ladder, or a number.
+    pub qualities: BTreeMap<String, QualityValue>,
+    /// Storylets that have fired, with the turn in which they did so last.
+    pub fired: BTreeMap<String, u64>,
+    /// Choices that were taken, with the turn.
+    pub chosen: BTreeMap<String, u64>,
+    /// Turns since the beginning.
+    pub turn: u64,
+    /// Of each storylet with several texts those that were told since all were, by index, the latest last.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub texts: BTreeMap<String, Vec<u32>>,
+    /// What the player can choose.
+    pub offered: Vec<OfferedChoice>,
+    /// The place where it was offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_at: Option<String>,
+    /// How the story has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<ReachedEnding>,
+}
+
+/// The value of a quality.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum QualityValue {
+    /// Of a counter.
+    Number(i64),
+    /// Of a ladder.
+    Step(String),
+}
+
+/// Something that the player can choose now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OfferedChoice {
+    /// Its id, `STORYLET/LABEL`.
+    pub id: String,
+    /// What the player types.
+    pub label: String,
+}
+
+/// An ending that was reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReachedEnding {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+}
+
+impl PlotNow {
+    /// The plot at the beginning of a story.
+    pub fn begin(plot: &PlotDocument) -> PlotNow {
+        let mut now = PlotNow::default();
+        now.complete(plot);
+        now
+    }
+
+    /// Gives each quality that has no value yet its first one: a new version of a campaign may have new qualities.
+    pub fn complete(&mut self, plot: &PlotDocument) {
+        for (name, rungs) in &plot.ladders {
+            if let Some(first) = rungs.first() {
+                let first = || QualityValue::Step(first.clone());
+                self.qualities.entry(name.clone()).or_insert_with(first);
+            }
+        }
+        for (name, counter) in &plot.counters {
+            let first = || QualityValue::Number(counter.first());
+            self.qualities.entry(name.clone()).or_insert_with(first);
+        }
+    }
+
+    /// Sets ladders and raises counters. A name or a step that the campaign does not have is passed over.
+    pub fn apply(
+        &mut self,
+        plot: &PlotDocument,
+        sets: &BTreeMap<String, String>,
+        raises: &BTreeMap<String, i64>,
+    ) {
+        for (name, step) in sets {
+            let rungs = plot.ladders.get(name);
+            if rungs.is_some_and(|rungs| rungs.contains(step)) {
+                self.qualities.insert(name.clone(), QualityValue::Step(step.clone()));
+            }
+        }
+        for (name, by) in raises {
+            if let Some(counter) = plot.counters.get(name) {
+                let value = self.number(name, counter).saturating_add(*by);
+                self.qualities.insert(name.clone(), QualityValue::Number(counter.within(value)));
+            }
+        }
+    }
+
+    /// The same for the effects of a storylet or a choice.
+    pub fn apply_effects(&mut self, plot: &PlotDocument, effects: &Effects) {
+        self.apply(plot, &effects.sets, &effects.raises);
+    }
+
+    fn number(&self, name: &str, counter: &CounterDefinition) -> i64 {
+        match self.qualities.get(name) {
+            Some(QualityValue::Number(value)) => counter.within(*value),
+            _ => counter.first(),
+        }
+    }
+
+    /// The patch of the state under `/plot` from an earlier moment to this one. The labels of what is offered stand in
+    /// a list of their own, from which planners draw.
+    pub fn patch_from(&self, before: Option<&Value>) -> Value {
+        let labels: Vec<&str> = self.offered.iter().map(|choice| choice.label.as_str()).collect();
+        json!({ "now": difference(before, &json!(self)), "offered": labels })
+    }
+}
+
+/// The patch from an old value to a new one: objects merge, so what is gone becomes null.
+fn difference(old: Option<&Value>, new: &Value) -> Value {
+    let (Some(Value::Object(old)), Value::Object(new)) = (old, new) else { return new.clone() };
+    let mut patch = json!({});
+    for (key, value) in new {
+        match old.get(key) {
+            Some(was) if was == value => {}
+            was => patch[key] = difference(was, value),
+        }
+    }
+    for key in old.keys().filter(|key| !new.contains_key(*key)) {
+        patch[key] = Value::Null;
+    }
+    patch
+}

@@ -1,0 +1,110 @@
+//! Choices, what follows them, and hints.
+
+use narratoria_sdk::{Value, json};
+
+use super::{Play, shown, texts};
+
+fn offering() -> Value {
+    json!([
+        { "id": "ask", "text": "Mina waits.", "choices": [
+            { "label": "Tell her the truth", "text": "You tell her.", "raises": { "trust": 1 }, "then": "thanks" },
+            { "label": "Say nothing", "when": "trust > 1" },
+            { "label": "Shout", "when": "trust > 5" },
+        ] },
+        { "id": "thanks", "linked": true, "text": "She thanks you.", "choices": [{ "label": "Bow" }] },
+        { "id": "later", "when": "'ask/tell-her-the-truth' in chosen", "text": "Mina waves." },
+    ])
+}
+
+fn labels(play: &Play) -> Vec<&str> {
+    play.now.offered.iter().map(|choice| choice.label.as_str()).collect()
+}
+
+#[test]
+fn a_storylet_offers_the_choices_whose_condition_holds() {
+    let mut play = Play::deck(offering());
+    let turn = play.advance(&[]);
+    assert_eq!(labels(&play), ["Tell her the truth", "Say nothing"]);
+    assert_eq!(turn.offered, play.now.offered);
+}
+
+#[test]
+fn a_choice_is_told_and_leads_to_the_next_storylet() {
+    let mut play = Play::deck(offering());
+    play.advance(&[]);
+    let turn = play.choose("tell her the TRUTH").unwrap();
+    assert_eq!(texts(&turn), ["You tell her.", "She thanks you."]);
+    assert_eq!((shown(&turn), labels(&play)), ("thanks | ".to_owned(), vec!["Bow"]));
+    assert_eq!(json!(play.now.chosen), json!({ "ask/tell-her-the-truth": 2 }));
+    assert_eq!(json!(play.now.qualities["trust"]), json!(3));
+    assert_eq!(texts(&play.advance(&[])), ["Mina waves."]);
+}
+
+#[test]
+fn what_is_not_offered_cannot_be_chosen() {
+    let mut play = Play::deck(offering());
+    let error = play.choose("Shout").unwrap_err();
+    assert_eq!(error.message, "`Shout` cannot be chosen: nothing is offered now");
+    play.advance(&[]);
+    let error = play.choose("Shout").unwrap_err();
+    assert_eq!(
+        error.message,
+        "`Shout` cannot be chosen; offered are \u{201c}Tell her the truth\u{201d}, \u{201c}Say nothing\u{201d}"
+    );
+}
+
+#[test]
+fn a_choice_that_has_become_impossible_changes_nothing() {
+    let mut play = Play::deck(offering());
+    play.advance(&[]);
+    play.now.qualities.insert("trust".to_owned(), crate::now::QualityValue::Number(0));
+    let turn = play.choose("Say nothing").unwrap();
+    assert_eq!(texts(&turn), ["It is too late for that now."]);
+    assert!(play.now.chosen.is_empty() && play.now.offered.is_empty());
+}
+
+#[test]
+fn choices_stay_until_the_player_leaves_or_others_are_offered() {
+    let mut play = Play::deck(offering());
+    play.advance(&[]);
+    play.advance(&[]);
+    assert_eq!(labels(&play).len(), 2);
+    play.view["place"] = json!("mill");
+    play.advance(&[]);
+    assert!(labels(&play).is_empty());
+}
+
+#[test]
+fn what_follows_a_choice_fires_once_and_under_its_condition() {
+    let storylets = json!([
+        { "id": "a", "cooldown": 0, "choices": [{ "label": "x", "then": "b" }, { "label": "y", "then": "c" }] },
+        { "id": "b", "linked": true, "at": "far away", "text": "B" },
+        { "id": "c", "linked": true, "when": "trust > 5", "text": "C" },
+    ]);
+    let mut play = Play::deck(storylets);
+    play.advance(&[]);
+    assert_eq!(texts(&play.choose("x").unwrap()), ["B"]);
+    play.advance(&[]);
+    assert_eq!(shown(&play.choose("x").unwrap()), " | b (once)");
+    play.advance(&[]);
+    play.advance(&[]);
+    assert_eq!(shown(&play.choose("y").unwrap()), " | c (when: trust > 5)");
+}
+
+#[test]
+fn a_hint_is_the_campaigns_or_that_of_a_storylet_that_waits() {
+    let storylets = json!([
+        { "id": "a", "at": "harbour", "hint": "The harbour might be worth a look." },
+        { "id": "b", "at": "harbour", "when": "trust > 5", "hint": "Never.", "priority": 90 },
+    ]);
+    let mut play = Play::deck(storylets.clone());
+    assert_eq!(play.hint().as_deref(), Some("The harbour might be worth a look."));
+    play.now.fired.insert("a".to_owned(), 0);
+    assert_eq!(play.hint(), None);
+    let mut play = Play::of(json!({
+        "qualities": { "counter": { "trust": { "to": 10 } } },
+        "decks": { "deck": { "storylet": storylets } },
+        "hints": { "hint": [{ "when": "hour < 6", "text": "Sleep." }, { "when": "hour > 18", "text": "Light a lamp." }] },
+    }));
+    assert_eq!(play.hint().as_deref(), Some("Light a lamp."));
+}
