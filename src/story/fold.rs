@@ -40,22 +40,26 @@ impl StateFold {
         turn: Option<TurnId>,
     ) -> Result<Option<StateFold>, StoryError> {
         let Some(turn) = turn else { return Ok(Some(StateFold::default())) };
+        // The line has only the places of its turns: a state in it would be copied for each of its steps.
         let sql = "
-            WITH RECURSIVE line (id, parent, depth, patch, state) AS (
-                SELECT id, parent, depth, patch, state
-                FROM turns LEFT JOIN snapshots ON snapshots.turn = id WHERE id = ?1
+            WITH RECURSIVE line (id, parent, depth, kept) AS (
+                SELECT id, parent, depth, EXISTS (SELECT 1 FROM snapshots WHERE turn = id)
+                FROM turns WHERE id = ?1
                 UNION ALL
-                SELECT turns.id, turns.parent, turns.depth, turns.patch, snapshots.state
+                SELECT turns.id, turns.parent, turns.depth,
+                       EXISTS (SELECT 1 FROM snapshots WHERE snapshots.turn = turns.id)
                 FROM line JOIN turns ON turns.id = line.parent AND turns.depth = line.depth - 1
-                LEFT JOIN snapshots ON snapshots.turn = turns.id
-                WHERE line.state IS NULL
+                WHERE NOT line.kept
             )
-            SELECT id, depth, CASE WHEN state IS NULL THEN patch ELSE '' END AS patch, state
-            FROM line ORDER BY depth";
-        let found = rows(conn, db, "`turns`", sql, [turn.get()], |row| {
+            SELECT line.id, line.depth,
+                   CASE WHEN kept THEN '' ELSE turns.patch END AS patch, snapshots.state
+            FROM line JOIN turns ON turns.id = line.id
+            LEFT JOIN snapshots ON snapshots.turn = line.id";
+        let mut found = rows(conn, db, "`turns`", sql, [turn.get()], |row| {
             let id = TurnId(row.get("id")?);
             Ok((id, number::<u64>(row, "depth")?, text(row, "patch")?, text_or_null(row, "state")?))
         })?;
+        found.sort_by_key(|(_, depth, ..)| *depth);
         let mut found = found.into_iter();
         let mut fold = StateFold::default();
         match found.next() {
