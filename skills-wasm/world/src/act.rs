@@ -198,7 +198,12 @@ impl ActionRun<'_> {
         };
         for name in names.into_iter().flatten() {
             // After going somewhere, `there` is the place where the player came from.
-            if let Some(id) = self.world.find(name).filter(|id| !self.world.is_place(*id)) {
+            let id = self.world.find(name).filter(|id| !self.world.is_place(*id));
+            // After `search the nest`, `it` is what lay there.
+            let is_hider = self.outcome.facts.iter().any(|fact| {
+                fact.fact == FactKind::Found && fact.other.as_deref() == Some(name.as_str())
+            });
+            if let Some(id) = id.filter(|_| !is_hider) {
                 self.world.note(id);
             }
         }

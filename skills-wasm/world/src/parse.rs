@@ -1,16 +1,24 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
 
+mod asked;
 mod build;
 mod clauses;
+mod conversation;
+mod errands;
+mod generic;
+mod gestures;
 mod handling;
 mod lexicon;
+mod light_verbs;
 pub mod nouns;
 mod parts;
 mod questions;
 mod risky;
+mod scoring;
 mod social;
 pub mod tokens;
 mod travel;
+mod want;
 
 use crate::{
     act::{Dice, act, check_for},
@@ -18,7 +26,8 @@ use crate::{
     entity::NamedId,
     world::World,
 };
-use clauses::{clauses, plain, strip};
+use asked::{Asked, asked};
+use clauses::{SentenceClause, clauses, plain, strip};
 use lexicon::{ClauseVerb, Meaning};
 use nouns::{Meant, Want, resolve};
 use tokens::{Token, tokens};
@@ -58,13 +67,29 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = tokens(sentence, &world);
     let clauses = clauses(&world, &tokens);
     let count = clauses.len();
+    let (mut person, mut is_errand) = (None, false);
     for (n, clause) in clauses.into_iter().enumerate() {
-        if n + 1 < count && is_address(&world, &clause) {
-            continue;
+        if n + 1 < count {
+            if conversation::is_filler(&world, &clause.tokens) {
+                continue;
+            }
+            if let Some(addressed) = conversation::addressed(&world, &clause.tokens) {
+                person = Some(addressed);
+                continue;
+            }
+            if conversation::is_going(&clause.tokens) {
+                is_errand = true;
+                continue;
+            }
         }
-        match read_clause(&world, &clause) {
-            Ok(actions) => {
+        match read_clause(&world, &clause, person) {
+            Ok(mut actions) => {
+                conversation::direct(&world, &mut actions, person);
+                if std::mem::take(&mut is_errand) {
+                    errands::go_instead(&world, &mut actions);
+                }
                 imagine(&mut world, &actions);
+                person = conversation::spoken_to(&world, &actions).or(person);
                 meaning.actions.extend(actions);
             }
             Err(Trouble::Unclear(ids)) => {
@@ -78,6 +103,8 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
             }
         }
     }
+    // A sentence that only leads to something leads to nothing.
+    meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
     merge_stealth(&mut meaning.actions, &world);
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
@@ -109,26 +136,21 @@ fn merge_stealth(actions: &mut Vec<Action>, world: &World) {
     }
 }
 
-/// Returns true if the clause only names the person whom the next one addresses.
-fn is_address(world: &World, clause: &[Token]) -> bool {
-    let words = strip(clause);
-    match resolve(world, words, Want::Person) {
-        Meant::Entities(ids) => {
-            words.len() < 4
-                && ids.len() == 1
-                && world.entity(ids[0]).is_person()
-                && lexicon::verbs_at_start(words).is_empty()
-        }
-        _ => false,
-    }
-}
-
-fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> {
-    if let Some(action) = quoted(world, clause) {
+fn read_clause(
+    world: &World,
+    sentence: &SentenceClause,
+    person: Option<NamedId>,
+) -> Result<Vec<Action>, Trouble> {
+    if let Some(action) = quoted(world, &sentence.tokens) {
         return Ok(vec![action]);
     }
-    let clause = plain(world, clause);
-    let stripped = strip(&clause);
+    let clause = plain(world, &sentence.tokens);
+    let turned = light_verbs::plain_verb(world, strip(&clause));
+    let stripped = turned.as_deref().unwrap_or(strip(&clause));
+    // `I reach out` only leads to what is then taken.
+    if stripped.is_empty() && !clause.is_empty() {
+        return Ok(Vec::new());
+    }
     let first = stripped.first().map(Token::word).unwrap_or_default();
     if let Some(direction) = travel::direction(stripped)
         && stripped.iter().all(|token| !["in", "out"].contains(&token.word()))
@@ -146,9 +168,23 @@ fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> 
         if let Some(action) = questions::fixed_question(part) {
             return Ok(vec![action]);
         }
+        match asked(part) {
+            Some(Asked::Do(verb)) => return Ok(vec![Action::new(verb)]),
+            Some(Asked::Help) => return Err(Trouble::Unknown),
+            None => {}
+        }
+    }
+    let heard = SentenceClause { tokens: clause.clone(), is_asked: sentence.is_asked };
+    if let Some(actions) = conversation::read(world, &heard, person) {
+        return Ok(actions);
+    }
+    for part in [clause.as_slice(), stripped] {
         if let Some(actions) = questions::noun_question(world, part) {
             return Ok(actions);
         }
+    }
+    if let Some(actions) = errands::errand(world, stripped) {
+        return Ok(actions);
     }
     if ["here", "there"].contains(&first)
         && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
@@ -157,8 +193,12 @@ fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> 
     }
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
-    let mut trouble = Trouble::Unknown;
-    let mut missing = None;
+    if !lexicon::is_verb(stripped.first().map(Token::word).unwrap_or_default())
+        && is_name_alone(world, stripped)
+    {
+        return without_verb(world, &clause, stripped);
+    }
+    let (mut trouble, mut missing, mut aimless) = (Trouble::Unknown, None, None);
     for attempt in attempts(world, stripped) {
         for verb in lexicon::verbs_at_start(&attempt) {
             if verb.meaning == Meaning::Again {
@@ -172,6 +212,9 @@ fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> 
                 return Err(Trouble::Unknown);
             }
             match build::build(world, &verb) {
+                Ok(actions) if actions.iter().any(build::is_aimless) => {
+                    aimless = aimless.or(Some(actions));
+                }
                 Ok(actions) if actions.iter().all(|action| action.missing.is_none()) => {
                     return Ok(actions);
                 }
@@ -189,8 +232,18 @@ fn read_clause(world: &World, clause: &[Token]) -> Result<Vec<Action>, Trouble> 
     match (missing, trouble) {
         (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
         (Some(actions), _) => Ok(actions),
-        (None, _) => without_verb(world, &clause, stripped),
+        (None, _) => {
+            without_verb(world, &clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
+        }
     }
+}
+
+/// Returns true if the clause is the name of something that is here, word for word.
+fn is_name_alone(world: &World, clause: &[Token]) -> bool {
+    let words: Vec<&str> =
+        clause.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
+    let is_it = |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().copied());
+    !words.is_empty() && world.seen().any(|id| world.entity(id).names.iter().any(is_it))
 }
 
 /// `with the key unlock the door` becomes `unlock the door with the key`.
@@ -222,8 +275,24 @@ fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         spelled[0] = Token::Word(right.to_owned());
         found.push(spelled);
     }
+    // `down we go` and `off I go to the kitchen`.
+    let is_me = |token: &Token| ["i", "we"].contains(&token.word());
+    if stripped.len() > 2 && is_me(&stripped[1]) && lexicon::is_verb(stripped[2].word()) {
+        let mut turned = vec![stripped[2].clone(), stripped[0].clone()];
+        turned.extend(stripped[3..].iter().cloned());
+        found.insert(0, turned);
+    }
     if starts_with_verb {
         return found;
+    }
+    // `swiming goggles wear`: a name before the verb at the end.
+    let (last, name) = (&stripped[stripped.len() - 1], &stripped[..stripped.len() - 1]);
+    if lexicon::is_verb(last.word())
+        && !DIRECTIONS.contains(&last.word())
+        && matches!(resolve(world, name, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]))
+    {
+        let turned = std::iter::once(last).chain(name).cloned().collect();
+        found.insert(0, turned);
     }
     // `the lantern, I take it` and `lantern take`.
     for at in (1..stripped.len()).rev() {
@@ -236,7 +305,7 @@ fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else { continue };
         let before: Vec<Token> = stripped[..at]
             .iter()
-            .filter(|t| t.word() != "i" && **t != Token::Comma)
+            .filter(|t| !["i", "we"].contains(&t.word()) && **t != Token::Comma)
             .cloned()
             .collect();
         let after: Vec<Token> = stripped[at + 1..]
@@ -301,11 +370,12 @@ fn without_verb(
             return build::build(world, verb);
         }
     }
-    let to_place: Vec<Token> = stripped
-        .iter()
-        .filter(|t| !["to", "back", "in", "at"].contains(&t.word()))
-        .cloned()
-        .collect();
+    if !stripped.is_empty() && generic::is_room(stripped) {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
+    let leads = ["to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through"];
+    let to_place: Vec<Token> =
+        stripped.iter().filter(|t| !leads.contains(&t.word())).cloned().collect();
     match resolve(world, &to_place, Want::Place) {
         Meant::Entities(ids) if world.is_place(ids[0]) => {
             return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
@@ -349,5 +419,5 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
         phrase: first.to_owned(),
         rest: stripped[1..].to_vec(),
     };
-    Ok(vec![Action::new(Verb::Gesture).text(&build::own_words(&verb, "wait"))])
+    Ok(vec![Action::new(Verb::Gesture).text(&gestures::own_words(&verb, "wait"))])
 }

@@ -133,6 +133,10 @@ impl ActionRun<'_> {
             if self.world.thing(into).is_some_and(|thing| thing.supporter) {
                 return self.put_on(action);
             }
+            // A coin that a machine takes.
+            if self.reacts_to(into, id) {
+                return self.use_on(id, into);
+            }
             let text = format!("You cannot put anything into {the_holder}.");
             return Err(ActRefusal::new("not_container", text).about(&holder));
         };

@@ -17,8 +17,20 @@ impl ActionRun<'_> {
         }
         let person = self.listener(action)?;
         self.check_friendly(person)?;
-        self.greet(person);
+        // A greeting is answered by a greeting, and only a talk by something new.
+        let is_greeting = action.text.as_deref() == Some("hello");
+        if is_greeting && self.world.conditions[person.0].known {
+            self.nod(person);
+        } else {
+            self.greet(person);
+        }
         Ok(())
+    }
+
+    fn nod(&mut self, person: NamedId) {
+        let name = self.world.name(person).to_owned();
+        let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
+        self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
     }
 
     fn check_friendly(&self, person: NamedId) -> Act {
@@ -55,9 +67,7 @@ impl ActionRun<'_> {
         }) {
             self.tell_topic(person, idx);
         } else {
-            let name = self.world.name(person).to_owned();
-            let text = format!("{} nods to you.", words::capitalised(&self.world.the(person)));
-            self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
+            self.nod(person);
         }
     }
 
@@ -156,7 +166,7 @@ impl ActionRun<'_> {
             .world
             .ids()
             .find(|id| self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden);
-        let about = named.map_or_else(|| topic.to_owned(), |id| self.world.the(id));
+        let about = named.map_or_else(|| about_in_words(topic), |id| self.world.the(id));
         let text = format!("{who} has nothing to say about {about}.");
         self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
@@ -174,13 +184,22 @@ impl ActionRun<'_> {
     pub(super) fn tell(&mut self, action: &Action) -> Act {
         let person = self.listener(action)?;
         self.check_friendly(person)?;
-        let topic = action.topic.clone().or_else(|| action.text.clone()).unwrap_or_default();
-        if topic.is_empty() {
-            self.greet(person);
-            return Ok(());
-        }
         let (name, the) = (self.world.name(person).to_owned(), self.world.the(person));
-        let text = format!("You tell {the} about {topic}.");
+        let (topic, text) = match (&action.topic, &action.text) {
+            (Some(topic), _) => {
+                let about = about_in_words(topic);
+                let text = match about.as_str() {
+                    "that" => format!("You tell {the}."),
+                    about => format!("You tell {the} about {about}."),
+                };
+                (topic.clone(), text)
+            }
+            (None, Some(what)) => (what.clone(), format!("You tell {the} {what}.")),
+            (None, None) => {
+                self.greet(person);
+                return Ok(());
+            }
+        };
         self.fact(WorldFact::you(FactKind::Spoken, text).object(&topic).other(&name));
         self.answer(person, &topic);
         Ok(())
@@ -222,6 +241,10 @@ impl ActionRun<'_> {
             (self.world.name(person).to_owned(), self.world.name(wanted).to_owned());
         let (who, the) = (words::capitalised(&self.world.the(person)), self.world.the(wanted));
         if self.world.holders[wanted.0] != Holder::Person(person) {
+            if self.topic_of(person, &thing).is_some() {
+                self.answer(person, &thing);
+                return Ok(());
+            }
             let text = format!("{who} does not have {the}.");
             self.fact(
                 WorldFact::new(FactKind::Unmoved, &name, text).object(&thing).because("not_held"),
@@ -244,6 +267,18 @@ impl ActionRun<'_> {
         }
         Ok(())
     }
+}
+
+/// What is said to be talked about: the words themselves if they are few and name something, `that` for a whole question.
+fn about_in_words(topic: &str) -> String {
+    let asks = [
+        "what", "where", "who", "when", "why", "how", "do", "does", "did", "is", "are", "have",
+        "has", "can", "could", "would", "will", "should", "if", "whether", "which", "am", "was",
+        "were", "i", "you", "we", "he", "she", "they", "it", "me", "my", "your",
+    ];
+    let known = words::split(topic);
+    let is_name = known.len() <= 4 && !known.iter().any(|word| asks.contains(&word.as_str()));
+    if is_name && !known.is_empty() { topic.to_owned() } else { "that".to_owned() }
 }
 
 impl World {

@@ -18,7 +18,13 @@ impl ActionRun<'_> {
         }
     }
 
-    fn use_on(&mut self, id: NamedId, on: NamedId) -> Act {
+    /// Returns true if something happens when the tool is used on the thing.
+    pub(super) fn reacts_to(&self, id: NamedId, tool: NamedId) -> bool {
+        let name = self.world.name(tool);
+        self.reaction(id, |reaction| reaction.with.as_deref() == Some(name)).is_some()
+    }
+
+    pub(super) fn use_on(&mut self, id: NamedId, on: NamedId) -> Act {
         for (tool, object) in [(id, on), (on, id)] {
             let is_locked =
                 self.world.is_openable(object) && self.world.conditions[object.0].locked;

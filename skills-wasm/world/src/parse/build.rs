@@ -4,40 +4,19 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble, handling,
+        Trouble,
+        generic::{is_everything, is_room},
+        gestures::own_words,
+        handling,
         lexicon::{ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         risky, social,
-        tokens::{Token, text_of},
+        tokens::Token,
         travel,
     },
     world::World,
 };
-
-/// Words for the place where the player is, or for nothing in particular.
-const ROOM: &[&str] = &[
-    "room",
-    "place",
-    "here",
-    "around",
-    "me",
-    "surroundings",
-    "area",
-    "everywhere",
-    "everything",
-    "location",
-    "about",
-    "scene",
-    "building",
-    "there",
-    "us",
-    "round",
-    "environment",
-];
-
-/// Longest gesture that is told in the player's own words, in characters.
-const GESTURE_CHARS_MAX: usize = 60;
 
 /// Gestures that need something that is there.
 const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
@@ -53,8 +32,9 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Try(skill) => Ok(vec![risky::attempt(skill, verb)]),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, &verb.rest),
         Meaning::Greet => Ok(vec![social::greet(world, &parts)]),
+        Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
-        Meaning::Consume => handling::consume(world, &parts),
+        Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => travel::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
         Meaning::Put => handling::put(world, &parts),
@@ -90,7 +70,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, parts),
-        Verb::Attack => risky::attack(world, parts),
+        Verb::Attack => risky::attack(world, &verb.phrase, parts),
         Verb::Sneak => risky::sneak(world, verb, parts),
         // Without an object they ask about the player; with one they mean something else.
         Verb::Inventory
@@ -99,12 +79,42 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         | Verb::WhoAmI
         | Verb::WhereAmI
         | Verb::WhoIsHere
-            if verb.rest.iter().any(|token| token.word().len() > 3) =>
+            if verb.rest.iter().any(|token| token.word().len() > 3)
+                && !(action == Verb::Time && parts.object.is_empty()) =>
         {
             Err(Trouble::Unknown)
         }
         other => Ok(vec![Action::new(other)]),
     }
+}
+
+/// Returns true if the action needs something that the words do not name.
+pub(super) fn is_aimless(action: &Action) -> bool {
+    let needs = [
+        Verb::Take,
+        Verb::Drop,
+        Verb::PutIn,
+        Verb::PutOn,
+        Verb::Open,
+        Verb::Close,
+        Verb::Lock,
+        Verb::Unlock,
+        Verb::Use,
+        Verb::Give,
+        Verb::Show,
+        Verb::Read,
+        Verb::Wear,
+        Verb::TakeOff,
+        Verb::Eat,
+        Verb::Drink,
+        Verb::Light,
+        Verb::Extinguish,
+        Verb::Push,
+        Verb::Pull,
+        Verb::Turn,
+        Verb::Attack,
+    ];
+    needs.contains(&action.action) && action.target.is_none() && action.missing.is_none()
 }
 
 /// One action for each thing that the words mean.
@@ -118,14 +128,6 @@ pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
         Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
         Meant::Nothing => Ok(vec![Action::new(verb)]),
     }
-}
-
-pub(super) fn is_room(tokens: &[Token]) -> bool {
-    let mut content = tokens
-        .iter()
-        .map(Token::word)
-        .filter(|word| !word.is_empty() && !crate::words::is_hollow(word));
-    content.all(|word| ROOM.contains(&word) || crate::words::is_typo(word, "around"))
 }
 
 fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
@@ -184,35 +186,6 @@ fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
     }
 }
 
-pub(super) fn is_everything(tokens: &[Token]) -> bool {
-    let words: Vec<&str> =
-        tokens.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
-    let all = [
-        "all",
-        "everything",
-        "it all",
-        "stuff",
-        "things",
-        "items",
-        "all things",
-        "all stuff",
-        "all items",
-        "all of it",
-        "everything else",
-        "whatever is there",
-        "whatever",
-        "everything i can",
-        "lot",
-        "all it",
-        "objects",
-        "all objects",
-        "everything i have",
-        "belongings",
-        "all i have",
-    ];
-    all.contains(&words.join(" ").as_str())
-}
-
 fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let head = parts.object.last().map(Token::word).unwrap_or_default();
     if verb.phrase == "pick" && (["lock", "padlock"].contains(&head)) {
@@ -259,7 +232,13 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
 
 /// A verb with one object or a list of them.
 pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
-    let rest = parts.first();
+    let is_relative =
+        |token: &Token| ["what", "whatever", "is", "are", "written"].contains(&token.word());
+    // `read what is on the notice` reads the notice.
+    let rest = match parts.after(&["on", "in"]) {
+        Some(on) if !parts.object.is_empty() && parts.object.iter().all(is_relative) => on,
+        _ => parts.first(),
+    };
     if is_everything(rest) {
         let but = excepted(world, parts);
         let mut ids = nouns::everything(world, want, None);
@@ -275,7 +254,16 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
     if verb == Verb::Drop && parts.after(&["in", "on"]).is_some() && !parts.object.is_empty() {
         return handling::put(world, parts);
     }
-    for_each(world, verb, resolve(world, rest, want))
+    let meant = resolve(world, rest, want);
+    // Who pulls the ring of a slab pulls the slab.
+    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
+        && let Meant::Mention(word) = &meant
+        && let Some(owner) = nouns::owner_of_part(world, word, want)
+        && world.thing(owner).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, verb, Meant::Entities(vec![owner]));
+    }
+    for_each(world, verb, meant)
 }
 
 /// A verb with an object and a tool.
@@ -380,8 +368,22 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
+/// Verbs that make a sound or a mark, on what has no use of its own.
+const SOUNDING: &[&str] = &["ring", "sound", "play", "strike", "start", "wind", "work"];
+
 fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = verb.rest.as_slice();
+    if SOUNDING.contains(&verb.phrase.as_str()) {
+        match resolve(world, parts.first(), Want::Any) {
+            Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
+                return risky::attack(world, &verb.phrase, parts);
+            }
+            Meant::Entities(ids) if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() => {
+                return gesture(world, "knock", verb, parts);
+            }
+            _ => {}
+        }
+    }
     if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
     }
@@ -416,6 +418,16 @@ fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     Ok(actions)
 }
 
+/// Returns true if something can be done with it: it reacts, fits a lock or lights something.
+fn is_tool(world: &World, id: NamedId) -> bool {
+    let name = Some(world.name(id));
+    let is_needed = |other: NamedId| {
+        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
+        light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
+    };
+    world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
+}
+
 fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
@@ -426,34 +438,4 @@ fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseP
         _ => None,
     };
     Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
-}
-
-/// The player's words in the second person, if they are few and plain.
-pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
-    let rest: Vec<&str> = verb
-        .rest
-        .iter()
-        .map(Token::word)
-        .filter(|word| !word.is_empty())
-        .map(|word| match word {
-            "my" => "your",
-            "me" | "i" => "you",
-            "myself" => "yourself",
-            "am" => "are",
-            word => word,
-        })
-        .collect();
-    let text = format!("{} {}", verb.phrase, rest.join(" "));
-    let text = text.trim();
-    let is_plain = text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
-    if is_plain && text.chars().count() <= GESTURE_CHARS_MAX {
-        text.to_owned()
-    } else {
-        name.to_owned()
-    }
-}
-
-/// The clause as the player's own words.
-pub(super) fn words_of(verb: &ClauseVerb) -> String {
-    format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
 }

@@ -32,14 +32,40 @@ const CONNECTORS: &[&str] = &[
 const QUESTION_WORDS: &[&str] =
     &["what", "where", "who", "when", "why", "how", "do", "is", "are", "have", "am", "which"];
 
+/// Returns true if the words begin a question.
+pub(super) fn begins_question(tokens: &[Token]) -> bool {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    match word(0) {
+        "have" => ["you", "i", "we"].contains(&word(1)),
+        "can" | "could" | "would" | "will" | "did" | "does" | "has" | "should" | "was" | "were" => {
+            word(1) == "you" || word(0) == "did" || word(0) == "does"
+        }
+        first => QUESTION_WORDS.contains(&first),
+    }
+}
+
+/// A part of a sentence with a verb of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct SentenceClause {
+    /// Its words.
+    pub(super) tokens: Vec<Token>,
+    /// Whether a question mark ends it.
+    pub(super) is_asked: bool,
+}
+
 /// The clauses of a sentence.
-pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<Vec<Token>> {
-    let mut found: Vec<Vec<Token>> = Vec::new();
+pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
+    let mut found: Vec<SentenceClause> = Vec::new();
     let mut current: Vec<Token> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
-            Token::Stop(_) => flush(&mut current, &mut found),
+            Token::Stop(is_question) => {
+                flush(&mut current, &mut found);
+                if let Some(last) = found.last_mut() {
+                    last.is_asked |= *is_question;
+                }
+            }
             token => {
                 let is_connector = *token == Token::Comma || CONNECTORS.contains(&token.word());
                 let ahead = tokens[at..]
@@ -65,7 +91,7 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<Vec<Token>> {
     found
 }
 
-fn flush(current: &mut Vec<Token>, found: &mut Vec<Vec<Token>>) {
+fn flush(current: &mut Vec<Token>, found: &mut Vec<SentenceClause>) {
     while current
         .last()
         .is_some_and(|last| *last == Token::Comma || ["and", "then"].contains(&last.word()))
@@ -73,7 +99,7 @@ fn flush(current: &mut Vec<Token>, found: &mut Vec<Vec<Token>>) {
         current.pop();
     }
     if !current.is_empty() {
-        found.push(std::mem::take(current));
+        found.push(SentenceClause { tokens: std::mem::take(current), is_asked: false });
     }
 }
 
@@ -112,7 +138,9 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
 
 fn ends_like_verb(stripped: &[Token]) -> bool {
     stripped.get(1).is_some_and(|token| {
-        tokens::is_hollow(token) || ["it", "them", "him", "her", "to", "up"].contains(&token.word())
+        tokens::is_hollow(token)
+            || ["it", "them", "him", "her", "to", "up"].contains(&token.word())
+            || DIRECTIONS.contains(&token.word())
     })
 }
 
@@ -194,6 +222,7 @@ const LEADS: &[&str] = &[
     "continue",
     "both",
     "better",
+    "rather",
     "had",
     "id",
     "ill",
@@ -219,7 +248,8 @@ const LEADS: &[&str] = &[
 /// Words that only lead in when another word of these follows or they are followed by `to`.
 const NEED_TO: &[&str] = &[
     "want", "wish", "like", "try", "attempt", "decide", "decided", "need", "going", "begin",
-    "start", "proceed", "manage", "continue", "trying", "checking", "able",
+    "start", "proceed", "manage", "continue", "trying", "checking", "able", "love", "prefer",
+    "intend", "plan", "mean", "hope", "ought", "fancy",
 ];
 
 /// The clause from its verb on.
@@ -228,10 +258,12 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
     loop {
         let word = rest.first().map(Token::word).unwrap_or_default();
         let second = rest.get(1).map(Token::word).unwrap_or_default();
+        let third = rest.get(2).map(Token::word).unwrap_or_default();
         let skip = match word {
             _ if rest.len() < 2 => 0,
             "" if rest.first() == Some(&Token::Comma) => 1,
             "i" => 1,
+            "would" | "do" if second == "you" && third == "mind" => 3,
             "reach" if second == "out" => 2,
             "reach" | "my" | "that" | "both" | "right" | "no" | "still" | "me" if word != "me" => 0,
             "go" if second == "ahead" => 2,
@@ -318,6 +350,7 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
     {
         kept.pop();
     }
+    cut_subordinate(&mut kept);
     for token in &mut kept {
         if let Token::Word(word) = token
             && word.len() >= 4
@@ -335,4 +368,19 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         }
     }
     kept
+}
+
+/// Takes off what only says when or why: `steal the knife when the cook is not looking`.
+fn cut_subordinate(clause: &mut Vec<Token>) {
+    let first = strip(clause).first().map(Token::word).unwrap_or_default().to_owned();
+    let speaks =
+        ["ask", "tell", "say", "talk", "wait", "sleep", "rest", "stay", "inform", "explain"];
+    if speaks.contains(&first.as_str()) || QUESTION_WORDS.contains(&first.as_str()) {
+        return;
+    }
+    let begins = ["when", "while", "because", "unless", "whenever", "until"];
+    let at = clause.iter().position(|token| begins.contains(&token.word()));
+    if let Some(at) = at.filter(|at| *at > 1) {
+        clause.truncate(at);
+    }
 }

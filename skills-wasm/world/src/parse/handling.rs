@@ -5,14 +5,50 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        build::{Built, door_like, for_each, is_everything, is_room, listed, set_with},
+        build::{Built, door_like, for_each, listed, set_with},
+        generic::{is_everything, is_room},
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
     },
     world::World,
 };
 
+/// Parts of the player on which clothes are put.
+const BODY: &[&str] = &[
+    "me",
+    "myself",
+    "head",
+    "shoulders",
+    "shoulder",
+    "neck",
+    "waist",
+    "finger",
+    "wrist",
+    "feet",
+    "foot",
+    "hands",
+    "hand",
+    "face",
+    "arm",
+    "arms",
+    "legs",
+    "back",
+    "body",
+    "ears",
+    "eyes",
+    "nose",
+];
+
 pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
+    if parts.object.is_empty() {
+        return Err(Trouble::Unknown);
+    }
+    let on_me = parts.after(&["on", "over", "around", "round", "to", "about"]);
+    if on_me.is_some_and(|tokens| tokens.last().is_some_and(|last| BODY.contains(&last.word())))
+        && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Wearable)
+    {
+        return for_each(world, Verb::Wear, found);
+    }
     let holder = parts.after.iter().find(|(word, tokens)| {
         ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
             .contains(&word.as_str())
@@ -90,6 +126,9 @@ pub(super) fn remove(world: &World, parts: &ClauseParts) -> Built {
 
 pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
     let meant = resolve(world, parts.first(), Want::Owned);
+    if let Meant::Mention(_) = &meant {
+        return listed(world, Verb::Pull, parts, Want::Any);
+    }
     let verb = match &meant {
         Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Owned)) => Verb::Steal,
         Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => Verb::Take,
@@ -98,7 +137,7 @@ pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
     for_each(world, verb, meant)
 }
 
-pub(super) fn consume(world: &World, parts: &ClauseParts) -> Built {
+pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     let meant = match resolve(world, parts.first(), Want::Edible) {
         Meant::Entities(ids) if !suits(world, ids[0], Want::Edible) => {
             resolve(world, parts.first(), Want::Drinkable)
@@ -113,6 +152,10 @@ pub(super) fn consume(world: &World, parts: &ClauseParts) -> Built {
             for_each(world, Verb::Drink, meant)
         }
         Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
+        // `I would love to have that torch`.
+        Meant::Entities(ids) if phrase == "have" && suits(world, ids[0], Want::Takable) => {
+            for_each(world, Verb::Take, meant)
+        }
         _ => {
             let actions = for_each(world, Verb::Gesture, meant)?;
             Ok(actions.into_iter().map(|action| action.text("taste")).collect())

@@ -15,6 +15,8 @@ pub(crate) enum Meaning {
     Sway(&'static str),
     /// To greet.
     Greet,
+    /// To ask for more about something.
+    Learn,
     /// Take, steal or look under, depending on what it is.
     Lift,
     /// Eat or drink, depending on what it is.
@@ -33,7 +35,7 @@ pub(crate) enum Meaning {
     Help,
 }
 
-use Meaning::{Break, Climb, Consume, Do, Gesture, Greet, Lift, Put, Sway, Throw, Try};
+use Meaning::{Break, Climb, Consume, Do, Gesture, Greet, Learn, Lift, Put, Sway, Throw, Try};
 
 /// Phrases with their meaning. The second word of two may also stand at the end (`pick the lantern up`).
 const VERBS: &[(&str, Meaning)] = &[
@@ -43,32 +45,32 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Look),
     ),
     (
-        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|scrutinise|scrutinize|take notice of|take note of|consider|regard|behold|look up|look down|look on",
+        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|peer down|gaze down|glance down|look down in|look like|look in on|scrutinise|scrutinize|take notice of|take note of|consider|regard|behold|look up|look down|look on",
         Do(Verb::Examine),
     ),
     (
-        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb",
+        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
         Do(Verb::Search),
     ),
     ("read|peruse|read through|skim", Do(Verb::Read)),
     ("find|locate|where is", Do(Verb::Find)),
     // Moving.
     (
-        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|swim to|get back|move on",
+        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
         Do(Verb::Go),
     ),
     ("climb|clamber|scale|mount|scramble|shin", Climb),
     // Handling.
     (
-        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|pluck|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch",
+        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|pluck|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on",
         Do(Verb::Take),
     ),
     (
-        "drop|put down|lay down|set down|discard|leave behind|dump|release|let go|ditch|get rid|throw away|abandon|toss away",
+        "drop|put down|lay down|set down|discard|leave behind|lay aside|put aside|dump|release|let go|ditch|get rid|throw away|abandon|toss away",
         Do(Verb::Drop),
     ),
     (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance",
+        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|tie|drape|prop|push in",
         Put,
     ),
     ("throw|toss|hurl|fling|chuck|lob", Throw),
@@ -86,11 +88,11 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Wear),
     ),
     (
-        "take off|remove|doff|undress|slip off|pull off|strip off|strip|shed|get out of",
+        "take off|remove|doff|slip from|wriggle from|unwind|get rid of|peel off|shrug off|loosen|undress|slip off|pull off|strip off|strip|shed|get out of",
         Do(Verb::TakeOff),
     ),
     (
-        "eat|devour|munch|nibble|bite|take a bite|have a bite|swallow|chew|eat up|gobble|snack on|bite in|feast on|munch on|wolf down",
+        "eat|devour|munch|nibble|bite|take a bite|have a bite|swallow|chew|eat up|gobble|gobble up|scoff|polish off|tuck in|snack on|bite in|feast on|munch on|wolf down",
         Do(Verb::Eat),
     ),
     (
@@ -100,7 +102,7 @@ const VERBS: &[(&str, Meaning)] = &[
     ("have|consume|enjoy|try some|taste|finish", Consume),
     // Opening.
     (
-        "open|open up|unseal|unwrap|slide open|pull open|push open|uncover|throw open|swing open|untie|crack open|unfasten|unlatch|unbolt|lift open|ease open|unzip|unfold|undo",
+        "open|open up|unseal|unwrap|slide open|pull open|push open|uncover|throw open|swing open|untie|crack open|get open|unfasten|unlatch|unbolt|lift open|ease open|unzip|unfold|undo",
         Do(Verb::Open),
     ),
     (
@@ -111,15 +113,15 @@ const VERBS: &[(&str, Meaning)] = &[
     ("unlock|unpadlock|open lock", Do(Verb::Unlock)),
     // Using.
     (
-        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|play|ring|sound|strike|press|start|wind",
+        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|play|ring|sound|strike|press|start|wind",
         Do(Verb::Use),
     ),
     (
-        "light|light up|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|fire up|burn|relight",
+        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|fire up|burn|relight",
         Do(Verb::Light),
     ),
     (
-        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|kill light|shut off|smother|dim",
+        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|kill light|kill lights|turn out|switch out|shut off|smother|dim",
         Do(Verb::Extinguish),
     ),
     (
@@ -135,6 +137,10 @@ const VERBS: &[(&str, Meaning)] = &[
     (
         "talk|talk to|talk with|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|have a chat with|strike up a conversation with|make conversation with|small talk with|discuss|call to|call",
         Do(Verb::Talk),
+    ),
+    (
+        "know|know about|know more|learn|learn more|learn about|hear more|hear about|find out|find out about|find out more|hear|read up",
+        Learn,
     ),
     ("ask|question|enquire|inquire|interrogate|quiz|query|grill|consult|ask around", Do(Verb::Ask)),
     ("tell|inform|explain|mention|report|confess|warn|remind|tell to", Do(Verb::Tell)),
@@ -186,7 +192,7 @@ const VERBS: &[(&str, Meaning)] = &[
         Sway("persuasion"),
     ),
     (
-        "threaten|intimidate|scare|frighten|menace|bully|coerce|blackmail|threat",
+        "threaten|accuse|blame|confront|challenge|pressure|intimidate|scare|frighten|menace|bully|coerce|blackmail|threat",
         Sway("intimidation"),
     ),
     (
@@ -228,13 +234,16 @@ const VERBS: &[(&str, Meaning)] = &[
     ("cry|weep|sob", Gesture("weep")),
     ("think|ponder|think about|wonder|reflect|contemplate|remember", Gesture("think")),
     ("nod|shrug|bow|curtsey|bow to|salute", Gesture("nod")),
-    ("knock|knock on|knock at|rap on", Gesture("knock")),
+    (
+        "knock|knock on|knock at|rap on|bang|bang on|bang at|pound|pound on|hammer on|hammer|drum on|thump on",
+        Gesture("knock"),
+    ),
     ("dig|dig in|dig up", Gesture("dig")),
     ("clean|wash|wipe|polish|dust|scrub|sweep|mop", Gesture("clean")),
     ("swear|curse|damn", Gesture("curse")),
     ("yawn|stretch|sigh|cough|sneeze|breathe|blink|shiver", Gesture("sigh")),
     (
-        "water|fill|tie|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
+        "water|fill|dry|comb my|insult|mock|tease|scold|praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
         Gesture("busy yourself"),
     ),
 ];
@@ -242,7 +251,7 @@ const VERBS: &[(&str, Meaning)] = &[
 /// Words that a verb may have behind its object.
 const PARTICLES: &[&str] = &[
     "up", "down", "on", "off", "out", "in", "open", "over", "away", "back", "aside", "shut",
-    "around",
+    "around", "alight", "ablaze", "free",
 ];
 
 /// A verb that has been found: its meaning, and the rest of the clause.

@@ -2,114 +2,18 @@
 
 use crate::{
     entity::{NamedId, NamedKind},
-    parse::tokens::Token,
+    parse::{
+        scoring::{is_person_word, score},
+        tokens::Token,
+    },
     words,
     world::{Holder, World},
 };
 
+pub use crate::parse::want::{Want, suits};
+
 /// Most things that one `all` means.
 pub const ALL_MAX: usize = 32;
-
-/// Adjectives and titles that may be added to any name.
-const HARMLESS: &[&str] = &[
-    "old",
-    "big",
-    "small",
-    "little",
-    "large",
-    "nice",
-    "good",
-    "damn",
-    "bloody",
-    "heavy",
-    "huge",
-    "tiny",
-    "other",
-    "same",
-    "whole",
-    "very",
-    "mr",
-    "mrs",
-    "ms",
-    "miss",
-    "dear",
-    "first",
-    "last",
-    "nearest",
-    "strange",
-    "new",
-    "young",
-    "poor",
-    "lovely",
-    "beautiful",
-    "dusty",
-    "closed",
-    "open",
-    "locked",
-    "whatever",
-    "piece",
-    "pair",
-    "bit",
-    "set",
-    "bunch",
-    "thing",
-    "object",
-    "item",
-    "entire",
-    "own",
-    "of",
-    "again",
-    "here",
-    "just",
-    "now",
-];
-
-/// Words for a man, a woman or anybody.
-const MEN: &[&str] = &["man", "guy", "fellow", "gentleman", "sir", "bloke", "chap", "lad"];
-const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dame"];
-const ANYBODY: &[&str] =
-    &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
-
-/// What a verb would like its object to be. It decides between things of one name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Want {
-    /// Anything.
-    Any,
-    /// Something that can be taken and is not.
-    Takable,
-    /// Something that the player has.
-    Carried,
-    /// Something that the player wears.
-    Worn,
-    /// Something to wear.
-    Wearable,
-    /// Something that opens and is closed.
-    Closed,
-    /// Something that is open.
-    Open,
-    /// Something that is locked.
-    Locked,
-    /// The key of this, if the player has it.
-    KeyOf(NamedId),
-    /// A light that is out.
-    Unlit,
-    /// A light that is lit.
-    Lit,
-    /// Something to eat.
-    Edible,
-    /// Something to drink.
-    Drinkable,
-    /// Something to read.
-    Readable,
-    /// A person.
-    Person,
-    /// Something that a person has.
-    Owned,
-    /// What can hold things.
-    Holder,
-    /// A place or a door.
-    Place,
-}
 
 /// What words mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,40 +28,6 @@ pub enum Meant {
     Missing(String),
     /// No words at all.
     Nothing,
-}
-
-/// Returns true if an entity is what the verb would like.
-pub fn suits(world: &World, id: NamedId, want: Want) -> bool {
-    let condition = world.conditions[id.0];
-    let thing = world.thing(id);
-    match want {
-        Want::Any => true,
-        Want::Takable => {
-            thing.is_some_and(|thing| !thing.fixed) && !world.is_held(id) && !is_owned(world, id)
-        }
-        Want::Carried => world.is_with_player(id),
-        Want::Worn => world.holders[id.0] == Holder::Worn,
-        Want::Wearable => {
-            thing.is_some_and(|thing| thing.wearable) && world.holders[id.0] != Holder::Worn
-        }
-        Want::Closed => world.is_openable(id) && !condition.open,
-        Want::Open => world.is_openable(id) && condition.open,
-        Want::Locked => condition.locked,
-        Want::KeyOf(lock) => world.key_of(lock) == Some(id),
-        Want::Unlit => thing.is_some_and(|thing| thing.light.is_some()) && !condition.lit,
-        Want::Lit => condition.lit,
-        Want::Edible => thing.is_some_and(|thing| thing.edible),
-        Want::Drinkable => thing.is_some_and(|thing| thing.drinkable),
-        Want::Readable => thing.is_some_and(|thing| thing.text.is_some()),
-        Want::Person => world.entity(id).is_person(),
-        Want::Owned => is_owned(world, id),
-        Want::Holder => thing.is_some_and(|thing| thing.supporter || thing.container.is_some()),
-        Want::Place => world.is_place(id) || world.is_door(id),
-    }
-}
-
-fn is_owned(world: &World, id: NamedId) -> bool {
-    matches!(world.holders[id.0], Holder::Person(person) if !world.conditions[person.0].dead)
 }
 
 /// What a noun phrase means: one or several things, pronouns, `all`.
@@ -219,6 +89,10 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
             found
         };
     }
+    // `read what you find` reads what was found.
+    if let ["what" | "whatever", .., "find" | "found" | "see"] = content.as_slice() {
+        return pronoun(world, "it");
+    }
     // `read what is on the notice` reads the notice.
     if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
         let skipped = ["what", "whatever", "is", "are", "on", "in", "written"];
@@ -230,6 +104,16 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     if ["his", "her", "their"].contains(&content[0]) && content.len() > 1 {
         content.remove(0);
     }
+    if ["light", "lights", "flame"].contains(&content[content.len() - 1])
+        && [Want::Lit, Want::Unlit].contains(&want)
+        && matches(world, &content, Want::Any, false).is_empty()
+        && let Some(light) = only_one(world, want)
+    {
+        return light;
+    }
+    if let Some(meant) = described_by_place(world, &content, want) {
+        return meant;
+    }
     if content.len() > 1
         && ["all", "every", "both", "each", "two", "three", "any"].contains(&content[0])
     {
@@ -238,10 +122,83 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     }
     let found = matches(world, &content, want, false);
     match found.as_slice() {
-        [] => named_elsewhere(world, &content),
+        [] => match without_ornament(world, &content) {
+            Some(plain) => match matches(world, &plain, want, false).as_slice() {
+                [] => named_elsewhere(world, &content),
+                [one] => Meant::Entities(vec![*one]),
+                several => decide(world, several.to_vec(), &plain),
+            },
+            None => named_elsewhere(world, &content),
+        },
         [one] => Meant::Entities(vec![*one]),
         _ => decide(world, found, &content),
     }
+}
+
+/// Prepositions that say which one is meant: `the lady at the counter`.
+const WHICH: &[&str] = &[
+    "at", "by", "on", "in", "near", "with", "behind", "under", "beside", "from", "over", "against",
+];
+
+/// What a noun with a place behind it means: `the lady at the counter`, `the towel with the R`.
+fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Meant> {
+    let at = content.iter().position(|word| WHICH.contains(word)).filter(|at| *at > 0)?;
+    let (head, more) = (&content[..at], &content[at + 1..]);
+    if let [word] = head
+        && let found @ Meant::Entities(_) = pronoun(world, word)
+    {
+        return Some(found);
+    }
+    let found = matches(world, head, want, false);
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(Meant::Entities(vec![*one])),
+        _ => {
+            let is_that = |id: &NamedId| {
+                let known = words::split(world.description(*id));
+                let holder = match world.holders[id.0] {
+                    Holder::In(other) | Holder::On(other) | Holder::Person(other) => {
+                        words::split(world.name(other))
+                    }
+                    _ => Vec::new(),
+                };
+                more.iter().any(|word| {
+                    let is_like = |known: &String| words::likeness(word, known) >= 3;
+                    known.iter().any(is_like) || holder.iter().any(is_like)
+                })
+            };
+            let those: Vec<NamedId> = found.iter().copied().filter(is_that).collect();
+            Some(match those.as_slice() {
+                [one] => Meant::Entities(vec![*one]),
+                _ => decide(world, found, head),
+            })
+        }
+    }
+}
+
+/// The words without numbers and without adjectives that no name of this world has: `my trusty wrench`, `locker 44`.
+fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w str>> {
+    const COLOURS: &[&str] = &["grey", "ivory", "orange", "red", "yellow"];
+    const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
+    let is_in_a_name = |word: &str| {
+        let names = || world.entities.iter().flat_map(|entity| &entity.names);
+        names().any(|name| name.iter().any(|known| known == word))
+    };
+    let is_ornament = |n: usize, word: &str| {
+        let is_number = word.chars().all(|c| c.is_ascii_digit());
+        let is_adjective = n + 1 < content.len()
+            && word.len() > 3
+            && !COLOURS.contains(&word)
+            && ENDINGS.iter().any(|ending| word.ends_with(ending));
+        (is_number || is_adjective) && !is_in_a_name(word)
+    };
+    let plain: Vec<&str> = content
+        .iter()
+        .enumerate()
+        .filter(|(n, word)| !is_ornament(*n, word))
+        .map(|(_, word)| *word)
+        .collect();
+    (!plain.is_empty() && plain.len() < content.len()).then_some(plain)
 }
 
 /// The only thing that suits the verb, where a pronoun has nothing to stand for.
@@ -276,10 +233,6 @@ fn decide(world: &World, found: Vec<NamedId>, content: &[&str]) -> Meant {
         [one] => Meant::Entities(vec![*one]),
         _ => Meant::Unclear(found),
     }
-}
-
-fn is_person_word(word: &str) -> bool {
-    MEN.contains(&word) || WOMEN.contains(&word) || ANYBODY.contains(&word)
 }
 
 /// What a pronoun means; nothing for another word.
@@ -342,77 +295,6 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Nam
         found.into_iter().filter(|(score, _)| *score >= enough).map(|(_, id)| id).collect();
     ids.dedup();
     ids
-}
-
-/// How well the words fit an entity; 0 for not at all.
-fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
-    let entity = world.entity(id);
-    let mut best = entity
-        .names
-        .iter()
-        .map(|name| name_score(name, &entity.description, content))
-        .max()
-        .unwrap_or(0);
-    if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
-        let fits = match entity.pronoun.as_str() {
-            "he" => MEN.contains(word),
-            "she" => WOMEN.contains(word),
-            _ => false,
-        };
-        if best == 0 && (fits || ANYBODY.contains(word)) {
-            best = 4;
-        }
-    } else if best == 0
-        && entity.is_person()
-        && content.len() == 2
-        && HARMLESS.contains(&content[0])
-    {
-        best = score(world, id, &content[1..]);
-    }
-    best
-}
-
-fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
-    let likeness =
-        |word: &str| name.iter().map(|known| words::likeness(word, known)).max().unwrap_or(0);
-    let joined: String = content.concat();
-    let whole: String = name.concat();
-    if content.len() != name.len()
-        && joined.len() > 4
-        && (joined == whole || words::is_typo(&joined, &whole))
-    {
-        return 20;
-    }
-    let mut sum = 0;
-    let mut any = false;
-    for (n, word) in content.iter().enumerate() {
-        let is_head = n + 1 == content.len();
-        let like = u32::from(likeness(word));
-        if like >= 1 {
-            any = any || like >= 2 || is_head;
-            sum += like * 2;
-        } else if is_head && *word == "one" && any {
-            sum += 1;
-        } else if HARMLESS.contains(word) {
-            sum += 0;
-        } else if !is_head && words::split(description).iter().any(|known| known == word) {
-            sum += 1;
-        } else {
-            return 0;
-        }
-    }
-    if !any {
-        return 0;
-    }
-    let covered =
-        name.iter().all(|known| content.iter().any(|word| words::likeness(word, known) >= 2));
-    let is_last = content
-        .last()
-        .zip(name.last())
-        .is_some_and(|(word, known)| words::likeness(word, known) >= 2);
-    // One word names both `tomato` and `green tomato`.
-    let is_whole = covered && (content.len() > 1 || !is_last);
-    sum + if is_whole { 3 } else { 0 } + if is_last { 2 } else { 0 }
 }
 
 /// Words that fit nothing here: part of a description, the thing with that part, or something that is elsewhere.

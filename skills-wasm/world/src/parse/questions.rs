@@ -77,6 +77,29 @@ pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
 
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
 pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let found = asked_noun(world, clause)?;
+    // What means nothing here may mean something to the person who is here.
+    let is_missing = found.iter().all(|action| action.missing.is_some());
+    if is_missing && let Some(topic) = topic_of_partner(world, clause) {
+        return Some(topic);
+    }
+    Some(found)
+}
+
+/// Words behind a noun that only ask more closely: `what is that woman doing`.
+const ASKED_OF: &[&str] = &["doing", "like", "about", "for", "called", "to", "made", "of", "up"];
+
+fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let mut clause = clause;
+    let is_likeness =
+        matches!(clause, [.., look, like] if look.word() == "look" && like.word() == "like");
+    while clause.len() > 3
+        && !is_likeness
+        && clause.last().is_some_and(|last| ASKED_OF.contains(&last.word()))
+        && ["what", "who"].contains(&clause[0].word())
+    {
+        clause = &clause[..clause.len() - 1];
+    }
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     let tail = |from: usize| clause.get(from..).unwrap_or_default();
     let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);

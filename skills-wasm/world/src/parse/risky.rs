@@ -5,7 +5,8 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        build::{Built, door_like, for_each, set_with, words_of},
+        build::{Built, door_like, for_each, set_with},
+        gestures::words_of,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -41,6 +42,10 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     let meant = resolve(world, parts.first(), Want::Owned);
     let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
     match meant {
+        // `slip out of the jacket`.
+        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Worn)) => {
+            for_each(world, Verb::TakeOff, Meant::Entities(ids))
+        }
         Meant::Entities(ids) if is_person(&ids) => {
             let target = world.name(ids[0]).to_owned();
             match owned_by(world, ids[0]).first() {
@@ -103,7 +108,14 @@ pub(super) fn break_it(world: &World, parts: &ClauseParts) -> Built {
     }
 }
 
-pub(super) fn attack(world: &World, parts: &ClauseParts) -> Built {
+pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
+    // `kill the lamp` puts it out.
+    if ["kill", "cut"].contains(&phrase)
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Lit)
+        && suits(world, ids[0], Want::Lit)
+    {
+        return for_each(world, Verb::Extinguish, Meant::Entities(ids));
+    }
     let mut actions = for_each(world, Verb::Attack, resolve(world, parts.first(), Want::Person))?;
     if let Some(tokens) = parts.after(&["with"]) {
         let weapon = resolve(world, tokens, Want::Carried);

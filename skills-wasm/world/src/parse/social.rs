@@ -44,15 +44,18 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
 }
 
 pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
+    // `say hello to her`, `wave hello at him`.
     let rest: Vec<Token> = parts
-        .first()
+        .after(&["to", "at"])
+        .unwrap_or(parts.first())
         .iter()
         .filter(|token| !["there", "everyone", "all", "you"].contains(&token.word()))
         .cloned()
         .collect();
+    let greeting = Action::new(Verb::Talk).text("hello");
     match person(world, &rest) {
-        Some(id) => Action::on(Verb::Talk, world.name(id)),
-        None => Action::new(Verb::Talk),
+        Some(id) => Action { target: Some(world.name(id).to_owned()), ..greeting },
+        None => greeting,
     }
 }
 
@@ -139,6 +142,10 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
             return Ok(vec![action]);
         }
         if world.partner().is_none() && person(world, question).is_none() {
+            let about = question.first().is_some_and(|token| token.word() == "about");
+            if about {
+                return for_each(world, Verb::Examine, resolve(world, &question[1..], Want::Any));
+            }
             return questions::noun_question(world, question).ok_or(Trouble::Unknown);
         }
         let (_, _, topic) = person_and_topic(question);
@@ -152,12 +159,33 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     let mut action = Action::new(Verb::Tell);
     if !topic.is_empty() {
         action.topic = Some(text_of(topic));
+        return Ok(vec![address(world, action, who)]);
+    }
+    // `tell him a joke`.
+    let split = (1..rest.len()).rev().find(|at| person(world, &rest[..*at]).is_some());
+    if let Some(at) = split {
+        action.text = Some(text_of(&rest[at..]));
+        return Ok(vec![address(world, action, &rest[..at])]);
     }
     Ok(vec![address(world, action, who)])
 }
 
+/// `I want to know more about the steward`: a question to the person who is here, or a look.
+pub(super) fn learn(world: &World, parts: &ClauseParts) -> Built {
+    let Some(topic) = parts.after(&["about", "on"]) else { return Err(Trouble::Unknown) };
+    if world.partner().is_some() {
+        return Ok(vec![Action::new(Verb::Ask).topic(&text_of(topic))]);
+    }
+    for_each(world, Verb::Examine, resolve(world, topic, Want::Any))
+}
+
 pub(super) fn say(world: &World, parts: &ClauseParts) -> Built {
     let words = text_of(&parts.object);
+    if words.is_empty()
+        && let Some(help) = parts.after(&["for", "out", "in"])
+    {
+        return Ok(vec![Action::new(Verb::Say).text(&text_of(help))]);
+    }
     if words.is_empty() {
         return Ok(vec![Action::new(Verb::Talk)]);
     }

@@ -33,6 +33,29 @@ impl Token {
 
 /// Contractions, and shorter ways to say what the grammar knows by one word.
 const RESPELLED: &[(&str, &str)] = &[
+    ("here's", "here is"),
+    ("heres", "here is"),
+    ("wot", "what"),
+    ("wat", "what"),
+    ("ya", "you"),
+    ("dont", "do not"),
+    ("cant", "can not"),
+    ("didn't", "did not"),
+    ("didnt", "did not"),
+    ("doesn't", "does not"),
+    ("doesnt", "does not"),
+    ("isn't", "is not"),
+    ("isnt", "is not"),
+    ("won't", "will not"),
+    ("we'll", "we will"),
+    ("we've", "we have"),
+    ("we're", "we are"),
+    ("you're", "you are"),
+    ("you've", "you have"),
+    ("they're", "they are"),
+    ("thats", "that is"),
+    ("theres", "there is"),
+    ("what're", "what are"),
     ("what's", "what is"),
     ("whats", "what is"),
     ("where's", "where is"),
@@ -155,9 +178,17 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
                 found.push(Token::Stop(c == '?'));
                 rest = &rest[end..];
             }
+            '\u{2013}' | '\u{2014}' => {
+                found.push(Token::Comma);
+                rest = &rest[end..];
+            }
+            '-' if rest[end..].starts_with([' ', '-']) => {
+                found.push(Token::Comma);
+                rest = rest.trim_start_matches('-');
+            }
             c if is_letter(c) => {
                 let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
-                push_word(&rest[..word_end].to_lowercase(), &mut found);
+                push_word(&rest[..word_end].to_lowercase(), world, &mut found);
                 rest = &rest[word_end..];
             }
             _ => rest = &rest[end..],
@@ -177,8 +208,12 @@ fn is_abbreviation(last: Option<&Token>) -> bool {
     last.is_some_and(|token| ["mr", "mrs", "ms", "dr", "st"].contains(&token.word()))
 }
 
-fn push_word(word: &str, found: &mut Vec<Token>) {
-    if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word) {
+fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
+    // A trough is a trough where there is one, and a mistake for `through` elsewhere.
+    let is_name = || word.len() > 2 && is_word_of_a_name(world, word);
+    if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word)
+        && !is_name()
+    {
         found.extend(spelled.split(' ').map(|word| Token::Word(word.to_owned())));
         return;
     }
@@ -187,6 +222,12 @@ fn push_word(word: &str, found: &mut Vec<Token>) {
     if !word.is_empty() {
         found.push(Token::Word(word.to_owned()));
     }
+}
+
+/// Returns true if something that is here, or a place, has a name with this word.
+fn is_word_of_a_name(world: &World, word: &str) -> bool {
+    let mut ids = world.present().into_iter().chain(world.place_ids());
+    ids.any(|id| world.entity(id).names.iter().any(|name| name.iter().any(|known| known == word)))
 }
 
 fn join(tokens: Vec<Token>) -> Vec<Token> {

@@ -5,7 +5,8 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        build::{Built, words_of},
+        build::Built,
+        gestures::words_of,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
@@ -144,8 +145,35 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     {
         return super::handling::put(world, parts);
     }
+    // `go through the washing` looks for what is in it.
+    if verb.phrase == "go"
+        && let Some(through) = parts.after(&["through"])
+        && parts.after.len() == 1
+        && let Meant::Entities(ids) = resolve(world, through, Want::Any)
+        && world.entity(ids[0]).is_thing()
+    {
+        return super::build::for_each(world, Verb::Search, Meant::Entities(ids));
+    }
+    // `through the hall to the kitchen` goes to the kitchen.
+    if let Some(to) = parts.after(&["to"])
+        && parts.after.len() > 1
+        && let Meant::Entities(ids) = elsewhere(world, resolve(world, to, Want::Place))
+        && world.is_place(ids[0])
+        && ids[0] != world.here
+    {
+        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+    }
+    // `back to where I came from`.
+    if ["came", "come", "was", "were"]
+        .iter()
+        .any(|word| rest.iter().any(|token| token.word() == *word))
+    {
+        return Ok(vec![toward("back")]);
+    }
     let noun = noun_of(&verb.rest);
     if noun.is_empty() {
+        let is_through = rest.iter().any(|token| token.word() == "through");
+        let descends = descends.or(is_through.then_some("in"));
         let way = direction(&rest).or(descends);
         return way.map(|way| vec![toward(way)]).ok_or(Trouble::Unknown);
     }

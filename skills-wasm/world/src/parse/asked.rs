@@ -1,0 +1,172 @@
+//! Questions without a noun of this world: about the player, the place, the time, the ways, the people, or what to do.
+
+use crate::{action::Verb, parse::tokens::Token};
+
+/// What such a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Something that an action answers.
+    Do(Verb),
+    /// What there is to do.
+    Help,
+}
+
+/// A kind of question: a sentence is one if it has a word of each group, and none that is not in a group or in `more`.
+struct QuestionKind {
+    asked: Asked,
+    groups: &'static [&'static str],
+    more: &'static str,
+}
+
+/// The kinds; the first that fits is meant.
+const KINDS: &[QuestionKind] = &[
+    QuestionKind {
+        asked: Asked::Help,
+        groups: &[
+            "what how which",
+            "should can could shall must supposed to options might do",
+            "do try options goal quest possible commands doing",
+        ],
+        more: "i am is are there my here next of in have",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::Time),
+        groups: &["time hour late day date clock o'clock", "what how is do does have which got"],
+        more: "it i have got getting of already by today left say says part night morning evening make",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::WhoIsHere),
+        groups: &[
+            "who which what is are am any anyone anybody someone somebody see",
+            "who anyone anybody someone somebody people person else alone everyone everybody",
+            "here there around about room nearby present with see talk alone",
+        ],
+        more: "in place this me i can do to speak out down up at company still",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::WhereAmI),
+        groups: &["where", "i", "am are"],
+        more: "is this exactly place",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::Exits),
+        groups: &[
+            "where which what how any is are can there",
+            "go exits exit ways way out leave lead leads directions direction paths path routes get",
+            "go exits exit ways way out leave directions direction paths path routes",
+        ],
+        more: "could may might do does i from here of to place room next walk head else in that off open me take",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::WhoAmI),
+        groups: &["who what", "name role job character who supposed called", "i my"],
+        more: "am is be to are story this",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::Look),
+        groups: &[
+            "what anything is",
+            "here around see this place room there nearby notice surroundings lying happening going about",
+            "what anything",
+        ],
+        more: "are i me can do have got in out over else to look like does it of observe interesting things objects at on up down lies stands near find my area looking am we surrounds",
+    },
+    QuestionKind {
+        asked: Asked::Do(Verb::Inventory),
+        groups: &[
+            "what which anything any stuff",
+            "have got carry carrying hold holding own wear wearing having pockets pocket bag hands hand",
+            "i my",
+        ],
+        more: "do am on me with stuff things items objects belongings else in of still left is are clothes",
+    },
+];
+
+/// What a player says before a question.
+const BEFORE: &[&[&str]] = &[
+    &["can", "you", "tell", "me"],
+    &["could", "you", "tell", "me"],
+    &["can", "i", "ask"],
+    &["i", "want", "to", "know"],
+    &["i", "would", "like", "to", "know"],
+    &["i", "wonder"],
+    &["do", "you", "know"],
+    &["let", "me", "know"],
+    &["tell", "me"],
+    &["remind", "me"],
+    &["show", "me"],
+    &["any", "idea"],
+    &["list"],
+    &["describe"],
+    &["please"],
+    &["so"],
+    &["and"],
+    &["but"],
+    &["now"],
+    &["well"],
+    &["ok"],
+    &["okay"],
+];
+
+/// Words that change nothing about a question.
+const HOLLOW: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "hell",
+    "heck",
+    "again",
+    "anyway",
+    "please",
+    "now",
+    "exactly",
+    "actually",
+    "currently",
+    "right",
+    "even",
+    "really",
+    "some",
+    "earth",
+    "just",
+    "then",
+    "then",
+    "all",
+];
+
+/// What the clause asks for.
+pub(super) fn asked(clause: &[Token]) -> Option<Asked> {
+    let mut words: Vec<&str> =
+        clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    while let Some(lead) = BEFORE.iter().find(|lead| words.starts_with(lead)) {
+        words.drain(..lead.len());
+    }
+    let words: Vec<&str> = words
+        .into_iter()
+        .filter(|word| !HOLLOW.contains(word))
+        .map(|word| match word {
+            "we" => "i",
+            "us" => "me",
+            "our" => "my",
+            word => word,
+        })
+        .collect();
+    let first = words.first()?;
+    // `see the ways out` and `go out` are no questions.
+    let begins = [
+        "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody", "do",
+    ];
+    if words.len() < 2 || !begins.contains(first) {
+        return None;
+    }
+    KINDS.iter().find(|kind| kind.fits(&words)).map(|kind| kind.asked)
+}
+
+impl QuestionKind {
+    fn fits(&self, words: &[&str]) -> bool {
+        let has = |group: &str, word: &str| group.split(' ').any(|known| known == word);
+        let is_known =
+            |word: &&str| has(self.more, word) || self.groups.iter().any(|group| has(group, word));
+        words.iter().all(is_known)
+            && self.groups.iter().all(|group| words.iter().any(|word| has(group, word)))
+    }
+}

@@ -1,0 +1,197 @@
+//! Who is spoken to in a sentence, and what of it is for them.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        clauses::{self, SentenceClause, strip},
+        lexicon,
+        nouns::{Meant, Want, resolve},
+        tokens::{Token, text_of},
+        travel,
+    },
+    world::{Holder, World},
+};
+
+/// Words that are a clause of their own and say nothing.
+const FILLERS: &[&str] = &[
+    "right", "well", "so", "now", "then", "ok", "okay", "alright", "hmm", "um", "uh", "oh", "ah",
+    "hey", "yes", "no", "yeah", "please", "sure", "fine", "great", "good", "anyway", "first",
+];
+
+/// Verbs that only say that the next one is somewhere else: `go and find the cook`.
+const GOING: &[&str] = &["go", "come", "run", "hurry", "rush"];
+
+/// Words that begin what one person says to another.
+const SPEECH: &[&[&str]] = &[
+    &["you", "are"],
+    &["you", "look"],
+    &["you", "seem"],
+    &["you", "were"],
+    &["you", "lied"],
+    &["you", "lie"],
+    &["you", "did"],
+    &["your"],
+    &["my", "name", "is"],
+    &["i", "am", "sorry"],
+    &["i", "am", "here"],
+    &["i", "am", "looking", "for"],
+    &["i", "need", "your"],
+    &["i", "need", "help"],
+    &["i", "love", "you"],
+    &["i", "hate", "you"],
+    &["i", "like", "your"],
+    &["nice"],
+    &["sorry"],
+    &["thanks"],
+    &["thank", "you"],
+    &["of", "course"],
+    &["never", "mind"],
+    &["it", "was", "me"],
+    &["it", "was", "you"],
+    &["that", "is"],
+];
+
+/// Returns true if the clause only leads to the next one: `right then`, `go` in `go and find the cook`.
+pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
+    let words = clause.iter().map(Token::word).filter(|word| !word.is_empty());
+    let is_way = |word: &str| world.exits().iter().any(|exit| exit.direction == word);
+    words.clone().count() > 0 && words.clone().all(|word| FILLERS.contains(&word) && !is_way(word))
+}
+
+/// Returns true if the clause only says that somebody sets out.
+pub(super) fn is_going(clause: &[Token]) -> bool {
+    matches!(strip(clause), [one] if GOING.contains(&one.word()))
+}
+
+/// The person whom the clause names and does nothing else.
+pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
+    let words = strip(clause);
+    match resolve(world, words, Want::Person) {
+        Meant::Entities(ids)
+            if words.len() < 4 && ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() =>
+        {
+            ids.into_iter().find(|id| world.entity(*id).is_person())
+        }
+        _ => None,
+    }
+}
+
+/// What is said is said to the person who was addressed.
+pub(super) fn direct(world: &World, actions: &mut [Action], person: Option<NamedId>) {
+    let Some(person) = person else { return };
+    for action in actions {
+        let speaks = [Verb::Talk, Verb::Ask, Verb::Tell, Verb::Say, Verb::Request, Verb::Persuade];
+        if speaks.contains(&action.action) && action.target.is_none() {
+            action.target = Some(world.name(person).to_owned());
+        }
+    }
+}
+
+/// The person to whom the actions speak.
+pub(super) fn spoken_to(world: &World, actions: &[Action]) -> Option<NamedId> {
+    let last = actions.last().filter(|action| [Verb::Talk, Verb::Ask].contains(&action.action))?;
+    match &last.target {
+        Some(name) => world.find(name).filter(|id| world.entity(*id).is_person()),
+        None => world.partner(),
+    }
+}
+
+/// What a clause says to somebody who is here: a question, a request, a word.
+pub(super) fn read(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
+    let partner = person.or_else(|| world.partner())?;
+    let name = world.name(partner);
+    let starts = |lead: &[&str]| words.starts_with(lead);
+    if let Some(action) = about_them(&words, name) {
+        return Some(vec![action]);
+    }
+    if let Some(action) = wished(world, &clause.tokens, partner) {
+        return Some(vec![action]);
+    }
+    let is_question = clauses::begins_question(&clause.tokens) || clause.is_asked;
+    if person.is_some() && is_question {
+        let topic = text_of(&clause.tokens);
+        return Some(vec![Action::on(Verb::Ask, name).topic(&topic)]);
+    }
+    let stripped = strip(&clause.tokens);
+    if clause.is_asked
+        && lexicon::verbs_at_start(stripped).is_empty()
+        && travel::direction(stripped).is_none()
+        && !clauses::begins_question(stripped)
+        && world.topic_of(partner, &text_of(stripped)).is_some()
+    {
+        return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(stripped))]);
+    }
+    if !is_question && SPEECH.iter().any(|lead| starts(lead)) && words.len() > 1 {
+        return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
+    }
+    None
+}
+
+/// A question about the person who is asked: `who are you`, `what are you doing`.
+fn about_them(words: &[&str], name: &str) -> Option<Action> {
+    match words {
+        ["what", "are" | "is", "you", "doing" | "up", ..] => Some(Action::on(Verb::Examine, name)),
+        ["who" | "what", "are", "you"]
+        | ["what" | "who", "is" | "are", "your", "name" | "job" | "work", ..]
+        | ["how", "are" | "do" | "is", "you" | "it" | "life", ..]
+        | ["are", "you", _]
+        | ["are", "you", "the" | "a" | "an", _, ..]
+        | ["can" | "could" | "will" | "would", "you", "help", ..]
+        | ["do", "you", "live" | "work" | "like" | "love" | "trust" | "need", ..] => {
+            Some(Action::on(Verb::Talk, name))
+        }
+        _ => None,
+    }
+}
+
+/// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
+fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
+    let kept: Vec<Token> =
+        tokens.iter().filter(|token| token.word() != "please").cloned().collect();
+    let words: Vec<&str> = kept.iter().map(Token::word).collect();
+    let start = match words.as_slice() {
+        [
+            "can" | "could" | "may" | "might",
+            "i",
+            "have" | "get" | "borrow" | "buy" | "see" | "use",
+            ..,
+        ] => 3,
+        ["i", "need" | "want", ..]
+        | ["lend", "me", ..]
+        | ["give" | "hand" | "pass" | "sell", "me" | "us", ..] => 2,
+        [
+            "can" | "could" | "would" | "will",
+            "you",
+            "give" | "lend" | "hand" | "sell" | "pass" | "show",
+            "me" | "us",
+            ..,
+        ] => 4,
+        ["i", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
+        ["demand" | "request", ..] => 1,
+        ["i", "demand" | "request", ..] => 2,
+        _ => return None,
+    };
+    let rest = &kept[start.min(kept.len())..];
+    let end = rest.iter().position(|token| ["from", "to", "for"].contains(&token.word()));
+    let rest = &rest[..end.unwrap_or(rest.len())];
+    let name = world.name(person);
+    match resolve(world, rest, Want::Owned) {
+        Meant::Entities(ids) if world.holders[ids[0].0] == Holder::Person(person) => Some(Action {
+            with: Some(world.name(ids[0]).to_owned()),
+            ..Action::on(Verb::Request, name)
+        }),
+        _ => {
+            let topic = text_of(rest);
+            let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
+            // What lies about for the taking is taken by `I want the lamp`.
+            let asks = ["can", "could", "may", "might"].contains(&words[0]);
+            (knows && asks).then(|| Action::on(Verb::Ask, name).topic(&topic))
+        }
+    }
+}

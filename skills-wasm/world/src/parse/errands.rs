@@ -1,0 +1,81 @@
+//! What takes several actions: bringing something to somebody, taking what lies hidden somewhere.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        nouns::{Meant, Want, resolve},
+        tokens::Token,
+    },
+    world::{Holder, World},
+};
+
+/// `go and find the cook` goes there.
+pub(super) fn go_instead(world: &World, actions: &mut [Action]) {
+    for action in actions.iter_mut().filter(|action| action.action == Verb::Find) {
+        let goal = action.target.as_deref().and_then(|name| world.find(name));
+        let is_elsewhere = goal.is_some_and(|id| {
+            !world.is_present(id) && (world.is_place(id) || world.entity(id).is_person())
+        });
+        if is_elsewhere {
+            action.action = Verb::Go;
+        }
+    }
+}
+
+/// The actions of an errand, if the clause is one.
+pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+    match word(0) {
+        "get" | "grab" | "fetch" | "pull" | "take" if ["what", "whatever"].contains(&word(1)) => {
+            hidden(world, &clause[1..])
+        }
+        "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..]),
+        _ => None,
+    }
+}
+
+/// `the roll to the cashier`, where one of them is not at hand.
+fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
+    let to = rest.iter().position(|token| token.word() == "to")?;
+    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Takable) else { return None };
+    let Meant::Entities(people) = resolve(world, &rest[to + 1..], Want::Person) else {
+        return None;
+    };
+    let person = *people.first().filter(|id| world.entity(**id).is_person())?;
+    if !things.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id)) {
+        return None;
+    }
+    let name = |id: NamedId| world.name(id);
+    let mut actions: Vec<Action> = things
+        .iter()
+        .filter(|id| !world.is_with_player(**id))
+        .map(|id| Action::on(Verb::Take, name(*id)))
+        .collect();
+    if !world.is_present(person) {
+        actions.push(Action::on(Verb::Go, name(person)));
+    }
+    let gifts = things.iter().map(|id| Action::on(Verb::Give, name(*id)).with(name(person)));
+    actions.extend(gifts);
+    Some(actions)
+}
+
+/// `whatever is stuck in the drain`: a search, and what it brings to light.
+fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
+    let at = rest
+        .iter()
+        .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;
+    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Holder) else { return None };
+    let hider = *ids.first().filter(|id| world.is_seen(**id))?;
+    let hider_name = world.name(hider);
+    let is_there = |id: &NamedId| {
+        let is_hidden_by = world.thing(*id).and_then(|thing| thing.hidden.as_deref())
+            == Some(hider_name)
+            && world.place_of(*id) == Some(world.here);
+        is_hidden_by || [Holder::In(hider), Holder::On(hider)].contains(&world.holders[id.0])
+    };
+    let mut actions = vec![Action::on(Verb::Search, hider_name)];
+    let found = world.thing_ids().filter(is_there).map(|id| Action::on(Verb::Take, world.name(id)));
+    actions.extend(found);
+    Some(actions)
+}

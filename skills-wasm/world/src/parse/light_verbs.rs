@@ -1,0 +1,102 @@
+//! A verb that says little with a noun that says it: `take a closer look at the plant`, `give the wheel a good turn`.
+
+use crate::{parse::tokens::Token, world::World};
+
+/// Nouns with the verb that they stand for.
+const NOUNS: &[(&str, &str)] = &[
+    ("look peek glance peep gander squint gaze view", "look"),
+    ("inspection examination", "examine"),
+    ("sniff smell whiff", "smell"),
+    ("sip swig gulp drink draught mouthful", "drink"),
+    ("bite nibble", "eat"),
+    ("taste", "taste"),
+    ("nap snooze kip", "sleep"),
+    ("rest break breather", "wait"),
+    ("walk stroll wander", "walk"),
+    ("chat talk word conversation natter", "talk"),
+    ("push shove nudge", "push"),
+    ("pull tug yank", "pull"),
+    ("turn twist spin crank", "turn"),
+    ("kick", "kick"),
+    ("knock", "knock"),
+    ("tap rub pat stroke poke squeeze", "touch"),
+    ("hug cuddle", "hug"),
+    ("kiss", "kiss"),
+    ("wave", "wave"),
+    ("nod", "nod"),
+    ("smile", "smile"),
+    ("wipe clean polish scrub wash", "clean"),
+    ("search rummage", "search"),
+    ("listen", "listen"),
+    ("read", "read"),
+    ("try go", "use"),
+    ("shake", "shake"),
+    ("jump", "jump"),
+    ("dance", "dance"),
+    ("swim dip", "swim"),
+];
+
+/// Nouns that nobody gives to a thing.
+const NOT_GIVEN: &[&str] = &["drink", "eat", "sleep", "wait", "walk", "taste", "swim", "jump"];
+
+/// Most adjectives before the noun.
+const ADJECTIVES_MAX: usize = 3;
+
+fn verb_of(noun: &str) -> Option<&'static str> {
+    let known = |nouns: &str| nouns.split(' ').any(|known| known == noun);
+    NOUNS.iter().find(|(nouns, _)| known(nouns)).map(|(_, verb)| *verb)
+}
+
+/// The clause with the plain verb, if it has a noun for one.
+pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    match clause.first()?.word() {
+        "take" | "have" | "get" | "make" | "catch" | "grab" => taken(world, &clause[1..]),
+        "give" => given(&clause[1..]),
+        _ => None,
+    }
+}
+
+fn is_a(token: &Token) -> bool {
+    ["a", "an", "another", "one", "some"].contains(&token.word())
+}
+
+/// `a closer look at the plant`.
+fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
+    let start = usize::from(rest.first().is_some_and(is_a));
+    let end = rest.len().min(start + ADJECTIVES_MAX + 1);
+    let at = (start..end).find(|at| verb_of(rest[*at].word()).is_some())?;
+    let noun = rest[at].word();
+    let ends = rest.get(at + 1).is_none_or(|next| {
+        let follows = ["at", "in", "on", "around", "round", "about", "through", "under", "behind"];
+        let more = ["of", "from", "with", "to", "over", "inside", "here", "up", "down", "out"];
+        follows.contains(&next.word()) || more.contains(&next.word()) || *next == Token::Comma
+    });
+    let is_thing = world.present().iter().any(|id| {
+        world.entity(*id).names.iter().any(|name| name.last().is_some_and(|last| last == noun))
+    });
+    if !ends || (is_thing && start == 0) {
+        return None;
+    }
+    let mut turned = vec![Token::Word(verb_of(noun)?.to_owned())];
+    turned.extend(rest[at + 1..].iter().cloned());
+    Some(turned)
+}
+
+/// `the wheel a good turn`, `a push to the wheel`.
+fn given(rest: &[Token]) -> Option<Vec<Token>> {
+    let article = rest.iter().rposition(is_a)?;
+    let to = rest.iter().position(|token| token.word() == "to");
+    let (noun, object) = match to {
+        Some(to) if article == 0 && to > 1 => (&rest[to - 1], &rest[to + 1..]),
+        None if article > 0 => (rest.last()?, &rest[..article]),
+        _ => return None,
+    };
+    let count = to.unwrap_or(rest.len()).saturating_sub(article + 2);
+    let verb = verb_of(noun.word()).filter(|verb| !NOT_GIVEN.contains(verb))?;
+    if count > ADJECTIVES_MAX || object.is_empty() {
+        return None;
+    }
+    let mut turned = vec![Token::Word(verb.to_owned())];
+    turned.extend(object.iter().cloned());
+    Some(turned)
+}

@@ -1,0 +1,143 @@
+//! How well words fit a name.
+
+use crate::{
+    entity::{NamedId, NamedKind},
+    words,
+    world::World,
+};
+
+/// Adjectives and titles that may be added to any name.
+const HARMLESS: &[&str] = &[
+    "old",
+    "big",
+    "small",
+    "little",
+    "large",
+    "nice",
+    "good",
+    "damn",
+    "bloody",
+    "heavy",
+    "huge",
+    "tiny",
+    "other",
+    "same",
+    "whole",
+    "very",
+    "mr",
+    "mrs",
+    "ms",
+    "miss",
+    "dear",
+    "first",
+    "last",
+    "nearest",
+    "strange",
+    "new",
+    "young",
+    "poor",
+    "lovely",
+    "beautiful",
+    "dusty",
+    "closed",
+    "open",
+    "locked",
+    "whatever",
+    "piece",
+    "pair",
+    "bit",
+    "set",
+    "bunch",
+    "thing",
+    "object",
+    "item",
+    "entire",
+    "own",
+    "of",
+    "again",
+    "here",
+    "just",
+    "now",
+];
+
+/// Words for a man, a woman or anybody.
+const MEN: &[&str] = &["man", "guy", "fellow", "gentleman", "sir", "bloke", "chap", "lad"];
+const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dame"];
+const ANYBODY: &[&str] =
+    &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
+
+/// How well the words fit an entity; 0 for not at all.
+pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
+    let entity = world.entity(id);
+    let mut best = entity
+        .names
+        .iter()
+        .map(|name| name_score(name, &entity.description, content))
+        .max()
+        .unwrap_or(0);
+    if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
+        let fits = match entity.pronoun.as_str() {
+            "he" => MEN.contains(word),
+            "she" => WOMEN.contains(word),
+            _ => false,
+        };
+        if best == 0 && (fits || ANYBODY.contains(word)) {
+            best = 4;
+        }
+    } else if best == 0
+        && entity.is_person()
+        && content.len() == 2
+        && HARMLESS.contains(&content[0])
+    {
+        best = score(world, id, &content[1..]);
+    }
+    best
+}
+
+fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
+    let likeness =
+        |word: &str| name.iter().map(|known| words::likeness(word, known)).max().unwrap_or(0);
+    let joined: String = content.concat();
+    let whole: String = name.concat();
+    if content.len() != name.len()
+        && joined.len() > 4
+        && (joined == whole || words::is_typo(&joined, &whole))
+    {
+        return 20;
+    }
+    let mut sum = 0;
+    let mut any = false;
+    for (n, word) in content.iter().enumerate() {
+        let is_head = n + 1 == content.len();
+        let like = u32::from(likeness(word));
+        if like >= 1 {
+            any = any || like >= 2 || is_head;
+            sum += like * 2;
+        } else if is_head && *word == "one" && any {
+            sum += 1;
+        } else if HARMLESS.contains(word) {
+            sum += 0;
+        } else if !is_head && words::split(description).iter().any(|known| known == word) {
+            sum += 1;
+        } else {
+            return 0;
+        }
+    }
+    if !any {
+        return 0;
+    }
+    let covered =
+        name.iter().all(|known| content.iter().any(|word| words::likeness(word, known) >= 2));
+    let is_last = content
+        .last()
+        .zip(name.last())
+        .is_some_and(|(word, known)| words::likeness(word, known) >= 2);
+    // One word names both `tomato` and `green tomato`.
+    let is_whole = covered && (content.len() > 1 || !is_last);
+    sum + if is_whole { 3 } else { 0 } + if is_last { 2 } else { 0 }
+}
+
+/// Returns true if the word may be any person.
+pub(super) fn is_person_word(word: &str) -> bool {
+    MEN.contains(&word) || WOMEN.contains(&word) || ANYBODY.contains(&word)
+}
