@@ -26,6 +26,9 @@ const ONLY_THE_PROGRAM: &str = "narratoria-built-in";
 
 const PREFIX: &str = "narratoria-";
 
+/// What skills and the host share beside the crates of `src`: plain data without a host below it.
+const SHARED_WITH_SKILLS: &[&str] = &["narratoria-story-view"];
+
 /// Crates that build and test in seconds, on a machine with nothing but Rust.
 const LIGHT: &[&str] = &["narratoria-plan", "narratoria-executor"];
 
@@ -111,7 +114,7 @@ fn our_dependencies(manifest: &str) -> BTreeSet<String> {
             }
         }
     }
-    found.retain(|name| name.starts_with(PREFIX));
+    found.retain(|name| name.starts_with(PREFIX) && !SHARED_WITH_SKILLS.contains(&name.as_str()));
     found
 }
 

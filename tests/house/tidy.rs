@@ -19,7 +19,7 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["cap_std"],
-        &["src/sandbox", "src/skills", "src/story"],
+        &["src/sandbox", "src/skills", "src/story", "src/campaign"],
         "packages and files have owners, ask them",
     ),
     (
@@ -216,7 +216,7 @@ fn what_has_a_home_stays_there() {
     plan("use rusqlite::Row;", "src/plan.rs:1: `rusqlite` belongs in src/story: ask `story`");
     plan(
         "use cap_std::fs::Dir;",
-        "src/plan.rs:1: `cap_std` belongs in src/sandbox or src/skills or src/story: packages and files have owners, ask them",
+        "src/plan.rs:1: `cap_std` belongs in src/sandbox or src/skills or src/story or src/campaign: packages and files have owners, ask them",
     );
     plan(
         "fn a() { tokio::spawn(b) }",

@@ -1,0 +1,178 @@
+//! A campaign's files become the documents that a story plays, or a list of everything that is wrong with them.
+
+use std::collections::BTreeMap;
+
+use narratoria_conditions::CompiledCondition;
+use narratoria_protocol::{
+    CompiledCampaign, LORE_DOCUMENT, PEOPLE_DOCUMENT, PLOT_DOCUMENT, digest::sha256,
+};
+use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions};
+use plot_skill::{
+    compile::conditions_of,
+    definition::PlotDefinition,
+    document::{GATES_DOCUMENT, texts_document},
+};
+use serde::Serialize;
+use world::definition::WorldDefinition;
+
+use crate::{
+    assemble::{AssembledWorld, MadeParts, WorldSources, assemble, manifest_text},
+    beats::convert_beats,
+    conditions::CampaignConditions,
+    documents::{CampaignDocuments, read_documents},
+    files::CampaignSource,
+    kinds::FileKind,
+    lore::{heading, lore_entries},
+    names::CampaignNames,
+    people::join_people,
+    plot::assemble_plot,
+    possible::Possibilities,
+    problem::{CampaignProblem, CampaignProblems, ProblemWeight},
+    rules::check_names,
+    sense::check_sense,
+};
+
+/// The document of the world's skill.
+const WORLD_DOCUMENT: &str = "world.json";
+
+/// What a campaign is made of, before it is written down: what a checker walks through.
+#[derive(Debug, Clone)]
+pub struct CampaignParts {
+    /// What it is called.
+    pub title: String,
+    /// Its version.
+    pub version: String,
+    /// Places, doors, things, people, the player and threads.
+    pub world: WorldDefinition,
+    /// Qualities, decks, endings, hints and factions.
+    pub plot: PlotDefinition,
+    /// Each condition by its text.
+    pub conditions: BTreeMap<String, CompiledCondition>,
+    /// What nobody wrote.
+    pub(crate) made: MadeParts,
+}
+
+/// The result of reading a campaign.
+#[derive(Debug)]
+pub struct CompileResult {
+    /// The documents; none if there is an error.
+    pub campaign: Option<CompiledCampaign>,
+    /// The same as definitions; none if there is an error.
+    pub parts: Option<CampaignParts>,
+    /// Everything that was found, errors first.
+    pub problems: Vec<CampaignProblem>,
+    /// How many errors, warnings and notes there are, kept or not.
+    pub counts: [usize; 3],
+}
+
+/// Reads, checks and compiles a campaign. `name` is the name of its folder. Equal files and an equal seed give equal
+/// bytes; without a seed it follows from the premise.
+pub fn compile(source: &CampaignSource, name: &str, seed: Option<u64>) -> CompileResult {
+    let mut problems = source.problems.clone();
+    let parts = read(source, seed, &mut problems);
+    let mut campaign = None;
+    if let Some((parts, documents)) = parts.as_ref().filter(|_| !problems.has_errors()) {
+        match write(parts, documents, &mut problems)
+            .map(|documents| CompiledCampaign::build(name, &parts.version, &parts.title, documents))
+        {
+            Ok(Ok(built)) => campaign = Some(built),
+            Ok(Err(fault)) => problems.error("", None, fault.to_string()),
+            Err(what) => problems.error("", None, what),
+        }
+    }
+    let counts = [ProblemWeight::Error, ProblemWeight::Warning, ProblemWeight::Note]
+        .map(|weight| problems.count(weight));
+    let parts = parts.map(|(parts, _)| parts).filter(|_| counts[0] == 0);
+    CompileResult { campaign, parts, problems: problems.into_sorted(), counts }
+}
+
+/// Everything up to the definitions. They are whole even where there are errors, so that all errors are found at once.
+fn read(
+    source: &CampaignSource,
+    seed: Option<u64>,
+    problems: &mut CampaignProblems,
+) -> Option<(CampaignParts, CampaignDocuments)> {
+    let documents = read_documents(source, problems);
+    let names = CampaignNames::collect(&documents, problems);
+    check_names(&documents, &names, problems);
+    check_sense(&documents, &names, problems);
+    let mut conditions = CampaignConditions::compile_all(&documents, &names, problems);
+    let beats = convert_beats(&documents, &names, problems);
+    let joined = join_people(&documents, &names, problems);
+    let premise = premise_text(&documents);
+    let title = manifest_text(&documents, "title").unwrap_or_else(|| "Untitled".to_owned());
+    let sources = WorldSources {
+        documents: &documents,
+        title: &title,
+        premise: &premise,
+        seed: seed.unwrap_or_else(|| seed_of(&premise)),
+    };
+    let AssembledWorld { world, made, notes } = assemble(&sources, &joined, problems);
+    for note in notes {
+        problems.note("", None, format!("generated: {note}"));
+    }
+    let plot = assemble_plot(&documents, &beats, &world.opening, problems);
+    for (place, text) in conditions_of(&plot) {
+        for fault in conditions.compile(&text) {
+            // Those that stand in a file have been reported with their line.
+            if !problems.iter().any(|problem| problem.message.contains(&fault)) {
+                problems.error("plot", None, format!("{place}: {fault}"));
+            }
+        }
+    }
+    if !problems.has_errors() {
+        Possibilities::of(&plot, &conditions.compiled, &documents).report(&names, problems);
+        // The net below: what the world itself refuses, without lines.
+        for fault in world::check::check(&world).err().unwrap_or_default() {
+            problems.error("world", None, fault);
+        }
+    }
+    let version = manifest_text(&documents, "version").unwrap_or_else(|| "0.0.0".to_owned());
+    let conditions = conditions.compiled;
+    let parts = CampaignParts { title, version, world, plot, conditions, made };
+    Some((parts, documents))
+}
+
+/// The premise without its heading, and what the manifest says about what may be made.
+fn premise_text(documents: &CampaignDocuments) -> String {
+    let premise = documents.text(FileKind::Premise).map_or("", |(_, text)| heading(text).1);
+    premise.trim().to_owned()
+}
+
+fn seed_of(premise: &str) -> u64 {
+    let digest = sha256(premise.as_bytes());
+    digest.get(..15).and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or(0)
+}
+
+/// The documents: path → text.
+fn write(
+    parts: &CampaignParts,
+    documents: &CampaignDocuments,
+    problems: &mut CampaignProblems,
+) -> Result<BTreeMap<String, String>, String> {
+    let plot = plot_skill::compile::compile(&parts.plot, &parts.conditions)
+        .map_err(|faults| faults.join("; "))?;
+    let mut conditions = CompiledConditions::default();
+    for (_, text) in world::check::conditions_of(&parts.world) {
+        if let Some(compiled) = parts.conditions.get(&text) {
+            conditions.conditions.insert(text, compiled.node.clone());
+        }
+    }
+    let names = CampaignNames::collect(documents, &mut CampaignProblems::default());
+    let joined = join_people(documents, &names, &mut CampaignProblems::default());
+    let mut written = BTreeMap::new();
+    written.insert(WORLD_DOCUMENT.to_owned(), json(&parts.world)?);
+    written.insert(GATES_DOCUMENT.to_owned(), json(&plot.gates)?);
+    written.insert(PLOT_DOCUMENT.to_owned(), json(&plot.plot)?);
+    written.insert(CONDITIONS_DOCUMENT.to_owned(), json(&conditions)?);
+    written.insert(PEOPLE_DOCUMENT.to_owned(), json(&joined.entries)?);
+    written.insert(LORE_DOCUMENT.to_owned(), json(&lore_entries(documents, problems))?);
+    for (deck, texts) in &plot.texts {
+        written.insert(texts_document(deck), json(texts)?);
+    }
+    Ok(written)
+}
+
+fn json(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}

@@ -1,0 +1,49 @@
+//! Row 4: a campaign is a folder of text. It is read within limits, checked as a whole, and compiled into the documents
+//! that a story keeps and that the scripts `world/*` and `plot/*` read. Knows the definitions of both; knows nothing of
+//! stories, turns and players.
+//!
+//! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
+//! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
+//! the parts together, `possible` finds what can never happen, and `compile` writes the documents.
+
+mod assemble;
+mod beats;
+mod compile;
+mod conditions;
+mod documents;
+mod files;
+mod fill;
+mod kinds;
+mod lore;
+mod names;
+mod our_files;
+mod people;
+mod plot;
+mod possible;
+mod problem;
+mod report;
+mod rules;
+mod schemas;
+mod sense;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod walk;
+mod write;
+
+pub use compile::{CampaignParts, CompileResult, compile};
+pub use files::{
+    CAMPAIGN_FOLDER_BYTES_MAX, CAMPAIGN_FOLDER_FILES_MAX, CAMPAIGN_MEDIA_BYTES_MAX,
+    CAMPAIGN_TEXT_FILE_BYTES_MAX, CAMPAIGN_TEXTS_BYTES_MAX, CampaignFolderError, CampaignSource,
+};
+pub use lore::{LORE_ENTRIES_MAX, LORE_ENTRY_CHARS_MAX};
+pub use problem::{
+    CAMPAIGN_NOTES_MAX, CAMPAIGN_PROBLEMS_MAX, CampaignProblem, CampaignProblems, ProblemWeight,
+};
+pub use report::{CampaignFindings, CampaignSize};
+pub use schemas::editor_schemas;
+pub use write::{
+    CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,
+    write_made,
+};
