@@ -11,6 +11,66 @@ const DETERMINERS: &[&str] = &[
 const SINGULAR: &[&str] =
     &["lens", "canvas", "atlas", "gas", "series", "alms", "pancreas", "bias", "christmas"];
 
+/// Places that one is on.
+const ON: &[&str] = &[
+    "balcony",
+    "bank",
+    "beach",
+    "boat",
+    "bridge",
+    "causeway",
+    "cliff",
+    "deck",
+    "footbridge",
+    "gallery",
+    "green",
+    "headland",
+    "hill",
+    "island",
+    "jetty",
+    "landing",
+    "lane",
+    "lawn",
+    "ledge",
+    "moor",
+    "path",
+    "pier",
+    "platform",
+    "promenade",
+    "quay",
+    "ridge",
+    "road",
+    "roof",
+    "sands",
+    "shore",
+    "slipway",
+    "staircase",
+    "stair",
+    "stairs",
+    "steps",
+    "street",
+    "strand",
+    "terrace",
+    "track",
+];
+
+/// Places that one is at.
+const AT: &[&str] = &[
+    "cairn",
+    "crossroads",
+    "fountain",
+    "gate",
+    "lake",
+    "mill",
+    "mooring",
+    "point",
+    "pond",
+    "pool",
+    "spring",
+    "tarn",
+    "well",
+];
+
 /// A name in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NounPhrase {
@@ -39,6 +99,17 @@ impl NounPhrase {
             && !SINGULAR.contains(&last.as_str())
             && (said("are") || said("were") || (is_plural(name) && !said("is") && !said("was")));
         NounPhrase { the, plural }
+    }
+
+    /// The phrase with the preposition that a place of this name has: `on the quay`, `at the well`, `in the kitchen`.
+    pub(crate) fn within(&self) -> String {
+        let last = self.the.split(' ').next_back().unwrap_or_default().to_lowercase();
+        let preposition = match last.as_str() {
+            word if ON.contains(&word) => "on",
+            word if AT.contains(&word) => "at",
+            _ => "in",
+        };
+        format!("{preposition} {}", self.the)
     }
 
     pub(crate) fn pick<'a>(&self, one: &'a str, many: &'a str) -> &'a str {
@@ -76,6 +147,18 @@ pub(crate) fn list_of(items: &[String]) -> String {
 #[cfg(test)]
 mod unit {
     use super::*;
+
+    #[test]
+    fn a_place_gets_its_preposition() {
+        for (name, within) in [
+            ("quay", "on the quay"),
+            ("mill pond", "at the mill pond"),
+            ("kitchen", "in the kitchen"),
+            ("Saltby", "in Saltby"),
+        ] {
+            assert_eq!(NounPhrase::of(name, "").within(), within);
+        }
+    }
 
     #[test]
     fn names_get_the_article_that_they_need() {

@@ -47,6 +47,11 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         teller.add_dice(pool);
     }
     for fact in &beat.known.facts {
+        // What a person is still doing is told once in a while.
+        let is_known = fact.fact == "doing" && teller.told.has_fact(&key_of(fact));
+        if is_known && beat.known.facts.len() > 1 {
+            continue;
+        }
         match fact.fact.as_str() {
             "described" => teller.add_description(fact),
             "said" => teller.add_words(fact, SAID_AGAIN),
@@ -95,7 +100,7 @@ impl FactTeller<'_> {
     fn add_description(&mut self, fact: &Fact) {
         let slots = slots_of(fact, self.beat.view);
         let is_place = self.is_here(fact);
-        if self.told.has_sentence_of(&fact.text) {
+        if self.told.has_beginning_of(&fact.text) {
             // Who passes through a place that was described a short time ago knows what it looks like.
             if is_place && self.beat.known.has("moved") {
                 return;
@@ -103,9 +108,8 @@ impl FactTeller<'_> {
             let again = self.told_again(&fact.text);
             let slots = slots.and("again", again);
             let pool = if is_place { LOOK_AROUND_AGAIN } else { LOOK_AT_AGAIN };
-            if let Some(text) = choose(pool, &slots, self.told, self.rng) {
-                self.add(text, false, None);
-            }
+            let text = choose(pool, &slots, self.told, self.rng);
+            self.add(text.unwrap_or_else(|| fact.text.clone()), false, None);
             return;
         }
         let names_it = fact
@@ -120,7 +124,8 @@ impl FactTeller<'_> {
                 self.add(lead, false, None);
             }
         }
-        self.add(fact.text.clone(), false, None);
+        let text = self.told.without_known(&fact.text);
+        self.add(text, false, None);
     }
 
     fn is_here(&self, fact: &Fact) -> bool {
@@ -158,7 +163,7 @@ impl FactTeller<'_> {
 
     /// Words as their author wrote them; where the player has just heard or read them, only that they are the same again.
     fn add_words(&mut self, fact: &Fact, again: &[&'static str]) {
-        if self.told.has_sentence_of(&fact.text) {
+        if self.told.has_fact(&key_of(fact)) {
             let slots = slots_of(fact, self.beat.view);
             if let Some(text) = choose(again, &slots, self.told, self.rng) {
                 self.add(text, false, None);

@@ -4,7 +4,7 @@
 //! own sentence with a small first letter, `{s}` the sentence without its full stop, `{st}` both. `{o}`, `{w}`, `{p}` and
 //! `{subj}` are its names with their articles; `{o_is}`, `{o_has}`, `{o_s}`, `{o_it}`, `{o_they}` agree with `{o}`,
 //! `{subj_s}` and `{subj_is}` with `{subj}`. `{list}` are the names of its details, with `{list_is}`; `{d}` is its first
-//! detail; `{here}` is the place, `{witness}` a person who is there and has no part in it.
+//! detail; `{here}` is the place and `{in_here}` in, on or at it, `{witness}` a person who is there and has no part in it.
 //!
 //! No template names a thing, a person or a place of its own: a test holds every noun against a short list.
 
@@ -72,7 +72,7 @@ pub(super) fn touch_of_refusal(style: Style) -> &'static [&'static str] {
 /// Around the own sentence of a deed of the player's.
 pub(super) const AROUND_DEED: &[&str] = &[
     "[Without a word|After a moment|A moment later|In one movement|Without hurry|Before long|Next|This time], {t}",
-    "[Here in|There in] {here}, {t}",
+    "[Here|There] {in_here}, {t}",
     "{s}, [while {witness} looks on|and {witness} sees it|before the eyes of {witness}|with {witness} looking on].",
     "{s}, [as you meant to|as easily as that|and it is done|and that is done|and leave it at that].",
 ];
@@ -124,9 +124,9 @@ const TAKEN: &[&str] = &[
 ];
 
 const DROPPED: &[&str] = &[
-    "You [put {o} down|set {o} down|let {o} go|part with {o}] and [leave {o_it} in {p}|leave {o_it} there|step back].",
-    "{o} stay{o_s} [in {p}|here|behind]; your hands are [free|your own] again.",
-    "You [leave|set down] {o} [in {p}|here], [where you can find {o_it} again|for now|and stand lighter].",
+    "You [put {o} down|set {o} down|let {o} go|part with {o}] and [leave {o_it} {in_p}|leave {o_it} there|step back].",
+    "{o} stay{o_s} [{in_p}|here|behind]; your hands are [free|your own] again.",
+    "You [leave|set down] {o} [{in_p}|here], [where you can find {o_it} again|for now|and stand lighter].",
 ];
 
 const PUT: &[&str] = &[
@@ -203,10 +203,10 @@ const NOTHING_FOUND: &[&str] = &[
 ];
 
 const WAITED: &[&str] = &[
-    "{d} [go by|pass|come and go] [in {here}|while you wait|and nothing is asked of you].",
-    "You [wait|bide your time|let the time pass|stay where you are], [and {d} go by|and {d} pass|and that is {d}].",
-    "[In {here}|Around you|Where you stand], {d} [go by|pass] [while you wait|without a word|and that is all].",
-    "[For {d}|For the next {d}] you [wait|stay|stand still|do nothing but wait] [in {here}|where you are].",
+    "You let {d} [go by|pass] [{in_here}|without a word|and nothing is asked of you].",
+    "You [wait|bide your time|let the time pass|stay where you are], [and that is {d}|for {d}].",
+    "[{d} later|After {d}] you are still [where you were|{in_here}].",
+    "For {d} you [wait|stay|stand still|do nothing but wait] [{in_here}|where you are].",
 ];
 
 const CARRYING: &[&str] = &[

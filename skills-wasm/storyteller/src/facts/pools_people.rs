@@ -2,9 +2,9 @@
 
 /// Where the sentence says no more than that these people are there.
 pub(super) const PEOPLE_HERE: &[&str] = &[
-    "{list} {list_is} [here|here with you|with you in {p}|close by].",
+    "{list} {list_is} [here|here with you|with you {in_p}|close by].",
     "[You are not alone|You have company|Somebody is here]: {list}.",
-    "[Here with you|With you in {p}|Not far from you] {list_is} {list}.",
+    "[Here with you|With you {in_p}|Not far from you] {list_is} {list}.",
     "You [see|notice|share {p} with|are here with] {list}.",
 ];
 

@@ -12,10 +12,10 @@ pub(super) const MOVED: &[&str] = &[
 
 /// Where the sentence says no more than that these things are there.
 pub(super) const THINGS_HERE: &[&str] = &[
-    "You [see|notice|make out|find|spot] {list}[| here| close by| in {p}].",
+    "You [see|notice|make out|find|spot] {list}[| here| close by| {in_p}].",
     "[Here you see|Close by you see|Your eye falls on|Your eyes find|Within reach you see] {list}.",
     "{list} [{list_is} here|{list_is} within reach|{list_is} in plain sight|{list_is} close at hand].",
-    "[In {p} you see|In {p} you find|Of what is here, you notice] {list}.",
+    "[{in_p} you see|{in_p} you find|Of what is here, you notice] {list}.",
 ];
 
 /// `{ways}` are directions and where they lead.
@@ -27,7 +27,7 @@ pub(super) const EXITS: &[&str] = &[
 
 pub(super) const WHEREABOUTS: &[&str] = &[
     "[This is|Around you is|The place is|You find yourself at|You have not moved from] {p}.",
-    "[You are still in|No doubt about it: you are in|As far as you can tell, you are in] {p}.",
+    "[You are still|No doubt about it: you are|As far as you can tell, you are] {in_p}.",
 ];
 
 /// Before the description of a place.

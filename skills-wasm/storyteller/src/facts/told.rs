@@ -50,6 +50,17 @@ impl ToldLately {
         sentences(text).any(|sentence| self.has(sentence_key(sentence)))
     }
 
+    /// Returns true if the first sentence of the text was told in the last turns.
+    pub(crate) fn has_beginning_of(&self, text: &str) -> bool {
+        sentences(text).next().is_some_and(|first| self.has(sentence_key(first)))
+    }
+
+    /// The text without the sentences that were told in the last turns. Notes such as "It is closed." end many descriptions.
+    pub(crate) fn without_known(&self, text: &str) -> String {
+        let new = sentences(text).filter(|sentence| !self.has(sentence_key(sentence)));
+        new.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns true if this fact was told in the last turns.
     pub(crate) fn has_fact(&self, key: &str) -> bool {
         let number = fact_key(key);

@@ -28,7 +28,7 @@ fn fact(kind: &str, object: &str, because: &str, text: &str) -> KnownFacts {
     let mut fact = Fact::new(kind, "you", text);
     fact.object = Some(object.to_owned()).filter(|it| !it.is_empty());
     fact.because = Some(because.to_owned()).filter(|it| !it.is_empty());
-    KnownFacts { facts: vec![fact] }
+    KnownFacts { facts: vec![fact], ..KnownFacts::default() }
 }
 
 /// What is wrong with the text, as the log says it.
@@ -106,7 +106,7 @@ fn what_a_fact_denies_is_named() {
 fn the_dead_do_not_speak() {
     let mut died = Fact::new("died", "Martha Quill", "Martha Quill is dead.");
     died.other = Some("storm lantern".to_owned());
-    let known = KnownFacts { facts: vec![died] };
+    let known = KnownFacts { facts: vec![died], ..KnownFacts::default() };
     let found = wrong("Martha Quill is dead. “Mind your step,” Martha Quill says.", &known);
     assert_eq!(found, ["says `martha quill says`, and the fact is: Martha Quill is dead."]);
     assert!(wrong("Martha Quill is dead, and the kitchen is very quiet.", &known).is_empty());

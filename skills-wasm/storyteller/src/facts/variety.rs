@@ -142,10 +142,14 @@ pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
         put("subj_has", noun.pick("has", "have").to_owned());
     }
     if let Some(place) = &fact.place {
-        put("p", NounPhrase::of(place, "").the);
+        let noun = NounPhrase::of(place, "");
+        put("in_p", noun.within());
+        put("p", noun.the);
     }
     if let Some(here) = &view.here {
-        put("here", NounPhrase::of(here, "").the);
+        let noun = NounPhrase::of(here, "");
+        put("in_here", noun.within());
+        put("here", noun.the);
     }
     if let Some(witness) = witness(fact, view) {
         put("witness", NounPhrase::of(witness, "").the);
@@ -267,6 +271,9 @@ pub(super) enum FactClass {
 pub(super) fn class_of(fact: &Fact) -> FactClass {
     match fact.fact.as_str() {
         "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
+        // An author has written them.
+        "thread_opened" | "thread_done" => FactClass::Fixed,
+        "used" if !fact.text.ends_with("nothing happens.") => FactClass::Fixed,
         "refused" | "dark" | "nothing_found" => FactClass::Refusal,
         "carrying" | "wearing" | "whereabouts" | "exits" | "things_here" | "people_here"
         | "contents" => FactClass::Other,
