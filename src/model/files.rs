@@ -31,7 +31,7 @@ pub use fetch::PullEvent;
 pub use hub::{Hub, HubTimeouts};
 pub use known::{KNOWN, KnownModel};
 pub use model_dir::{DownloadState, ModelDir, ModelFile, ModelRemoval, VerifyResult};
-pub use name::{HubName, ModelName, NameError, default_model};
+pub use name::{HubName, ModelName, NameError, default_embedding_model, default_model};
 pub use progress::{DownloadProgress, size_text};
 
 /// Bytes of a file that are read at a time.

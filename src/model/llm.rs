@@ -7,6 +7,7 @@
 
 mod abort;
 mod backend;
+mod embedding;
 mod error;
 mod gguf;
 mod grammar;
@@ -34,6 +35,7 @@ use std::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+pub use embedding::EmbeddingModel;
 pub use error::ModelLoadError;
 pub use model::{Model, ModelInfo};
 

@@ -51,6 +51,23 @@ pub struct MemoryQuery {
     pub limit: usize,
 }
 
+impl MemoryQuery {
+    /// Returns true if a memory passes the filters, whatever its words.
+    pub fn allows(&self, memory: &Memory) -> bool {
+        let has = |words: &[String], word: &String| {
+            words.iter().any(|own| own.to_lowercase() == word.to_lowercase())
+        };
+        (self.entity_types.is_empty()
+            || self.entity_types.iter().any(|word| has(&memory.entity_types, word)))
+            && self.tags.iter().all(|tag| has(&memory.tags, tag))
+            && self.entities.iter().all(|id| memory.entities.contains(id))
+            && self.from_turn.is_none_or(|turn| memory.turn >= turn)
+            && self.to_turn.is_none_or(|turn| memory.turn <= turn)
+            && (!self.pinned || memory.pinned)
+            && (self.superseded || memory.superseded_by.is_none())
+    }
+}
+
 /// A memory that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryHit {

@@ -39,6 +39,7 @@ mod state_claims;
 mod strict_json;
 #[cfg(test)]
 mod testing;
+mod text_embedder;
 pub mod visible;
 
 pub use campaign::{
@@ -82,6 +83,7 @@ pub use state::{
 };
 pub use state_account::{StateAccount, StateShare};
 pub use state_claims::{ClaimViolation, StateClaims, pointer_of, pointer_tokens, pointers_overlap};
+pub use text_embedder::TextEmbedder;
 pub use strict_json::{
     DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, nests_deeper_than, read_json,
     read_json_as, read_value_from, without_byte_order_mark,

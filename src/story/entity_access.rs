@@ -3,18 +3,19 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use rusqlite::Connection;
 
-use crate::{Story, StoryError, entity_query::EntityTables, format};
+use crate::{Story, StoryError, entity_query::EntityTables, format, meaning::MeaningIndex};
 use narratoria_protocol::{EntityId, EntityKind, EntityReader, MemoryHit, MemoryQuery};
 
 /// Reads the entities as of the head. While a plan runs, nothing else of the story changes.
 pub struct EntityAccess {
     conn: Mutex<Connection>,
     db: PathBuf,
+    meaning: Option<Arc<MeaningIndex>>,
 }
 
 impl fmt::Debug for EntityAccess {
@@ -27,7 +28,8 @@ impl Story {
     /// Opens the story's entities for scripts, which run on other threads.
     pub fn entity_access(&self) -> Result<EntityAccess, StoryError> {
         let conn = format::open_read_only(self.db())?;
-        Ok(EntityAccess { conn: Mutex::new(conn), db: self.db().to_owned() })
+        let (db, meaning) = (self.db().to_owned(), self.shared_meaning());
+        Ok(EntityAccess { conn: Mutex::new(conn), db, meaning })
     }
 }
 
@@ -42,7 +44,7 @@ impl EntityAccess {
     ) -> Result<T, String> {
         let conn = self.conn();
         let db: &Path = &self.db;
-        read(EntityTables { conn: &conn, db }).map_err(|error| error.to_string())
+        read(EntityTables { conn: &conn, db, meaning: self.meaning.as_deref() }).map_err(|error| error.to_string())
     }
 }
 

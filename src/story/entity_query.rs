@@ -8,6 +8,7 @@ use crate::{
     Story, StoryError,
     columns::{number, parse_json, rows, text, word},
     entities::{DELETED, PINNED_MAX},
+    meaning::MeaningIndex,
 };
 use narratoria_protocol::{
     Entity, EntityId, EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryHit, MemoryQuery, Novel,
@@ -19,6 +20,8 @@ use narratoria_protocol::{
 pub(crate) struct EntityTables<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) db: &'a Path,
+    /// Finds memories by their meaning, where there is a model for it.
+    pub(crate) meaning: Option<&'a MeaningIndex>,
 }
 
 impl EntityTables<'_> {
@@ -133,7 +136,7 @@ fn limit(max: usize) -> i64 {
 
 impl Story {
     pub(crate) fn entity_tables(&self) -> EntityTables<'_> {
-        EntityTables { conn: self.conn(), db: self.db() }
+        EntityTables { conn: self.conn(), db: self.db(), meaning: self.meaning() }
     }
 
     /// One entity; `None` if there is none with this id, or it was deleted.

@@ -91,6 +91,7 @@ mod line_reader;
 mod line_tables;
 mod listing;
 mod lock;
+mod meaning;
 mod memory_edit;
 mod memory_search;
 mod name;
@@ -109,6 +110,7 @@ mod store;
 mod tree;
 mod turn_report;
 mod unwritable;
+mod vector_cache;
 mod verify;
 mod words;
 
@@ -134,6 +136,7 @@ pub use import_error::ImportError;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
 };
+pub use meaning::EmbedderLoader;
 pub use line_export::{ExportError, ExportReceipt, LINES_VERSION};
 pub use line_reader::{STORY_LINE_BYTES_MAX, STORY_LINE_VALUES_MAX, STORY_LINES_BYTES_MAX};
 pub use listing::{STORIES_LISTED_MAX, StoryList, StoryListing, StorySummary, list};

@@ -1,5 +1,5 @@
 //! Finds memories by their words: SQLite's full-text index gives the candidates by BM25, and how much of the query each
-//! of them answers gives its score.
+//! of them answers gives its score. Where there is an embedding model, meaning finds others, and both ranks are fused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +23,9 @@ const CANDIDATES_MAX: usize = 64;
 /// Words of the index that are compared with one that it does not have.
 const NEAR_WORDS_MAX: usize = 4_096;
 
+/// The usual offset of reciprocal rank fusion: the first ranks differ, and no single one decides.
+const RANK_OFFSET: f64 = 60.0;
+
 /// A word of the query.
 struct QueryWord {
     stem: String,
@@ -41,12 +44,17 @@ impl EntityTables<'_> {
             hits.retain(|hit| hit.score >= query.threshold);
             return Ok(hits);
         }
-        if words.is_empty() {
-            return Ok(Vec::new());
+        let mut hits = match words.is_empty() {
+            true => Vec::new(),
+            false => {
+                let expression = expression(&words, &marks, query.superseded);
+                let candidates = self.candidates(&expression, (from, to))?;
+                rank(candidates, &words, self.count(EntityKind::Memory)? as u64)
+            }
+        };
+        if let Some(meaning) = self.meaning {
+            hits = fuse(hits, meaning.search(self, query)?);
         }
-        let expression = expression(&words, &marks, query.superseded);
-        let candidates = self.candidates(&expression, (from, to))?;
-        let mut hits = rank(candidates, &words, self.count(EntityKind::Memory)? as u64);
         hits.retain(|hit| hit.score >= query.threshold);
         hits.truncate(limit);
         Ok(hits)
@@ -207,6 +215,26 @@ fn rank(candidates: Vec<(EntityId, Memory)>, words: &[QueryWord], memories: u64)
         .collect();
     hits.sort_by(|one, other| other.score.total_cmp(&one.score));
     hits
+}
+
+/// Sorts what words and meaning have found by reciprocal ranks: what both have found comes before what one has. The
+/// score of a memory is the better of its two.
+fn fuse(words: Vec<MemoryHit>, meaning: Vec<MemoryHit>) -> Vec<MemoryHit> {
+    if meaning.is_empty() {
+        return words;
+    }
+    let mut fused: BTreeMap<EntityId, (f64, MemoryHit)> = BTreeMap::new();
+    for hits in [words, meaning] {
+        for (rank, hit) in (0_u32..).zip(hits) {
+            let worth = 1.0 / (RANK_OFFSET + f64::from(rank));
+            let (sum, known) = fused.entry(hit.id).or_insert_with(|| (0.0, hit.clone()));
+            *sum += worth;
+            known.score = known.score.max(hit.score);
+        }
+    }
+    let mut fused: Vec<(f64, MemoryHit)> = fused.into_values().collect();
+    fused.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.id.cmp(&one.1.id)));
+    fused.into_iter().map(|(_, hit)| hit).collect()
 }
 
 /// How much a word tells of a memory, as in BM25.

@@ -1,7 +1,10 @@
 //! An open story: its database, its head and its state. Opens it and runs transactions on it; the modules
 //! that extend [`Story`] read and write the tables.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction};
@@ -14,6 +17,7 @@ use crate::{
     format::{self, Durability},
     listing::{empty_story_error, unknown_story_error},
     lock::{PlanLock, PlayLock},
+    meaning::{EmbedderLoader, MeaningIndex},
     older_records,
     recent_runs::RecentRuns,
     unwritable::Unwritable,
@@ -47,6 +51,8 @@ pub struct Story {
     play_lock: Option<PlayLock>,
     /// Why nothing can be written; `None` for a story that can be played.
     unwritable: Option<Unwritable>,
+    /// Finds memories by their meaning, where there is a model for it.
+    meaning: Option<Arc<MeaningIndex>>,
 }
 
 /// A write transaction on the story's database.
@@ -118,6 +124,24 @@ impl Story {
 
     fn check_writable(&self) -> Result<(), StoryError> {
         self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
+    }
+
+    /// Has searches of the memories find by meaning too. `cache` is a folder for the vectors of all stories.
+    pub fn search_by_meaning(&mut self, load: EmbedderLoader, cache: Option<&Path>) {
+        self.meaning = Some(Arc::new(MeaningIndex::new(load, cache)));
+    }
+
+    /// Memories that a search by meaning does not find yet: some of them get their vectors with each search.
+    pub fn memories_without_vector(&self) -> Result<usize, StoryError> {
+        self.meaning().map_or(Ok(0), |meaning| meaning.waiting(self.entity_tables()))
+    }
+
+    pub(crate) fn meaning(&self) -> Option<&MeaningIndex> {
+        self.meaning.as_deref()
+    }
+
+    pub(crate) fn shared_meaning(&self) -> Option<Arc<MeaningIndex>> {
+        self.meaning.clone()
     }
 
     /// True if this value has begun or resumed a plan whose turn is not over.
@@ -326,6 +350,7 @@ impl Story {
             lock,
             play_lock,
             unwritable: None,
+            meaning: None,
         };
         Ok((story, fold))
     }

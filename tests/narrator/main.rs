@@ -6,6 +6,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod arbiter;
+mod meaning;
+#[path = "../story/memory_dataset.rs"]
+mod memory_dataset;
 mod packages;
 mod random_session;
 mod recording_planner;

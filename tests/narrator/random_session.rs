@@ -117,6 +117,7 @@ impl RandomSession {
         let granted = GrantedResources {
             env: BTreeMap::new(),
             folder: Some(story.folder().to_owned()),
+            campaign: None,
             text_model: TextModelSlot::default(),
         };
         let (scripts, _) = Scripts::prepare(&sandbox, &mut catalog, granted);

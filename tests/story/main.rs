@@ -10,6 +10,7 @@ mod export_lines;
 mod folder;
 mod journal;
 mod long;
+mod memory_dataset;
 mod memory_recall;
 mod migration;
 mod plans;

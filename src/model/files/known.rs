@@ -14,6 +14,9 @@ pub struct KnownModel {
     pub what: &'static str,
 }
 
+/// The short name of the model that finds memories by their meaning.
+pub(super) const EMBEDDING_ALIAS: &str = "all-minilm-l6-v2";
+
 /// The first one is the default.
 pub const KNOWN: &[KnownModel] = &[
     KnownModel {
@@ -33,5 +36,11 @@ pub const KNOWN: &[KnownModel] = &[
         name: "bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf",
         bytes: 1_280_000_000,
         what: "for small machines: 1.7 billion parameters",
+    },
+    KnownModel {
+        alias: EMBEDDING_ALIAS,
+        name: "second-state/All-MiniLM-L6-v2-Embedding-GGUF/all-MiniLM-L6-v2-ggml-model-f16.gguf",
+        bytes: 45_900_000,
+        what: "finds memories by their meaning; writes no text",
     },
 ];

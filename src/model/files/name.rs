@@ -7,7 +7,7 @@ use std::{
 
 use narratoria_protocol::nearest::nearest;
 
-use super::known::{KNOWN, KnownModel};
+use super::known::{EMBEDDING_ALIAS, KNOWN, KnownModel};
 
 /// Longest part of a name. The hub allows 96.
 const PART_CHARS_MAX: usize = 96;
@@ -64,6 +64,12 @@ pub enum NameError {
 /// The model that is used when the player names none.
 pub fn default_model() -> HubName {
     hub_name(&KNOWN[0])
+}
+
+/// The model that finds memories by their meaning when the player names none.
+pub fn default_embedding_model() -> HubName {
+    let known = KNOWN.iter().find(|known| known.alias == EMBEDDING_ALIAS);
+    hub_name(known.expect("a test finds it in the list"))
 }
 
 fn hub_name(known: &KnownModel) -> HubName {
@@ -192,7 +198,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{HubName, KNOWN, ModelName, default_model, hub_name};
+    use super::{HubName, KNOWN, ModelName, default_embedding_model, default_model, hub_name};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -211,6 +217,10 @@ mod tests {
         let names: Vec<String> = KNOWN.iter().map(|known| hub_name(known).to_string()).collect();
         assert_eq!(names, KNOWN.iter().map(|known| known.name).collect::<Vec<_>>());
         assert_eq!(default_model().repo_path(), "bartowski/Phi-3.5-mini-instruct-GGUF");
+        assert_eq!(
+            default_embedding_model().repo_path(),
+            "second-state/All-MiniLM-L6-v2-Embedding-GGUF"
+        );
     }
 
     #[test]
@@ -235,7 +245,7 @@ mod tests {
             "model.gguf",
             &format!(
                 "`model.gguf` is neither `owner/repo/file.gguf`, nor a path, nor a short name; {paths}; \
-                 short names are `phi-3.5-mini`, `qwen3-4b`, `qwen3-1.7b`"
+                 short names are `phi-3.5-mini`, `qwen3-4b`, `qwen3-1.7b`, `all-minilm-l6-v2`"
             ),
         );
         check("a/b/c.bin", &format!("`a/b/c.bin` does not end with `.gguf`; {paths}"));

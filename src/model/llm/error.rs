@@ -60,6 +60,13 @@ pub enum ModelLoadError {
         path = .path.display()
     )]
     NotForText { path: PathBuf, architecture: String, reason: String },
+    /// A model for chats, for instance.
+    #[error(
+        "the model `{path}` of the kind `{architecture}` gives texts no vectors: {reason}; \
+         take one made for embeddings, such as `all-minilm-l6-v2`",
+        path = .path.display()
+    )]
+    NotForEmbeddings { path: PathBuf, architecture: String, reason: String },
     #[error(
         "the model `{path}` needs {needed_mib} MiB of memory beside its file and {available_mib} MiB are free: \
          close other programs, or take a smaller model",

@@ -26,6 +26,10 @@ const ALIGNMENT: i64 = 32;
 const CACHE_NUMBER_BYTES: u64 = 2;
 /// Architectures that write no text, as parts of their names.
 const NO_TEXT: &[&str] = &["bert", "t5", "clip", "embedding", "wavtokenizer", "mmproj"];
+/// Architectures that give texts vectors, as parts of their names.
+const WITH_VECTORS: &[&str] = &["bert"];
+/// Tokens that llama.cpp takes for granted in a vocabulary of the kind `bert`: its special ones are the 101st to the 104th.
+const BERT_TOKENS_MIN: usize = 104;
 /// Tokenizers of models that chat.
 const TOKENIZERS: &[&str] = &["llama", "gpt2", "gemma4", "plamo2", "rwkv"];
 
@@ -41,7 +45,17 @@ pub(super) struct GgufHeader {
     pub file_bytes: u64,
 }
 
-pub(super) fn read_header(path: &Path) -> Result<GgufHeader, ModelLoadError> {
+/// What a model is loaded for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ModelPurpose {
+    Text,
+    Embeddings,
+}
+
+pub(super) fn read_header(
+    path: &Path,
+    purpose: ModelPurpose,
+) -> Result<GgufHeader, ModelLoadError> {
     let unreadable = |source: std::io::Error| ModelLoadError::Unreadable {
         path: path.to_owned(),
         reason: source.to_string(),
@@ -57,7 +71,7 @@ pub(super) fn read_header(path: &Path) -> Result<GgufHeader, ModelLoadError> {
         return Err(ModelLoadError::NotAFile { path: path.to_owned() });
     }
     let mut reader = GgufReader::new(fs::File::open(path).map_err(unreadable)?, metadata.len());
-    let found = parse_header(&mut reader);
+    let found = parse_header(&mut reader, purpose);
     let path = path.to_owned();
     found.map_err(|fault| match fault {
         GgufError::Io(source) => ModelLoadError::Unreadable { path, reason: source.to_string() },
@@ -67,13 +81,19 @@ pub(super) fn read_header(path: &Path) -> Result<GgufHeader, ModelLoadError> {
             ModelLoadError::Truncated { path, bytes: metadata.len(), needed }
         }
         GgufError::Damaged(reason) => ModelLoadError::Damaged { path, reason },
-        GgufError::NotForText { architecture, reason } => {
-            ModelLoadError::NotForText { path, architecture, reason }
-        }
+        GgufError::Unfit { architecture, reason } => match purpose {
+            ModelPurpose::Text => ModelLoadError::NotForText { path, architecture, reason },
+            ModelPurpose::Embeddings => {
+                ModelLoadError::NotForEmbeddings { path, architecture, reason }
+            }
+        },
     })
 }
 
-fn parse_header(reader: &mut GgufReader) -> Result<GgufHeader, GgufError> {
+fn parse_header(
+    reader: &mut GgufReader,
+    purpose: ModelPurpose,
+) -> Result<GgufHeader, GgufError> {
     let magic = reader.magic()?;
     if magic != MAGIC {
         return Err(GgufError::NotGguf(magic.escape_ascii().to_string()));
@@ -95,7 +115,7 @@ fn parse_header(reader: &mut GgufReader) -> Result<GgufHeader, GgufError> {
     if needed > reader.len() {
         return Err(GgufError::Truncated { needed });
     }
-    let header = known.header(reader.len())?;
+    let header = known.header(reader.len(), purpose)?;
     vocabulary::check(&known.0)?;
     Ok(header)
 }
@@ -164,13 +184,17 @@ impl GgufKeys {
         }
     }
 
-    fn header(&self, file_bytes: u64) -> Result<GgufHeader, GgufError> {
+    fn header(&self, file_bytes: u64, purpose: ModelPurpose) -> Result<GgufHeader, GgufError> {
         let architecture = self.text("general.architecture").unwrap_or_default().to_owned();
         if architecture.is_empty() {
             return Err(GgufError::damaged("it does not say what kind of model it is"));
         }
-        if let Some(reason) = self.reason_not_for_text(&architecture) {
-            return Err(GgufError::NotForText { architecture, reason });
+        let reason = match purpose {
+            ModelPurpose::Text => self.reason_not_for_text(&architecture),
+            ModelPurpose::Embeddings => self.reason_not_for_embeddings(&architecture),
+        };
+        if let Some(reason) = reason {
+            return Err(GgufError::Unfit { architecture, reason });
         }
         let of = |what: &str| format!("{architecture}.{what}");
         let size = |what: &str| {
@@ -246,6 +270,21 @@ impl GgufKeys {
         }
         match self.text("tokenizer.ggml.model") {
             Some(tokenizer) if TOKENIZERS.contains(&tokenizer) => None,
+            Some(tokenizer) => Some(format!("its tokenizer is `{tokenizer}`")),
+            None => Some("it has no tokenizer".to_owned()),
+        }
+    }
+
+    /// Why a model gives no vectors of texts, if it does not.
+    fn reason_not_for_embeddings(&self, architecture: &str) -> Option<String> {
+        if !WITH_VECTORS.iter().any(|part| architecture.contains(part)) {
+            return Some("its kind is for other work".to_owned());
+        }
+        match self.text("tokenizer.ggml.model") {
+            Some("bert") => match self.0.get("tokenizer.ggml.tokens") {
+                Some(GgufValue::Texts(tokens)) if tokens.len() >= BERT_TOKENS_MIN => None,
+                _ => Some("its vocabulary lacks the special tokens".to_owned()),
+            },
             Some(tokenizer) => Some(format!("its tokenizer is `{tokenizer}`")),
             None => Some("it has no tokenizer".to_owned()),
         }

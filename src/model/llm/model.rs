@@ -20,7 +20,7 @@ use super::{
     CONTEXT_TOKENS_MAX, Chat, GenerateError, GenerateJob, GeneratedTextSink, Grammar, Lane,
     LoadOptions, ModelLoadError,
     backend::{backend, or_default, with_llama_errors},
-    gguf::{self, GgufHeader},
+    gguf::{self, GgufHeader, ModelPurpose},
     grammar::GrammarCache,
     hardware,
     prefix_cache::PrefixCache,
@@ -104,7 +104,7 @@ impl Model {
         if !missing.is_empty() {
             return Err(ModelLoadError::Cpu { missing: missing.join(", ") });
         }
-        let header = gguf::read_header(path)?;
+        let header = gguf::read_header(path, ModelPurpose::Text)?;
         let refused = |reason: String| ModelLoadError::Refused { path: path.to_owned(), reason };
         let context_tokens =
             options.context_tokens.min(CONTEXT_TOKENS_MAX).min(header.context_tokens);

@@ -1,7 +1,5 @@
 //! Joins the memories that the story has found with those that the running plan has added. Pure.
 
-use std::cmp::Reverse;
-
 use narratoria_protocol::{EntityId, Memory, MemoryHit, MemoryQuery};
 
 use crate::story_memory::stems;
@@ -15,16 +13,23 @@ pub(super) fn merge_hits(
     let wanted = stems(&query.words);
     let mut hits: Vec<MemoryHit> = added
         .into_iter()
-        .filter(|(_, memory)| fits(query, memory))
+        .filter(|(_, memory)| query.allows(memory))
         .map(|(id, memory)| MemoryHit { score: score(&wanted, &memory), id, memory })
         .filter(|hit| hit.score > 0.0 && hit.score >= query.threshold)
         .collect();
-    hits.sort_by_key(|hit| Reverse(hit.id));
-    // The sort below is stable: what was added comes before what is as good.
-    hits.extend(base);
-    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-    hits.truncate(query.limit);
-    hits
+    hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
+    // The story's order stays: it knows more than the scores.
+    let mut merged = Vec::with_capacity(hits.len() + base.len());
+    let mut added = hits.into_iter().peekable();
+    for hit in base {
+        while let Some(better) = added.next_if(|one| one.score >= hit.score) {
+            merged.push(better);
+        }
+        merged.push(hit);
+    }
+    merged.extend(added);
+    merged.truncate(query.limit);
+    merged
 }
 
 fn score(wanted: &[String], memory: &Memory) -> f64 {
@@ -40,16 +45,3 @@ fn score(wanted: &[String], memory: &Memory) -> f64 {
     score
 }
 
-fn fits(query: &MemoryQuery, memory: &Memory) -> bool {
-    let has = |words: &[String], word: &String| {
-        words.iter().any(|own| own.to_lowercase() == word.to_lowercase())
-    };
-    (query.entity_types.is_empty()
-        || query.entity_types.iter().any(|word| has(&memory.entity_types, word)))
-        && query.tags.iter().all(|tag| has(&memory.tags, tag))
-        && query.entities.iter().all(|id| memory.entities.contains(id))
-        && query.from_turn.is_none_or(|turn| memory.turn >= turn)
-        && query.to_turn.is_none_or(|turn| memory.turn <= turn)
-        && (!query.pinned || memory.pinned)
-        && (query.superseded || memory.superseded_by.is_none())
-}

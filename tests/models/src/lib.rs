@@ -3,12 +3,14 @@
 //! tokenizer that of Phi-3.5 (SentencePiece with byte tokens), so that these models and a real one run the same
 //! code. [`hub`] serves files as a model hub does, with every fault that a test asks for.
 
+mod bert;
 mod bpe;
 mod gguf;
 pub mod hub;
 mod phi3;
 mod text;
 
+pub use bert::embedding;
 pub use bpe::pieces;
 pub use gguf::{Gguf, MetadataValue, Tensor};
 pub use phi3::{

@@ -21,7 +21,7 @@ pub(super) enum GgufError {
     Version(u32),
     Truncated { needed: u64 },
     Damaged(String),
-    NotForText { architecture: String, reason: String },
+    Unfit { architecture: String, reason: String },
 }
 
 impl GgufError {

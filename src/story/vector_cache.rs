@@ -1,0 +1,93 @@
+//! Vectors of texts that were computed once, for all stories. A cache: whatever is wrong with it, the vectors are
+//! computed again.
+
+use std::{collections::HashMap, path::Path};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// Most vectors of one model in the cache, beyond which the oldest go: those of two stories with the most memories.
+const CACHED_MAX: i64 = 200_000;
+
+/// Vectors that are written before the cache looks whether it has too many.
+const WRITES_BETWEEN_CHECKS: usize = 1_024;
+
+pub(crate) struct VectorCache {
+    conn: Option<Connection>,
+    /// Where there is no file.
+    kept: HashMap<String, Box<[i8]>>,
+    writes: usize,
+}
+
+impl VectorCache {
+    pub(crate) fn open(folder: Option<&Path>, model: &str) -> VectorCache {
+        let conn = folder.and_then(|folder| {
+            open(folder, model)
+                .map_err(|error| tracing::warn!("vectors of texts are not kept: {error}"))
+                .ok()
+        });
+        VectorCache { conn, kept: HashMap::new(), writes: 0 }
+    }
+
+    pub(crate) fn get(&self, text: &str) -> Option<Box<[i8]>> {
+        let Some(conn) = &self.conn else { return self.kept.get(text).cloned() };
+        let sql = "SELECT vector FROM vectors WHERE text = ?1";
+        let found = conn.prepare_cached(sql).and_then(|mut select| {
+            select.query_row([text], |row| row.get::<_, Vec<u8>>(0)).optional()
+        });
+        let bytes = found.ok().flatten()?;
+        Some(bytes.into_iter().map(u8::cast_signed).collect())
+    }
+
+    pub(crate) fn put(&mut self, text: &str, vector: &[i8]) {
+        let Some(conn) = &self.conn else {
+            self.kept.insert(text.to_owned(), vector.into());
+            return;
+        };
+        let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
+        let sql = "INSERT OR REPLACE INTO vectors (text, vector) VALUES (?1, ?2)";
+        let written =
+            conn.prepare_cached(sql).and_then(|mut put| put.execute(params![text, bytes]));
+        if let Err(error) = written {
+            tracing::warn!("a vector is not kept: {error}");
+        }
+        if self.writes.is_multiple_of(WRITES_BETWEEN_CHECKS) {
+            let sql = "DELETE FROM vectors WHERE id <= (SELECT max(id) FROM vectors) - ?1";
+            let _ = conn.execute(sql, [CACHED_MAX]);
+        }
+        self.writes += 1;
+    }
+}
+
+fn open(folder: &Path, model: &str) -> Result<Connection, String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let conn = Connection::open(folder.join(format!("{model}.db")));
+    let conn = conn.map_err(|error| error.to_string())?;
+    // What a crash loses is computed again.
+    let sql = "
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = OFF;
+        CREATE TABLE IF NOT EXISTS vectors (
+            id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, vector BLOB NOT NULL
+        ) STRICT;";
+    conn.execute_batch(sql).map_err(|error| error.to_string())?;
+    Ok(conn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_is_found_again_by_another_process_and_a_damaged_cache_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = VectorCache::open(Some(folder.path()), "m");
+        cache.put("a", &[1, -2, 127]);
+        let again = VectorCache::open(Some(folder.path()), "m");
+        assert_eq!(again.get("a").as_deref(), Some(&[1_i8, -2, 127][..]));
+        assert_eq!(VectorCache::open(Some(folder.path()), "other").get("a"), None);
+        std::fs::write(folder.path().join("broken.db"), "this is no database at all").unwrap();
+        let mut broken = VectorCache::open(Some(folder.path()), "broken");
+        broken.put("a", &[1]);
+        assert_eq!(broken.get("a").as_deref(), Some(&[1_i8][..]));
+    }
+}
