@@ -2,6 +2,7 @@
 //! code. One file for each verb. Knows every crate; draws nothing itself.
 
 mod args;
+mod campaign;
 mod clock_and_ids;
 mod compile;
 mod completions;
@@ -122,6 +123,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             CliCommand::Model(args) => model::model(args.verb).await,
             CliCommand::Eval(args) => eval::eval(args).await,
             CliCommand::Story(args) => story::story(args.verb),
+            CliCommand::Campaign(args) => campaign::campaign(args.verb).await,
             CliCommand::Schema(args) => schema::schema(args),
             CliCommand::Completions(args) => completions::completions(&args),
             CliCommand::CompileComponent | CliCommand::EmbedCompiledSkills { .. } => {

@@ -1,6 +1,7 @@
 //! The arguments as typed. The doc comments here are the `--help`; the meaning of the values is in
 //! `settings.rs`.
 
+mod campaign;
 mod eval;
 #[cfg(feature = "llama")]
 mod model;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(super) use campaign::{CampaignArgs, CampaignCommand, CampaignListArgs, CampaignPlayArgs};
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
@@ -102,6 +104,8 @@ pub(super) enum CliCommand {
     Model(ModelArgs),
     /// Look after stories
     Story(StoryArgs),
+    /// List and play campaigns
+    Campaign(CampaignArgs),
     /// Measure how well a planner plans the sentences of a file; nothing runs
     ///
     /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in
@@ -127,8 +131,13 @@ pub(super) const COMPILE_COMPONENT: &str = "compile-component";
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// Name of the story; a new one begins if there is none of that name
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(super) story: String,
+    /// [default: that of the campaign; without one a terminal asks what to play, and a pipe plays `default`]
+    #[arg(long, value_name = "NAME")]
+    pub(super) story: Option<String>,
+    /// The campaign that a new story begins with: a name that `narratoria campaign list` shows, or a folder
+    /// [also: `campaign` in `[story]` of config.toml, NARRATORIA_CAMPAIGN]
+    #[arg(long, value_name = "NAME|FOLDER", conflicts_with = "premise")]
+    pub(super) campaign: Option<String>,
     /// What a new story is about: it becomes a small world; `none` begins without one
     /// [default: on a terminal one that the seed chooses, on a pipe none; also: `premise` in `[story]` of config.toml,
     /// NARRATORIA_PREMISE]

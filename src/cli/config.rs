@@ -16,6 +16,7 @@
 //!
 //! [story]
 //! premise = "none"     # what a new story is about; `none` begins without a world
+//! campaign = "NAME"    # the campaign that a new story begins with
 //!
 //! [generation]         # what a planner of ticks reads
 //! recent_scenes_count = 3
@@ -81,6 +82,8 @@ pub(super) struct UserConfig {
     pub(super) plan: PlanSettings,
     /// `[story] premise`.
     pub(super) premise: Premise,
+    /// `[story] campaign`.
+    pub(super) campaign: Option<String>,
     /// `[generation]`: what a planner of ticks reads.
     pub(super) context: ContextSettings,
     /// `[log] level`: a level or a filter, checked.
@@ -122,6 +125,7 @@ impl Default for UserConfig {
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
             premise: Premise::Unsaid,
+            campaign: None,
             context: ContextSettings::default(),
             log_level: None,
             compile_limits: CompileLimits::default(),
@@ -165,6 +169,7 @@ impl UserConfig {
             compile_limits: compile_limits_of(&file.limits),
             plan: plan_settings_of(text, &file.plan)?,
             premise: premise_of(text, file.story.premise)?,
+            campaign: file.story.campaign,
             context: context_of(&file.generation),
             log_level: file.log.level.map(|level| log_level_of(text, level)).transpose()?,
             host_policy: host_policy_of(text, path, file.limits, file.grants)?,
@@ -184,6 +189,19 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
 
 /// The variable that says what a new story is about.
 const PREMISE_VARIABLE: &str = "NARRATORIA_PREMISE";
+
+/// The variable that says which campaign a new story begins with.
+const CAMPAIGN_VARIABLE: &str = "NARRATORIA_CAMPAIGN";
+
+/// The campaign that new stories begin with. The variable overrides the file.
+pub(super) fn campaign(settings: &CliSettings) -> Result<Option<String>, TurnError> {
+    match variable(CAMPAIGN_VARIABLE).filter(|text| !text.is_empty()) {
+        Some(name) => Ok(Some(name)),
+        None => {
+            Ok(settings.home().ok().map(UserConfig::load).transpose()?.and_then(|it| it.campaign))
+        }
+    }
+}
 
 /// What a new story is about. The flag overrides the variable, the variable the file.
 pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Premise, TurnError> {

@@ -34,7 +34,8 @@ pub(super) async fn eval(args: EvalArgs) -> Result<Exit, TurnError> {
     let cases = eval::parse(&text)?;
     let PlannerSetup { mut planner, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
-    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    let skill_set =
+        setup::load_skills_without_model(&settings, setup::GrantedFolders::default(), &mut err)?;
     skill_set.warn(&mut err);
     eval::check_skills(&cases, &skill_set.catalog)?;
     let interrupts = Interrupts::listen(look);

@@ -17,7 +17,10 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("/branch", "the branches; `/branch NAME` names this turn"),
     ("/switch", "`/switch NAME` plays on from there"),
     ("/history", "the turns so far"),
-    ("/recap", "what happened so far, in short"),
+    ("/recap", "where you are and how it came to that"),
+    ("/hint", "a way on, if you are stuck; costs no turn"),
+    ("/map", "the places that you have seen, and their exits"),
+    ("/journal", "what you know, what is open, whom you have met"),
     ("/choices", "what you were offered last"),
     ("/why", "how the last turn came about, or `/why 3` turn 3: planner, steps, changes"),
     ("/plan", "the plan of the last turn as JSON"),
@@ -35,7 +38,6 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
 pub(super) enum PlayerLine<'a> {
     /// A turn.
     Sentence(&'a str),
-    Recap,
     Choices,
     Skills,
     /// The name of the skill that is to come back.
@@ -60,7 +62,6 @@ pub(super) fn parse_player_line<'a>(
     let line = command_of_words(line).unwrap_or(line);
     match line {
         "" => return PlayerLine::Empty,
-        "/recap" => return PlayerLine::Recap,
         "/choices" => return PlayerLine::Choices,
         "/help" => return PlayerLine::Help,
         "/quit" => return PlayerLine::Quit,
@@ -213,7 +214,10 @@ mod tests {
           /branch   the branches; `/branch NAME` names this turn
           /switch   `/switch NAME` plays on from there
           /history  the turns so far
-          /recap    what happened so far, in short
+          /recap    where you are and how it came to that
+          /hint     a way on, if you are stuck; costs no turn
+          /map      the places that you have seen, and their exits
+          /journal  what you know, what is open, whom you have met
           /choices  what you were offered last
           /why      how the last turn came about, or `/why 3` turn 3: planner, steps, changes
           /plan     the plan of the last turn as JSON

@@ -1,6 +1,7 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
 mod greeting;
+mod menu;
 mod new_world;
 mod opening;
 mod package;
@@ -8,6 +9,7 @@ mod pasted_lines;
 mod play_session;
 mod recap;
 mod skills;
+mod start;
 mod story_orders;
 
 use std::{io, pin::pin};
@@ -19,15 +21,16 @@ use narratoria_engine::{
 use narratoria_story::{Story, TurnOutcome};
 use serde_json::Value;
 
+use menu::Asked;
 use play_session::PlaySession;
+use start::SaidStart;
 
 use super::{
     args::{Format, InteractionArgs, RunArgs},
-    config,
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
-    line_source::{self, LineInput, LinePurpose},
+    line_source::{self, LineInput, LinePurpose, LineSource},
     package_loop::PackageLoop,
     planner::{self, PlannerSetup},
     player_line::{PlayerLine, help, parse_player_line, parse_skill_command, pick_choice},
@@ -64,42 +67,75 @@ pub(super) struct PlayStart {
     pub(super) status: PromptStatus,
     /// The package that its author works on, with the interrupts that its first build heard.
     pub(super) package: Option<(PackageLoop, Interrupts)>,
+    /// The lines, where the player was asked something already.
+    pub(super) opened: Option<(LineSource, Interrupts)>,
 }
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
+    let said = SaidStart {
+        story: args.story.as_deref(),
+        campaign: args.campaign.as_deref(),
+        premise: args.premise.as_deref(),
+    };
+    let (choice, opened) = match start::said(&said, &settings)? {
+        Some(choice) => (choice, None),
+        None => {
+            let interrupts = Interrupts::listen_in_session(settings.terminal.look);
+            let lines =
+                line_source::open_for_play(&settings, &interrupts, status.clone(), &mut err)?;
+            match menu::ask(&settings, &lines, &interrupts, &mut err).await? {
+                Asked::Choice(choice) => (*choice, Some((lines, interrupts))),
+                Asked::Left { interrupted: true } => return Ok(Exit::Interrupted),
+                Asked::Left { interrupted: false } => return Ok(Exit::Done),
+            }
+        }
+    };
     let planner = planner::for_play(&settings, &args.planner, &status, &mut err)?;
-    let name = setup::story_name(&args.story)?;
     let seed = args.planner.seed.seed;
-    let story = setup::story(&settings, &name, seed, &mut err)?;
+    let story = start::open(&choice, &settings, seed, &mut err)?;
     let is_repeatable = seed.is_some();
-    let premise = config::premise(args.premise.as_deref(), &settings)?;
-    let (people, package) = (args.people, None);
-    play(PlayStart { settings, story, planner, people, premise, is_repeatable, status, package })
-        .await
+    let (people, package, premise) = (args.people, None, choice.premise);
+    let start = PlayStart {
+        settings,
+        story,
+        planner,
+        people,
+        premise,
+        is_repeatable,
+        status,
+        package,
+        opened,
+    };
+    play(start).await
 }
 
 /// Plays a story to the end of the lines.
 pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
-    let PlayStart { settings, story, planner, people, premise, is_repeatable, status, package } =
-        start;
+    let PlayStart { settings, story, planner, people, premise, status, package, .. } = start;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let PlannerSetup { planner, text, pending_model } = planner;
-    let (folder, progress) = (story.folder().to_owned(), skills::loading_status(status.clone()));
+    let folders = setup::GrantedFolders::of(&settings, &story)?;
+    let progress = skills::loading_status(status.clone());
     let (skill_set, loader) =
-        setup::load_skills_for_play(&settings, folder, text, progress, &mut err)?;
-    let repeatable = is_repeatable;
+        setup::load_skills_for_play(&settings, folders, text, progress, &mut err)?;
+    let repeatable = start.is_repeatable;
     let options = SessionOptions { repeatable, ..setup::options(&settings, people)? };
     let mut session = setup::session(skill_set, story, planner, options);
     session.set_skill_loader(loader);
-    let (package, interrupts) = match package {
-        Some((package, interrupts)) => (Some(package), interrupts),
-        None => (None, Interrupts::listen_in_session(look)),
+    let (lines, interrupts) = start.opened.unzip();
+    let (package, interrupts) = match (package, interrupts) {
+        (Some((package, interrupts)), _) => (Some(package), interrupts),
+        (None, Some(interrupts)) => (None, interrupts),
+        (None, None) => (None, Interrupts::listen_in_session(look)),
     };
-    let lines = line_source::open_for_play(&settings, &interrupts, status, &mut err)?;
+    let lines = match lines {
+        Some(lines) => lines,
+        None => line_source::open_for_play(&settings, &interrupts, status, &mut err)?,
+    };
     let plain = settings.format == Format::Plain;
     let screen = if plain {
         Screen::Plain(Box::new(PlainScreen::new(Out::stdout(look), Out::stderr(look), look)))
@@ -264,10 +300,6 @@ impl PlaySession {
             PlayerLine::Sentence(sentence) => return self.turn(sentence).await,
             PlayerLine::Quit => return LoopStep::Exit,
             PlayerLine::Empty => String::new(),
-            PlayerLine::Recap => {
-                self.show_recap();
-                String::new()
-            }
             PlayerLine::Choices if choices.is_empty() => {
                 "You were offered no choices.\n".to_owned()
             }

@@ -107,6 +107,16 @@ impl Home {
         self.0.join("cache").join("components")
     }
 
+    /// The player's campaigns, a folder each.
+    pub(super) fn campaigns(&self) -> PathBuf {
+        self.0.join("campaigns")
+    }
+
+    /// Documents of the campaigns in play; may be deleted at any time that none is played.
+    pub(super) fn campaign_cache(&self) -> PathBuf {
+        self.0.join("cache").join("campaigns")
+    }
+
     /// Packages that were installed from archives, a folder each.
     pub(super) fn installed_skills(&self) -> PathBuf {
         self.0.join("skills")

@@ -14,7 +14,7 @@ use narratoria_narrator::Planner;
 use narratoria_protocol::STATE_BYTES_MAX;
 use narratoria_sandbox::{HttpConnector, Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
-use narratoria_story::{Story, StoryError, StoryName};
+use narratoria_story::{Story, StoryError, StoryName, campaign_folder};
 use uuid::Uuid;
 
 use super::{
@@ -50,29 +50,56 @@ const AT_ONCE_MAX: Duration = Duration::from_millis(300);
 /// A longer wait is announced. Even the first start takes less.
 const NOTICE_AFTER: Duration = Duration::from_secs(3);
 
-/// Loads all skills and waits until each is ready. Scripts with such grants write below `folder` and use
-/// `text_model`.
+/// The folders of scripts with such grants.
+#[derive(Debug, Default)]
+pub(super) struct GrantedFolders {
+    /// Below it lie the folders of `assets` and `data`.
+    pub(super) story: Option<PathBuf>,
+    /// The documents of the story's campaign.
+    pub(super) campaign: Option<PathBuf>,
+}
+
+impl GrantedFolders {
+    /// Those of a story.
+    pub(super) fn of(settings: &CliSettings, story: &Story) -> Result<GrantedFolders, TurnError> {
+        let campaign = GrantedFolders::campaign_of(settings, story)?;
+        Ok(GrantedFolders { story: Some(story.folder().to_owned()), campaign })
+    }
+
+    /// The documents of a story's campaign, as files.
+    pub(super) fn campaign_of(
+        settings: &CliSettings,
+        story: &Story,
+    ) -> Result<Option<PathBuf>, TurnError> {
+        let Some(campaign) = story.campaign()? else { return Ok(None) };
+        let cache = settings.home()?.campaign_cache();
+        Ok(Some(campaign_folder(&cache, &campaign, Timestamp::now())?))
+    }
+}
+
+/// Loads all skills and waits until each is ready. Scripts use the folders and `text_model` as far as they are granted.
 pub(super) fn load_skills(
     settings: &CliSettings,
-    folder: Option<PathBuf>,
+    folders: GrantedFolders,
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    load_skills_with_loader(settings, folder, text_model, None, err).map(|(skill_set, _)| skill_set)
+    load_skills_with_loader(settings, folders, text_model, None, err)
+        .map(|(skill_set, _)| skill_set)
 }
 
 /// Loads the skills for play; they may change meanwhile. A terminal does not wait for compilation but gets
 /// `progress`; a pipe waits, because every line must find the same skills.
 pub(super) fn load_skills_for_play(
     settings: &CliSettings,
-    folder: PathBuf,
+    folders: GrantedFolders,
     text_model: TextModelSlot,
     progress: LoadProgressFn,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let progress = settings.terminal.is_interactive.then_some(progress);
     let (skill_set, loader) =
-        load_skills_with_loader(settings, Some(folder), text_model, progress, err)?;
+        load_skills_with_loader(settings, folders, text_model, progress, err)?;
     if let Err(error) = loader.watch(settings.terminal.is_interactive) {
         let text = format!("skills that change are not loaded again: {error}");
         note(err, Tone::Warning, "warning", &text);
@@ -83,19 +110,20 @@ pub(super) fn load_skills_for_play(
 /// Waits for every skill unless `progress` is given.
 fn load_skills_with_loader(
     settings: &CliSettings,
-    folder: Option<PathBuf>,
+    folders: GrantedFolders,
     text_model: TextModelSlot,
     progress: Option<LoadProgressFn>,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     // A terminal in play does not wait.
     let waits = progress.is_none();
+    let GrantedFolders { story: folder, campaign } = folders;
     let options = SkillLoaderOptions {
         roots: roots(settings),
         host_policy: config::host_policy(settings)?,
         settings: settings.skill_settings(),
         environment: Arc::new(environment::variable),
-        granted: GrantedResources { folder, text_model, ..GrantedResources::default() },
+        granted: GrantedResources { folder, campaign, text_model, ..GrantedResources::default() },
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
     };
@@ -145,10 +173,10 @@ pub(super) fn roots(settings: &CliSettings) -> Vec<PackageRoot> {
 /// Loads all skills for verbs without a model.
 pub(super) fn load_skills_without_model(
     settings: &CliSettings,
-    folder: Option<PathBuf>,
+    folders: GrantedFolders,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    load_skills(settings, folder, TextModelSlot::default(), err)
+    load_skills(settings, folders, TextModelSlot::default(), err)
 }
 
 impl SkillSet {

@@ -148,6 +148,9 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "help" | "?" | "commands" => "/help",
         "undo" => "/undo",
         "recap" => "/recap",
+        "hint" | "give me a hint" => "/hint",
+        "map" => "/map",
+        "journal" | "my journal" => "/journal",
         _ => return None,
     })
 }

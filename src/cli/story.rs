@@ -8,6 +8,7 @@ mod place;
 pub(super) mod read;
 mod repair;
 pub(super) mod report;
+pub(super) mod whereabouts;
 
 use narratoria_engine::TurnError;
 

@@ -4,9 +4,9 @@ use narratoria_engine::RetryDice;
 use narratoria_protocol::{EntityId, EntityKind};
 use narratoria_story::MemoryEdit;
 
-const ORDERS: [&str; 12] = [
+const ORDERS: [&str; 16] = [
     "/undo", "/redo", "/retry", "/edit", "/branch", "/switch", "/history", "/why", "/plan",
-    "/assets", "/memory", "/state",
+    "/assets", "/memory", "/state", "/recap", "/hint", "/map", "/journal",
 ];
 
 /// Turns that `/history` shows where no number is given.
@@ -39,6 +39,14 @@ pub(super) enum StoryOrder<'a> {
     MemoryEdit(EntityId, MemoryEdit<'a>),
     /// With a JSON pointer; without one, all of it.
     State(&'a str),
+    /// Where the player is, and how it came to that.
+    Recap,
+    /// A way on, for who is stuck.
+    Hint,
+    /// Places and exits.
+    Map,
+    /// What the player knows.
+    Journal,
 }
 
 /// `/memory search WORDS`, `/memory pin ID`, `/memory unpin ID`, `/memory edit ID TEXT`, `/memory forget ID`
@@ -100,6 +108,13 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
         ("/memory", None) => Ok(StoryOrder::Memory),
         ("/memory", Some(word)) => Err(format!("`/memory` stands alone, not before `{word}`")),
         ("/state", pointer) => Ok(StoryOrder::State(pointer.unwrap_or(""))),
+        ("/recap", None) => Ok(StoryOrder::Recap),
+        ("/hint", None) => Ok(StoryOrder::Hint),
+        ("/map", None) => Ok(StoryOrder::Map),
+        ("/journal", None) => Ok(StoryOrder::Journal),
+        ("/recap" | "/hint" | "/map" | "/journal", Some(word)) => {
+            Err(format!("`{order}` stands alone, not before `{word}`"))
+        }
         (_, Some(name)) => Ok(StoryOrder::Switch(name)),
         (_, None) => Err("`/switch` needs the name of a branch; `/branch` lists them".to_owned()),
     })

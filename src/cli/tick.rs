@@ -49,8 +49,11 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     for text in Ticker::sync_files(&story)? {
         note(&mut err, Tone::Warning, "warning", &text);
     }
-    let set =
-        setup::load_skills_without_model(&settings, Some(story.folder().to_owned()), &mut err)?;
+    let set = setup::load_skills_without_model(
+        &settings,
+        setup::GrantedFolders::of(&settings, &story)?,
+        &mut err,
+    )?;
     set.warn(&mut err);
     let mut ticker = Ticker::open(TickerSetup {
         catalog: set.catalog,
@@ -156,7 +159,7 @@ async fn preview(
     let folder = settings.home()?.stories().join(name.as_str());
     let copy = StoryCopy::of(&folder, name)?;
     let story = copy.as_ref().map(|copy| Story::open_existing(&copy.root, name)).transpose()?;
-    let set = setup::load_skills_without_model(settings, None, err)?;
+    let set = setup::load_skills_without_model(settings, setup::GrantedFolders::default(), err)?;
     set.warn(err);
     let mut ticker = Ticker::open(TickerSetup {
         catalog: set.catalog,

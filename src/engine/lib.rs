@@ -11,6 +11,7 @@ mod assets;
 mod attempt_log;
 mod clock_and_ids;
 mod close;
+mod consult;
 mod criteria;
 mod eager;
 mod eager_execution;

@@ -1,7 +1,7 @@
 //! A story being played. Owns the story, the skills and the planner between turns; each turn is played by a
 //! `TurnRun`.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -101,6 +101,14 @@ impl Session {
         edit: &MemoryEdit<'_>,
     ) -> Result<Memory, TurnError> {
         Ok(self.story.edit_memory(id, edit, self.clock_and_ids.now())?)
+    }
+
+    pub(crate) fn scripts(&self) -> &Arc<Scripts> {
+        self.skills.scripts()
+    }
+
+    pub(crate) fn clock_and_ids(&self) -> &ClockAndIds {
+        &self.clock_and_ids
     }
 
     pub(crate) fn story_mut(&mut self) -> &mut Story {

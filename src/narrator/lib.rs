@@ -35,7 +35,7 @@ pub use answer::{
 };
 pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
-pub use opening::opening_plan;
+pub use opening::{campaign_opening_plan, opening_plan};
 pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
 

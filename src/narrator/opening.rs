@@ -1,4 +1,5 @@
-//! The plan of a story's first turn: a premise becomes a world, and the narration opens it. Every planner begins there.
+//! The plan of a story's first turn: a premise or a campaign becomes a world, and the narration opens it. Every planner
+//! begins there.
 
 use std::sync::Arc;
 
@@ -15,29 +16,78 @@ use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 /// The script that makes a world of a premise.
 const CREATE: &str = "world/create";
 
+/// The steps that begin the plot of a campaign, after its world: id, script, input, condition. Those with a condition follow
+/// from the first.
+const BEGIN_PLOT: [(&str, &str, &str, Option<&str>); 4] = [
+    ("advance", "plot/advance", r#"{"begin": true}"#, None),
+    (
+        "change",
+        "world/change",
+        r#"{"changes": "$advance.changes"}"#,
+        Some("size(steps.advance.changes) > 0"),
+    ),
+    (
+        "reputation",
+        "reputation/update-reputation",
+        r#"{"changes": "$advance.reputation"}"#,
+        Some("size(steps.advance.reputation) > 0"),
+    ),
+    (
+        "perception",
+        "npc-perception/update-perception",
+        r#"{"changes": "$advance.feelings"}"#,
+        Some("size(steps.advance.feelings) > 0"),
+    ),
+];
+
 /// The plan, under an id that the host replaces. None where no skill can make a world.
 pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
+    let create = create_step(catalog, json!({"premise": premise}))?;
+    Some(told(catalog, premise, vec![create]))
+}
+
+/// The plan of a story that has a campaign. `title` is what the turn is called. None where no skill can make a world of a
+/// campaign.
+pub fn campaign_opening_plan(catalog: &Catalog, title: &str) -> Option<PlanJson> {
+    let mut tools = vec![create_step(catalog, json!({"campaign": true}))?];
+    for (id, tool, input, when) in BEGIN_PLOT {
+        let Ok((skill, idx)) = catalog.resolve(tool) else { continue };
+        if when.is_some() && !tools.iter().any(|step| step.tool_id == "advance") {
+            continue;
+        }
+        let Ok(input) = serde_json::from_str::<Object>(input) else { continue };
+        let reason = Some("a campaign begins its plot".to_owned());
+        let step = plan_step(&[], skill, &skill.scripts[idx], Object::new(), reason);
+        let dependencies = tools.last().map(|step| step.tool_id.clone()).into_iter().collect();
+        let when = when.map(str::to_owned);
+        tools.push(ToolJson { tool_id: id.to_owned(), input, when, dependencies, ..step });
+    }
+    Some(told(catalog, title, tools))
+}
+
+/// The step that makes the world. None where no script takes this.
+fn create_step(catalog: &Catalog, mut input: Value) -> Option<ToolJson> {
     let (skill, idx) = catalog.resolve(CREATE).ok()?;
-    let mut input = Value::Object(Object::from_iter([("premise".to_owned(), json!(premise))]));
-    if !skill.scripts[idx].input_schema.mismatches(&input).is_empty() {
+    let script = &skill.scripts[idx];
+    if !script.input_schema.mismatches(&input).is_empty() {
         return None;
     }
     escape_dollars(&mut input);
     let Value::Object(input) = input else { return None };
-    let step =
-        |others: &[ToolJson], skill: &Skill, script: &Script, input, reason: &str| ToolJson {
-            required: Some(true),
-            ..plan_step(others, skill, script, input, Some(reason.to_owned()))
-        };
-    let reason = "a new story begins with a world";
-    let create = ToolJson { input, ..step(&[], skill, &skill.scripts[idx], Object::new(), reason) };
-    let mut tools = vec![create];
-    if let Some((skill, script, input)) = narrator(catalog, premise) {
-        let mut tell = step(&tools, skill, script, input, "opens the story");
-        tell.dependencies.push(tools[0].tool_id.clone());
-        tools.push(tell);
+    let reason = Some("a new story begins with a world".to_owned());
+    let step = plan_step(&[], skill, script, Object::new(), reason);
+    Some(ToolJson { input, required: Some(true), ..step })
+}
+
+/// The plan of these steps with a narration of all of them.
+fn told(catalog: &Catalog, sentence: &str, mut tools: Vec<ToolJson>) -> PlanJson {
+    if let Some((skill, script, input)) = narrator(catalog, sentence) {
+        let reason = Some("opens the story".to_owned());
+        let dependencies = tools.iter().map(|step| step.tool_id.clone()).collect();
+        let tell = plan_step(&tools, skill, script, input, reason);
+        tools.push(ToolJson { required: Some(true), dependencies, ..tell });
     }
-    Some(PlanJson::new("00000000-0000-4000-8000-000000000000".to_owned(), tools))
+    PlanJson::new("00000000-0000-4000-8000-000000000000".to_owned(), tools)
 }
 
 /// The narrating script of highest priority that takes the premise.

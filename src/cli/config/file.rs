@@ -47,6 +47,7 @@ pub(super) struct LogTable {
 #[serde(default, deny_unknown_fields, expecting = "a table")]
 pub(super) struct StoryTable {
     pub(super) premise: Option<Spanned<String>>,
+    pub(super) campaign: Option<String>,
 }
 
 /// `[generation]`, with S4's own names.

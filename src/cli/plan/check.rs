@@ -2,6 +2,7 @@
 
 use narratoria_engine::TurnError;
 use narratoria_plan::{self as plan, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson};
+use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 use serde_json::{Value, json};
 
@@ -21,9 +22,12 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
-    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    let skill_set =
+        setup::load_skills_without_model(&settings, setup::GrantedFolders::default(), &mut err)?;
     skill_set.warn(&mut err);
-    match parse_and_build(&text, &skill_set.catalog) {
+    let story = args.story.map(|name| setup::existing_story(&settings, &name)).transpose()?;
+    let state = story.as_ref().map(|story| story.state().as_object());
+    match parse_and_build(&text, &skill_set.catalog, state) {
         Err(errors) => {
             if settings.format == Format::Json {
                 print_document(look, &errors_document(&errors))?;
@@ -49,13 +53,16 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     }
 }
 
-/// The plan, once as text says it and once as it would run.
+/// The plan, once as text says it and once as it would run. With a state, names must be those that it has.
 pub(super) fn parse_and_build(
     text: &[u8],
     catalog: &Catalog,
+    state: Option<&Object>,
 ) -> Result<(PlanJson, Plan), PlanErrors> {
     let json = plan::parse_document(text)?;
-    let plan = Plan::build(json.clone(), catalog, &BuildOptions::default())?;
+    let state_values = state.map(|state| catalog.state_values(state));
+    let options = BuildOptions { state_values, ..BuildOptions::default() };
+    let plan = Plan::build(json.clone(), catalog, &options)?;
     Ok((json, plan))
 }
 

@@ -38,7 +38,8 @@ async fn plan_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
         planner::for_command(&settings, &args.planner, &mut err)?;
     let story = args.story.as_deref().map(|name| setup::existing_story(&settings, name));
     let story = story.transpose()?;
-    let skill_set = setup::load_skills(&settings, None, text, &mut err)?;
+    let skill_set =
+        setup::load_skills(&settings, setup::GrantedFolders::default(), text, &mut err)?;
     skill_set.warn(&mut err);
     let chosen = args.planner.seed.seed;
     let seed = chosen.unwrap_or_else(setup::draw_seed);
@@ -76,7 +77,8 @@ fn plan_template(args: PlanNewArgs, name: &str) -> Result<Exit, TurnError> {
         .map_or_else(clock_and_ids::real, |seed| clock_and_ids::seeded(seed, ""));
     let id = (clock_and_ids.ids)().to_string();
     let json = template.fill(&values, id).map_err(templates::template_error)?;
-    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    let skill_set =
+        setup::load_skills_without_model(&settings, setup::GrantedFolders::default(), &mut err)?;
     skill_set.warn(&mut err);
     if let Err(errors) = Plan::build(json.clone(), &skill_set.catalog, &BuildOptions::default()) {
         report_plan_errors(&mut err, &format!("the template `{name}`"), &errors);

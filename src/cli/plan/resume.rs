@@ -22,7 +22,12 @@ pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let story = setup::story_to_change(&settings, &args.of.story)?;
     let PlannerSetup { planner, text, .. } =
         planner::for_command(&settings, &args.planner, &mut err)?;
-    let skill_set = setup::load_skills(&settings, Some(story.folder().to_owned()), text, &mut err)?;
+    let skill_set = setup::load_skills(
+        &settings,
+        setup::GrantedFolders::of(&settings, &story)?,
+        text,
+        &mut err,
+    )?;
     skill_set.warn(&mut err);
     let repeatable = args.planner.seed.seed.is_some();
     let options = SessionOptions { repeatable, ..setup::options(&settings, args.people)? };

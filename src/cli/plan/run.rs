@@ -5,6 +5,7 @@ use narratoria_executor::PendingRequests;
 use narratoria_narrator::LexicalPlanner;
 use narratoria_plan::{PLAN_BYTES_MAX, TASK_KEY};
 use narratoria_protocol::Object;
+use narratoria_story::StoryName;
 use serde_json::Value;
 
 use super::{
@@ -19,7 +20,7 @@ use crate::{
         exit::Exit,
         files, path_text, print_line,
         settings::CliSettings,
-        setup,
+        setup::{self, GrantedFolders},
     },
     ui::{Out, Tone, note},
 };
@@ -31,13 +32,13 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
     let seed = args.seed.seed;
     let name = args.story.as_deref().map(setup::story_name).transpose()?;
-    let folder = match &name {
-        Some(name) => Some(settings.home()?.stories().join(name.as_str())),
-        None => None,
+    let folders = match &name {
+        Some(name) => folders_of(&settings, name)?,
+        None => GrantedFolders::default(),
     };
-    let skill_set = setup::load_skills_without_model(&settings, folder, &mut err)?;
+    let skill_set = setup::load_skills_without_model(&settings, folders, &mut err)?;
     skill_set.warn(&mut err);
-    let json = match parse_and_build(&text, &skill_set.catalog) {
+    let json = match parse_and_build(&text, &skill_set.catalog, None) {
         Ok((json, _)) => json,
         Err(errors) => {
             if settings.format == Format::Json {
@@ -111,5 +112,14 @@ fn save_record(
         }
         Ok(_) => {}
         Err(error) => note(err, Tone::Warning, "warning", &format!("no record is kept: {error}")),
+    }
+}
+
+/// The folders of the story that the plan becomes a turn of. It may begin with this plan.
+fn folders_of(settings: &CliSettings, name: &StoryName) -> Result<GrantedFolders, TurnError> {
+    let folder = settings.home()?.stories().join(name.as_str());
+    match setup::existing_story(settings, name.as_str()) {
+        Ok(story) => GrantedFolders::of(settings, &story),
+        Err(_) => Ok(GrantedFolders { story: Some(folder), campaign: None }),
     }
 }

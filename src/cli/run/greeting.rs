@@ -6,7 +6,14 @@ use super::{
     play_session::PlaySession,
     recap::{RECAP_TURNS, RECAP_TURNS_AT_START, recap_text},
 };
-use crate::ui::{Tone, choices_list, note};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::visible::visible;
+use serde_json::json;
+
+use crate::{
+    cli::story::{report::StoryView, whereabouts},
+    ui::{Tone, choices_list, note},
+};
 
 /// How many turns back a player who returns still finds the choices that they were offered.
 const CHOICES_OF_TURNS_MAX: usize = 32;
@@ -33,12 +40,17 @@ impl PlaySession {
         }
         // A turn that was cut short is offered first, and the story is in the middle of something.
         let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));
-        let begins_with_world = self.premise().is_some();
+        let begins_with_world = self.beginning().is_some();
         if !is_read_by_person || (turns.is_empty() && (is_cut_short || begins_with_world)) {
             return;
         }
-        let recap = self.recap(RECAP_TURNS_AT_START);
-        self.screen.lock().say(&recap);
+        match whereabouts::recap(self.session.story()) {
+            Ok(view) if !turns.is_empty() && !view.text.is_empty() => self.tell("recap", view),
+            _ => {
+                let recap = self.recap(RECAP_TURNS_AT_START);
+                self.screen.lock().say(&recap);
+            }
+        }
         if !self.choices.is_empty() {
             self.screen.lock().say(&format!("{}\n", choices_list(&self.choices)));
         }
@@ -59,9 +71,50 @@ impl PlaySession {
     }
 
     /// The answer to `/recap`.
-    pub(super) fn show_recap(&mut self) {
-        let recap = self.recap(RECAP_TURNS);
-        self.screen.lock().say(&recap);
+    pub(super) fn show_recap(&mut self) -> Result<(), TurnError> {
+        let mut view = whereabouts::recap(self.session.story())?;
+        if view.text.is_empty() {
+            view.text = self.recap(RECAP_TURNS);
+        }
+        self.tell("recap", view);
+        Ok(())
+    }
+
+    /// The answer to `/map`.
+    pub(super) fn show_map(&mut self) -> Result<(), TurnError> {
+        match whereabouts::map(self.session.story())? {
+            Some(view) => self.tell("map", view),
+            None => {
+                let error = "the story has no world, so there is no map";
+                return Err(TurnError::new(TurnErrorKind::NotFound, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer of a script that tells something and costs no turn.
+    pub(super) async fn consult(
+        &mut self,
+        about: &'static str,
+        tool_path: &str,
+    ) -> Result<(), TurnError> {
+        self.await_all_skills().await;
+        let Some(text) = self.session.consult_text(tool_path).await? else {
+            let error = format!("no skill in play answers `/{about}`");
+            return Err(TurnError::new(TurnErrorKind::NotFound, error));
+        };
+        let text = visible(text.trim_end()).into_owned();
+        let document = json!({"text": text});
+        self.tell(about, StoryView { document, text: format!("{text}\n") });
+        Ok(())
+    }
+
+    /// A person reads the text like the story, a program gets the document.
+    fn tell(&mut self, about: &'static str, view: StoryView) {
+        match self.allows_commands {
+            true => self.screen.lock().say(&format!("{}\n\n", view.text.trim_end())),
+            false => self.show_view(about, view),
+        }
     }
 
     /// The sentence that `again` repeats: the last one of this session, else the last one of the story.

@@ -1,12 +1,23 @@
-//! The first turn of a new story: a premise becomes a world.
+//! The first turn of a new story: a campaign or a premise becomes a world. The first screen teaches by example.
 
-use narratoria_narrator::opening_plan;
+use narratoria_narrator::{campaign_opening_plan, opening_plan};
+use narratoria_protocol::{
+    CampaignStart, PLOT_DOCUMENT,
+    visible::{clip, visible_line},
+};
+use serde_json::Value;
 
 use super::{LoopStep, play_session::PlaySession};
 use crate::{
     cli::premise::Premise,
     ui::{Tone, note},
 };
+
+/// Examples that the first screen teaches.
+const EXAMPLES_SHOWN: usize = 3;
+
+/// Characters of an example.
+const EXAMPLE_CHARS_MAX: usize = 80;
 
 /// Premises for players who name none; the story's seed chooses.
 const PREMISES: [&str; 16] = [
@@ -34,31 +45,48 @@ fn premise_of_seed(seed: u64) -> &'static str {
     PREMISES[usize::try_from(idx).unwrap_or(0)]
 }
 
+/// What a story still has to begin with.
+pub(super) enum Beginning {
+    /// The title of its campaign.
+    Campaign(String),
+    Premise(String),
+}
+
 impl PlaySession {
-    /// The premise from which the story still has to begin; none in a story that goes on, and where it has no world.
-    pub(super) fn premise(&self) -> Option<String> {
+    /// What the story still has to begin with; none in a story that goes on, and where it has no world.
+    pub(super) fn beginning(&self) -> Option<Beginning> {
         let story = self.session.story();
         if !story.recent_turns(1).is_ok_and(|turns| turns.is_empty()) {
             return None;
         }
+        if let Ok(Some(heading)) = story.campaign_heading() {
+            return Some(Beginning::Campaign(heading.title));
+        }
         match &self.premise {
-            Premise::Text(text) => Some(text.clone()),
+            Premise::Text(text) => Some(Beginning::Premise(text.clone())),
             Premise::NoWorld => None,
-            Premise::Unsaid => {
-                self.is_interactive.then(|| premise_of_seed(story.seed()).to_owned())
-            }
+            Premise::Unsaid => self
+                .is_interactive
+                .then(|| Beginning::Premise(premise_of_seed(story.seed()).to_owned())),
         }
     }
 
     /// Plays the opening turn of a new story, if it begins with a world.
     pub(super) async fn begin_world(&mut self) -> LoopStep {
-        let Some(premise) = self.premise() else { return LoopStep::Continue };
+        let Some(beginning) = self.beginning() else { return LoopStep::Continue };
         if !self.await_all_skills().await {
             return LoopStep::Exit;
         }
-        self.opening_plan = opening_plan(self.session.catalog(), &premise);
+        let (plan, prompt) = match &beginning {
+            Beginning::Campaign(title) => {
+                (campaign_opening_plan(self.session.catalog(), title), title)
+            }
+            Beginning::Premise(premise) => (opening_plan(self.session.catalog(), premise), premise),
+        };
+        self.opening_plan = plan;
         if self.opening_plan.is_none() {
-            if matches!(self.premise, Premise::Text(_)) {
+            let is_said = matches!(self.premise, Premise::Text(_));
+            if is_said || matches!(beginning, Beginning::Campaign(_)) {
                 let text = "no skill in play can make a world, so the story begins without one";
                 note(&mut self.err, Tone::Warning, "warning", text);
             }
@@ -68,7 +96,35 @@ impl PlaySession {
             }
             return LoopStep::Continue;
         }
-        self.play(Some(&premise)).await
+        let step = self.play(Some(prompt)).await;
+        if step == LoopStep::Continue && self.is_interactive {
+            self.teach();
+        }
+        step
+    }
+
+    /// Teaches by example, on the first screen of a story.
+    fn teach(&mut self) {
+        let story = self.session.story();
+        let start = story.campaign().ok().flatten().and_then(|campaign| {
+            serde_json::from_str::<CampaignStart>(campaign.document(PLOT_DOCUMENT)?).ok()
+        });
+        let mut examples = start.map(|start| start.first.examples).unwrap_or_default();
+        if examples.is_empty() {
+            let possible = story.state().as_object().get("world");
+            let possible = possible.and_then(|world| world.pointer("/scope/possible"));
+            let possible = possible.and_then(Value::as_array).into_iter().flatten();
+            examples = possible.filter_map(|one| one.as_str().map(str::to_owned)).collect();
+        }
+        if examples.is_empty() {
+            return;
+        }
+        let mut text = "You might type:\n".to_owned();
+        for example in examples.iter().take(EXAMPLES_SHOWN) {
+            text += &format!("  {}\n", visible_line(&clip(example, EXAMPLE_CHARS_MAX)));
+        }
+        text += "`hint` helps when you are stuck, `help` lists the commands.\n\n";
+        self.screen.lock().say(&text);
     }
 }
 

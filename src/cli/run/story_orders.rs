@@ -45,6 +45,10 @@ impl PlaySession {
             Ok(StoryOrder::MemoryEdit(id, edit)) => self.edit_memory(id, &edit).map(|()| None),
             Ok(StoryOrder::State(pointer)) => self.show_state(pointer).map(|()| None),
             Ok(StoryOrder::Branches) => self.list_branches().map(|()| None),
+            Ok(StoryOrder::Recap) => self.show_recap().map(|()| None),
+            Ok(StoryOrder::Map) => self.show_map().map(|()| None),
+            Ok(StoryOrder::Hint) => self.consult("hint", "plot/hint").await.map(|()| None),
+            Ok(StoryOrder::Journal) => self.consult("journal", "plot/journal").await.map(|()| None),
             Ok(StoryOrder::History(turns)) => self.show_history(turns).map(|()| None),
             Err(why) => Err(TurnError::new(TurnErrorKind::BadInput, why)),
         };
@@ -198,7 +202,7 @@ impl PlaySession {
     }
 
     /// A person reads the text, a program gets the document.
-    fn show_view(&mut self, about: &'static str, view: StoryView) {
+    pub(super) fn show_view(&mut self, about: &'static str, view: StoryView) {
         let StoryView { document, text } = view;
         match self.allows_commands {
             true => self.screen.lock().print(&text),
@@ -253,13 +257,5 @@ impl PlaySession {
         let text = if text.is_empty() { "No turn was played yet.\n".to_owned() } else { text };
         self.answer(&text);
         Ok(())
-    }
-
-    /// Text for a person. A stream of updates has no place for it.
-    fn answer(&mut self, text: &str) {
-        match self.allows_commands {
-            true => self.screen.lock().print(text),
-            false => text.lines().for_each(|line| note(&mut self.err, Tone::Notice, "note", line)),
-        }
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let skill_set = setup::load_skills_without_model(&settings, None, &mut err)?;
+    let skill_set =
+        setup::load_skills_without_model(&settings, setup::GrantedFolders::default(), &mut err)?;
     skill_set.warn(&mut err);
     if settings.format == Format::Json {
         let skills: Vec<Value> =

@@ -1,0 +1,227 @@
+//! Where campaigns come from: the program, the folder `campaigns` of the home, and folders that a player names.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use narratoria_bundled_campaigns::{BundledCampaign, bundled};
+use narratoria_campaign::{CampaignSource, CompileResult, ProblemWeight};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::{
+    CompiledCampaign, is_campaign_name,
+    nearest::nearest,
+    visible::{clip, visible_word},
+};
+use serde::Deserialize;
+
+use crate::{
+    cli::{path_text, settings::CliSettings},
+    ui::{Out, Tone, note},
+};
+
+/// The file that makes a folder a campaign.
+const MANIFEST: &str = "manifest.json";
+
+/// Longest manifest that is read for a list.
+const MANIFEST_BYTES_MAX: u64 = 256 << 10;
+
+/// Campaigns of the home that are looked at.
+const HOME_CAMPAIGNS_MAX: usize = 1_000;
+
+/// Faults of a campaign that a player reads.
+const FAULTS_SHOWN_MAX: usize = 5;
+
+/// Characters of a line of a list.
+const LINE_CHARS_MAX: usize = 200;
+
+/// A campaign that was found, and not read yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct FoundCampaign {
+    /// The name of its folder.
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) place: CampaignPlace,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum CampaignPlace {
+    Bundled(&'static BundledCampaign),
+    Folder(PathBuf),
+}
+
+/// What a list says of a campaign.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(in crate::cli) struct CampaignCard {
+    pub(in crate::cli) title: String,
+    pub(in crate::cli) version: String,
+    pub(in crate::cli) author: Option<String>,
+    pub(in crate::cli) description: Option<String>,
+    pub(in crate::cli) genre: Option<String>,
+    #[serde(rename = "estimated_playtime_hours")]
+    pub(in crate::cli) playtime_hours: Option<f64>,
+}
+
+impl FoundCampaign {
+    /// Where it comes from, in a word.
+    pub(in crate::cli) fn origin(&self) -> &'static str {
+        match self.place {
+            CampaignPlace::Bundled(_) => "program",
+            CampaignPlace::Folder(_) => "home",
+        }
+    }
+
+    /// How a command names it.
+    fn argument(&self) -> String {
+        match &self.place {
+            CampaignPlace::Bundled(_) => self.name.clone(),
+            CampaignPlace::Folder(folder) => path_text::shown(folder),
+        }
+    }
+
+    /// What its manifest says of it; an empty card if the manifest cannot be read.
+    pub(in crate::cli) fn card(&self) -> CampaignCard {
+        let text = match &self.place {
+            CampaignPlace::Bundled(campaign) => {
+                let manifest = campaign.files.iter().find(|(path, _)| *path == MANIFEST);
+                manifest.map(|(_, bytes)| bytes.to_vec())
+            }
+            CampaignPlace::Folder(folder) => {
+                let file = folder.join(MANIFEST);
+                let is_small = fs::metadata(&file)
+                    .is_ok_and(|found| found.is_file() && found.len() <= MANIFEST_BYTES_MAX);
+                is_small.then(|| fs::read(file).ok()).flatten()
+            }
+        };
+        let card = text.and_then(|text| serde_json::from_slice::<CampaignCard>(&text).ok());
+        let mut card = card.unwrap_or_default();
+        let shorten = |text: &mut String| *text = clip(text.trim(), LINE_CHARS_MAX).into_owned();
+        shorten(&mut card.title);
+        shorten(&mut card.version);
+        [&mut card.author, &mut card.description, &mut card.genre]
+            .into_iter()
+            .flatten()
+            .for_each(shorten);
+        if card.title.is_empty() {
+            card.title.clone_from(&self.name);
+        }
+        card
+    }
+}
+
+/// All campaigns that have a name: those of the home come before those of the program, and hide them.
+pub(in crate::cli) fn all(settings: &CliSettings) -> Vec<FoundCampaign> {
+    let mut found = in_home(settings);
+    for campaign in bundled() {
+        if !found.iter().any(|other| other.name == campaign.name) {
+            let place = CampaignPlace::Bundled(campaign);
+            found.push(FoundCampaign { name: campaign.name.to_owned(), place });
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn in_home(settings: &CliSettings) -> Vec<FoundCampaign> {
+    let Ok(home) = settings.home() else { return Vec::new() };
+    let entries = fs::read_dir(home.campaigns()).into_iter().flatten().flatten();
+    let campaign = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        let folder = entry.path();
+        let is_campaign = is_campaign_name(&name) && folder.join(MANIFEST).is_file();
+        is_campaign.then_some(FoundCampaign { name, place: CampaignPlace::Folder(folder) })
+    };
+    entries.take(HOME_CAMPAIGNS_MAX).filter_map(campaign).collect()
+}
+
+/// Finds the campaign that a player names: a name of the list, or a folder.
+pub(in crate::cli) fn find(settings: &CliSettings, text: &str) -> Result<FoundCampaign, TurnError> {
+    let named = all(settings);
+    if let Some(found) = named.iter().find(|campaign| campaign.name == text) {
+        return Ok(found.clone());
+    }
+    let path = Path::new(text);
+    if path.is_dir() {
+        return Ok(FoundCampaign {
+            name: folder_name(path),
+            place: CampaignPlace::Folder(path.to_owned()),
+        });
+    }
+    let shown = visible_word(&clip(text, LINE_CHARS_MAX)).into_owned();
+    let error = format!("there is no campaign `{shown}`, and no folder of that name");
+    let error = TurnError::new(TurnErrorKind::NotFound, error);
+    Err(match nearest(text, named.iter().map(|campaign| campaign.name.as_str())) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("`narratoria campaign list` lists the campaigns"),
+    })
+}
+
+/// Reads the files of a campaign.
+pub(in crate::cli) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
+    match &found.place {
+        CampaignPlace::Bundled(campaign) => {
+            Ok(CampaignSource::in_memory(campaign.files.iter().copied()))
+        }
+        CampaignPlace::Folder(folder) => CampaignSource::read_folder(folder)
+            .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error)),
+    }
+}
+
+/// Reads a campaign and compiles it. A campaign with faults names the first of them.
+pub(in crate::cli) fn compile(
+    found: &FoundCampaign,
+    err: &mut Out,
+) -> Result<CompiledCampaign, TurnError> {
+    let source = read(found)?;
+    let CompileResult { campaign, problems, .. } =
+        narratoria_campaign::compile(&source, &found.name, None);
+    let of = |weight| problems.iter().filter(move |problem| problem.severity == weight);
+    let Some(campaign) = campaign else {
+        let count = of(ProblemWeight::Error).count();
+        let faults = if count == 1 { "a fault".to_owned() } else { format!("{count} faults") };
+        let error = format!("the campaign `{}` has {faults}, so it cannot be played", found.name);
+        let error = TurnError::new(TurnErrorKind::BadInput, error);
+        let shown = of(ProblemWeight::Error).take(FAULTS_SHOWN_MAX);
+        let error = shown.fold(error, |error, fault| error.hint(fault.to_string()));
+        return Err(
+            error.hint(format!("`narratoria campaign check {}` says more", found.argument()))
+        );
+    };
+    let warnings = of(ProblemWeight::Warning).count();
+    if warnings > 0 {
+        let text = format!(
+            "the campaign has {warnings} warnings; `narratoria campaign check {}` shows them",
+            found.argument()
+        );
+        note(err, Tone::Notice, "note", &text);
+    }
+    Ok(campaign)
+}
+
+/// The folder's name as the name of a campaign: `My Campaign` becomes `my-campaign`.
+fn folder_name(path: &Path) -> String {
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = whole.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    let name = name.unwrap_or_default();
+    let words = name.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(40).collect();
+    let name = name.trim_end_matches('-');
+    if is_campaign_name(name) { name.to_owned() } else { "campaign".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::folder_name;
+
+    #[test]
+    fn a_folder_s_name_becomes_the_name_of_a_campaign() {
+        let name = |path: &str| folder_name(Path::new(path));
+        assert_eq!(name("/somewhere/My Salt Harbour (2)/"), "my-salt-harbour-2");
+        assert_eq!(name("/somewhere/Größe"), "gr-e");
+        assert_eq!(name("/somewhere/日本"), "campaign");
+        assert_eq!(name(&format!("/somewhere/{}", "word ".repeat(30))).len(), 39);
+    }
+}

@@ -1,0 +1,91 @@
+//! What is played: a story that goes on, or a new one with its campaign or its premise. Arguments and settings say it; where
+//! they do not, a terminal asks.
+
+use narratoria_engine::TurnError;
+use narratoria_story::{Story, StoryError, StoryName};
+
+use crate::{
+    cli::{
+        args::Format,
+        campaign::source::{self, FoundCampaign},
+        config,
+        premise::Premise,
+        settings::CliSettings,
+        setup,
+    },
+    ui::Out,
+};
+
+/// The story that a pipe plays where none is named.
+const STORY_DEFAULT: &str = "default";
+
+/// What is played.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct StartChoice {
+    pub(super) story: StoryName,
+    /// What a new story begins with.
+    pub(super) campaign: Option<FoundCampaign>,
+    /// The player has named the campaign for this story, so that another one will not do.
+    pub(super) insists_on_campaign: bool,
+    pub(super) premise: Premise,
+}
+
+/// What the arguments say.
+pub(super) struct SaidStart<'a> {
+    pub(super) story: Option<&'a str>,
+    pub(super) campaign: Option<&'a str>,
+    pub(super) premise: Option<&'a str>,
+}
+
+/// What arguments, variables and configuration say; `None` where a terminal has to ask.
+pub(super) fn said(
+    args: &SaidStart<'_>,
+    settings: &CliSettings,
+) -> Result<Option<StartChoice>, TurnError> {
+    let premise = config::premise(args.premise, settings)?;
+    let named = match (args.campaign, args.premise) {
+        (Some(campaign), _) => Some(campaign.to_owned()),
+        (None, Some(_)) => None,
+        (None, None) => config::campaign(settings)?,
+    };
+    let campaign = named.map(|text| source::find(settings, &text)).transpose()?;
+    let can_ask = settings.terminal.is_interactive && settings.format == Format::Plain;
+    let story = match (args.story, &campaign) {
+        (Some(name), _) => name,
+        (None, Some(campaign)) => campaign.name.as_str(),
+        (None, None) if can_ask && premise == Premise::Unsaid => return Ok(None),
+        (None, None) => STORY_DEFAULT,
+    };
+    let story = setup::story_name(story)?;
+    let insists_on_campaign = args.campaign.is_some();
+    Ok(Some(StartChoice { story, campaign, insists_on_campaign, premise }))
+}
+
+/// Opens the story, and gives a new one its campaign.
+pub(super) fn open(
+    choice: &StartChoice,
+    settings: &CliSettings,
+    seed: Option<u64>,
+    err: &mut Out,
+) -> Result<Story, TurnError> {
+    let StartChoice { story: name, campaign, insists_on_campaign, .. } = choice;
+    let kept = match setup::existing_story(settings, name.as_str()) {
+        Ok(story) => Some((story.campaign_heading()?, story.turns_ever()?)),
+        // Opening it for play says what is wrong with it.
+        Err(_) => None,
+    };
+    let wanted = match (campaign, kept) {
+        (None, _) => None,
+        (Some(campaign), None | Some((None, 0))) => Some(campaign),
+        (Some(campaign), Some((Some(heading), _))) if heading.name == campaign.name => None,
+        (Some(_), Some(_)) if !insists_on_campaign => None,
+        (Some(_), Some(_)) => return Err(StoryError::HasBegun { name: name.clone() }.into()),
+    };
+    // First, so that a campaign with faults leaves no empty story.
+    let compiled = wanted.map(|campaign| source::compile(campaign, err)).transpose()?;
+    let mut story = setup::story(settings, name, seed, err)?;
+    if let Some(compiled) = compiled {
+        story.set_campaign(&compiled)?;
+    }
+    Ok(story)
+}
