@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value};
 
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, nearest::nearest};
 use narratoria_skills::{
     SENTENCE_PLACEHOLDER, Script, StateValueLists, Trigger, TriggerTemplatePart, VALUES_BOUND_TO,
     nearest_values, parse_trigger_template,
@@ -16,6 +16,9 @@ const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
+
+/// The keyword of an input schema beside `valuesFrom` for values that only most of their words stand for.
+const WHOLE_VALUES: &str = "wholeValues";
 
 /// Words before a name that are no part of it.
 const ARTICLES: [&str; 13] =
@@ -159,6 +162,7 @@ impl<'s> ValueGuide<'s> {
             may_be_integer: types.iter().any(|one| *one & TypeSet::NUMBER == TypeSet::INTEGER),
             words: values.filter_map(Value::as_str).map(str::to_owned).collect(),
             is_from_state: self.objects.iter().any(|keywords| keywords.has(VALUES_BOUND_TO)),
+            is_whole: self.objects.iter().any(|keywords| keywords.has(WHOLE_VALUES)),
         }
     }
 }
@@ -174,12 +178,16 @@ struct ExpectedValue {
     words: Vec<String>,
     /// True if these are names in the state.
     is_from_state: bool,
+    /// True if a text that has only a few words of a name does not stand for it.
+    is_whole: bool,
 }
 
 fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
     let (text, types) = (text.trim(), expected.types);
     if expected.is_from_state {
-        return named_value(text, &expected.words).map(Value::from);
+        let named = named_value(text, &expected.words);
+        let stands_for = |name: &&str| !expected.is_whole || has_most_words(text, name);
+        return named.filter(stands_for).map(Value::from);
     }
     if !expected.words.is_empty() {
         let same = expected.words.iter().find(|word| word.eq_ignore_ascii_case(text));
@@ -214,6 +222,22 @@ fn named_value<'v>(text: &str, names: &'v [String]) -> Option<&'v str> {
         [one] => Some(*one),
         _ => None,
     }
+}
+
+/// Returns true if the text and the name have most of their words in common: a name may be a sentence of its own, such as
+/// the label of a choice, and a short command that happens to be a part of it means something else.
+fn has_most_words(text: &str, name: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        let words = lower.split(|letter: char| !letter.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (said, known) = (words(text), words(name));
+    let is_said = |word: &&String| {
+        said.contains(word) || (word.len() > 3 && nearest(word, &said).is_some())
+    };
+    let shared = known.iter().filter(is_said).count();
+    3 * shared >= 2 * known.len().max(said.len())
 }
 
 fn without_articles(text: &str) -> &str {

@@ -1,7 +1,9 @@
-//! Offers the player a few things to do next: in a world, what is possible there now; else what fits the story's last beat.
+//! Offers the player a few things to do next: first what a campaign offers at this moment; then, in a world, what is
+//! possible there now; else what fits the story's last beat.
 //! The player may always type anything else.
 
 mod offer;
+mod offered;
 mod possible;
 mod situation;
 
@@ -37,7 +39,8 @@ fn count_default() -> u8 {
 /// What was offered.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Three to five, each with the sentence that is played when it is chosen; fewer where a world has no more.
+    /// Three to five, each with the sentence that is played when it is chosen; fewer where a world has no more, and more
+    /// where a campaign offers more.
     choices: Vec<Choice>,
 }
 
@@ -49,11 +52,13 @@ fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillEr
     let count = usize::from(input.count.clamp(3, 5));
     let situation = Situation::read(ctx, input.context.as_deref());
     ctx.debug(&format!("choices for {situation:?}"));
-    let choices = match possible::Possible::read(ctx) {
+    let mut choices = offered::offered(ctx);
+    let count = count.saturating_sub(choices.len());
+    choices.extend(match possible::Possible::read(ctx) {
         // A world that lists nothing offers nothing that is not possible.
         Some(possible) => possible.choices(&situation, count, ctx.rng()),
         None => offer::offer(&situation, count, ctx.rng()),
-    };
+    });
     ctx.choices(&choices);
     Ok(Done::ok().summary(format!("offered {} choices", choices.len())).output(Output { choices }))
 }

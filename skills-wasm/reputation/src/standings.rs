@@ -93,6 +93,13 @@ impl Standings {
         Ok(name)
     }
 
+    /// Has a faction's opinion fade to what it is now.
+    pub(crate) fn begin_here(&mut self, name: &str) {
+        if let Some(one) = self.by_name.get_mut(name) {
+            one.base = one.standing;
+        }
+    }
+
     /// The patch for these factions.
     pub(crate) fn patch(&self, changed: &[String]) -> Value {
         let entries: BTreeMap<String, Value> = changed

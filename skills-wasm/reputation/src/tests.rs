@@ -43,6 +43,16 @@ fn the_examples_are_true() {
 }
 
 #[test]
+fn what_a_faction_has_always_thought_is_not_told() {
+    let input = json!({ "changes": [{ "faction": "Guild", "by": -20, "begin": true }, { "faction": "Watch", "by": 5 }] });
+    let said = testing::call(update_reputation, input).state(json!({ "world": day(1) })).run();
+    assert_eq!(texts(&said), ["You have risen in the eyes of Watch."]);
+    let kept = &said.patch()["reputation"]["factions"];
+    assert_eq!((&kept["Guild"]["standing"], &kept["Guild"]["base"]), (&json!(-20.0), &json!(-20.0)));
+    assert_eq!(kept["Watch"]["base"], json!(0.0));
+}
+
+#[test]
 fn several_factions_hear_of_one_deed() {
     let input = json!({ "changes": [
         { "faction": "the Harbour Watch", "by": 25, "because": "you brought back the keys" },

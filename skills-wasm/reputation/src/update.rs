@@ -1,5 +1,7 @@
 //! The script `update-reputation`: a deed changes what one faction thinks, or several in one step.
 
+use std::collections::BTreeSet;
+
 use narratoria_facts::{Fact, name_of};
 use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
@@ -37,6 +39,9 @@ struct StandingChange {
     /// What the player did, as the faction would put it: `you brought back the keys`.
     #[serde(default)]
     because: Option<String>,
+    /// Whether the faction has always thought so: nothing is told, and the standing fades back to this.
+    #[serde(default)]
+    begin: bool,
 }
 
 /// What they think now.
@@ -61,6 +66,7 @@ pub fn update_reputation(
     let settings = ReputationSettings::read(ctx);
     let mut standings = Standings::read(ctx, settings.decay_per_day);
     let mut named: Vec<(String, f64)> = Vec::new();
+    let mut begun = BTreeSet::new();
     for change in &input.changes {
         let Some(name) = name_of(&change.faction) else {
             let message =
@@ -73,12 +79,16 @@ pub fn update_reputation(
         let name = standings
             .change(&name, by, because)
             .map_err(|why| SkillError::new("TOO_MANY_FACTIONS", why))?;
+        if change.begin {
+            standings.begin_here(&name);
+            begun.insert(name.clone());
+        }
         if !named.iter().any(|(known, _)| *known == name) {
             named.push((name, before));
         }
     }
     let mut facts = Vec::new();
-    for (name, before) in &named {
+    for (name, before) in named.iter().filter(|(name, _)| !begun.contains(name)) {
         let after = standings.standing_of(name);
         facts.extend(change_of(name, *before, after, standings.because(name)));
         let gates = settings.gates.iter().filter(|gate| gate.is_of(name));

@@ -1,5 +1,6 @@
 //! A beat of facts: what earlier steps have established becomes a paragraph. The language model writes it where there is
-//! one and says nothing but the facts; else, and where it does not keep to them, the grammar does.
+//! one and says nothing but the facts; else, and where it does not keep to them, the grammar does. What an author has
+//! written for this moment follows word for word.
 
 use narratoria_facts::Fact;
 use narratoria_sdk::{Ctx, Done, SkillError, json};
@@ -28,17 +29,30 @@ pub(crate) fn narrate_known(
     let rolled = dice.map(|dice| dice.outcome).filter(|_| !known.tell_of_a_check());
     let outcome = of_facts.or(rolled).or(input.outcome);
     let mut told = ToldLately::read(ctx.state().pointer("/story/told"));
-    let written = write_with_model(ctx, input, before, known, &view);
-    let text = match written {
-        Some(text) => {
-            told.add_text(&text);
-            text
-        }
-        None => {
-            let beat = FactBeat { known, view: &view, style, dice: rolled.map(prose::result) };
-            narrate_facts(&beat, &mut told, ctx.rng())
-        }
-    };
+    let mut paragraphs = Vec::new();
+    if !known.facts.is_empty() {
+        let written = write_with_model(ctx, input, before, known, &view);
+        paragraphs.push(match written {
+            Some(text) => {
+                told.add_text(&text);
+                text
+            }
+            None => {
+                let beat = FactBeat { known, view: &view, style, dice: rolled.map(prose::result) };
+                narrate_facts(&beat, &mut told, ctx.rng())
+            }
+        });
+    }
+    for text in &known.authored {
+        told.add_text(text);
+        paragraphs.push(text.clone());
+    }
+    if !known.after.is_empty() {
+        let after = known.afterwards();
+        let beat = FactBeat { known: &after, view: &view, style, dice: None };
+        paragraphs.push(narrate_facts(&beat, &mut told, ctx.rng()));
+    }
+    let text = paragraphs.join("\n\n");
     let act = sentence::parse(&input.prompt);
     let mood = mood_after(before.mood.unwrap_or_default(), act.verb, outcome);
     let after = StoryAfter {

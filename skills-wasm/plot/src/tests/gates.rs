@@ -105,7 +105,7 @@ fn priority_then_specificity_decide_who_claims_a_person() {
     ]);
     let mut play = Play::deck(storylets);
     assert_eq!(shown(&play.advance(&[])), "urgent free | plain (claims), special (claims)");
-    assert_eq!(shown(&play.advance(&[])), "special | plain (claims), free (once), urgent (once)");
+    assert_eq!(shown(&play.advance(&[])), "special | plain (claims), urgent (once), free (once)");
 }
 
 #[test]

@@ -13,6 +13,9 @@ pub(crate) const FACTS_MAX: usize = 32;
 pub(crate) const FACT_CHARS_MAX: usize = 1_200;
 /// Longest text of all facts of a beat, in characters.
 pub(crate) const BEAT_CHARS_MAX: usize = 6_000;
+/// Longest text of an author that is told word for word, and of all of them in a beat, in characters.
+pub(crate) const AUTHORED_CHARS_MAX: usize = 4_000;
+pub(crate) const AUTHORED_BEAT_CHARS_MAX: usize = 12_000;
 /// Most names of the world that are read, of each kind.
 const NAMES_MAX: usize = 200;
 /// Most details of a fact.
@@ -22,6 +25,10 @@ const DETAILS_MAX: usize = 40;
 #[derive(Debug, Default, Clone)]
 pub(crate) struct KnownFacts {
     pub(crate) facts: Vec<Fact>,
+    /// Texts of a campaign's author, which are told word for word and as paragraphs of their own.
+    pub(crate) authored: Vec<String>,
+    /// What happened because of them.
+    pub(crate) after: Vec<Fact>,
 }
 
 impl KnownFacts {
@@ -29,7 +36,7 @@ impl KnownFacts {
     /// host.
     pub(crate) fn read(ctx: &Ctx) -> KnownFacts {
         let mut known = KnownFacts::default();
-        let mut chars = 0;
+        let (mut chars, mut authored) = (0, 0);
         for (_, output) in ctx.inputs() {
             let Some(output) = output else { continue };
             let has_text =
@@ -38,13 +45,19 @@ impl KnownFacts {
                 continue;
             }
             let stated = output.get("facts").and_then(Value::as_array);
-            for fact in stated.into_iter().flatten() {
-                let Some(fact) = Fact::deserialize(fact).ok().and_then(plain_fact) else {
+            for fact in stated.into_iter().flatten().filter_map(|it| Fact::deserialize(it).ok()) {
+                if let Some(text) = authored_text(&fact) {
+                    authored += text.chars().count();
+                    if authored <= AUTHORED_BEAT_CHARS_MAX {
+                        known.authored.push(text);
+                    }
                     continue;
-                };
+                }
+                let Some(fact) = plain_fact(fact) else { continue };
                 chars += fact.text.chars().count();
-                if known.facts.len() < FACTS_MAX && chars <= BEAT_CHARS_MAX {
-                    known.facts.push(fact);
+                if known.facts.len() + known.after.len() < FACTS_MAX && chars <= BEAT_CHARS_MAX {
+                    let follows = !known.authored.is_empty();
+                    if follows { known.after.push(fact) } else { known.facts.push(fact) }
                 }
             }
         }
@@ -52,7 +65,12 @@ impl KnownFacts {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.facts.is_empty()
+        self.facts.is_empty() && self.authored.is_empty()
+    }
+
+    /// What is told after the author's texts, as facts of their own.
+    pub(crate) fn afterwards(&self) -> KnownFacts {
+        KnownFacts { facts: self.after.clone(), ..KnownFacts::default() }
     }
 
     pub(crate) fn has(&self, kind: &str) -> bool {
@@ -67,6 +85,27 @@ impl KnownFacts {
         };
         self.facts.iter().any(ends)
     }
+}
+
+/// The words of a fact that an author has written for the player, in paragraphs; `None` for other facts. An ending closes
+/// with its title.
+fn authored_text(fact: &Fact) -> Option<String> {
+    if !matches!(fact.fact.as_str(), "told" | "ended") {
+        return None;
+    }
+    let kept: String = fact.text.chars().take(AUTHORED_CHARS_MAX).collect();
+    let plain = |paragraph: &str| {
+        let visible = paragraph.chars().filter(|c| !crate::words::is_invisible(*c));
+        let spaced: String = visible.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let paragraphs = kept.split("\n\n").map(plain);
+    let title = fact.object.as_deref().filter(|_| fact.fact == "ended");
+    let title = title.map(plain).filter(|title| !title.is_empty());
+    let end = title.map(|title| format!("The end: {title}"));
+    let told: Vec<String> =
+        paragraphs.filter(|text| text.chars().any(char::is_alphanumeric)).chain(end).collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
 /// The fact with plain names and a text that ends; `None` where it has no text.

@@ -229,3 +229,41 @@ proptest! {
         prop_assert!(!text(&said).is_empty() && !text(&said).chars().any(char::is_control), "{}", text(&said));
     }
 }
+
+/// The texts of a campaign are told as they stand, after what the player did and before what comes of them.
+#[test]
+fn an_authors_text_is_a_paragraph_of_its_own_word_for_word() {
+    let told = "A bell rings.\n\nNobody   has rung it: \u{201c}Again\u{201d}, says Martha Quill to the dragon.";
+    let facts = json!([
+        taken()[0], { "fact": "told", "subject": "you", "text": told },
+        { "fact": "received", "subject": "Martha Quill", "object": "letter", "text": "Martha Quill gives you the letter." },
+        { "fact": "ended", "subject": "you", "object": "The Bell", "text": "So it ends." },
+    ]);
+    let said = tell(facts.clone(), "classic", &json!({}), 3);
+    let text = text(&said);
+    let paragraphs: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!(
+        paragraphs[1..5],
+        [
+            "A bell rings.",
+            "Nobody has rung it: \u{201c}Again\u{201d}, says Martha Quill to the dragon.",
+            "So it ends.",
+            "The end: The Bell",
+        ]
+    );
+    assert!(paragraphs[0].contains("storm lantern") && paragraphs[5].contains("letter"), "{text}");
+    // The same again is told again: only its author decides how often.
+    let again = self::text(&tell(facts, "noir", &said.patch()["story"], 4));
+    assert!(again.contains("A bell rings.\n\nNobody has rung it"), "{again}");
+}
+
+#[test]
+fn an_authors_text_alone_is_a_whole_beat() {
+    let said = tell(
+        json!([{ "fact": "told", "subject": "you", "text": "It rains." }]),
+        "classic",
+        &json!({}),
+        1,
+    );
+    assert_eq!(text(&said), "It rains.");
+}

@@ -102,7 +102,30 @@ fn what_a_campaign_does_not_have_is_refused_with_the_nearest() {
         "hour >",
     ]
     .map(ask);
-    assert_snapshot!(refused.join("\n"), @"");
+    assert_snapshot!(refused.join("\n"), @r#"
+    `engagd` is no rung of `debt`; did you mean `engaged`?
+    `paid` is no rung of `debt`; there is `quiet`, `engaged`, `resolved`
+    `debt` is a ladder: compare it with one of its rungs, `quiet`, `engaged`, `resolved`
+    `debt` is a ladder: compare it with one of its rungs, `quiet`, `engaged`, `resolved`
+    no rung of `debt` is < `quiet`, so this is never true
+    `gone` is no rung of `debt`; there is `quiet`, `engaged`, `resolved`
+    there is no place `quey`; did you mean `quay`?
+    there is no thing `rop`; did you mean `rope`?
+    there is no thing `lamp`; there is `rope`, `brass key`
+    there is no place `quai`; did you mean `quay`?
+    there is no thing `ropes`; did you mean `rope`?
+    there is no faction `Harbour Gild`; did you mean `Harbour Guild`?
+    there is no faction `Watch`; there is `Harbour Guild`
+    `has` asks for one field, such as `has(state.door)`
+    there is no faction `Guild`; there is `Harbour Guild`
+    there is no variable `hours`; did you mean `hour`?
+    there is no variable `state`; a condition here knows carried, chosen, debt, hour, place, standing, trust, visited
+    there is no variable `steps`; a condition here knows carried, chosen, debt, hour, place, standing, trust, visited
+    `matches` is not known to a condition here; use `contains`, `startsWith` or `endsWith`
+    `>` cannot be used between `trust`, which is a whole number, and `"a"`, which is text
+    the condition is empty; leave it out
+    the condition is no CEL expression: column 7: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!',…
+    "#);
 }
 
 #[test]
@@ -119,5 +142,12 @@ fn variables_that_cannot_be_are_refused() {
         ladder("twice", &["a", "b", "a"]),
         ladder("twice", &["a", "b"]),
     ];
-    assert_snapshot!(ConditionVocabulary::new(wrong).unwrap_err().join("\n"), @"");
+    assert_snapshot!(ConditionVocabulary::new(wrong).unwrap_err().join("\n"), @r#"
+    `Debt` cannot be a variable: it must be letters (a-z), digits and underscores, a letter first
+    `in` cannot be a variable: it is a word of conditions
+    `size` cannot be a variable: it is a word of conditions
+    the ladder `one` needs two rungs or more
+    the ladder `twice` has the rung `a` twice
+    the variable `twice` is declared twice
+    "#);
 }
