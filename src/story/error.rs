@@ -35,7 +35,10 @@ pub enum StoryError {
     )]
     NewerFormat { path: PathBuf, found: i64 },
     /// A story with values that this program never writes.
-    #[error("`{path}` is damaged: {what}; restore it from a copy or choose another story's name")]
+    #[error(
+        "`{path}` is damaged: {what}; `narratoria story restore {} FILE` puts a copy in its place",
+        story_of(path)
+    )]
     Damaged { path: PathBuf, what: String },
     /// Its turns can be read, its state cannot.
     #[error(
@@ -281,14 +284,21 @@ impl StoryError {
     }
 }
 
+/// The story whose folder a file is in.
+fn story_of(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    folder.to_string_lossy().into_owned()
+}
+
 /// True if the system has refused to write: a limit on the length of files, a quota, or a disk that fails.
 fn is_write_failure(source: &rusqlite::Error) -> bool {
     use rusqlite::ffi;
-    const CODES: [i32; 6] = [
+    const CODES: [i32; 7] = [
         ffi::SQLITE_IOERR_WRITE,
         ffi::SQLITE_IOERR_FSYNC,
         ffi::SQLITE_IOERR_DIR_FSYNC,
         ffi::SQLITE_IOERR_TRUNCATE,
+        ffi::SQLITE_IOERR_SHMOPEN,
         ffi::SQLITE_IOERR_SHMSIZE,
         ffi::SQLITE_IOERR_SHMMAP,
     ];

@@ -58,7 +58,7 @@ fn a_file_that_is_no_story_is_refused_and_unchanged() {
     `ROOT/quest/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
     `ROOT/quest/story.db` is not a story: it is not an SQLite file; move it away or choose another story's name
     `ROOT/quest/story.db` is not a story: it is an SQLite file of another program (application id 0); move it away or choose another story's name
-    `ROOT/quest/story.db` is damaged: database disk image is malformed; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: database disk image is malformed; `narratoria story restore quest FILE` puts a copy in its place
     ");
 }
 
@@ -80,7 +80,7 @@ fn a_truncated_story_is_refused_and_unchanged() {
     }
     drop(story);
     let whole = fs::read(db(root.path())).unwrap();
-    insta::assert_snapshot!(check_refused(&whole[..whole.len() / 2]), @"`ROOT/quest/story.db` is damaged: database disk image is malformed; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(check_refused(&whole[..whole.len() / 2]), @"`ROOT/quest/story.db` is damaged: database disk image is malformed; `narratoria story restore quest FILE` puts a copy in its place");
 }
 
 /// Runs `sql` on a story of one turn and returns the error of opening it or of reading its turns.
@@ -119,20 +119,20 @@ fn a_story_with_impossible_values_is_damaged() {
         "DROP VIEW head",
     ];
     insta::assert_snapshot!(damages.map(check_damage).join("\n"), @"
-    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: its seed is `lucky`; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: its seed is `lucky`; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; `narratoria story restore quest FILE` puts a copy in its place
     the state in `ROOT/quest/story.db` cannot be read: invalid type: sequence, expected a map at line 1 column 0; `narratoria story repair quest` keeps what can be read
-    `ROOT/quest/story.db` is damaged: its depth is -1; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: its depth is -1; `narratoria story restore quest FILE` puts a copy in its place
     the state in `ROOT/quest/story.db` cannot be read: the patch of turn 1: EOF while parsing a value at line 1 column 6; `narratoria story repair quest` keeps what can be read
-    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `seed`: invalid digit found in string; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: its last turn is missing; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: a row that every story has is missing; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `outcome`: `won` is not one of its words; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: it has story format 0, the first is 1; restore it from a copy or choose another story's name
-    `ROOT/quest/story.db` is damaged: no such table: head; restore it from a copy or choose another story's name
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `seed`: invalid digit found in string; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: its last turn is missing; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: a row that every story has is missing; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `outcome`: `won` is not one of its words; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: `turns`, row 1: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: it has story format 0, the first is 1; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: no such table: head; `narratoria story restore quest FILE` puts a copy in its place
     ");
 }
 
@@ -178,7 +178,7 @@ fn a_cycle_of_turns_does_not_hang() {
     conn.execute_batch("UPDATE turns SET parent = 3 WHERE id = 2").unwrap();
     assert_eq!(story.recent_turns(usize::MAX).unwrap().len(), 2);
     let error = story.state_at(story.head().unwrap()).unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 2; `narratoria story restore quest FILE` puts a copy in its place");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_failed_migration_leaves_the_file_unchanged() {
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch("CREATE TABLE store_size (mine TEXT)").unwrap();
     let error = super::try_open(root.path(), "quest").unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: table store_size already exists; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: table store_size already exists; `narratoria story restore quest FILE` puts a copy in its place");
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     let plans: Vec<String> = conn
         .prepare("SELECT name FROM pragma_table_info('plans')")

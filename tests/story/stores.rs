@@ -70,7 +70,7 @@ fn stores_can_be_read_across_a_fork() {
     ");
     conn.execute_batch("UPDATE turns SET depth = 9 WHERE id = 2").unwrap();
     let error = story.stores_at(ids[2]).unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 3; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: nothing leads to turn 3 before its depth 3; `narratoria story restore quest FILE` puts a copy in its place");
     let other = root.path().join("other");
     let error = super::try_open(&other, "quest").unwrap().stores_at(ids[2]).unwrap_err();
     insta::assert_snapshot!(error, @"the story `quest` has no turn 3");
@@ -94,7 +94,7 @@ fn the_stores_have_a_limit_and_a_deletion_makes_room() {
     // Stores over the limit are not read.
     let conn = Connection::open(db(root.path())).unwrap();
     conn.execute_batch("INSERT INTO store_now VALUES ('c', 'k', '')").unwrap();
-    insta::assert_snapshot!(message(root.path(), &story.stores().unwrap_err()), @"`ROOT/quest/story.db` is damaged: `store_now` is 16777218 bytes long, the limit is 16777216; restore it from a copy or choose another story's name");
+    insta::assert_snapshot!(message(root.path(), &story.stores().unwrap_err()), @"`ROOT/quest/story.db` is damaged: `store_now` is 16777218 bytes long, the limit is 16777216; `narratoria story restore quest FILE` puts a copy in its place");
 }
 
 proptest! {
