@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use world::{
     check::{NAME_CHARS_MAX, OPENING_WORDS_MAX},
     definition::{PersonDefinition, ThingDefinition, WorldDefinition},
+    words,
 };
 
 use crate::{
@@ -19,6 +20,8 @@ use crate::{
 /// What the world is made of besides its documents.
 pub(crate) struct WorldSources<'s> {
     pub(crate) documents: &'s CampaignDocuments,
+    /// Places that other files name, where no file has places.
+    pub(crate) given_places: &'s [String],
     pub(crate) title: &'s str,
     pub(crate) premise: &'s str,
     pub(crate) seed: u64,
@@ -86,7 +89,11 @@ fn people(
     let AssembledWorld { world, made, notes } = assembled;
     let mut people = joined.people.clone();
     if sources.documents.of(FileKind::Places).next().is_none() {
-        let mut invented = fill::made_world(sources.premise, sources.seed, &mut people, notes);
+        let places = sources.given_places.iter();
+        let places: Vec<(String, String)> =
+            places.map(|name| (name.clone(), told_of(name, sources.documents))).collect();
+        let mut invented =
+            fill::made_world(sources.premise, sources.seed, &places, &mut people, notes);
         let strangers = std::mem::take(&mut invented.people);
         people.extend(strangers.iter().filter_map(|person| serde_json::to_value(person).ok()));
         world.places.clone_from(&invented.places);
@@ -115,6 +122,26 @@ fn people(
             Err(error) => problems.error("characters/people.toml", None, error.to_string()),
         }
     }
+}
+
+/// The first sentence of the campaign's pages that names a place.
+fn told_of(place: &str, documents: &CampaignDocuments) -> String {
+    let lower = place.to_lowercase();
+    let pages = documents
+        .texts
+        .values()
+        .filter(|(kind, _)| [FileKind::Lore, FileKind::Setting, FileKind::Premise].contains(kind));
+    let bodies = pages.map(|(_, text)| crate::lore::heading(text).1);
+    let mut paragraphs = bodies.flat_map(|body| body.split("\n\n"));
+    let told = paragraphs.find_map(|paragraph| {
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentences = words::sentences(&line).into_iter().map(str::to_owned);
+        sentences.into_iter().find(|sentence| sentence.to_lowercase().contains(&lower))
+    });
+    told.unwrap_or_else(|| {
+        let article = if place.starts_with(char::is_uppercase) { "" } else { "the " };
+        format!("This is {article}{place}.")
+    })
 }
 
 /// The name of a person, and the fields that were not there before.

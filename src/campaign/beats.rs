@@ -273,8 +273,13 @@ impl BeatConversion<'_> {
             {
                 found.push(format!("{name} >= {number}"));
             } else {
+                let way_out = if value.is_number() {
+                    format!("a counter `{name}`")
+                } else {
+                    format!("a ladder `{name}` with this rung")
+                };
                 let what = format!(
-                    "`{field}` `{key}` = `{rung}` has no effect: declare a ladder `{name}` with this rung in plot/qualities.toml"
+                    "`{field}` `{key}` = `{rung}` has no effect: declare {way_out} in plot/qualities.toml"
                 );
                 self.unused(&what);
             }

@@ -103,13 +103,16 @@ fn read(
     let title = manifest_text(&documents, "title").unwrap_or_else(|| "Untitled".to_owned());
     let sources = WorldSources {
         documents: &documents,
+        given_places: &names.given_places,
         title: &title,
         premise: &premise,
         seed: seed.unwrap_or_else(|| seed_of(&premise)),
     };
     let AssembledWorld { world, made, notes } = assemble(&sources, &joined, problems);
-    for note in notes {
-        problems.note("", None, format!("generated: {note}"));
+    if !problems.has_errors() {
+        for note in notes {
+            problems.note("", None, format!("generated: {note}"));
+        }
     }
     let plot = assemble_plot(&documents, &beats, &world.opening, problems);
     for (place, text) in conditions_of(&plot) {

@@ -47,8 +47,12 @@ impl CampaignConditions {
         names: &CampaignNames,
         problems: &mut CampaignProblems,
     ) -> CampaignConditions {
-        let vocabulary = ConditionVocabulary::new(variables(documents, names));
         let mut conditions = CampaignConditions::default();
+        // Conditions are about qualities; without them each would only be reported again.
+        if !names.knows(&[NameKind::Ladder]) {
+            return conditions;
+        }
+        let vocabulary = ConditionVocabulary::new(variables(documents, names));
         match vocabulary {
             Ok(vocabulary) => conditions.vocabulary = Some(vocabulary),
             // Names of qualities are checked with their lines elsewhere; what is left is told here.
@@ -91,7 +95,8 @@ impl CampaignConditions {
 
 fn variables(documents: &CampaignDocuments, names: &CampaignNames) -> Vec<ConditionVariable> {
     let known = |kinds: &[NameKind]| -> Vec<String> {
-        let all = kinds.iter().flat_map(|kind| names.all(*kind));
+        // Where not all are known, any name will do.
+        let all = kinds.iter().filter(|_| names.knows(kinds)).flat_map(|kind| names.all(*kind));
         all.map(str::to_owned).collect()
     };
     let list = |what: &str, kinds: &[NameKind]| VariableKind::Names {

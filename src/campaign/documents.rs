@@ -1,6 +1,6 @@
 //! Reads the files of a campaign: each document with its lines, each text with plain line ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     files::CampaignSource,
@@ -29,6 +29,8 @@ pub(crate) struct CampaignDocuments {
     pub(crate) texts: BTreeMap<String, (FileKind, String)>,
     /// Paths of pictures and music.
     pub(crate) media: Vec<String>,
+    /// Kinds of which a file cannot be read: what it declares is not known.
+    pub(crate) unread: BTreeSet<FileKind>,
 }
 
 impl CampaignDocuments {
@@ -102,7 +104,10 @@ fn read_one(
         }
         return;
     };
-    let Some(node) = node else { return };
+    let Some(node) = node else {
+        found.unread.insert(kind);
+        return;
+    };
     let fits = fits(path, &node, schema_of(kind), unknown_fields(kind), problems);
     found.documents.push(Document { path: path.to_owned(), kind, node, fits });
 }

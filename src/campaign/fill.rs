@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use world::{
-    definition::{PersonDefinition, WorldDefinition},
+    definition::{PersonDefinition, PlaceDefinition, WorldDefinition},
     premise,
 };
 
@@ -17,11 +17,13 @@ const PREMISE_CHARS_MAX: usize = 1000;
 pub(crate) fn made_world(
     premise: &str,
     seed: u64,
+    places: &[(String, String)],
     given: &mut [Value],
     notes: &mut FillNotes,
 ) -> WorldDefinition {
     let made = premise::make(&plain(premise), seed);
     let mut value = serde_json::to_value(&made).unwrap_or_default();
+    name_places(&mut value, &made, places);
     let made_people = made.people.len();
     for (person, stand_in) in given.iter().zip(&made.people) {
         if let Some(name) = person["name"].as_str() {
@@ -55,6 +57,17 @@ pub(crate) fn made_world(
     }
     world.people.drain(..given.len().min(made_people));
     world
+}
+
+/// Gives the first places the names and the descriptions that the campaign has for its own.
+fn name_places(value: &mut Value, made: &WorldDefinition, places: &[(String, String)]) {
+    let open_places = made.places.len().saturating_sub(2);
+    for (n, (name, description)) in places.iter().enumerate().take(open_places) {
+        let is_same = |place: &PlaceDefinition| place.name.eq_ignore_ascii_case(name);
+        let n = made.places.iter().position(is_same).unwrap_or(n);
+        rename(value, &made.places[n].name, name);
+        value["places"][n]["description"] = json!(description);
+    }
 }
 
 /// Puts people without a place somewhere: one after the other through the places.

@@ -100,7 +100,7 @@ fn meant(path: &str, parts: &[&str]) -> String {
     let name = parts.last().copied().unwrap_or_default();
     let same_name = FIXED.iter().find(|(known, _)| known.rsplit('/').next() == Some(name));
     let near = nearest(&lower, FIXED.iter().map(|(known, _)| *known));
-    if let Some(known) = near.or_else(|| same_name.map(|(known, _)| (*known).to_owned())) {
+    if let Some(known) = same_name.map(|(known, _)| (*known).to_owned()).or(near) {
         return format!("is not read; did you mean `{known}`?");
     }
     match CHOSEN.iter().find(|pattern| pattern.split('/').next() == parts.first().copied()) {

@@ -8,7 +8,7 @@ use crate::{
     documents::{CampaignDocuments, Document},
     kinds::{FileKind, is_generated},
     problem::CampaignProblems,
-    tree::Node,
+    tree::{Node, Tree},
     walk::spots,
 };
 
@@ -62,10 +62,14 @@ pub(crate) struct CampaignNames {
     declared: BTreeMap<NameKind, BTreeMap<String, DeclaredAt>>,
     /// The same names in small letters, each with its spelling.
     folded: BTreeMap<NameKind, BTreeMap<String, String>>,
+    /// Kinds of which not all are known, because a file cannot be read.
+    unknown: BTreeSet<NameKind>,
     /// Other names of places, doors, things, people and parts.
     aliases: BTreeSet<String>,
     /// The rungs of each ladder, from its first.
     pub(crate) ladders: BTreeMap<String, Vec<String>>,
+    /// Places that files of the format name, where no file has places.
+    pub(crate) given_places: Vec<String>,
     /// Paths of 007's endings.
     pub(crate) ending_files: BTreeSet<String>,
 }
@@ -106,6 +110,19 @@ const REPEATED: [(FileKind, &str, NameKind); 4] = [
     (FileKind::Profile, "inventory", NameKind::Thing),
 ];
 
+/// Where files of the format name places: where the story begins first.
+const LOCATIONS: [(FileKind, &str); 3] = [
+    (FileKind::PlayerTemplate, "starting_location"),
+    (FileKind::BeatsJson, "beats.location"),
+    (FileKind::Profile, "metadata.first_appearance"),
+];
+
+/// Most places that are taken from there: as many as a made world has without those behind its lock and in its dark.
+const GIVEN_PLACES_MAX: usize = 4;
+
+/// Longest location that is a name and no sentence, in words.
+const LOCATION_WORDS_MAX: usize = 4;
+
 impl CampaignNames {
     /// Collects all names, and reports those that stand twice.
     pub(crate) fn collect(
@@ -113,6 +130,14 @@ impl CampaignNames {
         problems: &mut CampaignProblems,
     ) -> CampaignNames {
         let mut names = CampaignNames::default();
+        for (kind, _, named) in DECLARATIONS.into_iter().chain(REPEATED) {
+            if documents.unread.contains(&kind) {
+                names.unknown.insert(named);
+            }
+        }
+        if documents.unread.contains(&FileKind::Qualities) {
+            names.unknown.extend([NameKind::Ladder, NameKind::Counter]);
+        }
         for (kind, path, named) in DECLARATIONS {
             for document in documents.of(kind) {
                 names.declare_all(document, path, named, problems);
@@ -140,6 +165,7 @@ impl CampaignNames {
             }
         }
         names.template_things(documents);
+        names.locations(documents);
         names.qualities(documents, problems);
         let endings = documents.texts.iter().filter(|(_, (kind, _))| *kind == FileKind::Ending);
         for (path, _) in endings {
@@ -225,6 +251,32 @@ impl CampaignNames {
         }
     }
 
+    /// Locations that other files name are places, where no file has places.
+    fn locations(&mut self, documents: &CampaignDocuments) {
+        if documents.of(FileKind::Places).next().is_some()
+            || documents.unread.contains(&FileKind::Places)
+        {
+            return;
+        }
+        for (kind, path) in LOCATIONS {
+            for document in documents.of(kind) {
+                for spot in spots(&document.node, path) {
+                    let name = spot.node.text().and_then(location_name);
+                    let is_new = |name: &str| {
+                        let known = self.folded.get(&NameKind::Place);
+                        !known.is_some_and(|known| known.contains_key(&name.to_lowercase()))
+                    };
+                    let Some(name) = name.filter(|name| is_new(name)) else { continue };
+                    if self.given_places.len() < GIVEN_PLACES_MAX {
+                        let node = Node { line: spot.node.line, tree: Tree::Text(name.clone()) };
+                        self.add_once(NameKind::Place, &node, &document.path);
+                        self.given_places.push(name);
+                    }
+                }
+            }
+        }
+    }
+
     fn qualities(&mut self, documents: &CampaignDocuments, problems: &mut CampaignProblems) {
         for document in documents.of(FileKind::Qualities) {
             let file = &document.path;
@@ -266,6 +318,11 @@ impl CampaignNames {
         self.declared.get(&kind).is_some_and(|known| known.contains_key(name))
     }
 
+    /// Whether all names of these kinds are known.
+    pub(crate) fn knows(&self, kinds: &[NameKind]) -> bool {
+        kinds.iter().all(|kind| !self.unknown.contains(kind))
+    }
+
     /// All names of a kind, sorted.
     pub(crate) fn all(&self, kind: NameKind) -> impl Iterator<Item = &str> {
         self.declared.get(&kind).into_iter().flat_map(|known| known.keys().map(String::as_str))
@@ -279,7 +336,7 @@ impl CampaignNames {
 
     /// What is wrong with a name that must be one of these kinds; nothing if it is one.
     pub(crate) fn fault(&self, name: &str, kinds: &[NameKind]) -> Option<String> {
-        if kinds.iter().any(|kind| self.has(*kind, name)) {
+        if kinds.iter().any(|kind| self.has(*kind, name)) || !self.knows(kinds) {
             return None;
         }
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
@@ -292,6 +349,10 @@ impl CampaignNames {
         }
         if let Some(near) = nearest(name, known()) {
             return Some(format!("there is no {words} `{name}`; did you mean `{near}`?"));
+        }
+        let whole = known().find(|known| known.split(' ').any(|word| word == name));
+        if let Some(whole) = whole {
+            return Some(format!("there is no {words} `{name}`; did you mean `{whole}`?"));
         }
         let other = SHARED
             .iter()
@@ -318,4 +379,17 @@ impl CampaignNames {
         let known = SHARED.iter().chain(&[NameKind::Scenery]).flat_map(|kind| self.all(*kind));
         nearest(name, known)
     }
+}
+
+/// A location as the name of a place: without an article, and nothing if it is a sentence.
+fn location_name(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches('.');
+    let lower = text.to_lowercase();
+    let article = ["the ", "a ", "an "].into_iter().find(|article| lower.starts_with(article));
+    let name = article.map_or(text, |article| &text[article.len()..]).trim();
+    let is_name = name.split_whitespace().count() <= LOCATION_WORDS_MAX
+        && name.chars().count() <= world::check::NAME_CHARS_MAX
+        && name.chars().any(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || " -'\u{2019}".contains(c));
+    is_name.then(|| name.to_owned())
 }

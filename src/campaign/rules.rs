@@ -78,6 +78,10 @@ const CHANGE_RULES: &[(&str, &[NameKind])] = &[
     ("changes.send", &[NameKind::Place]),
 ];
 
+/// What a player can speak of.
+const SPOKEN: [NameKind; 5] =
+    [NameKind::Place, NameKind::Door, NameKind::Thing, NameKind::Person, NameKind::Scenery];
+
 /// Where storylets stand, and where what happens stands in them.
 const STORYLETS: [FileKind; 2] = [FileKind::Deck, FileKind::Beats];
 const HAPPENINGS: [&str; 2] = ["storylet", "storylet.choices"];
@@ -203,6 +207,9 @@ impl NameCheck<'_> {
     }
 
     fn qualities(&mut self, document: &Document, base: &str) {
+        if !self.names.knows(&[NameKind::Ladder]) {
+            return;
+        }
         for (owner, entry) in key_spots(&document.node, &format!("{base}.sets")) {
             if !self.names.has(NameKind::Ladder, &entry.key) {
                 let what = match self.names.has(NameKind::Counter, &entry.key) {
@@ -263,7 +270,7 @@ impl NameCheck<'_> {
     /// Any word of a description can be examined, so only a likely slip is an error.
     fn spoken(&mut self, document: &Document, spot: Spot<'_>) {
         let Some(name) = spot.node.text() else { return };
-        if self.names.is_spoken(name) {
+        if self.names.is_spoken(name) || !self.names.knows(&SPOKEN) {
             return;
         }
         match self.names.nearest_spoken(name) {
@@ -283,7 +290,7 @@ impl NameCheck<'_> {
 
     fn closed(&mut self, document: &Document, spot: Spot<'_>) {
         let Some(name) = spot.node.text() else { return };
-        if self.names.has(NameKind::Thread, name) {
+        if self.names.has(NameKind::Thread, name) || !self.names.knows(&[NameKind::Thread]) {
             return;
         }
         let way_out = match nearest(name, self.names.all(NameKind::Thread)) {

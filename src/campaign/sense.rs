@@ -399,6 +399,10 @@ fn unreachable_places(
             open.extend(ways.get(place).into_iter().flatten());
         }
     }
+    // Made places lead to each other.
+    if !documents.unread.is_empty() || documents.of(FileKind::Places).next().is_none() {
+        return;
+    }
     for (place, at) in names.declared(NameKind::Place) {
         if !seen.contains(place) {
             let what =

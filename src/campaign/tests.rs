@@ -1,40 +1,33 @@
 //! Campaigns as files in memory: what they become, and what is said about them.
 
-use std::path::Path;
+mod broken;
+mod bundled;
+mod contracts;
+mod folders;
+mod loading;
+mod mutated;
 
-use crate::{CampaignSource, CompileResult, compile};
+use std::collections::BTreeMap;
 
+use crate::{CampaignStartingPoint, CompileResult, template_files};
+
+/// All findings, a line each.
 fn shown(result: &CompileResult) -> String {
     let lines: Vec<String> = result.problems.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }
 
-#[test]
-fn look_at_the_bundled() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns");
-    for entry in std::fs::read_dir(root).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() && path.join("manifest.json").is_file() {
-            let begin = std::time::Instant::now();
-            let source = CampaignSource::read_folder(&path).unwrap();
-            let result = compile(&source, "x", None);
-            eprintln!(
-                "== {} {:?} {:?}\n{}",
-                path.display(),
-                begin.elapsed(),
-                result.counts,
-                shown(&result)
-            );
-        }
-    }
+/// The files of a template without the schemas for editors.
+fn files_of(from: CampaignStartingPoint) -> BTreeMap<String, Vec<u8>> {
+    let files = template_files(from, "bridge").into_iter();
+    let files = files.filter(|(path, _)| !path.starts_with("schemas/"));
+    files.map(|(path, text)| (path, text.into_bytes())).collect()
 }
 
-#[test]
-fn look_at_the_templates() {
-    use crate::{CampaignStartingPoint, template_files};
-    for from in [CampaignStartingPoint::Minimal, CampaignStartingPoint::Full] {
-        let result =
-            compile(&CampaignSource::in_memory(template_files(from, "salt-harbour")), "x", None);
-        eprintln!("== {from:?} {:?}\n{}", result.counts, shown(&result));
-    }
+fn minimal() -> BTreeMap<String, Vec<u8>> {
+    files_of(CampaignStartingPoint::Minimal)
+}
+
+fn full() -> BTreeMap<String, Vec<u8>> {
+    files_of(CampaignStartingPoint::Full)
 }

@@ -1,0 +1,283 @@
+//! Campaigns broken in many ways, each with the exact words for it.
+
+use super::{minimal, shown};
+use crate::{CampaignSource, compile};
+
+/// What is done to a file of the smallest example.
+enum Damage {
+    /// One text instead of another.
+    Swap(&'static str, &'static str, &'static str),
+    /// A whole file.
+    Write(&'static str, &'static [u8]),
+    /// More at the end of a file.
+    Append(&'static str, &'static str),
+    Remove(&'static str),
+}
+
+use Damage::{Append, Remove, Swap, Write};
+
+/// Applies the damage and returns what is said.
+#[track_caller]
+fn said(damage: &[Damage]) -> String {
+    let mut files = minimal();
+    for one in damage {
+        match one {
+            Swap(path, from, to) => {
+                let text = String::from_utf8(files[*path].clone()).unwrap();
+                assert!(text.contains(from), "`{path}` has no `{from}`");
+                files.insert((*path).to_owned(), text.replacen(from, to, 1).into_bytes());
+            }
+            Write(path, bytes) => {
+                files.insert((*path).to_owned(), bytes.to_vec());
+            }
+            Append(path, text) => {
+                files.get_mut(*path).unwrap().extend_from_slice(text.as_bytes());
+            }
+            Remove(path) => {
+                files.remove(*path).unwrap();
+            }
+        }
+    }
+    let result = compile(&CampaignSource::in_memory(files), "broken", None);
+    shown(&result)
+}
+
+/// One line for what was done, then what is said.
+fn table(cases: &[(&str, &[Damage])]) -> String {
+    let shown = cases
+        .iter()
+        .map(|(name, damage)| format!("{name}\n    {}", said(damage).replace('\n', "\n    ")));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+const DECK: &str = "plot/decks/bridge.toml";
+const PLACES: &str = "world/places.toml";
+const THINGS: &str = "world/things.toml";
+const PEOPLE: &str = "characters/people.toml";
+const START: &str = "plot/start.toml";
+const ENDINGS: &str = "plot/endings.toml";
+const QUALITIES: &str = "plot/qualities.toml";
+
+#[test]
+fn files_that_are_missing_misnamed_or_no_text() {
+    let text = table(&[
+        ("no manifest", &[Remove("manifest.json")]),
+        ("no premise and no setting", &[Remove("plot/premise.md"), Remove("world/setting.md")]),
+        ("an empty premise", &[Write("plot/premise.md", b"\n  \n")]),
+        ("a file in the wrong folder", &[Write("world/people.toml", b"")]),
+        ("a file with a slip in its name", &[Write("plot/quality.toml", b"")]),
+        ("a file in capital letters", &[Write("Plot/Hints.toml", b"")]),
+        (
+            "two names that differ in capital letters",
+            &[Write("lore/Tide.md", b"a"), Write("lore/tide.md", b"b")],
+        ),
+        ("UTF-16", &[Write("plot/premise.md", b"\xff\xfea\0")]),
+        ("not UTF-8", &[Write("world/setting.md", b"one\ntwo \xff")]),
+        ("no JSON", &[Swap("manifest.json", "\"version\"", "version")]),
+        (
+            "a key that stands twice",
+            &[Swap("manifest.json", "\"author\": \"\"", "\"title\": \"B\"")],
+        ),
+        ("no TOML", &[Swap(PLACES, "name = \"bridge\"", "name = bridge")]),
+        (
+            "two mistakes of TOML",
+            &[
+                Swap(PLACES, "name = \"bridge\"", "name = \"bridge"),
+                Swap(START, "time = \"17:30\"", "time \"17:30\""),
+            ],
+        ),
+        ("a file that nests too deep", &[Write("plot/beats.json", &[b'['; 60])]),
+        ("keywords of no page", &[Write("lore/tide.keywords.txt", b"tide")]),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn fields_that_are_missing_misspelt_or_of_the_wrong_kind() {
+    let text = table(&[
+        ("no title", &[Swap("manifest.json", "\"title\": \"Bridge\",", "")]),
+        ("a version of two numbers", &[Swap("manifest.json", "0.1.0", "0.1")]),
+        (
+            "a rating with a slip",
+            &[Swap("manifest.json", "\"author\": \"\"", "\"content_rating\": \"Teens\"")],
+        ),
+        ("an unknown field of the manifest", &[Swap("manifest.json", "\"author\"", "\"autor\"")]),
+        ("a misspelt field of ours", &[Swap(PLACES, "scenery =", "scenary =")]),
+        ("a field that nothing has", &[Swap(PLACES, "[[place]]", "[[place]]\ncolour = \"red\"")]),
+        (
+            "a text in place of a list",
+            &[Swap(PEOPLE, "aliases = [\"woman\"]", "aliases = \"woman\"")],
+        ),
+        ("a number in place of a text", &[Swap(START, "\"17:30\"", "1730")]),
+        ("a time of TOML", &[Swap(START, "\"17:30\"", "17:30:00")]),
+        (
+            "a field that is needed",
+            &[Swap(
+                PLACES,
+                "description = \"Planks and a bollard. The last boat left an hour ago.\"\n",
+                "",
+            )],
+        ),
+        ("a field that is needed, deep inside", &[Swap(DECK, "label = \"Open the letter\", ", "")]),
+        ("a table in the wrong file", &[Append(PLACES, "\n[[thing]]\nname = \"oar\"\n")]),
+        (
+            "a chance of fifty",
+            &[Swap(DECK, "letter = \"asked\" }", "letter = \"asked\" }\nchance = 50")],
+        ),
+        (
+            "seven choices",
+            &[Swap(
+                DECK,
+                "choices = [",
+                "choices = [{label=\"a\"},{label=\"b\"},{label=\"c\"},{label=\"d\"},{label=\"e\"},",
+            )],
+        ),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn names_that_nothing_has() {
+    let text = table(&[
+        ("an exit to nowhere", &[Swap(PLACES, "to = \"landing\"", "to = \"landign\"")]),
+        ("an exit to a person", &[Swap(PLACES, "to = \"landing\"", "to = \"Ida Lund\"")]),
+        ("a name in other capitals", &[Swap(PEOPLE, "place = \"bridge\"", "place = \"Bridge\"")]),
+        ("a holder that is no person", &[Swap(THINGS, "with = \"Ida Lund\"", "with = \"Ida\"")]),
+        (
+            "a key that is not there",
+            &[Append(PLACES, "\n[[door]]\nname = \"gate\"\nkey = \"gold key\"\n")],
+        ),
+        (
+            "a person of a storylet",
+            &[Swap(DECK, "present = \"Ida Lund\"", "present = \"Ida Lundt\"")],
+        ),
+        ("a verb", &[Swap(DECK, "\"talk\"", "\"tlak\"")]),
+        ("a target with a slip", &[Swap(DECK, "target = \"Ida Lund\"", "target = \"leter\"")]),
+        (
+            "a target that may be a word of a description",
+            &[Swap(DECK, "target = \"Ida Lund\"", "target = \"paint\"")],
+        ),
+        (
+            "a quality",
+            &[Swap(DECK, "sets = { letter = \"asked\" }", "sets = { leter = \"asked\" }")],
+        ),
+        ("a rung", &[Swap(DECK, "sets = { letter = \"asked\" }", "sets = { letter = \"aksed\" }")]),
+        (
+            "a ladder that is raised",
+            &[Swap(DECK, "sets = { letter = \"asked\" }", "raises = { letter = 1 }")],
+        ),
+        ("a person as a place to move to", &[Swap(DECK, "to = \"you\"", "to = \"Ida Lund\"")]),
+        (
+            "a thread that nothing opens",
+            &[Swap(DECK, "letter = \"asked\" }", "letter = \"asked\" }\ncloses = \"What now?\"")],
+        ),
+        (
+            "a storylet that follows",
+            &[Swap(
+                DECK,
+                "label = \"Open the letter\",",
+                "label = \"Open the letter\", then = \"ida-wait\",",
+            )],
+        ),
+        (
+            "a page of an ending",
+            &[Swap(ENDINGS, "text = \"You read it", "file = \"endings/boat.md\"\n# \"")],
+        ),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn conditions_that_make_no_sense() {
+    let when = "when = \"letter == 'sealed'\"";
+    let text = table(&[
+        ("an unknown variable", &[Swap(DECK, when, "when = \"lettr == 'sealed'\"")]),
+        ("an unknown rung", &[Swap(DECK, when, "when = \"letter == 'seeled'\"")]),
+        ("an unknown thing", &[Swap(DECK, when, "when = \"'leter' in carried\"")]),
+        ("a number beside a rung", &[Swap(DECK, when, "when = \"letter > 2\"")]),
+        ("a bracket too few", &[Swap(DECK, when, "when = \"(letter == 'sealed'\"")]),
+        ("no question", &[Swap(DECK, when, "when = \"hour + 1\"")]),
+        ("nothing", &[Swap(DECK, when, "when = \" \"")]),
+        ("in an ending", &[Swap(ENDINGS, "letter == 'opened'", "letter == opened")]),
+        ("one that can never hold", &[Swap(DECK, when, "when = \"hour >= 24\"")]),
+        (
+            "a rung that nothing sets",
+            &[
+                Swap(QUALITIES, "\"drowned\"]", "\"drowned\", \"burnt\"]"),
+                Swap(ENDINGS, "'drowned'", "'burnt'"),
+            ],
+        ),
+        ("a storylet that waits for itself", &[Swap(DECK, when, "when = \"'ida-asks' in fired\"")]),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_contradicts_itself() {
+    let text = table(&[
+        ("two places of one name", &[Swap(PLACES, "name = \"landing\"", "name = \"bridge\"")]),
+        (
+            "a thing with the name of a place",
+            &[Swap(THINGS, "name = \"letter\"", "name = \"landing\"")],
+        ),
+        ("two storylets of one id", &[Swap(DECK, "\"ida-waits\"", "\"ida-asks\"")]),
+        ("an id that is a sentence", &[Swap(DECK, "\"ida-waits\"", "\"Ida waits!\"")]),
+        ("a thing in two places", &[Swap(THINGS, "with =", "place = \"bridge\"\nwith =")]),
+        ("a thing nowhere", &[Swap(THINGS, "with = \"Ida Lund\"", "")]),
+        ("a name with an article", &[Swap(THINGS, "name = \"letter\"", "name = \"the letter\"")]),
+        ("a direction", &[Swap(PLACES, "\"east\"", "\"eest\"")]),
+        (
+            "two exits in one direction",
+            &[Swap(PLACES, "exits = [", "exits = [{ direction = \"east\", to = \"bridge\" }, ")],
+        ),
+        ("a time that no clock has", &[Swap(START, "17:30", "25:00")]),
+        (
+            "an opening of 120 words",
+            &[Swap(
+                START,
+                "Half past five",
+                "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n",
+            )],
+        ),
+        ("a ladder of one rung", &[Swap(QUALITIES, "[ladder]", "[ladder]\nmood = [\"calm\"]")]),
+        (
+            "a quality with a name of the world",
+            &[Swap(QUALITIES, "[ladder]", "[ladder]\nhour = [\"early\", \"late\"]")],
+        ),
+        (
+            "a counter that starts too high",
+            &[Append(QUALITIES, "\n[counter]\ntrust = { from = 0, to = 5, start = 9 }\n")],
+        ),
+        (
+            "a change of two things",
+            &[Swap(DECK, "{ remove = \"letter\" }", "{ remove = \"letter\", minutes = 5 }")],
+        ),
+        (
+            "a move to nowhere",
+            &[Swap(DECK, "move = \"letter\", to = \"you\"", "move = \"letter\"")],
+        ),
+        (
+            "choices that sound alike",
+            &[Swap(DECK, "label = \"Let it fall into the river\"", "label = \"Open the letter!\"")],
+        ),
+        ("an ending without a page", &[Swap(ENDINGS, "text = \"You read it", "# \"")]),
+        (
+            "a place that no exit leads to",
+            &[Swap(PLACES, "exits = [{ direction = \"east\", to = \"landing\" }]", "")],
+        ),
+        ("a thing in itself", &[Swap(THINGS, "with = \"Ida Lund\"", "in = \"letter\"")]),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let text = said(&[
+        Swap("manifest.json", "0.1.0", "one"),
+        Swap(PLACES, "to = \"landing\"", "to = \"landign\""),
+        Swap(PEOPLE, "pronoun = \"she\"", "pronoun = \"her\""),
+        Swap(DECK, "letter == 'sealed'", "letter == 'seeled'"),
+        Swap(ENDINGS, "id = \"the-boat\"", "identity = \"the-boat\""),
+    ]);
+    insta::assert_snapshot!(text);
+}

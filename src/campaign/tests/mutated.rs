@@ -1,0 +1,66 @@
+//! Campaigns that chance has changed: nothing panics, and what compiles is a world that checks.
+
+use proptest::prelude::*;
+
+use super::{full, minimal};
+use crate::{CampaignSource, compile};
+
+/// A change of one file: where, what, and how many bytes go.
+#[derive(Debug, Clone)]
+struct Mutation {
+    file: usize,
+    at: usize,
+    removed: usize,
+    added: String,
+}
+
+/// Pieces that break documents in their own ways.
+const PIECES: [&str; 16] = [
+    "\"",
+    "[",
+    "]",
+    "{",
+    "}",
+    "=",
+    "\n",
+    "''",
+    "\\",
+    "\u{0}",
+    "[[storylet]]\n",
+    "when = \"1/0 == 1\"\n",
+    "name = \"x\"\n",
+    "'''",
+    "\u{202e}",
+    "9999999999999999999",
+];
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let added = prop_oneof![
+        Just(String::new()),
+        prop::sample::select(&PIECES[..]).prop_map(str::to_owned),
+        "[a-z ]{1,8}",
+    ];
+    (any::<usize>(), any::<usize>(), 0..12_usize, added)
+        .prop_map(|(file, at, removed, added)| Mutation { file, at, removed, added })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_changed_campaign_never_panics(is_full: bool, mutations in prop::collection::vec(mutation(), 1..6)) {
+        let mut files = if is_full { full() } else { minimal() };
+        for mutation in mutations {
+            let count = files.len();
+            let Some(bytes) = files.values_mut().nth(mutation.file % count) else { continue };
+            let at = mutation.at % (bytes.len() + 1);
+            let end = (at + mutation.removed).min(bytes.len());
+            bytes.splice(at..end, mutation.added.into_bytes());
+        }
+        let result = compile(&CampaignSource::in_memory(files), "changed", None);
+        prop_assert_eq!(result.campaign.is_some(), result.counts[0] == 0);
+        if let Some(parts) = result.parts {
+            prop_assert_eq!(world::check::check(&parts.world), Ok(()));
+        }
+    }
+}
