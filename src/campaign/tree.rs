@@ -280,25 +280,47 @@ impl TomlLines {
     }
 
     /// The line that nests too deep, by its brackets or by the dots of a key. Looked for before parsing, because the
-    /// parser follows both without a limit of ours. Texts count too: no sentence has so many.
+    /// parser follows both without a limit of ours.
     fn too_deep(&self, text: &str) -> Option<usize> {
-        let (mut depth, mut dots, mut in_text) = (0_usize, 0_usize, None);
-        for (at, byte) in text.bytes().enumerate() {
-            match (in_text, byte) {
-                (None, b'"' | b'\'') => in_text = Some(byte),
-                (Some(quote), byte) if byte == quote => in_text = None,
-                (_, b'\n') => (in_text, dots) = (None, 0),
-                (None, b'[' | b'{') => depth += 1,
-                (None, b']' | b'}') => depth = depth.saturating_sub(1),
-                (None, b'.') => dots += 1,
+        let bytes = text.as_bytes();
+        let (mut depth, mut dots, mut at) = (0_usize, 0_usize, 0);
+        while let Some(byte) = bytes.get(at) {
+            let rest = &bytes[at..];
+            match byte {
+                b'#' => at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
+                b'"' | b'\'' => at += toml_text_len(rest),
+                _ => at += 1,
+            }
+            match byte {
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                b'.' => dots += 1,
+                b'\n' | b'=' | b',' => dots = 0,
                 _ => {}
             }
-            if depth > TREE_DEPTH_MAX || (dots > TREE_DEPTH_MAX && in_text.is_none()) {
-                return Some(self.of(at));
+            if depth > TREE_DEPTH_MAX || dots > TREE_DEPTH_MAX {
+                return Some(self.of(at - 1));
             }
         }
         None
     }
+}
+
+/// How long the text is that begins here, with its quotes. One that does not end is as long as the rest.
+fn toml_text_len(bytes: &[u8]) -> usize {
+    let quote = bytes[0];
+    let is_long = bytes.starts_with(&[quote; 3]);
+    let end: &[u8] = if is_long { &[quote; 3] } else { &[quote] };
+    let mut at = end.len();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if quote == b'"' => at += 2,
+            b'\n' if !is_long => return at,
+            _ if bytes[at..].starts_with(end) => return at + end.len(),
+            _ => at += 1,
+        }
+    }
+    bytes.len()
 }
 
 struct TomlReader<'l> {

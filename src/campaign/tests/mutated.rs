@@ -64,3 +64,33 @@ proptest! {
         }
     }
 }
+
+/// What would overflow a stack, or take for ever.
+#[test]
+fn documents_that_nest_without_end_are_refused_and_long_prose_is_not() {
+    let said = |path: &str, text: String| {
+        let mut files = minimal();
+        files.insert(path.to_owned(), text.into_bytes());
+        let result = compile(&CampaignSource::in_memory(files), "deep", None);
+        let lines: Vec<String> = result.problems.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    };
+    let hints = |text: String| said("plot/hints.toml", text);
+    let deep = "plot/hints.toml:1: it nests deeper than 32 levels";
+    assert_eq!(hints(format!("hint = {}", "[".repeat(100_000))), deep);
+    assert_eq!(hints(format!("a = {}", "{a=".repeat(100_000))), deep);
+    assert_eq!(hints(format!("a{} = 1", ".a".repeat(100_000))), deep);
+    assert_eq!(hints(format!("[a{}]", ".a".repeat(100_000))), deep);
+    assert_eq!(
+        said("plot/beats.json", "[".repeat(100_000)),
+        "plot/beats.json: nests deeper than 32 levels"
+    );
+    let prose = "It rains... [It does.] ".repeat(15) + "it's \\\" a [[[[[ day.";
+    for quote in ["\"\"\"", "\""] {
+        let text = format!(
+            "# {}\n[[hint]]\nwhen = 'true'\ntext = {quote}{prose}{quote}\n",
+            "[".repeat(99)
+        );
+        assert_eq!(hints(text), "");
+    }
+}
