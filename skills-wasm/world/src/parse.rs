@@ -65,15 +65,15 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let mut world = world.clone();
     let mut meaning = Understanding::default();
     let tokens = tokens(sentence, &world);
-    let clauses = clauses(&world, &tokens);
-    let count = clauses.len();
+    let parts = clauses(&world, &tokens);
+    let count = parts.len();
     let (mut person, mut is_errand) = (None, false);
-    for (n, clause) in clauses.into_iter().enumerate() {
+    for (n, mut clause) in parts.into_iter().enumerate() {
         if n + 1 < count {
             if conversation::is_filler(&world, &clause.tokens) {
                 continue;
             }
-            if let Some(addressed) = conversation::addressed(&world, &clause.tokens) {
+            if let Some(addressed) = clauses::addressed(&world, &clause.tokens) {
                 person = Some(addressed);
                 continue;
             }
@@ -82,7 +82,15 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
                 continue;
             }
         }
-        match read_clause(&world, &clause, person) {
+        if let Some((named, rest)) = clauses::said_to(&world, &clause.tokens) {
+            person = Some(named);
+            clause.tokens = rest.to_vec();
+        }
+        let read = match same_again(&world, &clause, meaning.actions.last()) {
+            Some(actions) => Ok(actions),
+            None => read_clause(&world, &clause, person),
+        };
+        match read {
             Ok(mut actions) => {
                 conversation::direct(&world, &mut actions, person);
                 if std::mem::take(&mut is_errand) {
@@ -108,6 +116,35 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     merge_stealth(&mut meaning.actions, &world);
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
+}
+
+/// `read the log and then the ledger`: a name alone is done to what the last clause did.
+fn same_again(
+    world: &World,
+    clause: &SentenceClause,
+    last: Option<&Action>,
+) -> Option<Vec<Action>> {
+    let verb = last?.action;
+    let again = [
+        Verb::Read,
+        Verb::Take,
+        Verb::Drop,
+        Verb::Open,
+        Verb::Close,
+        Verb::Light,
+        Verb::Wear,
+        Verb::TakeOff,
+        Verb::Eat,
+        Verb::Search,
+        Verb::Push,
+        Verb::Pull,
+        Verb::Turn,
+    ];
+    let words = strip(&clause.tokens);
+    if !again.contains(&verb) || !is_name_alone(world, words) || clause.is_asked {
+        return None;
+    }
+    build::for_each(world, verb, resolve(world, words, Want::Any)).ok()
 }
 
 /// Does the actions in the copy, with luck.
@@ -164,7 +201,9 @@ fn read_clause(
     if stripped.len() == 1 && first == "b" {
         return Ok(vec![travel::toward("back")]);
     }
-    for part in [clause.as_slice(), stripped] {
+    let looked = looked_up(stripped);
+    let stripped = looked.unwrap_or(stripped);
+    for part in [looked.unwrap_or(clause.as_slice()), stripped] {
         if let Some(action) = questions::fixed_question(part) {
             return Ok(vec![action]);
         }
@@ -178,7 +217,7 @@ fn read_clause(
     if let Some(actions) = conversation::read(world, &heard, person) {
         return Ok(actions);
     }
-    for part in [clause.as_slice(), stripped] {
+    for part in [looked.unwrap_or(clause.as_slice()), stripped] {
         if let Some(actions) = questions::noun_question(world, part) {
             return Ok(actions);
         }
@@ -186,10 +225,22 @@ fn read_clause(
     if let Some(actions) = errands::errand(world, stripped) {
         return Ok(actions);
     }
+    if let Some(gesture) = gestures::of_body(stripped) {
+        return Ok(vec![gesture]);
+    }
     if ["here", "there"].contains(&first)
         && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
     {
-        return handed(world, &stripped[2..]);
+        return handed(world, &stripped[2..], person);
+    }
+    // `down to the pit`, `back to the hall`.
+    if let [way, to, rest @ ..] = stripped
+        && DIRECTIONS.contains(&way.word())
+        && to.word() == "to"
+        && let Meant::Entities(ids) = resolve(world, rest, Want::Place)
+        && world.is_place(ids[0])
+    {
+        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
     }
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
@@ -236,6 +287,18 @@ fn read_clause(
             without_verb(world, &clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
         }
     }
+}
+
+/// The question in `see what is in the cabinet` and `check whether the door is locked`.
+fn looked_up(clause: &[Token]) -> Option<&[Token]> {
+    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+    let at = match (word(0), word(1)) {
+        ("find", "out") | ("figure", "out") | ("look", "to") => 2,
+        ("see" | "check" | "look" | "watch" | "learn" | "ask", _) => 1,
+        _ => return None,
+    };
+    let asks = ["what", "where", "who", "which", "how"].contains(&word(at)) && word(0) != "ask";
+    (asks && clause.len() > at + 1).then(|| &clause[at..])
 }
 
 /// Returns true if the clause is the name of something that is here, word for word.
@@ -393,13 +456,16 @@ fn without_verb(
 }
 
 /// `here is the book, Mr Pell` gives it.
-fn handed(world: &World, rest: &[Token]) -> Result<Vec<Action>, Trouble> {
+fn handed(world: &World, rest: &[Token], person: Option<NamedId>) -> Result<Vec<Action>, Trouble> {
     let comma = rest.iter().position(|token| *token == Token::Comma).unwrap_or(rest.len());
     let mut turned = vec![Token::Word("give".to_owned())];
     turned.extend(rest[..comma].iter().cloned());
     if comma + 1 < rest.len() {
         turned.push(Token::Word("to".to_owned()));
         turned.extend(rest[comma + 1..].iter().cloned());
+    } else if let Some(person) = person {
+        turned.push(Token::Word("to".to_owned()));
+        turned.extend(crate::words::split(world.name(person)).into_iter().map(Token::Word));
     }
     let verbs = lexicon::verbs_at_start(&turned);
     let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;

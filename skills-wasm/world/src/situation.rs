@@ -76,7 +76,11 @@ impl World {
             carried: things(&|id| self.is_with_player(id) && !is_worn(id)),
             worn: things(&is_worn),
             here: things(&|id| !self.is_with_player(id)),
-            visited: self.place_ids().filter(|id| condition(*id).known).map(name).collect(),
+            visited: self
+                .place_ids()
+                .filter(|id| condition(*id).known || *id == self.here)
+                .map(name)
+                .collect(),
             met: self.person_ids().filter(|id| condition(*id).known).map(name).collect(),
             open: all(&|id| condition(id).open),
             lit: all(&|id| condition(id).lit),

@@ -40,7 +40,9 @@ pub fn article(noun: &str) -> &'static str {
     let sounds_like_consonant =
         ["uni", "use", "eu", "one", "ur"].iter().any(|s| noun.starts_with(s))
             && !noun.starts_with("urn");
-    let is_vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']) || noun.starts_with("hour");
+    let is_silent =
+        ["hour", "honest", "honor", "honour", "heir"].iter().any(|s| noun.starts_with(s));
+    let is_vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']) || is_silent;
     if is_vowel && !sounds_like_consonant { "an" } else { "a" }
 }
 

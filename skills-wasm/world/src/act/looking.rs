@@ -244,6 +244,17 @@ impl ActionRun<'_> {
             let text = format!("There is nothing to read on {}.", entity.the());
             return Err(ActRefusal::new("no_text", text).about(&entity.name));
         };
+        if let Holder::Person(owner) = self.world.holders[id.0]
+            && !self.world.conditions[owner.0].dead
+        {
+            let text = format!(
+                "{} has {}, and does not hold {} out.",
+                self.world.the(owner),
+                entity.the(),
+                entity.them()
+            );
+            return Err(ActRefusal::new("belongs", text).about(&entity.name));
+        }
         if !self.world.is_lit() {
             return Err(ActRefusal::new("dark", "It is too dark to read.").about(&entity.name));
         }

@@ -182,7 +182,8 @@ impl ActionRun<'_> {
         self.fact(fact);
         self.world.last.there = Some(self.world.name(from).to_owned());
         let is_new = !self.world.conditions[to.0].known;
-        self.world.conditions[to.0].known = true;
+        // A place that was only felt is new when it is seen.
+        self.world.conditions[to.0].known |= self.world.is_lit();
         if is_last {
             self.describe_place(is_new);
         }

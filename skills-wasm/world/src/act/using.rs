@@ -208,6 +208,8 @@ impl ActionRun<'_> {
         }
         self.fact(fact);
         if was_dark && self.world.is_lit() {
+            let here = self.world.here;
+            self.world.conditions[here.0].known = true;
             self.describe_place(true);
         }
         Ok(())

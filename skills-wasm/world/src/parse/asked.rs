@@ -45,8 +45,8 @@ const KINDS: &[QuestionKind] = &[
     },
     QuestionKind {
         asked: Asked::Do(Verb::WhereAmI),
-        groups: &["where", "i", "am are"],
-        more: "is this exactly place",
+        groups: &["where", "i", "am are have did"],
+        more: "is this exactly place have did do end ended up got",
     },
     QuestionKind {
         asked: Asked::Do(Verb::Exits),
@@ -137,9 +137,11 @@ const HOLLOW: &[&str] = &[
 pub(super) fn asked(clause: &[Token]) -> Option<Asked> {
     let mut words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    let count = words.len();
     while let Some(lead) = BEFORE.iter().find(|lead| words.starts_with(lead)) {
         words.drain(..lead.len());
     }
+    let is_led = words.len() < count;
     let words: Vec<&str> = words
         .into_iter()
         .filter(|word| !HOLLOW.contains(word))
@@ -151,6 +153,14 @@ pub(super) fn asked(clause: &[Token]) -> Option<Asked> {
         })
         .collect();
     let first = words.first()?;
+    // `could you tell me the time`.
+    if is_led && ["time", "hour", "date"].contains(first) && words.len() == 1 {
+        return Some(Asked::Do(Verb::Time));
+    }
+    // `what time is it on the clock`.
+    if words.starts_with(&["what", "time", "is", "it"]) {
+        return Some(Asked::Do(Verb::Time));
+    }
     // `see the ways out` and `go out` are no questions.
     let begins = [
         "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody", "do",

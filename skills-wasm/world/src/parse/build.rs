@@ -196,6 +196,15 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
         let object = parts.object[..parts.object.len() - 1].to_vec();
         return risky::steal(world, verb, &ClauseParts { object, after: Vec::new() });
     }
+    // `take the stairs`.
+    if let Some(way) = travel::stairs(world, &parts.object, &verb.rest)
+        && !parts.object.is_empty()
+        && !nouns::everything(world, Want::Takable, None)
+            .iter()
+            .any(|id| world.is_named_by(*id, head))
+    {
+        return Ok(vec![travel::toward(way)]);
+    }
     let from = parts
         .after(&["from", "in", "on", "off", "out", "under"])
         .map(|tokens| resolve(world, tokens, Want::Holder));
@@ -369,7 +378,9 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
 }
 
 /// Verbs that make a sound or a mark, on what has no use of its own.
-const SOUNDING: &[&str] = &["ring", "sound", "play", "strike", "start", "wind", "work"];
+const SOUNDING: &[&str] = &[
+    "honk", "toot", "blow", "blow in", "ring", "sound", "play", "strike", "start", "wind", "work",
+];
 
 fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = verb.rest.as_slice();
@@ -428,14 +439,32 @@ fn is_tool(world: &World, id: NamedId) -> bool {
     world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
 }
 
+/// The person whose nose or feathers the words name.
+fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
+    let pronoun = match tokens.first()?.word() {
+        "his" => "him",
+        "her" => "her",
+        "their" => "them",
+        _ => return None,
+    };
+    match nouns::pronoun(world, pronoun) {
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() && tokens.len() > 1 => {
+            Some(world.name(ids[0]).to_owned())
+        }
+        _ => None,
+    }
+}
+
 fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() {
+    let is_body = theirs(world, parts.first()).is_some()
+        && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
+    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
     }
     let target = match resolve(world, parts.first(), Want::Any) {
         Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        _ => None,
+        _ => theirs(world, parts.first()),
     };
     Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
 }

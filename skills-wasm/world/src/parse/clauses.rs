@@ -1,8 +1,10 @@
 //! A sentence as clauses, without what is said for politeness.
 
 use crate::{
+    entity::NamedId,
     parse::{
         lexicon,
+        nouns::{Meant, Want, resolve},
         tokens::{self, Token},
         travel::DIRECTIONS,
     },
@@ -31,6 +33,42 @@ const CONNECTORS: &[&str] = &[
 /// Words that begin a question.
 const QUESTION_WORDS: &[&str] =
     &["what", "where", "who", "when", "why", "how", "do", "is", "are", "have", "am", "which"];
+
+/// The person whom the words name, if they do nothing else.
+pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
+    let words = strip(clause);
+    match resolve(world, words, Want::Person) {
+        Meant::Entities(ids)
+            if words.len() < 4 && ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() =>
+        {
+            ids.into_iter().find(|id| world.entity(*id).is_person())
+        }
+        _ => None,
+    }
+}
+
+/// The person whom a clause begins with, and what is said to them: `Pia have you seen him`.
+pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId, &'t [Token])> {
+    let is_named = |id: &NamedId, words: &[Token]| {
+        let names = &world.entity(*id).names;
+        let has = |token: &Token| names.iter().any(|name| name.iter().any(|w| w == token.word()));
+        words.iter().all(has)
+    };
+    for at in 1..clause.len().min(4) {
+        let (name, rest) = clause.split_at(at);
+        let first = rest.first().map(Token::word).unwrap_or_default();
+        let is_spoken = match first {
+            "is" | "are" | "am" | "has" => false,
+            "tell" | "give" | "show" | "please" | "you" | "did" | "does" | "do" => true,
+            _ => begins_question(rest),
+        };
+        if is_spoken && let Some(id) = world.people_here().into_iter().find(|id| is_named(id, name))
+        {
+            return Some((id, rest));
+        }
+    }
+    None
+}
 
 /// Returns true if the words begin a question.
 pub(super) fn begins_question(tokens: &[Token]) -> bool {
@@ -73,10 +111,12 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
                     .position(|t| *t != Token::Comma && !CONNECTORS.contains(&t.word()));
                 let next = ahead.map_or(&tokens[tokens.len()..], |n| &tokens[at + n..]);
                 let has_quote = current.iter().any(|token| matches!(token, Token::Quote(_)));
+                let is_said_to = || *token == Token::Comma && addressed(world, &current).is_some();
                 if is_connector
                     && !current.is_empty()
                     && !has_quote
-                    && starts_clause(world, next, token)
+                    && !next.is_empty()
+                    && (starts_clause(world, next, token) || is_said_to())
                 {
                     flush(&mut current, &mut found);
                     at += ahead.unwrap_or(0);
@@ -106,6 +146,14 @@ fn flush(current: &mut Vec<Token>, found: &mut Vec<SentenceClause>) {
 /// Returns true if a new clause begins here: with a verb, a direction, or after a comma with a question.
 fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     if connector.word() == "then" {
+        return true;
+    }
+    // `Jonty, here is your hat`.
+    if *connector == Token::Comma
+        && let [here, is, ..] = next
+        && ["here", "there"].contains(&here.word())
+        && ["is", "are"].contains(&is.word())
+    {
         return true;
     }
     let stripped = strip(next);
@@ -351,6 +399,15 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         kept.pop();
     }
     cut_subordinate(&mut kept);
+    cut_manner(world, &mut kept);
+    if let Some(Token::Word(word)) = kept.first_mut()
+        && word.len() > 2
+        && !lexicon::is_verb(word)
+        && let Some(right) =
+            ["what", "where", "which", "who"].into_iter().find(|known| words::is_typo(word, known))
+    {
+        *word = right.to_owned();
+    }
     for token in &mut kept {
         if let Token::Word(word) = token
             && word.len() >= 4
@@ -382,5 +439,21 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
     let at = clause.iter().position(|token| begins.contains(&token.word()));
     if let Some(at) = at.filter(|at| *at > 1) {
         clause.truncate(at);
+    }
+}
+
+/// Takes off how something is done: `as fast as I can`, `look closer at it`.
+fn cut_manner(world: &World, clause: &mut Vec<Token>) {
+    let is_as = |token: &Token| token.word() == "as";
+    if let Some(at) = clause.iter().position(is_as).filter(|at| *at > 1)
+        && clause[at + 1..].iter().take(3).any(is_as)
+    {
+        clause.truncate(at);
+    }
+    let closer = ["closer", "nearer", "harder", "deeper"];
+    if clause.first().is_some_and(|first| ["look", "i", "peer", "listen"].contains(&first.word()))
+        && !world.seen().any(|id| closer.iter().any(|word| world.is_named_by(id, word)))
+    {
+        clause.retain(|token| !closer.contains(&token.word()));
     }
 }

@@ -4,9 +4,9 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        clauses::{self, SentenceClause, strip},
+        clauses::{self, SentenceClause, addressed, strip},
         lexicon,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, resolve, suits},
         tokens::{Token, text_of},
         travel,
     },
@@ -50,6 +50,7 @@ const SPEECH: &[&[&str]] = &[
     &["it", "was", "me"],
     &["it", "was", "you"],
     &["that", "is"],
+    &["this", "is", "for", "you"],
 ];
 
 /// Returns true if the clause only leads to the next one: `right then`, `go` in `go and find the cook`.
@@ -62,19 +63,6 @@ pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
 /// Returns true if the clause only says that somebody sets out.
 pub(super) fn is_going(clause: &[Token]) -> bool {
     matches!(strip(clause), [one] if GOING.contains(&one.word()))
-}
-
-/// The person whom the clause names and does nothing else.
-pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
-    let words = strip(clause);
-    match resolve(world, words, Want::Person) {
-        Meant::Entities(ids)
-            if words.len() < 4 && ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() =>
-        {
-            ids.into_iter().find(|id| world.entity(*id).is_person())
-        }
-        _ => None,
-    }
 }
 
 /// What is said is said to the person who was addressed.
@@ -110,11 +98,20 @@ pub(super) fn read(
     if let Some(action) = about_them(&words, name) {
         return Some(vec![action]);
     }
+    if let Some(actions) = offered(world, &clause.tokens, person) {
+        return Some(actions);
+    }
     if let Some(action) = wished(world, &clause.tokens, partner) {
         return Some(vec![action]);
     }
     let is_question = clauses::begins_question(&clause.tokens) || clause.is_asked;
-    if person.is_some() && is_question {
+    // `who is your father`, `is that yours`: only the person who is here can say.
+    let is_request = ["can", "could", "would", "will", "do"]
+        .contains(&words.first().copied().unwrap_or_default())
+        && words.get(1) == Some(&"you");
+    let is_for_them =
+        ["you", "your", "yours"].iter().any(|word| words.contains(word)) && !is_request;
+    if is_question && (person.is_some() || is_for_them) {
         let topic = text_of(&clause.tokens);
         return Some(vec![Action::on(Verb::Ask, name).topic(&topic)]);
     }
@@ -127,16 +124,51 @@ pub(super) fn read(
     {
         return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(stripped))]);
     }
-    if !is_question && SPEECH.iter().any(|lead| starts(lead)) && words.len() > 1 {
+    // `you stole it` is said to somebody; `you take it` is how some tell what they do.
+    let is_told = words.len() > 2
+        && words[0] == "you"
+        && !lexicon::is_verb(words[1])
+        && !["can", "could", "would", "will", "should", "may", "might", "must"].contains(&words[1]);
+    if !is_question && (is_told || SPEECH.iter().any(|lead| starts(lead))) && words.len() > 1 {
         return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
     }
     None
 }
 
+/// What is held out to somebody: `have the ginger, Bridie`, `Dorcas, take the mould`.
+fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec<Action>> {
+    let tokens = match tokens {
+        [here, rest @ ..] if here.word() == "here" => rest,
+        tokens => tokens,
+    };
+    let start = tokens.iter().position(|token| *token != Token::Comma)?;
+    let [verb, rest @ ..] = &tokens[start..] else { return None };
+    if !["have", "take", "hold", "keep", "accept"].contains(&verb.word()) {
+        return None;
+    }
+    let comma = rest.iter().rposition(|token| *token == Token::Comma);
+    let named = comma.and_then(|at| addressed(world, &rest[at + 1..]));
+    let to = named.or(person)?;
+    let object = match (named, comma) {
+        (Some(_), Some(at)) => &rest[..at],
+        _ => rest,
+    };
+    let name = world.name(to);
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
+            Some(ids.iter().map(|id| Action::on(Verb::Give, world.name(*id)).with(name)).collect())
+        }
+        // What somebody else should take, the player does not take.
+        _ => Some(vec![Action::on(Verb::Ask, name).topic(&text_of(object))]),
+    }
+}
+
 /// A question about the person who is asked: `who are you`, `what are you doing`.
 fn about_them(words: &[&str], name: &str) -> Option<Action> {
     match words {
-        ["what", "are" | "is", "you", "doing" | "up", ..] => Some(Action::on(Verb::Examine, name)),
+        ["what", "are" | "is", "you", "doing" | "up", ..] if words.len() < 6 => {
+            Some(Action::on(Verb::Examine, name))
+        }
         ["who" | "what", "are", "you"]
         | ["what" | "who", "is" | "are", "your", "name" | "job" | "work", ..]
         | ["how", "are" | "do" | "is", "you" | "it" | "life", ..]
@@ -173,6 +205,8 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             ..,
         ] => 4,
         ["i", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
+        ["i", "would", "like" | "love", next, ..] if *next != "to" => 3,
+        ["buy" | "purchase" | "order", ..] => 1,
         ["demand" | "request", ..] => 1,
         ["i", "demand" | "request", ..] => 2,
         _ => return None,
@@ -191,7 +225,17 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
             // What lies about for the taking is taken by `I want the lamp`.
             let asks = ["can", "could", "may", "might"].contains(&words[0]);
-            (knows && asks).then(|| Action::on(Verb::Ask, name).topic(&topic))
+            if knows && asks {
+                return Some(Action::on(Verb::Ask, name).topic(&topic));
+            }
+            match resolve(world, rest, Want::Takable) {
+                Meant::Entities(ids)
+                    if asks && suits(world, ids[0], Want::Takable) && world.is_seen(ids[0]) =>
+                {
+                    Some(Action::on(Verb::Take, world.name(ids[0])))
+                }
+                _ => None,
+            }
         }
     }
 }

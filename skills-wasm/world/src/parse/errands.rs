@@ -12,7 +12,8 @@ use crate::{
 
 /// `go and find the cook` goes there.
 pub(super) fn go_instead(world: &World, actions: &mut [Action]) {
-    for action in actions.iter_mut().filter(|action| action.action == Verb::Find) {
+    let seeks = [Verb::Find, Verb::Examine, Verb::Search];
+    for action in actions.iter_mut().filter(|action| seeks.contains(&action.action)) {
         let goal = action.target.as_deref().and_then(|name| world.find(name));
         let is_elsewhere = goal.is_some_and(|id| {
             !world.is_present(id) && (world.is_place(id) || world.entity(id).is_person())
@@ -27,6 +28,13 @@ pub(super) fn go_instead(world: &World, actions: &mut [Action]) {
 pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
     match word(0) {
+        // `I would like the cabbage`: the words before it are gone.
+        "like" | "love" if word(1) != "to" => match resolve(world, &clause[1..], Want::Takable) {
+            Meant::Entities(ids) if world.entity(ids[0]).is_thing() && world.is_seen(ids[0]) => {
+                Some(vec![Action::on(Verb::Take, world.name(ids[0]))])
+            }
+            _ => None,
+        },
         "get" | "grab" | "fetch" | "pull" | "take" if ["what", "whatever"].contains(&word(1)) => {
             hidden(world, &clause[1..])
         }

@@ -1,9 +1,87 @@
 //! What the player does in words of their own.
 
-use crate::parse::{
-    lexicon::ClauseVerb,
-    tokens::{Token, text_of},
+use crate::{
+    action::{Action, Verb},
+    parse::{
+        lexicon::ClauseVerb,
+        tokens::{Token, text_of},
+    },
 };
+
+/// Parts of the player that can be scratched, closed or held, and that no world has to name.
+const BODY: &[&str] = &[
+    "head",
+    "hair",
+    "eyes",
+    "eye",
+    "ears",
+    "ear",
+    "nose",
+    "mouth",
+    "lips",
+    "teeth",
+    "tongue",
+    "chin",
+    "cheek",
+    "cheeks",
+    "forehead",
+    "brow",
+    "face",
+    "neck",
+    "throat",
+    "shoulders",
+    "shoulder",
+    "arms",
+    "arm",
+    "elbow",
+    "hands",
+    "hand",
+    "fist",
+    "fists",
+    "fingers",
+    "finger",
+    "thumb",
+    "thumbs",
+    "nails",
+    "chest",
+    "back",
+    "stomach",
+    "belly",
+    "hips",
+    "legs",
+    "leg",
+    "knees",
+    "knee",
+    "feet",
+    "foot",
+    "toes",
+    "breath",
+    "tears",
+    "wounds",
+    "beard",
+    "moustache",
+    "clothes",
+    "sleeves",
+    "tie",
+    "collar",
+];
+
+/// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
+pub(super) fn of_body(clause: &[Token]) -> Option<Action> {
+    let [verb, .., my, part] = clause else { return None };
+    let is_mine = my.word() == "my" && BODY.contains(&part.word());
+    let is_verb = verb.word().len() > 2 && clause.len() <= 4;
+    let seeks = ["search", "check", "look", "put", "take", "remove", "in", "on"];
+    if !is_mine || !is_verb || clause.iter().any(|token| seeks.contains(&token.word())) {
+        return None;
+    }
+    let words = ClauseVerb {
+        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
+        phrase: verb.word().to_owned(),
+        rest: clause[1..].to_vec(),
+    };
+    Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
+}
 
 /// Longest gesture that is told in the player's own words, in characters.
 const GESTURE_CHARS_MAX: usize = 60;

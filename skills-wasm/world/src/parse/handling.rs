@@ -138,6 +138,15 @@ pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
 }
 
 pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
+    // `I'll have the barley` takes what nobody can eat.
+    if phrase == "have"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Takable)
+        && suits(world, ids[0], Want::Takable)
+        && !suits(world, ids[0], Want::Edible)
+        && !suits(world, ids[0], Want::Drinkable)
+    {
+        return for_each(world, Verb::Take, Meant::Entities(ids));
+    }
     let meant = match resolve(world, parts.first(), Want::Edible) {
         Meant::Entities(ids) if !suits(world, ids[0], Want::Edible) => {
             resolve(world, parts.first(), Want::Drinkable)
@@ -152,10 +161,6 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
             for_each(world, Verb::Drink, meant)
         }
         Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
-        // `I would love to have that torch`.
-        Meant::Entities(ids) if phrase == "have" && suits(world, ids[0], Want::Takable) => {
-            for_each(world, Verb::Take, meant)
-        }
         _ => {
             let actions = for_each(world, Verb::Gesture, meant)?;
             Ok(actions.into_iter().map(|action| action.text("taste")).collect())

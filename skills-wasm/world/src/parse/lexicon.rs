@@ -52,17 +52,20 @@ const VERBS: &[(&str, Meaning)] = &[
         "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
         Do(Verb::Search),
     ),
-    ("read|peruse|read through|skim", Do(Verb::Read)),
+    (
+        "read|peruse|read through|skim|flip through|leaf through|thumb through|page through|browse|browse through",
+        Do(Verb::Read),
+    ),
     ("find|locate|where is", Do(Verb::Find)),
     // Moving.
     (
-        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
+        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|get me|lead me|carry me|walk me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
         Do(Verb::Go),
     ),
     ("climb|clamber|scale|mount|scramble|shin", Climb),
     // Handling.
     (
-        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|pluck|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on",
+        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|pluck|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
         Do(Verb::Take),
     ),
     (
@@ -70,7 +73,7 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Drop),
     ),
     (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|tie|drape|prop|push in",
+        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|tie|drape|prop|push in|pop|plop|plonk|perch|jam|strap|buckle|clip|pin",
         Put,
     ),
     ("throw|toss|hurl|fling|chuck|lob", Throw),
@@ -113,15 +116,15 @@ const VERBS: &[(&str, Meaning)] = &[
     ("unlock|unpadlock|open lock", Do(Verb::Unlock)),
     // Using.
     (
-        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|play|ring|sound|strike|press|start|wind",
+        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|wind",
         Do(Verb::Use),
     ),
     (
-        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|fire up|burn|relight",
+        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|click on|flip on|fire up|burn|relight",
         Do(Verb::Light),
     ),
     (
-        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|kill light|kill lights|turn out|switch out|shut off|smother|dim",
+        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|click off|flip off|kill light|kill lights|turn out|switch out|shut off|smother|dim",
         Do(Verb::Extinguish),
     ),
     (
@@ -204,7 +207,7 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Sneak),
     ),
     (
-        "climb out|leap over|leap across|jump across|jump over|jump off|jump down|jump from|vault|vault over|swing across|swing from|balance on|balance along|swim|dive|dive in|somersault|juggle|leap|backflip|leap off|leap from|jump out|jump through|outrun|parkour",
+        "climb out|jump in|leap in|plunge in|plunge|leap over|leap across|jump across|jump over|jump off|jump down|jump from|vault|vault over|swing across|swing from|balance on|balance along|swim|dive|dive in|somersault|juggle|leap|backflip|leap off|leap from|jump out|jump through|outrun|parkour",
         Try("athletics"),
     ),
     ("decipher|decode|deduce|track|forage|appraise|listen in|figure out", Try("perception")),
@@ -243,7 +246,7 @@ const VERBS: &[(&str, Meaning)] = &[
     ("swear|curse|damn", Gesture("curse")),
     ("yawn|stretch|sigh|cough|sneeze|breathe|blink|shiver", Gesture("sigh")),
     (
-        "water|fill|dry|comb my|insult|mock|tease|scold|praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
+        "promise|swear to|vow|agree|refuse|believe|trust|doubt|imagine|dream|type|tread on|adjust|water|fill|dry|comb my|insult|mock|tease|scold|praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
         Gesture("busy yourself"),
     ),
 ];
@@ -320,6 +323,12 @@ pub(crate) fn is_verb(word: &str) -> bool {
 pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     if word.len() < 3 || is_verb(word) {
         return None;
+    }
+    // `reread` and `reopen` do it again.
+    if let Some(again) = word.strip_prefix("re").filter(|again| again.len() > 3)
+        && let Some(known) = first_words().find(|known| *known == again)
+    {
+        return Some(known);
     }
     let usual = [
         "take",

@@ -5,7 +5,7 @@ use crate::{parse::tokens::Token, world::World};
 /// Nouns with the verb that they stand for.
 const NOUNS: &[(&str, &str)] = &[
     ("look peek glance peep gander squint gaze view", "look"),
-    ("inspection examination", "examine"),
+    ("inspection examination description account", "examine"),
     ("sniff smell whiff", "smell"),
     ("sip swig gulp drink draught mouthful", "drink"),
     ("bite nibble", "eat"),
@@ -51,6 +51,7 @@ fn verb_of(noun: &str) -> Option<&'static str> {
 pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     match clause.first()?.word() {
         "take" | "have" | "get" | "make" | "catch" | "grab" => taken(world, &clause[1..]),
+        "give" if clause.get(1)?.word() == "me" => taken(world, &clause[2..]),
         "give" => given(&clause[1..]),
         _ => None,
     }

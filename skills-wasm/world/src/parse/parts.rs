@@ -6,7 +6,7 @@ use crate::parse::tokens::Token;
 const PREPOSITIONS: &[&str] = &[
     "to", "in", "on", "at", "with", "from", "off", "out", "about", "for", "under", "behind",
     "through", "over", "against", "by", "near", "beside", "around", "along", "across", "until",
-    "past", "except", "but", "without", "round",
+    "past", "except", "but", "without", "round", "via",
 ];
 
 /// Words at the end of a part that say nothing about what is meant.

@@ -83,6 +83,17 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     if is_missing && let Some(topic) = topic_of_partner(world, clause) {
         return Some(topic);
     }
+    // Of what is not in sight a person may know something.
+    let is_away = found.iter().all(|action| {
+        let id = action.target.as_deref().and_then(|name| world.find(name));
+        id.is_some_and(|id| !world.is_present(id) && !world.is_place(id))
+    });
+    if is_away
+        && let Some(partner) = world.partner()
+        && world.topic_of(partner, &crate::parse::tokens::text_of(clause)).is_some()
+    {
+        return topic_of_partner(world, clause);
+    }
     Some(found)
 }
 

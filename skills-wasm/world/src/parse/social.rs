@@ -126,7 +126,10 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
 
 /// What somebody is asked to hand over: `to give me the key`.
 fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
-    let gives = ["give", "hand", "lend", "pass", "bring", "show", "sell"];
+    let gives = [
+        "give", "hand", "lend", "pass", "bring", "show", "sell", "borrow", "have", "get", "buy",
+        "take", "use",
+    ];
     if word != "to" || !gives.contains(&topic.first()?.word()) {
         return None;
     }
@@ -196,6 +199,14 @@ pub(super) fn say(world: &World, parts: &ClauseParts) -> Built {
 /// Giving and showing: `the letter to Martha` or `Martha the letter`.
 pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     let want = Want::Carried;
+    // `show me the agenda`.
+    if verb == Verb::Show
+        && let [me, rest @ ..] = parts.object.as_slice()
+        && ["me", "us"].contains(&me.word())
+        && !rest.is_empty()
+    {
+        return for_each(world, Verb::Examine, resolve(world, rest, Want::Any));
+    }
     let (thing, receiver) = match parts.after(&["to", "at"]) {
         Some(receiver) if !parts.object.is_empty() => {
             (resolve(world, &parts.object, want), resolve(world, receiver, Want::Person))

@@ -33,6 +33,8 @@ impl Token {
 
 /// Contractions, and shorter ways to say what the grammar knows by one word.
 const RESPELLED: &[(&str, &str)] = &[
+    ("gimme", "give me"),
+    ("lemme", "let me"),
     ("here's", "here is"),
     ("heres", "here is"),
     ("wot", "what"),

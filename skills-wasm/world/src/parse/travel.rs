@@ -157,7 +157,7 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     // `through the hall to the kitchen` goes to the kitchen.
     if let Some(to) = parts.after(&["to"])
         && parts.after.len() > 1
-        && let Meant::Entities(ids) = elsewhere(world, resolve(world, to, Want::Place))
+        && let Meant::Entities(ids) = elsewhere(world, to, resolve(world, to, Want::Place))
         && world.is_place(ids[0])
         && ids[0] != world.here
     {
@@ -180,10 +180,14 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     if let Some(way) = stairs(world, &noun, &rest) {
         return Ok(vec![toward(way)]);
     }
+    // Who leaves the office leaves this one, whatever other offices there are.
+    if leaves && (is_named(world, world.here, &noun)) {
+        return Ok(vec![toward("out")]);
+    }
     let meant = if is_generic(&noun) {
         Meant::Missing("room".to_owned())
     } else {
-        elsewhere(world, resolve(world, &noun, Want::Place))
+        elsewhere(world, &noun, resolve(world, &noun, Want::Place))
     };
     to_meant(world, verb, meant, GoWords { leaves, way: descends, rest: &rest, noun: &noun })
 }
@@ -251,16 +255,33 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
     }
 }
 
+/// Returns true if the words are in a name of the place.
+fn is_named(world: &World, place: NamedId, words: &[Token]) -> bool {
+    let has = |name: &Vec<String>| {
+        words.iter().all(|token| name.iter().any(|known| known == token.word()))
+    };
+    !words.is_empty() && world.entity(place).names.iter().any(has)
+}
+
 /// `the room`: this one or the next, which only a direction can say.
 fn is_generic(noun: &[Token]) -> bool {
     noun.iter().all(|token| ["room", "place", "building", "area", "house"].contains(&token.word()))
 }
 
 /// Where one place of several is meant, it is not the one where the player is.
-fn elsewhere(world: &World, meant: Meant) -> Meant {
+fn elsewhere(world: &World, noun: &[Token], meant: Meant) -> Meant {
     match meant {
         Meant::Unclear(mut ids) => {
             ids.retain(|id| *id != world.here);
+            // Of `office` and `post office` the first is meant.
+            let exact = |id: &NamedId| {
+                world.entity(*id).names.iter().any(|name| {
+                    name.len() == noun.len() && name.iter().zip(noun).all(|(a, b)| a == b.word())
+                })
+            };
+            if ids.iter().filter(|id| exact(id)).count() == 1 {
+                ids.retain(exact);
+            }
             if ids.len() == 1 { Meant::Entities(ids) } else { Meant::Unclear(ids) }
         }
         other => other,
@@ -294,8 +315,8 @@ fn noun_of(rest: &[Token]) -> Vec<Token> {
 }
 
 /// Stairs lead where the only exit up or down leads.
-fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'static str> {
-    let is_stairs = noun.iter().all(|token| STAIRS.contains(&token.word()));
+pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'static str> {
+    let is_stairs = noun.last().is_none_or(|token| STAIRS.contains(&token.word()));
     if !is_stairs {
         return None;
     }
