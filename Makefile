@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book epubcheck bench bench-model hostile soak fuzz mutants clean
+.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench bench-model hostile soak fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -55,6 +55,13 @@ book: setup ## make a book of docs/ in book/ and follow its links
 epubcheck: setup ## check exported books with epubcheck (left out without Java)
 	@scripts/epubcheck.sh "$(built)/epubcheck"
 
+htmlcheck: setup ## open an exported page in a browser without a network (left out without a browser)
+	@scripts/htmlcheck.sh
+
+recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model
+	@scripts/embedding-model.sh "$(built)/embedding-model"
+	NARRATORIA_EMBEDDING_MODEL="$(abspath $(built)/embedding-model/all-MiniLM-L6-v2.gguf)" cargo test --release --locked --test narrator -p narratoria-engine --features narratoria-engine/llama -- --ignored --nocapture recall_of_ten_thousand
+
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
@@ -84,12 +91,12 @@ SOAK_KILLS ?= 2000
 SOAK_NARRATED ?= 20000
 
 # How many random sequences of verbs it runs on stories.
-SOAK_SEQUENCES ?= 20000
+SOAK_SEQUENCES ?= 1000000
 
 # How many sequences of 200 actions it plays in worlds.
 SOAK_WORLDS ?= 100000
 
-soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000, rewind 20,000 stories
+soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000, a million sequences of verbs of stories
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
 	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
@@ -98,7 +105,7 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
-FUZZ ?= archive assets event_decoder plan_json manifest settings schema_cost patterns stdio
+FUZZ ?= archive assets charx event_decoder plan_json png_card manifest settings schema_cost patterns stdio story_text
 FUZZ_SECONDS ?= 60
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds
