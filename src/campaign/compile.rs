@@ -12,8 +12,12 @@ use plot_skill::{
     definition::PlotDefinition,
     document::{GATES_DOCUMENT, texts_document},
 };
-use serde::Serialize;
-use world::definition::WorldDefinition;
+use serde::{Deserialize, Serialize};
+use world::{
+    change::{WorldChange, check_changes as check_changes_of},
+    definition::WorldDefinition,
+    world::World,
+};
 
 use crate::{
     assemble::{AssembledWorld, MadeParts, WorldSources, assemble, manifest_text},
@@ -23,7 +27,7 @@ use crate::{
     files::CampaignSource,
     kinds::FileKind,
     lore::{heading, lore_entries},
-    names::CampaignNames,
+    names::{CampaignNames, NameKind},
     people::join_people,
     plot::assemble_plot,
     possible::Possibilities,
@@ -129,11 +133,42 @@ fn read(
         for fault in world::check::check(&world).err().unwrap_or_default() {
             problems.error("world", None, fault);
         }
+        check_changes(&plot, &world, &names, problems);
     }
     let version = manifest_text(&documents, "version").unwrap_or_else(|| "0.0.0".to_owned());
     let conditions = conditions.compiled;
     let parts = CampaignParts { title, version, world, plot, conditions, made };
     Some((parts, documents))
+}
+
+/// What storylets change must be possible: a door can be unlocked, a wall cannot.
+fn check_changes(
+    plot: &PlotDefinition,
+    definition: &WorldDefinition,
+    names: &CampaignNames,
+    problems: &mut CampaignProblems,
+) {
+    if problems.has_errors() {
+        return;
+    }
+    let world = World::begin(definition.clone());
+    let places: BTreeMap<&str, _> = names.declared(NameKind::Storylet).collect();
+    for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        let chosen = storylet.choices.iter().flat_map(|choice| &choice.changes);
+        for change in storylet.changes.iter().chain(chosen) {
+            let value = serde_json::to_value(change).unwrap_or_default();
+            let fault = match WorldChange::deserialize(value) {
+                Ok(change) => check_changes_of(&world, &[change]).err(),
+                Err(error) => Some(error.to_string()),
+            };
+            if let Some(fault) = fault {
+                let at = places.get(storylet.id.as_str());
+                let file = at.map_or("plot", |at| at.file.as_str());
+                let what = format!("`{}`: `changes`: {fault}", storylet.id);
+                problems.error(file, at.map(|at| at.line), what);
+            }
+        }
+    }
 }
 
 /// The premise without its heading, and what the manifest says about what may be made.

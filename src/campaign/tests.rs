@@ -6,6 +6,7 @@ mod contracts;
 mod folders;
 mod loading;
 mod mutated;
+mod page;
 
 use std::collections::BTreeMap;
 
