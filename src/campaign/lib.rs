@@ -4,7 +4,8 @@
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
-//! the parts together, `possible` finds what can never happen, and `compile` writes the documents.
+//! the parts together, `possible` finds what can never happen, and `compile` writes the documents. `walks` plays a compiled
+//! campaign by chance.
 
 mod assemble;
 mod beats;
@@ -30,6 +31,7 @@ mod shape;
 mod tests;
 mod tree;
 mod walk;
+mod walks;
 mod write;
 
 pub use compile::{CampaignParts, CompileResult, compile};
@@ -43,6 +45,11 @@ pub use problem::{
 };
 pub use report::{CampaignFindings, CampaignSize};
 pub use schemas::editor_schemas;
+pub use walks::{
+    CampaignSurvey, EndingWalks, NeverFired, PlaceVisits, StuckWalk, UnansweredTopic,
+    WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport, WalkReportPage, WalkStep,
+    one_walk, walk_campaign,
+};
 pub use write::{
     CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,
     write_made,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{compile::CompileResult, problem::CampaignProblem};
+use crate::{compile::CompileResult, problem::CampaignProblem, walks::WalkReport};
 
 /// The findings about a campaign, for people and programs.
 #[derive(Debug, Clone, Serialize)]
@@ -27,6 +27,9 @@ pub struct CampaignFindings {
     pub size: Option<CampaignSize>,
     /// Errors first, then by file and line.
     pub findings: Vec<CampaignProblem>,
+    /// What random walks have found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walks: Option<WalkReport>,
 }
 
 /// What a campaign has.
@@ -69,7 +72,15 @@ impl CampaignFindings {
             notes,
             size: size(result),
             findings: result.problems.clone(),
+            walks: None,
         }
+    }
+
+    /// Adds what random walks have found.
+    #[must_use]
+    pub fn with_walks(mut self, walks: Option<WalkReport>) -> CampaignFindings {
+        self.walks = walks;
+        self
     }
 
     /// The findings for people: a line each, what the campaign has, and how many there are.
@@ -91,7 +102,11 @@ impl CampaignFindings {
         };
         let sum = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
         let sum: Vec<String> = sum.into_iter().map(|(n, word)| count(n, word)).collect();
-        text + &format!("{}: {}\n", self.campaign, sum.join(", "))
+        text += &format!("{}: {}\n", self.campaign, sum.join(", "));
+        match &self.walks {
+            Some(walks) => format!("{text}\n{}", walks.render_text()),
+            None => text,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod folders;
 mod loading;
 mod mutated;
 mod page;
+mod walking;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,143 @@
+//! Walks through campaigns: what they report, and that they can be repeated.
+
+use std::path::Path;
+
+use crate::{
+    CampaignParts, CampaignSource, WalkOptions, WalkReportPage, compile, one_walk, walk_campaign,
+};
+
+/// Two places and a debt. `never` waits for what nobody can bring.
+fn harbour() -> CampaignParts {
+    let files = [
+        ("manifest.json", r#"{ "title": "The Harbour", "version": "1.0.0" }"#),
+        ("world/setting.md", "A small harbour.\n"),
+        ("plot/premise.md", "Somebody has cut the ropes.\n"),
+        (
+            "world/places.toml",
+            r#"
+            [[place]]
+            name = "quay"
+            description = "Planks and a crane. A heap of nets lies in the corner."
+            exits = [{ direction = "north", to = "mill" }]
+            [[place]]
+            name = "mill"
+            description = "The wheel stands still."
+            exits = [{ direction = "south", to = "quay" }, { direction = "down", to = "cellar" }]
+            [[place]]
+            name = "cellar"
+            description = "A low room. Nothing leads out of it."
+            "#,
+        ),
+        (
+            "characters/people.toml",
+            r#"
+            [[person]]
+            name = "Mina Holt"
+            pronoun = "she"
+            description = "A woman in oilskins."
+            place = "quay"
+            topics = [{ about = ["ropes"], says = "Cut clean through." },
+                      { about = ["money"], says = "You owe me.", when = "debt == 'resolved' && trust > 5" }]
+            "#,
+        ),
+        (
+            "characters/player/player.toml",
+            "name = \"Ada\"\ndescription = \"A sailor.\"\nplace = \"quay\"\n",
+        ),
+        (
+            "plot/qualities.toml",
+            "[ladder]\ndebt = [\"quiet\", \"resolved\"]\n[counter]\ntrust = { to = 3 }\n",
+        ),
+        (
+            "plot/decks/ropes.toml",
+            r#"
+            [[storylet]]
+            id = "asked"
+            on = { verb = "ask", target = "Mina Holt" }
+            text = "Mina Hold looks away."
+            sets = { debt = "resolved" }
+            raises = { trust = 1 }
+            [[storylet]]
+            id = "never"
+            when = "trust == 3"
+            text = "The tide turns at last, and the harbour with it."
+            [[storylet]]
+            id = "tide"
+            cooldown = 3
+            text = "The tide is coming in, slow and grey as ever."
+            "#,
+        ),
+        (
+            "plot/endings.toml",
+            "[[ending]]\nid = \"paid\"\ntitle = \"Paid\"\nwhen = \"debt == 'resolved' && place == 'mill'\"\ntext = \"You are even.\"\n\
+             [[ending]]\nid = \"rich\"\ntitle = \"Rich\"\nwhen = \"trust == 3\"\ntext = \"You are rich.\"\n",
+        ),
+    ];
+    let result = compile(&CampaignSource::in_memory(files), "harbour", Some(1));
+    let problems: Vec<String> = result.problems.iter().map(ToString::to_string).collect();
+    result.parts.unwrap_or_else(|| panic!("{problems:#?}"))
+}
+
+fn options(walks: usize) -> WalkOptions {
+    WalkOptions { walks, turns: 120, seed: 7, threads: 2 }
+}
+
+#[test]
+fn walks_say_what_never_happens_and_why() {
+    let report = walk_campaign(&harbour(), options(40), &|| {}).unwrap();
+    let never: Vec<&str> = report.never_fired.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(never, ["never"]);
+    assert!(report.never_fired[0].failed[0].0.starts_with("when: trust == 3"), "{report:?}");
+    let reached: Vec<(&str, bool)> =
+        report.endings.iter().map(|one| (one.id.as_str(), one.walks > 0)).collect();
+    assert_eq!(reached, [("paid", true), ("rich", false)]);
+    assert!(report.stuck.iter().all(|one| one.place == "cellar") && !report.stuck.is_empty());
+    let topics: Vec<&str> = report.unanswered.iter().map(|one| one.topic.as_str()).collect();
+    assert_eq!(topics, ["money"]);
+    assert!(report.repeated[0].0.starts_with("The tide is coming in"), "{report:?}");
+    assert_eq!(report.survey.one_way, ["mill, down to cellar"]);
+    assert!(!report.is_clean());
+}
+
+#[test]
+fn equal_seeds_give_equal_reports_on_any_number_of_threads() {
+    let parts = harbour();
+    let text = |threads: usize| {
+        let options = WalkOptions { threads, ..options(12) };
+        walk_campaign(&parts, options, &|| {}).unwrap().render_text()
+    };
+    assert_eq!(text(1), text(2));
+    assert_eq!(one_walk(&parts, 3, 50), one_walk(&parts, 3, 50));
+    assert_ne!(one_walk(&parts, 3, 50), one_walk(&parts, 4, 50));
+}
+
+#[test]
+fn the_page_holds_the_map_and_no_markup_of_the_author() {
+    let mut parts = harbour();
+    parts.title = "<b>The \"Harbour\"</b>".to_owned();
+    let report = walk_campaign(&parts, options(4), &|| {}).unwrap();
+    let page = WalkReportPage { report: &report, world: &parts.world }.to_string();
+    assert!(page.contains("<title>&lt;b&gt;The &quot;Harbour&quot;&lt;/b&gt;</title>"), "{page}");
+    assert_eq!(page.matches("<rect ").count(), 3);
+    for outside in ["<script", "http:", "https:", "<img", "<link"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+/// Prints what walks find in the campaigns of the program: `WALKS=200 cargo test … -- --ignored bundled_walks --nocapture`.
+#[test]
+#[ignore = "for a look at the whole"]
+fn bundled_walks() {
+    let walks = std::env::var("WALKS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns");
+    let mut folders: Vec<_> =
+        std::fs::read_dir(root).unwrap().map(|one| one.unwrap().path()).collect();
+    folders.sort();
+    for path in folders.into_iter().filter(|path| path.join("manifest.json").is_file()) {
+        let result = compile(&CampaignSource::read_folder(&path).unwrap(), "x", None);
+        let Some(parts) = result.parts else { continue };
+        let begin = std::time::Instant::now();
+        let report = walk_campaign(&parts, WalkOptions { walks, ..WalkOptions::default() }, &|| {});
+        eprintln!("== {} {:?}\n{}", path.display(), begin.elapsed(), report.unwrap().render_text());
+    }
+}

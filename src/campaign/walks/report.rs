@@ -1,0 +1,195 @@
+//! What walks have found, for people and programs.
+
+use serde::Serialize;
+
+use super::survey::{CampaignSurvey, REPORTED_MAX};
+
+/// Stands behind a count.
+const TIMES: &str = "×";
+
+/// The findings of all walks.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WalkReport {
+    /// The version of this document.
+    pub v: u32,
+    /// What the campaign is called.
+    pub title: String,
+    /// Walks that were made.
+    pub walks: usize,
+    /// The longest walk, in turns.
+    pub turns: usize,
+    /// The seed of all of them.
+    pub seed: u64,
+    /// Turns of all walks together.
+    pub turns_played: u64,
+    /// Storylets of the campaign.
+    pub storylets: usize,
+    /// Those that never fired.
+    pub never_fired: Vec<NeverFired>,
+    /// All endings.
+    pub endings: Vec<EndingWalks>,
+    /// Walks that could not leave a place.
+    pub stuck: Vec<StuckWalk>,
+    /// Topics to which nobody ever had an answer.
+    pub unanswered: Vec<UnansweredTopic>,
+    /// Authored texts that came twice within twenty turns, with how often.
+    pub repeated: Vec<(String, u32)>,
+    /// All places with the turns that walks spent there.
+    pub places: Vec<PlaceVisits>,
+    /// What can be seen without walking.
+    pub survey: CampaignSurvey,
+}
+
+/// A storylet that never fired.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NeverFired {
+    /// Its id.
+    pub id: String,
+    /// Its deck.
+    pub deck: String,
+    /// The conditions that failed first, the most frequent first, with how often.
+    pub failed: Vec<(String, u32)>,
+}
+
+/// An ending and the walks that reached it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EndingWalks {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// How many walks.
+    pub walks: usize,
+    /// The fewest turns that it took.
+    pub turns_least: Option<u64>,
+    /// The turns of the walk in the middle.
+    pub turns_middle: Option<u64>,
+    /// The most turns.
+    pub turns_most: Option<u64>,
+}
+
+/// A walk that could not leave a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StuckWalk {
+    /// The seed of the walk.
+    pub seed: u64,
+    /// The place.
+    pub place: String,
+    /// The turn in which that was certain.
+    pub turn: u64,
+}
+
+/// A topic that was never answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnansweredTopic {
+    /// Who knows it.
+    pub person: String,
+    /// The topic.
+    pub topic: String,
+    /// Its condition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+}
+
+/// A place and the turns that walks spent there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceVisits {
+    /// Its name.
+    pub name: String,
+    /// The turns.
+    pub visits: u64,
+}
+
+impl WalkReport {
+    /// Returns true if nothing was found that its author should look at.
+    pub fn is_clean(&self) -> bool {
+        let unreached = self.endings.iter().any(|ending| ending.walks == 0);
+        let unseen = self.places.iter().any(|place| place.visits == 0);
+        self.never_fired.is_empty()
+            && !unreached
+            && !unseen
+            && self.stuck.is_empty()
+            && self.survey.spellings.is_empty()
+            && self.survey.unknown_nouns.is_empty()
+    }
+
+    /// The report as lines for a terminal.
+    pub fn render_text(&self) -> String {
+        let fired = self.storylets - self.never_fired.len();
+        let mut text = format!(
+            "{} walks of up to {} turns (seed {}): {} of {} storylets fired, {} turns in all\n",
+            self.walks, self.turns, self.seed, fired, self.storylets, self.turns_played
+        );
+        section(&mut text, "endings", self.endings.iter().map(ending_line));
+        section(&mut text, "storylets that never fired", self.never_fired.iter().map(never_line));
+        let unseen = self.places.iter().filter(|place| place.visits == 0);
+        section(&mut text, "places that no walk has seen", unseen.map(|place| place.name.clone()));
+        let stuck = self.stuck.iter().map(|one| {
+            format!("{}, from turn {} on (walk with the seed {})", one.place, one.turn, one.seed)
+        });
+        section(&mut text, "places that a walk could not leave", stuck);
+        let topics = self.unanswered.iter().map(|one| match &one.when {
+            Some(when) => format!("{}: {} (when {when})", one.person, one.topic),
+            None => format!("{}: {}", one.person, one.topic),
+        });
+        section(&mut text, "topics that were never answered", topics);
+        let repeated = self.repeated.iter().map(|(text, count)| format!("{count}{TIMES} {text}"));
+        section(&mut text, "texts that came twice within 20 turns", repeated);
+        let survey = &self.survey;
+        section(&mut text, "exits that do not lead back", survey.one_way.iter().cloned());
+        section(&mut text, "nouns that cannot be examined", survey.unknown_nouns.iter().cloned());
+        section(&mut text, "sentences that stand twice", survey.doubles.iter().cloned());
+        section(&mut text, "names that may be spelt two ways", survey.spellings.iter().cloned());
+        text
+    }
+}
+
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return;
+    }
+    *text += &format!("\n{title}:\n");
+    for line in lines.iter().take(REPORTED_MAX) {
+        *text += &format!("  {line}\n");
+    }
+    if lines.len() > REPORTED_MAX {
+        *text += &format!("  and {} more\n", lines.len() - REPORTED_MAX);
+    }
+}
+
+fn ending_line(ending: &EndingWalks) -> String {
+    let EndingWalks { id, title, walks, turns_least, turns_middle, turns_most } = ending;
+    match (turns_least, turns_middle, turns_most) {
+        (Some(least), Some(middle), Some(most)) => format!(
+            "{id} \u{201c}{title}\u{201d}: {walks} walks, after {least} to {most} turns, {middle} in the middle"
+        ),
+        _ => format!("{id} \u{201c}{title}\u{201d}: never reached"),
+    }
+}
+
+fn never_line(never: &NeverFired) -> String {
+    let failed: Vec<String> =
+        never.failed.iter().map(|(reason, count)| format!("{reason} {count}{TIMES}")).collect();
+    let why = match failed.is_empty() {
+        true => "never looked at: it is the `then` of no choice, or others were always nearer"
+            .to_owned(),
+        false => failed.join(", "),
+    };
+    format!("{} ({}): {why}", never.id, never.deck)
+}
+
+/// The report as one page for a browser.
+#[derive(Debug)]
+pub struct WalkReportPage<'r> {
+    /// The findings.
+    pub report: &'r WalkReport,
+    /// Places with the exits that the page draws.
+    pub world: &'r world::definition::WorldDefinition,
+}

@@ -1,0 +1,243 @@
+//! What can be seen of a campaign without walking: exits without a way back, nouns that mean nothing, sentences that stand
+//! twice, names that are nearly those of somebody else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use narratoria_protocol::nearest::nearest;
+use serde::Serialize;
+use world::{
+    act::{Dice, act},
+    parse::understand,
+    world::World,
+};
+
+use crate::compile::CampaignParts;
+
+/// Entries of one list of a report: an author corrects a few at a time.
+pub(super) const REPORTED_MAX: usize = 60;
+
+/// Shortest sentence that counts as standing twice, in letters.
+const DOUBLE_CHARS_MIN: usize = 24;
+
+/// Shortest word that may be another spelling of a name.
+const SPELLING_CHARS_MIN: usize = 5;
+
+/// What stands before a noun.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+
+/// Words that end a noun.
+const AFTER_NOUNS: [&str; 30] = [
+    "of", "in", "on", "at", "with", "and", "or", "is", "are", "was", "were", "has", "have", "to",
+    "from", "that", "which", "who", "by", "for", "over", "under", "into", "where", "as", "but",
+    "than", "like", "stands", "hangs",
+];
+
+/// The findings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CampaignSurvey {
+    /// Exits without one that leads back, such as `quay, north to mill`.
+    pub one_way: Vec<String>,
+    /// Nouns of descriptions that cannot be examined, such as `quay: crane`.
+    pub unknown_nouns: Vec<String>,
+    /// Sentences of storylets that stand in more than one of them.
+    pub doubles: Vec<String>,
+    /// Words that are nearly a name.
+    pub spellings: Vec<String>,
+}
+
+/// Looks at a campaign.
+pub(super) fn survey(parts: &CampaignParts) -> CampaignSurvey {
+    let mut found = CampaignSurvey {
+        one_way: one_way(parts),
+        unknown_nouns: unknown_nouns(parts),
+        doubles: doubles(parts),
+        spellings: spellings(parts),
+    };
+    let lists =
+        [&mut found.one_way, &mut found.unknown_nouns, &mut found.doubles, &mut found.spellings];
+    lists.into_iter().for_each(|list| list.truncate(REPORTED_MAX));
+    found
+}
+
+fn one_way(parts: &CampaignParts) -> Vec<String> {
+    let places = &parts.world.places;
+    let leads = |from: &str, to: &str| {
+        let place = places.iter().find(|place| place.name == from);
+        place.is_some_and(|place| place.exits.iter().any(|exit| exit.to == to))
+    };
+    let exits = places.iter().flat_map(|place| place.exits.iter().map(move |exit| (place, exit)));
+    exits
+        .filter(|(place, exit)| !leads(&exit.to, &place.name))
+        .map(|(place, exit)| format!("{}, {} to {}", place.name, exit.direction, exit.to))
+        .collect()
+}
+
+/// Asks the world about each noun of each place, as a player would.
+fn unknown_nouns(parts: &CampaignParts) -> Vec<String> {
+    let begin = World::begin(parts.world.clone());
+    let mut found = Vec::new();
+    for (at, place) in parts.world.places.iter().enumerate() {
+        let mut world = begin.clone();
+        if let Some(id) = world.find(&place.name) {
+            world.here = id;
+        }
+        // A dark place is looked at with a light.
+        let definition = std::sync::Arc::make_mut(&mut world.definition);
+        definition.places[at].dark = false;
+        for noun in nouns(&place.description) {
+            let mut tried = world.clone();
+            let meaning = understand(&tried, &format!("examine the {noun}"));
+            let Some(action) = meaning.actions.first() else {
+                let is_asked = !meaning.unclear.is_empty();
+                found.extend((!is_asked).then(|| format!("{}: {noun}", place.name)));
+                continue;
+            };
+            if act(&mut tried, action, &mut Dice::new(None, 0)).refused.is_some() {
+                found.push(format!("{}: {noun}", place.name));
+            }
+        }
+    }
+    found
+}
+
+/// The last word of each phrase that begins with an article.
+fn nouns(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for sentence in text.split(['.', '!', '?', ';', ':', ',', '(', ')', '—', '–']) {
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            if !ARTICLES.contains(&word.to_lowercase().as_str()) {
+                continue;
+            }
+            let is_plain = |word: &&&str| {
+                word.chars().all(|c| c.is_lowercase()) && !AFTER_NOUNS.contains(&**word)
+            };
+            let phrase: Vec<&&str> = words[at + 1..].iter().take_while(is_plain).take(3).collect();
+            // Where three words follow and more after them, the noun is not certain.
+            let is_certain = phrase.len() < 3 || at + 1 + phrase.len() == words.len();
+            if let Some(noun) = phrase.last().filter(|noun| is_certain && noun.len() > 2) {
+                found.insert((**noun).to_string());
+            }
+        }
+    }
+    found
+}
+
+/// Sentences of storylets by where they stand.
+fn doubles(parts: &CampaignParts) -> Vec<String> {
+    let mut places: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for storylet in parts.plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        let own = storylet.text.iter().chain(&storylet.texts);
+        let chosen = storylet.choices.iter().filter_map(|choice| choice.text.as_ref());
+        for sentence in own.chain(chosen).flat_map(|text| sentences(text)) {
+            if sentence.chars().count() >= DOUBLE_CHARS_MIN {
+                places.entry(sentence.to_owned()).or_default().insert(&storylet.id);
+            }
+        }
+    }
+    let twice = places.into_iter().filter(|(_, ids)| ids.len() > 1);
+    twice
+        .map(|(sentence, ids)| format!("{sentence} ({})", Vec::from_iter(ids).join(", ")))
+        .collect()
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['.', '!', '?']).map(str::trim).filter(|sentence| !sentence.is_empty())
+}
+
+/// Capitalised words in the middle of sentences that are nearly a part of a name and no part of one.
+fn spellings(parts: &CampaignParts) -> Vec<String> {
+    let world = &parts.world;
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut add = |name: &str| {
+        let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| {
+            word.chars().count() >= SPELLING_CHARS_MIN
+                && word.chars().next().is_some_and(char::is_uppercase)
+        });
+        names.extend(words.map(str::to_owned));
+    };
+    add(&world.player.name);
+    world.people.iter().for_each(|person| {
+        add(&person.name);
+        person.aliases.iter().for_each(|alias| add(alias));
+    });
+    world.places.iter().for_each(|place| add(&place.name));
+    world.things.iter().for_each(|thing| add(&thing.name));
+    parts.plot.factions.faction.iter().for_each(|faction| add(&faction.name));
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for text in texts(parts) {
+        for sentence in sentences(text) {
+            // The first word has a capital anyway.
+            for word in sentence.split_whitespace().skip(1) {
+                let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+                let word = word.trim_end_matches("'s").trim_end_matches("\u{2019}s");
+                let is_name = word.chars().next().is_some_and(char::is_uppercase)
+                    && word.chars().count() >= SPELLING_CHARS_MIN
+                    && word.chars().all(char::is_alphabetic);
+                if is_name && !names.contains(word) {
+                    *counts.entry(word.to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    let near = |word: &String| {
+        let near = nearest(word, &names)?;
+        // A plural and a word that is only longer is another word.
+        let is_form = near.starts_with(word.as_str()) || word.starts_with(near.as_str());
+        let same_start = near.chars().next() == word.chars().next();
+        (same_start && !is_form && slips(word, &near) <= 2).then_some(near)
+    };
+    let found = counts.iter().filter_map(|(word, count)| {
+        let near = near(word)?;
+        Some(format!("{word} ({count}\u{d7}), like {near}"))
+    });
+    found.collect()
+}
+
+/// How many letters differ, at most: the difference in length, and letters at the same place that differ.
+fn slips(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let from_end =
+        one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    one.len().max(other.len()).saturating_sub(common + from_end)
+}
+
+fn texts(parts: &CampaignParts) -> Vec<&str> {
+    let mut texts: Vec<&str> = Vec::new();
+    let world = &parts.world;
+    texts.push(&world.opening);
+    texts.extend(world.places.iter().map(|place| place.description.as_str()));
+    texts.extend(world.things.iter().map(|thing| thing.description.as_str()));
+    for person in &world.people {
+        texts.extend([person.description.as_str(), person.greeting.as_str()]);
+        texts.extend(person.topics.iter().flat_map(|topic| &topic.says).map(String::as_str));
+    }
+    for storylet in parts.plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        texts.extend(storylet.text.iter().chain(&storylet.texts).map(String::as_str));
+        texts.extend(storylet.choices.iter().filter_map(|choice| choice.text.as_deref()));
+    }
+    texts.extend(parts.plot.endings.ending.iter().filter_map(|ending| ending.text.as_deref()));
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{nouns, slips};
+
+    #[test]
+    fn a_noun_ends_its_phrase() {
+        let found =
+            nouns("A rusty crane stands over the quay, and the black water of the basin smells.");
+        assert_eq!(Vec::from_iter(found), ["basin", "crane", "quay", "water"]);
+    }
+
+    #[test]
+    fn letters_that_differ_are_counted_between_what_is_equal() {
+        assert_eq!(
+            (slips("Holt", "Hold"), slips("Marta", "Martha"), slips("Ada", "Ada")),
+            (1, 1, 0)
+        );
+    }
+}

@@ -1,0 +1,313 @@
+//! One walk from the beginning to an ending, or to the last turn.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use narratoria_story_view::Environment;
+use plot_skill::{
+    action::{ActReport, BEGIN, DoneAction, ReportedAction, ReportedFact},
+    advance::{PlotTurn, advance},
+    choose::choose,
+    document::TextsDocument,
+    now::{PlotNow, ReachedEnding},
+};
+use serde_json::{Value, json};
+use world::{
+    act::{Dice, act, consequences},
+    action::{Action, Verb},
+    change::{WorldChange, change},
+    fact::FactKind,
+    world::World,
+};
+
+use super::{
+    campaign::WalkCampaign,
+    deeds::{DeedMoment, WalkChance, WalkDeed, WalkErrand, done_action},
+};
+
+/// Turns within which no authored text should come again.
+const REPEAT_TURNS: u64 = 20;
+
+/// Turns without a way out of a place after which a walk counts as stuck.
+const STUCK_TURNS: usize = 25;
+
+/// Tries to leave that must have failed by then.
+const STUCK_TRIES: usize = 5;
+
+/// How long a walk may be, and what is kept of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WalkLength {
+    pub(super) turns: usize,
+    pub(super) keeps_steps: bool,
+}
+
+/// One turn of a walk, so that it can be made again elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WalkStep {
+    /// The choice that was taken.
+    pub choice: Option<String>,
+    /// What was done instead.
+    pub action: Action,
+    /// The seed of the dice.
+    pub dice: u64,
+    /// The place of the player afterwards.
+    pub place: String,
+    /// All storylets that have fired so far, with the turn of the last time.
+    pub fired: BTreeMap<String, u64>,
+    /// The qualities afterwards.
+    pub qualities: Value,
+}
+
+/// What happened on a walk.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WalkRecord {
+    /// The seed of the walk.
+    pub seed: u64,
+    /// Turns that it took.
+    pub turns: u64,
+    /// Each storylet that fired, with the turn of the first time, in the order of time.
+    pub fired: Vec<(String, u64)>,
+    /// The ending that it reached.
+    pub ended: Option<ReachedEnding>,
+    /// The place of the player after each turn.
+    pub places: Vec<String>,
+    /// The place that the walk could not leave, and the turn in which that was certain.
+    pub stuck: Option<(String, u64)>,
+    /// The state of the plot at the end.
+    pub qualities: BTreeMap<String, Value>,
+    /// The turns one by one, where they were asked for.
+    pub steps: Vec<WalkStep>,
+    /// For each storylet the reasons why it did not fire, with how often.
+    pub(super) failed: BTreeMap<String, BTreeMap<String, u32>>,
+    /// Topics that were asked about and answered, as `Person: topic`.
+    pub(super) answered: BTreeSet<String>,
+    /// Authored texts that came twice within a few turns, by storylet.
+    pub(super) repeated: BTreeMap<String, u32>,
+}
+
+/// Walks through the campaign. The error says what of it cannot be used.
+pub(super) fn walk(
+    campaign: &WalkCampaign,
+    seed: u64,
+    length: WalkLength,
+) -> Result<WalkRecord, String> {
+    let mut walker = Walker::begin(campaign, seed)?;
+    for _ in 0..length.turns {
+        if walker.now.ended.is_some() || walker.record.stuck.is_some() {
+            break;
+        }
+        walker.turn(length.keeps_steps)?;
+    }
+    Ok(walker.finish())
+}
+
+struct Walker<'c> {
+    campaign: &'c WalkCampaign,
+    world: World,
+    now: PlotNow,
+    /// What factions and people think, as their skills keep it.
+    opinions: Value,
+    /// The state as a condition reads it, rebuilt after each step.
+    state: Value,
+    chance: WalkChance,
+    errand: WalkErrand,
+    seed: u64,
+    told: BTreeMap<String, u64>,
+    /// Turns at the place, and tries to leave that failed.
+    stay: (usize, usize),
+    record: WalkRecord,
+}
+
+impl<'c> Walker<'c> {
+    fn begin(campaign: &'c WalkCampaign, seed: u64) -> Result<Walker<'c>, String> {
+        let mut walker = Walker {
+            campaign,
+            world: campaign.begin(),
+            now: PlotNow::begin(&campaign.documents.plot),
+            opinions: json!({ "reputation": { "factions": {} }, "perception": { "people": {} } }),
+            state: Value::Null,
+            chance: WalkChance::new(seed),
+            errand: WalkErrand::default(),
+            seed,
+            told: BTreeMap::new(),
+            stay: (0, 0),
+            record: WalkRecord { seed, ..WalkRecord::default() },
+        };
+        walker.refresh();
+        let mut dice = Dice::new(None, 0);
+        act(&mut walker.world, &Action::new(Verb::Look), &mut dice);
+        let start = DoneAction { action: BEGIN.to_owned(), ..DoneAction::default() };
+        walker.refresh();
+        walker.advance(&[start])?;
+        for faction in &campaign.documents.plot.factions {
+            walker.opinion("reputation/factions", &faction.name, "standing", faction.start);
+        }
+        walker.refresh();
+        Ok(walker)
+    }
+
+    fn turn(&mut self, keeps_steps: bool) -> Result<(), String> {
+        let moment = DeedMoment {
+            campaign: self.campaign,
+            world: &self.world,
+            now: &self.now,
+            state: &self.state,
+        };
+        let deed = moment.decide(&mut self.errand, &mut self.chance);
+        let place = self.world.here;
+        let (kept, dice) = (keeps_steps.then(|| deed.clone()), self.dice_seed());
+        let is_leaving = match deed {
+            WalkDeed::Choose(label) => {
+                self.choose(&label)?;
+                false
+            }
+            WalkDeed::Act(action) => {
+                self.act(&action)?;
+                action.action == Verb::Go
+            }
+        };
+        match self.world.here == place {
+            true => self.stay = (self.stay.0 + 1, self.stay.1 + usize::from(is_leaving)),
+            false => self.stay = (0, 0),
+        }
+        let (turns, tries) = self.stay;
+        let has_no_exit = self.world.exits().is_empty();
+        if turns >= STUCK_TURNS && (tries >= STUCK_TRIES || has_no_exit) {
+            let place = self.world.name(self.world.here).to_owned();
+            self.record.stuck = Some((place, self.now.turn));
+        }
+        self.record.places.push(self.world.name(self.world.here).to_owned());
+        if let Some(deed) = kept {
+            self.keep(deed, dice);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, deed: WalkDeed, dice: u64) {
+        let (choice, action) = match deed {
+            WalkDeed::Choose(label) => (Some(label), Action::default()),
+            WalkDeed::Act(action) => (None, action),
+        };
+        self.record.steps.push(WalkStep {
+            choice,
+            action,
+            dice,
+            place: self.world.name(self.world.here).to_owned(),
+            fired: self.now.fired.clone(),
+            qualities: json!(self.now.qualities),
+        });
+    }
+
+    fn dice_seed(&self) -> u64 {
+        self.seed ^ self.now.turn
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), String> {
+        let mut dice = Dice::new(None, self.dice_seed());
+        let outcome = act(&mut self.world, action, &mut dice);
+        let said = outcome.facts.iter().filter(|fact| fact.fact == FactKind::Said);
+        for fact in said.clone() {
+            if let Some(topic) = &fact.object {
+                self.record.answered.insert(format!("{}: {topic}", fact.subject));
+            }
+        }
+        let facts = said.map(|fact| ReportedFact {
+            fact: "said".to_owned(),
+            subject: fact.subject.clone(),
+            object: fact.object.clone(),
+        });
+        let report = ActReport {
+            results: vec![ReportedAction {
+                action: done_action(action).unwrap_or_default(),
+                done: outcome.refused.is_none(),
+            }],
+            facts: facts.collect(),
+            ..ActReport::default()
+        };
+        self.now.turn += 1;
+        self.now.apply(&self.campaign.documents.plot, &outcome.sets, &outcome.raises);
+        self.refresh();
+        self.advance(&report.done())
+    }
+
+    fn advance(&mut self, actions: &[DoneAction]) -> Result<(), String> {
+        let (campaign, seed) = (self.campaign, self.seed);
+        let mut read = |deck: &str| Ok(texts_of(campaign, deck));
+        let environment = Environment::of(&self.state);
+        let turn = advance(campaign.parts(), &mut self.now, environment, actions, seed, &mut read);
+        self.apply(turn.map_err(|error| error.message)?)
+    }
+
+    fn choose(&mut self, label: &str) -> Result<(), String> {
+        let (campaign, seed) = (self.campaign, self.seed);
+        self.now.turn += 1;
+        let mut read = |deck: &str| Ok(texts_of(campaign, deck));
+        let environment = Environment::of(&self.state);
+        let turn = choose(campaign.parts(), &mut self.now, environment, label, seed, &mut read);
+        self.apply(turn.map_err(|error| error.message)?)
+    }
+
+    /// What follows a turn of the plot, as the steps of a plan do it.
+    fn apply(&mut self, turn: PlotTurn) -> Result<(), String> {
+        let number = self.now.turn;
+        for fired in &turn.fired {
+            if !self.record.fired.iter().any(|(id, _)| *id == fired.id) {
+                self.record.fired.push((fired.id.clone(), number));
+            }
+        }
+        for checked in turn.checked {
+            let reasons = self.record.failed.entry(checked.id).or_default();
+            *reasons.entry(checked.failed).or_default() += 1;
+        }
+        for fact in &turn.facts {
+            let before = self.told.insert(fact.text.clone(), number);
+            if before.is_some_and(|before| number - before <= REPEAT_TURNS) {
+                let text: String = fact.text.chars().take(80).collect();
+                *self.record.repeated.entry(text).or_default() += 1;
+            }
+        }
+        if !turn.changes.is_empty() {
+            let changes: Vec<WorldChange> =
+                serde_json::from_value(json!(turn.changes)).map_err(|error| error.to_string())?;
+            let result = change(&mut self.world, &changes)?;
+            consequences(&mut self.world, &result);
+        }
+        for rise in &turn.reputation {
+            self.opinion("reputation/factions", &rise.faction, "standing", rise.by);
+        }
+        for rise in &turn.feelings {
+            self.opinion("perception/people", &rise.person, "perception", rise.by);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    fn opinion(&mut self, place: &str, name: &str, part: &str, by: i64) {
+        let Some(all) = self.opinions.pointer_mut(&format!("/{place}")) else { return };
+        let was = all.get(name).and_then(|one| one.get(part)).and_then(Value::as_i64).unwrap_or(0);
+        all[name] = json!({ part: (was + by).clamp(-100, 100) });
+    }
+
+    fn refresh(&mut self) {
+        let mut state = self.opinions.clone();
+        state["plot"] = json!({ "now": self.now });
+        self.campaign.decide_by(&mut self.world, state.clone());
+        state["world"] = json!({ "view": self.world.situation() });
+        self.state = state;
+    }
+
+    fn finish(mut self) -> WalkRecord {
+        self.record.turns = self.now.turn;
+        self.record.ended = self.now.ended;
+        let qualities = self.now.qualities.iter();
+        self.record.qualities =
+            qualities.map(|(name, value)| (name.clone(), json!(value))).collect();
+        self.record
+    }
+}
+
+fn texts_of(campaign: &WalkCampaign, deck: &str) -> Arc<TextsDocument> {
+    campaign.texts.get(deck).cloned().unwrap_or_default()
+}
