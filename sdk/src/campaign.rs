@@ -74,6 +74,10 @@ impl CampaignFiles {
     /// The same file as a type. The error names the field that does not fit.
     pub fn json<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, SkillError> {
         let Some(bytes) = self.read(path)? else { return Ok(None) };
+        // To know the place of each value takes time, and is of use only where one does not fit.
+        if let Ok(read) = serde_json::from_slice(&bytes) {
+            return Ok(Some(read));
+        }
         let mut reader = serde_json::Deserializer::from_slice(&bytes);
         let read = serde_path_to_error::deserialize(&mut reader);
         read.map(Some).map_err(|error| {

@@ -107,7 +107,8 @@ impl NarrationStep<'_> {
     }
 }
 
-fn skill_choice<'a>(
+/// The skills that a plan may use for this request.
+pub(crate) fn skill_choice<'a>(
     request: &PlanRequest<'a>,
     state_values: &'a StateValueLists,
 ) -> SkillChoice<'a, 'a> {

@@ -78,7 +78,7 @@ pub(super) fn usable_skills<'c>(
 
 /// The skills that a plan may use.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SkillChoice<'a, 'c> {
+pub(crate) struct SkillChoice<'a, 'c> {
     pub(super) catalog: &'c Catalog,
     pub(super) disabled: &'a [String],
     /// Skills that come after others that fit as well.

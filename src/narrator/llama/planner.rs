@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
-    PrefillFuture, Proposal,
+    PrefillFuture, Proposal, follow_ups::add_consequences, lexical::skill_choice,
 };
 use narratoria_model::llm::{
     GenerateJob, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
@@ -215,6 +215,8 @@ fn to_plan_json(
     took: Duration,
 ) -> Result<PlanJson, String> {
     let expanded = tool_set.expand(&written.text, request).map_err(|error| error.to_string())?;
+    let state_values = request.catalog.state_values(request.state);
+    let tools = add_consequences(expanded.tools, &skill_choice(request, &state_values));
     let usage = &written.usage;
     let mut extra = Object::new();
     let mut note = |field: &str, value: Value| _ = extra.insert(field.to_owned(), value);
@@ -240,6 +242,6 @@ fn to_plan_json(
             parent_plan_id: request.parent_plan_id.map(str::to_owned),
             extra,
         },
-        ..PlanJson::new(request.plan_id.clone(), expanded.tools)
+        ..PlanJson::new(request.plan_id.clone(), tools)
     })
 }

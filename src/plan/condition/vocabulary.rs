@@ -159,10 +159,7 @@ fn name_fault(name: &str) -> Option<String> {
 fn ladder_fault(name: &str, rungs: &[String]) -> Option<String> {
     let name = quote(name);
     if rungs.len() < 2 {
-        return Some(format!(
-            "the ladder `{name}` has {} rungs, it needs two or more",
-            rungs.len()
-        ));
+        return Some(format!("the ladder `{name}` needs two rungs or more"));
     }
     let mut seen = BTreeSet::new();
     let twice = rungs.iter().find(|rung| !seen.insert(rung.as_str()))?;
