@@ -148,7 +148,10 @@ pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     }
     if let Some(here) = &view.here {
         let noun = NounPhrase::of(here, "");
-        put("in_here", noun.within());
+        // Who has just come there does not do so there.
+        if fact.fact != "moved" {
+            put("in_here", noun.within());
+        }
         put("here", noun.the);
     }
     if let Some(witness) = witness(fact, view) {
@@ -319,7 +322,10 @@ pub(super) fn tell(
     if !again && rng.range(1..=3) == 1 {
         pools.push(touches);
     }
-    let is_list = matches!(fact.fact.as_str(), "things_here" | "people_here" | "exits" | "moved");
+    let is_list = matches!(
+        fact.fact.as_str(),
+        "things_here" | "people_here" | "contents" | "exits" | "moved"
+    );
     if again && !is_list && rng.range(1..=2) == 1 {
         pools.push(once_more);
     }
