@@ -1,0 +1,132 @@
+//! Stories that branch: passages of text with links, whichever format they come from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{CardProblem, ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX};
+
+/// The format of a branching story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoryFormat {
+    /// Twee 3, the text form of Twine.
+    Twee,
+    /// ink.
+    Ink,
+}
+
+/// A story of passages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchingStory {
+    /// Where it comes from.
+    pub format: StoryFormat,
+    /// Its title; may be empty.
+    pub title: String,
+    /// Its author; may be empty.
+    pub author: String,
+    /// The passage that it begins with: an index.
+    pub start: usize,
+    /// At least one. Names differ.
+    pub passages: Vec<StoryPassage>,
+    /// The text as it was read.
+    pub original: String,
+}
+
+/// A passage.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoryPassage {
+    /// Its name.
+    pub name: String,
+    /// Plain text, in paragraphs.
+    pub text: String,
+    /// Where it goes on. A passage without links ends the story.
+    pub links: Vec<PassageLink>,
+}
+
+/// A link of a passage.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PassageLink {
+    /// What the reader chooses.
+    pub label: String,
+    /// What is told when it is chosen.
+    pub text: String,
+    /// The name of the passage that it leads to.
+    pub target: String,
+}
+
+impl BranchingStory {
+    /// A story of these passages: links that lead nowhere are taken out, with a note.
+    pub(crate) fn build(
+        format: StoryFormat,
+        mut passages: Vec<StoryPassage>,
+        start: &str,
+        original: &str,
+        notes: &mut ImportNotes,
+    ) -> Result<BranchingStory, CardProblem> {
+        if passages.len() > PASSAGES_MAX {
+            let (count, limit) = (passages.len(), PASSAGES_MAX);
+            return Err(CardProblem::TooMany { count, what: "passages", limit });
+        }
+        let names: BTreeSet<String> = passages.iter().map(|passage| passage.name.clone()).collect();
+        for passage in &mut passages {
+            if passage.links.len() > PASSAGE_LINKS_MAX {
+                let (count, limit) = (passage.links.len(), PASSAGE_LINKS_MAX);
+                return Err(CardProblem::TooMany { count, what: "links in one passage", limit });
+            }
+            let name = passage.name.clone();
+            passage.links.retain(|link| {
+                let is_there = names.contains(&link.target);
+                if !is_there {
+                    let why = format!("leads to `{}`, and there is no such passage", link.target);
+                    notes.not_mapped(format!("passage `{name}`: link `{}`", link.label), why);
+                }
+                is_there
+            });
+        }
+        let start = passages.iter().position(|passage| passage.name == start).unwrap_or(0);
+        let (title, author) = (String::new(), String::new());
+        let story = BranchingStory {
+            format,
+            title,
+            author,
+            start,
+            passages,
+            original: original.to_owned(),
+        };
+        for name in story.unreached() {
+            notes.loose(format!("passage `{name}`"), "no link leads to it");
+        }
+        Ok(story)
+    }
+
+    /// Names of the passages that no way from the start leads to.
+    fn unreached(&self) -> Vec<&str> {
+        let by_name: BTreeMap<&str, usize> = self
+            .passages
+            .iter()
+            .enumerate()
+            .map(|(at, passage)| (passage.name.as_str(), at))
+            .collect();
+        let mut seen = vec![false; self.passages.len()];
+        let mut open = vec![self.start];
+        while let Some(at) = open.pop() {
+            let Some(passage) = self.passages.get(at) else { continue };
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            open.extend(passage.links.iter().filter_map(|link| by_name.get(link.target.as_str())));
+        }
+        let missed = self.passages.iter().zip(seen).filter(|(_, seen)| !seen);
+        missed.map(|(passage, _)| passage.name.as_str()).collect()
+    }
+}
+
+/// Paragraphs without blanks at their ends, one empty line between them.
+pub(crate) fn tidy_text(text: &str) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() && lines.last().is_none_or(|last| last.is_empty()) {
+            continue;
+        }
+        lines.push(line);
+    }
+    lines.join("\n").trim().to_owned()
+}

@@ -1,0 +1,409 @@
+//! A branching story as a deck: each passage is a storylet with choices, and a passage without links an ending.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    folder_import::{CampaignText, FolderImport},
+    paths::STORIES,
+    plain_text::slug,
+    toml_text::{toml_line, toml_string, toml_strings},
+};
+use crate::{
+    BranchingStory, ImportNotes, PassageLink, StoryFormat, card_text::one_line, ink_weave::GO_ON,
+};
+
+/// Longest text of a storylet, in characters, a little below the limit of a campaign.
+const TEXT_CHARS: usize = 1_900;
+
+/// Longest label of a choice, in characters.
+const LABEL_CHARS: usize = 100;
+
+/// Choices of one storylet.
+const CHOICES: usize = 6;
+
+/// Endings that a campaign has room for. Further ends are storylets without choices.
+const ENDINGS: usize = 60;
+
+/// Storylets that a campaign has room for.
+const STORYLETS: usize = 3_900;
+
+/// How storylets end that a passage needs besides its own. No passage is named so.
+const OWN_ENDS: [&str; 4] = ["-again", "-more", "-part", "-begin"];
+
+/// The choice that leads to further choices.
+const MORE: &str = "Something else";
+
+/// The files of a story, besides its own text.
+pub(crate) struct StoryTexts {
+    pub(crate) deck: String,
+    pub(crate) ladder: Option<(String, Vec<String>)>,
+    pub(crate) endings: String,
+}
+
+/// Writes the files of a story into a folder.
+pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut FolderImport<'_>) {
+    let title = if story.title.is_empty() { stem } else { &story.title };
+    let patterns = ["plot/decks/{}.toml", "cards/stories/{}."];
+    let name = folder.free_name(&slug(title, "story"), &patterns);
+    let extension = match story.format {
+        StoryFormat::Twee => "twee",
+        StoryFormat::Ink => "ink",
+    };
+    folder.put(format!("{STORIES}{name}.{extension}"), story.original.clone());
+    let texts = story_texts(story, &name, folder.notes);
+    folder.put(format!("plot/decks/{name}.toml"), texts.deck);
+    if let Some((ladder, rungs)) = texts.ladder {
+        put_ladder(&ladder, &rungs, folder);
+        let before =
+            folder.get("plot/endings.toml").map(|text| String::from_utf8_lossy(text).into_owned());
+        let before = before.map(|text| format!("{}\n\n", text.trim_end())).unwrap_or_default();
+        folder.put("plot/endings.toml", before + &texts.endings);
+    }
+    let title = one_line(title);
+    let by = match story.author.is_empty() {
+        true => format!("“{title}”."),
+        false => format!("“{title}”, by {}.", story.author),
+    };
+    let setting = format!("The world of the story {by}");
+    let author: String = story.author.chars().take(200).collect();
+    folder.complete(&CampaignText {
+        title: &title,
+        author: &author,
+        setting: &setting,
+        ..CampaignText::default()
+    });
+    let premise = format!(
+        "# {title}\n\n{setting} Its passages are the storylets of plot/decks/{name}.toml.\n"
+    );
+    folder.put_if_missing("plot/premise.md", premise);
+    folder.put_if_missing("plot/start.toml", format!("opening = {}\n", toml_string(&by)));
+    folder.record(&format!("{STORIES}{name}"), "", "");
+}
+
+/// Adds a ladder to the qualities.
+fn put_ladder(ladder: &str, rungs: &[String], folder: &mut FolderImport<'_>) {
+    const QUALITIES: &str = "plot/qualities.toml";
+    let before = folder.get(QUALITIES).map(|text| String::from_utf8_lossy(text).into_owned());
+    let text = before.unwrap_or_default();
+    let line = format!("{ladder} = {}", toml_strings(rungs));
+    // A table may stand in a file only once.
+    let at = text.lines().position(|line| line.trim() == "[ladder]");
+    let text = match at {
+        Some(at) => {
+            let mut lines: Vec<&str> = text.lines().collect();
+            lines.insert(at + 1, &line);
+            lines.join("\n") + "\n"
+        }
+        None if text.trim().is_empty() => format!("[ladder]\n{line}\n"),
+        None => format!("{}\n\n[ladder]\n{line}\n", text.trim_end()),
+    };
+    folder.put(QUALITIES, text);
+}
+
+/// What a story makes. The same story and name make the same texts.
+pub(crate) fn story_texts(
+    story: &BranchingStory,
+    name: &str,
+    notes: &mut ImportNotes,
+) -> StoryTexts {
+    let mut deck = DeckWriter::new(story, name, notes);
+    deck.write();
+    let DeckWriter { text, endings, rungs, quality, .. } = deck;
+    let title = if story.title.is_empty() { name } else { &story.title };
+    let head = format!("name = {}\n", toml_line(&one_line(title)));
+    let ladder = (rungs.len() > 1).then_some((quality, rungs));
+    StoryTexts { deck: head + &text, ladder, endings }
+}
+
+struct DeckWriter<'s, 'n> {
+    story: &'s BranchingStory,
+    notes: &'n mut ImportNotes,
+    name: String,
+    /// The ladder that says how the story has ended.
+    quality: String,
+    rungs: Vec<String>,
+    /// By the name of a passage.
+    ids: BTreeMap<&'s str, String>,
+    /// Passages that are endings.
+    ends: BTreeSet<&'s str>,
+    taken: BTreeSet<String>,
+    text: String,
+    endings: String,
+    count: usize,
+}
+
+/// A choice as it is written.
+struct WrittenChoice {
+    label: String,
+    text: String,
+    then: Option<String>,
+    ends: Option<String>,
+}
+
+impl<'s, 'n> DeckWriter<'s, 'n> {
+    fn new(
+        story: &'s BranchingStory,
+        name: &str,
+        notes: &'n mut ImportNotes,
+    ) -> DeckWriter<'s, 'n> {
+        let (mut ids, mut taken) = (BTreeMap::new(), BTreeSet::new());
+        taken.insert(format!("{name}-begin"));
+        for passage in &story.passages {
+            let mut base = format!("{name}-{}", slug(&passage.name, "passage"));
+            if OWN_ENDS.iter().any(|end| {
+                base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').ends_with(end)
+            }) {
+                base += "-passage";
+            }
+            let mut id = base.clone();
+            let mut number = 2;
+            while taken.contains(&id) {
+                id = format!("{base}-{number}");
+                number += 1;
+            }
+            taken.insert(id.clone());
+            ids.insert(passage.name.as_str(), id);
+        }
+        let start = story.passages.get(story.start).map(|passage| passage.name.as_str());
+        let ends = story.passages.iter().filter(|passage| passage.links.is_empty());
+        let ends = ends.map(|passage| passage.name.as_str()).filter(|name| Some(*name) != start);
+        let ident: String = name.replace('-', "_");
+        let quality = match ident.starts_with(|char: char| char.is_ascii_lowercase()) {
+            true => format!("{ident}_end"),
+            false => format!("story_{ident}_end"),
+        };
+        DeckWriter {
+            ends: ends.take(ENDINGS).collect(),
+            story,
+            notes,
+            name: name.to_owned(),
+            quality,
+            rungs: vec!["open".to_owned()],
+            ids,
+            taken,
+            text: String::new(),
+            endings: String::new(),
+            count: 0,
+        }
+    }
+
+    fn write(&mut self) {
+        let story = self.story;
+        let Some(start) = story.passages.get(story.start) else { return };
+        let links = || story.passages.iter().flat_map(|passage| &passage.links);
+        for (at, passage) in story.passages.iter().enumerate() {
+            let id = self.ids.get(passage.name.as_str()).cloned().unwrap_or_default();
+            if self.count > STORYLETS {
+                self.notes.not_mapped(
+                    format!("passage `{}`", passage.name),
+                    format!("a campaign has room for {STORYLETS} storylets"),
+                );
+                continue;
+            }
+            if at == story.start {
+                let begin = format!("{}-begin", self.name);
+                let head = "on = { verb = \"begin\" }\npriority = 100\n";
+                self.passage(&begin, head, at, None);
+                if start.links.is_empty() {
+                    self.ending(&begin, &passage.name, "", Some(format!("'{begin}' in fired")));
+                }
+                if !links().any(|link| link.target == start.name) {
+                    continue;
+                }
+            }
+            let loops = passage.links.iter().any(|link| link.target == passage.name);
+            let head = "linked = true\nonce = false\n";
+            // A choice cannot lead to the storylet that offers it, but to one that is the same.
+            let again = format!("{id}-again");
+            self.passage(&id, head, at, loops.then_some(again.as_str()));
+            if loops {
+                self.passage(&again, head, at, Some(&id));
+            }
+        }
+    }
+
+    /// The storylets of a passage. `itself` is where its links to itself lead.
+    fn passage(&mut self, id: &str, head: &str, at: usize, itself: Option<&str>) {
+        let Some(passage) = self.story.passages.get(at) else { return };
+        let mut parts = in_parts(&passage.text);
+        if parts.len() > 1 {
+            self.notes.changed(
+                format!("passage `{}`", passage.name),
+                format!("longer than {TEXT_CHARS} characters, so it has {} parts", parts.len()),
+            );
+        }
+        let is_end = self.ends.contains(passage.name.as_str());
+        let last = parts.pop().unwrap_or_default();
+        let count = parts.len();
+        let part_id =
+            |n: usize| if n == 0 { id.to_owned() } else { format!("{id}-part-{}", n + 1) };
+        let linked = "linked = true\nonce = false\n";
+        for (n, part) in parts.iter().enumerate() {
+            let ends = is_end && n + 1 == count;
+            let choice = WrittenChoice {
+                label: GO_ON.to_owned(),
+                text: String::new(),
+                then: (!ends).then(|| part_id(n + 1)),
+                ends: ends.then(|| id.to_owned()),
+            };
+            self.storylet(&part_id(n), if n == 0 { head } else { linked }, part, &[choice]);
+        }
+        if is_end {
+            self.ending(id, &passage.name, &last, None);
+            return;
+        }
+        let choices: Vec<WrittenChoice> =
+            passage.links.iter().map(|link| self.choice(link, &passage.name, itself)).collect();
+        let choices = distinct(choices);
+        let head = if count == 0 { head } else { linked };
+        self.with_more(&part_id(count), head, &last, choices, &passage.name);
+    }
+
+    /// A storylet and, for choices that it has no room for, further ones.
+    fn with_more(
+        &mut self,
+        id: &str,
+        head: &str,
+        text: &str,
+        mut choices: Vec<WrittenChoice>,
+        passage: &str,
+    ) {
+        if choices.len() > CHOICES {
+            self.notes.changed(
+                format!("passage `{passage}`"),
+                format!(
+                    "it has {} links; behind {} of them stands “{MORE}”",
+                    choices.len(),
+                    CHOICES - 1
+                ),
+            );
+        }
+        let (mut id, mut head, mut text) = (id.to_owned(), head, text);
+        while choices.len() > CHOICES {
+            let rest = choices.split_off(CHOICES - 1);
+            let next = format!("{id}-more");
+            choices.push(WrittenChoice {
+                label: MORE.to_owned(),
+                text: String::new(),
+                then: Some(next.clone()),
+                ends: None,
+            });
+            self.storylet(&id, head, text, &choices);
+            (id, head, text, choices) =
+                (next, "linked = true\nonce = false\n", "There is more that you can do.", rest);
+        }
+        self.storylet(&id, head, text, &choices);
+    }
+
+    fn choice(&mut self, link: &PassageLink, from: &str, itself: Option<&str>) -> WrittenChoice {
+        let mut label: String = one_line(&link.label);
+        if label.chars().count() > LABEL_CHARS {
+            self.notes.changed(
+                format!("passage `{from}`: link `{label}`"),
+                format!("a choice has at most {LABEL_CHARS} characters"),
+            );
+            label =
+                format!("{}…", label.chars().take(LABEL_CHARS - 1).collect::<String>().trim_end());
+        }
+        let text: String = link.text.chars().take(TEXT_CHARS).collect();
+        let target = link.target.as_str();
+        let id = self.ids.get(target).cloned().unwrap_or_default();
+        let passage = self.story.passages.iter().find(|passage| passage.name == target);
+        let is_short = passage.is_none_or(|passage| passage.text.chars().count() <= TEXT_CHARS);
+        if self.ends.contains(target) && is_short {
+            return WrittenChoice { label, text, then: None, ends: Some(id) };
+        }
+        let then = itself.filter(|_| target == from).map_or(id, str::to_owned);
+        WrittenChoice { label, text, then: Some(then), ends: None }
+    }
+
+    fn storylet(&mut self, id: &str, head: &str, text: &str, choices: &[WrittenChoice]) {
+        self.count += 1;
+        self.taken.insert(id.to_owned());
+        self.text += &format!("\n[[storylet]]\nid = {}\n{head}", toml_string(id));
+        if !text.is_empty() {
+            self.text += &format!("text = {}\n", toml_string(text));
+        }
+        if choices.is_empty() {
+            return;
+        }
+        self.text += "choices = [\n";
+        for choice in choices {
+            let mut parts = vec![format!("label = {}", toml_line(&choice.label))];
+            if !choice.text.is_empty() {
+                parts.push(format!("text = {}", toml_line(&choice.text)));
+            }
+            parts.extend(
+                choice
+                    .ends
+                    .iter()
+                    .map(|rung| format!("sets = {{ {} = {} }}", self.quality, toml_string(rung))),
+            );
+            parts.extend(choice.then.iter().map(|then| format!("then = {}", toml_string(then))));
+            self.text += &format!("  {{ {} }},\n", parts.join(", "));
+        }
+        self.text += "]\n";
+    }
+
+    fn ending(&mut self, id: &str, title: &str, text: &str, when: Option<String>) {
+        let when = when.unwrap_or_else(|| format!("{} == '{id}'", self.quality));
+        let text = if text.is_empty() { "The end." } else { text };
+        self.rungs.push(id.to_owned());
+        if !self.endings.is_empty() {
+            self.endings.push('\n');
+        }
+        self.endings += &format!(
+            "[[ending]]\nid = {}\ntitle = {}\nwhen = {}\ntext = {}\n",
+            toml_string(id),
+            toml_line(&one_line(title)),
+            toml_line(&when),
+            toml_string(text)
+        );
+    }
+}
+
+/// Choices are taken by their labels, so no two have the same.
+fn distinct(mut choices: Vec<WrittenChoice>) -> Vec<WrittenChoice> {
+    let mut labels = BTreeSet::new();
+    for choice in &mut choices {
+        let first = choice.label.clone();
+        let mut number = 2;
+        while !labels.insert(choice.label.to_lowercase()) {
+            choice.label =
+                format!("{} ({number})", first.chars().take(LABEL_CHARS - 5).collect::<String>());
+            number += 1;
+        }
+    }
+    choices
+}
+
+/// A text in parts of bounded length, between paragraphs where it can be.
+fn in_parts(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = vec![String::new()];
+    let mut length = 0;
+    for paragraph in text.split_inclusive("\n\n") {
+        let chars = paragraph.chars().count();
+        let pieces: Vec<&str> = match chars > TEXT_CHARS {
+            true => paragraph.split_inclusive([' ', '\n']).collect(),
+            false => vec![paragraph],
+        };
+        for piece in pieces {
+            let mut rest: Vec<char> = piece.chars().collect();
+            while !rest.is_empty() {
+                if length > 0 && length + rest.len() > TEXT_CHARS {
+                    parts.push(String::new());
+                    length = 0;
+                }
+                let later = rest.split_off(rest.len().min(TEXT_CHARS));
+                length += rest.len();
+                if let Some(part) = parts.last_mut() {
+                    part.extend(rest);
+                }
+                rest = later;
+            }
+        }
+    }
+    let parts: Vec<String> =
+        parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { vec![String::new()] } else { parts }
+}

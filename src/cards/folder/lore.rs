@@ -1,0 +1,247 @@
+//! World books and lore: each entry that is switched on is a file with its keywords beside it.
+
+use std::collections::BTreeSet;
+
+use super::{
+    folder_import::{CampaignText, FolderImport},
+    paths::{BOOKS, FolderFiles, keywords_path},
+    plain_text::{pretty, shorten, slug},
+    sections::split_title,
+};
+use crate::{BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line};
+
+/// A line of a keywords file that stands for an entry that is always told.
+pub(crate) const ALWAYS: &str = "*";
+
+/// Keywords of one entry, besides [`ALWAYS`], and the longest in characters, as campaigns have them.
+const KEYWORDS: usize = 49;
+const KEYWORD_CHARS: usize = 60;
+
+/// Files of lore that a folder has room for, and their bytes: a campaign has at most two thousand files, and 8 MiB of text.
+pub(crate) const LORE_FILES_MAX: usize = 900;
+const LORE_BYTES: usize = 5 << 20;
+
+/// Longest text of one entry, in bytes.
+const ENTRY_BYTES: usize = 900_000;
+
+/// Longest title of an entry, in characters.
+const TITLE_CHARS: usize = 80;
+
+/// A file of lore that an entry becomes.
+pub(crate) struct LoreFile {
+    /// The entry's place in its book.
+    pub(crate) place: String,
+    /// `lore/NAME.md`.
+    pub(crate) path: String,
+    pub(crate) text: String,
+    pub(crate) keywords: String,
+}
+
+impl LoreFile {
+    pub(crate) fn keywords_path(&self) -> String {
+        keywords_path(&self.path)
+    }
+}
+
+/// The files of a book. The same book, name and names of people make the same files.
+pub(crate) fn lore_files(
+    book: &WorldBook,
+    name: &str,
+    names: &MacroNames,
+    notes: &mut ImportNotes,
+) -> Vec<LoreFile> {
+    let mut taken = BTreeSet::new();
+    let mut files = Vec::new();
+    for (at, entry) in book.entries.iter().enumerate() {
+        let title = title_of(entry, at);
+        let shown = format!("entry `{title}`");
+        // Its name is taken even if it has no file: switching it on must not rename the others.
+        let mut stem = slug(&title, "entry");
+        let mut number = 2;
+        while !taken.insert(stem.clone()) {
+            stem = format!("{}-{number}", slug(&title, "entry"));
+            number += 1;
+        }
+        let without_decorators = plain_content(&entry.content, &shown, notes);
+        let text = names.tell(&without_decorators, &shown, notes);
+        if !entry.enabled {
+            notes.not_mapped(shown, "its author switched it off");
+            continue;
+        }
+        if text.trim().is_empty() {
+            notes.not_mapped(shown, "it has no text");
+            continue;
+        }
+        let mut keywords: Vec<String> = Vec::new();
+        if entry.constant {
+            keywords.push(ALWAYS.to_owned());
+        }
+        keywords.extend(words_of(entry, names, &shown, notes));
+        if keywords.is_empty() {
+            // Its title is then what it is found by.
+            keywords.push(
+                one_line(&title.replace([',', ';'], " ")).chars().take(KEYWORD_CHARS).collect(),
+            );
+        }
+        files.push(LoreFile {
+            place: entry.place.clone(),
+            path: format!("lore/{name}-{stem}.md"),
+            text: format!("# {title}\n\n{}\n", text.trim()),
+            keywords: keywords.iter().map(|key| format!("{key}\n")).collect(),
+        });
+    }
+    files
+}
+
+/// The plain words of an entry, as many as an entry of lore can have.
+fn words_of(
+    entry: &BookEntry,
+    names: &MacroNames,
+    shown: &str,
+    notes: &mut ImportNotes,
+) -> Vec<String> {
+    let words = entry.keys.iter().filter(|key| !(entry.patterns || is_pattern(key)));
+    let told = words.map(|key| one_line(&names.tell(key, shown, notes).replace([',', ';'], " ")));
+    let told: Vec<String> = told.filter(|key| !key.is_empty() && key != ALWAYS).collect();
+    let (mut short, long): (Vec<String>, Vec<String>) =
+        told.into_iter().partition(|key| key.chars().count() <= KEYWORD_CHARS);
+    if !long.is_empty() {
+        notes.not_mapped(
+            shown,
+            format!("{} keywords are longer than {KEYWORD_CHARS} characters", long.len()),
+        );
+    }
+    if short.len() > KEYWORDS {
+        notes
+            .not_mapped(shown, format!("it has {} keywords, and {KEYWORDS} are used", short.len()));
+        short.truncate(KEYWORDS);
+    }
+    short
+}
+
+fn title_of(entry: &BookEntry, at: usize) -> String {
+    let first_key = entry.keys.iter().find(|key| !is_pattern(key));
+    let title = match (entry.title.trim(), first_key) {
+        ("", Some(key)) => key.as_str(),
+        ("", None) => "",
+        (title, _) => title,
+    };
+    let title: String = one_line(title).trim_start_matches('#').chars().take(TITLE_CHARS).collect();
+    match title.trim() {
+        "" => format!("Entry {}", at + 1),
+        title => title.to_owned(),
+    }
+}
+
+/// The content without the lines `@@name value` at its beginning, which steer programs.
+fn plain_content(content: &str, shown: &str, notes: &mut ImportNotes) -> String {
+    let mut rest = content.trim_start();
+    while rest.starts_with("@@") {
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        notes.not_mapped(format!("{shown}: `{}`", line.trim()), "an instruction to a program");
+        rest = after.trim_start();
+    }
+    rest.to_owned()
+}
+
+/// Writes the files of a book into a folder, as far as there is room.
+pub(super) fn put_lore(
+    book: &WorldBook,
+    name: &str,
+    names: &MacroNames,
+    folder: &mut FolderImport<'_>,
+) {
+    let (mut count, mut bytes) = folder.lore_size();
+    let mut left_out = 0_usize;
+    for file in lore_files(book, name, names, folder.notes) {
+        if count >= LORE_FILES_MAX
+            || bytes + file.text.len() > LORE_BYTES
+            || file.text.len() > ENTRY_BYTES
+        {
+            left_out += 1;
+            continue;
+        }
+        count += 1;
+        bytes += file.text.len();
+        let keywords = file.keywords_path();
+        folder.put(file.path, file.text);
+        folder.put(keywords, file.keywords);
+    }
+    if left_out > 0 {
+        let why = format!(
+            "a campaign has at most {LORE_FILES_MAX} files of lore and {LORE_BYTES} bytes in them"
+        );
+        folder.notes.not_mapped(format!("{left_out} entries of the book `{name}`"), why);
+    }
+}
+
+/// A book of its own: its entries, and the document for the way back.
+pub(super) fn import_book(book: &WorldBook, stem: &str, folder: &mut FolderImport<'_>) {
+    let title = if book.name.is_empty() { stem } else { &book.name };
+    let name = folder.free_name(&slug(title, "book"), &["lore/{}-", "cards/books/{}.json"]);
+    let names = folder.names("the character");
+    folder.put(format!("{BOOKS}{name}.json"), pretty(&book.original));
+    put_lore(book, &name, &names, folder);
+    let title = one_line(title);
+    let setting = setting_of(book, &names);
+    folder.complete(&CampaignText { title: &title, setting: &setting, ..CampaignText::default() });
+    let premise = format!("# {title}\n\nA story in the world of the book “{title}”.\n");
+    folder.put_if_missing("plot/premise.md", premise);
+    folder.record(&format!("{BOOKS}{name}"), &names.player, "");
+}
+
+/// A setting from what the book always tells, else from its first entry.
+fn setting_of(book: &WorldBook, names: &MacroNames) -> String {
+    let mut quiet = ImportNotes::default();
+    let usable = |entry: &&BookEntry| entry.enabled && !entry.content.trim().is_empty();
+    let constant: Vec<&BookEntry> =
+        book.entries.iter().filter(usable).filter(|entry| entry.constant).take(3).collect();
+    let chosen = match constant.is_empty() {
+        true => book.entries.iter().filter(usable).take(1).collect(),
+        false => constant,
+    };
+    let texts = chosen.iter().map(|entry| {
+        let content = plain_content(&entry.content, "", &mut quiet);
+        shorten(&names.tell(&content, "", &mut quiet), 120)
+    });
+    let text = texts.collect::<Vec<_>>().join("\n\n");
+    if text.is_empty() { "The world of the book.".to_owned() } else { text }
+}
+
+/// A lore file as it stands in a folder.
+pub(crate) struct FoundLore {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) always: bool,
+}
+
+/// All lore of a folder.
+pub(crate) fn found_lore(files: &FolderFiles) -> Vec<FoundLore> {
+    let is_lore = |path: &String| path.starts_with("lore/") && path.ends_with(".md");
+    let mut found = Vec::new();
+    for (path, content) in files.iter().filter(|(path, _)| is_lore(path)) {
+        let text = String::from_utf8_lossy(content);
+        let (title, body) = split_title(&text);
+        let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+        let words = files.get(&keywords_path(path)).map(|words| String::from_utf8_lossy(words));
+        let (keywords, always) = read_keywords(words.as_deref().unwrap_or_default());
+        let title = title.map_or_else(|| stem.replace(['-', '_'], " "), str::to_owned);
+        found.push(FoundLore {
+            path: path.clone(),
+            title,
+            body: body.to_owned(),
+            keywords,
+            always,
+        });
+    }
+    found
+}
+
+pub(crate) fn read_keywords(text: &str) -> (Vec<String>, bool) {
+    let words = text.lines().flat_map(|line| line.split(',')).map(str::trim);
+    let (always, words): (Vec<&str>, Vec<&str>) =
+        words.filter(|word| !word.is_empty()).partition(|word| *word == ALWAYS);
+    (words.into_iter().map(str::to_owned).collect(), !always.is_empty())
+}

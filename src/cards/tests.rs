@@ -1,0 +1,11 @@
+mod bad_files;
+mod checked;
+mod edits;
+mod folders;
+mod hostile;
+mod limits_page;
+mod make;
+mod real_programs;
+mod round_trip;
+mod shapes;
+mod stories;

@@ -1,0 +1,129 @@
+//! What an import writes, as a reader sees it.
+
+use serde_json::json;
+
+use super::make::{imported, lines, text};
+use crate::{FolderFiles, ImportNotes, OwnedFile, import};
+
+/// All files that people read, one after the other.
+fn shown(files: &FolderFiles) -> String {
+    let is_read = |path: &String| !path.starts_with("cards/") && !path.starts_with("art/");
+    let shown = files
+        .keys()
+        .filter(|path| is_read(path))
+        .map(|path| format!("=== {path}\n{}", text(files, path)));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+fn card() -> serde_json::Value {
+    json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": {
+        "name": "Mina \"Knots\" Holt", "description": "{{char}} mends nets. She taught {{user}} to tie one.\nAppearance: grey hair, a patched coat", "personality": "patient, dry, quick",
+        "scenario": "{{user}} comes to the harbour in the rain.", "first_mes": "*{{char}} looks up.* \"Mind the rope, {{user}},\" she says. {{user}}'s boots are wet.",
+        "alternate_greetings": ["# Later\nThe harbour is {{random:dark,bright}}."], "mes_example": "<START>\n{{user}}: Hello.\n{{char}}: You are wet.\nCome in.\n<START>\n{{char}}: Sit.",
+        "creator_notes": "For wet days.", "system_prompt": "Write well.", "post_history_instructions": "", "tags": ["harbour", "work"], "creator": "A. Writer", "character_version": "2",
+        "extensions": { "fav": true }, "character_book": { "extensions": {}, "entries": [
+            { "keys": ["rope", "ropes; lines"], "content": "{{char}} tars the ropes.", "extensions": {}, "enabled": true, "insertion_order": 1, "constant": true },
+            { "keys": ["cellar"], "content": "Nobody goes there.", "extensions": {}, "enabled": false, "insertion_order": 2 },
+            { "keys": [], "content": "{{unknownmacro}}A gull waits.", "extensions": {}, "enabled": true, "insertion_order": 3, "comment": "The gull" }
+        ] }
+    } })
+}
+
+#[test]
+fn a_card_becomes_a_person_with_lore_and_a_beginning() {
+    let (files, notes) = imported("mina.json", card().to_string().as_bytes());
+    insta::assert_snapshot!(format!("{}\n=== notes\n{}", shown(&files), lines(&notes)));
+}
+
+#[test]
+fn a_book_becomes_lore_with_keywords() {
+    let book = json!({ "name": "Harbour", "entries": {
+        "0": { "uid": 0, "key": ["rope"], "keysecondary": ["tar"], "comment": "Ropes", "content": "Tarred.", "constant": false, "order": 100, "disable": false, "probability": 40 },
+        "1": { "uid": 1, "key": ["/gull/i", "bird"], "keysecondary": [], "comment": "Ropes", "content": "It waits.", "constant": true, "order": 90, "disable": false }
+    } });
+    let (files, notes) = imported("world.json", book.to_string().as_bytes());
+    insta::assert_snapshot!(format!("{}\n=== notes\n{}", shown(&files), lines(&notes)));
+}
+
+#[test]
+fn a_chat_becomes_lore_and_a_recap() {
+    let chat = "{\"user_name\":\"Sam\",\"character_name\":\"Mina\"}\n\
+        {\"name\":\"Mina\",\"is_user\":false,\"mes\":\"Mind the rope, {{user}}.\",\"swipes\":[\"a\",\"b\"]}\n\
+        {\"name\":\"Sam\",\"is_user\":true,\"mes\":\"*I step aside.* Which one?\"}\n\
+        {\"name\":\"\",\"is_user\":false,\"mes\":\"The wet one.\"}\n";
+    let (files, notes) = imported("evening.jsonl", chat.as_bytes());
+    insta::assert_snapshot!(format!("{}\n=== notes\n{}", shown(&files), lines(&notes)));
+}
+
+#[test]
+fn a_long_chat_becomes_bounded_parts() {
+    let message = |n: usize| {
+        format!(
+            "{{\"name\":\"Mina\",\"is_user\":false,\"mes\":\"Message {n}. {}\"}}\n",
+            "word ".repeat(80)
+        )
+    };
+    let chat: String = (0..2_000).map(message).collect();
+    let (files, notes) = imported("long.jsonl", chat.as_bytes());
+    let lore: Vec<&String> =
+        files.keys().filter(|path| path.starts_with("lore/") && path.ends_with(".md")).collect();
+    assert_eq!(lore.len(), 60);
+    assert!(lore.iter().all(|path| text(&files, path).chars().count() < 2_100));
+    assert!(text(&files, lore[59]).contains("Message 1999."));
+    assert!(lines(&notes).contains("the newest 60 parts"), "{}", lines(&notes));
+}
+
+#[test]
+fn several_files_make_one_campaign_and_nothing_that_is_there_changes() {
+    let parse = |name: &str, bytes: &[u8]| {
+        OwnedFile::parse(name, bytes, &mut ImportNotes::default()).unwrap()
+    };
+    let there: FolderFiles = [
+        ("manifest.json", "{}"),
+        ("plot/premise.md", "Mine."),
+        ("characters/people.toml", "[[person]]\nname = \"Tam\"\nplace = \"hut\""),
+        ("characters/player/player.toml", "name = \"Robin\"\nplace = \"hut\"\n"),
+    ]
+    .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+    .into();
+    let card = card().to_string();
+    let owned = [parse("mina.json", card.as_bytes()), parse("mina2.json", card.as_bytes())];
+    let made = import(&owned, &there, "");
+    let paths: Vec<&String> = made.files.keys().collect();
+    insta::assert_snapshot!(format!(
+        "{paths:#?}\n{}\n{}",
+        text(&made.files, "characters/people.toml"),
+        text(&made.files, "lore/mina-knots-holt-scenario.md")
+    ));
+}
+
+#[test]
+fn a_player_has_a_name_where_one_is_given() {
+    let owned =
+        OwnedFile::parse("mina.json", card().to_string().as_bytes(), &mut ImportNotes::default())
+            .unwrap();
+    let made = import(&[owned], &FolderFiles::new(), "Robin");
+    assert!(text(&made.files, "plot/start.toml").contains("Mind the rope, Robin,"));
+    assert_eq!(text(&made.files, "characters/player/player.toml"), "name = \"Robin\"\n");
+}
+
+/// Fields, entries and characters of every kind, and no file that TOML or JSON cannot read.
+#[test]
+fn what_is_written_can_be_read() {
+    let odd = "a\u{1}\u{7f}\"\"\"\\ \t'''\r\n{{user}} \u{2028}end";
+    let card = json!({ "spec": "chara_card_v2", "data": {
+        "name": odd, "description": odd, "personality": odd, "scenario": odd, "first_mes": format!("\"{odd}\" {odd}"), "mes_example": odd, "tags": [odd], "creator": odd,
+        "character_book": { "entries": [{ "keys": [odd], "content": odd, "comment": odd, "constant": true }] }
+    } });
+    let (files, _) = imported("odd.json", card.to_string().as_bytes());
+    for (path, bytes) in &files {
+        let text = std::str::from_utf8(bytes).unwrap();
+        if path.ends_with(".toml") {
+            text.parse::<toml::Table>().unwrap_or_else(|error| panic!("{path}: {error}\n{text}"));
+        }
+        if path.ends_with(".json") {
+            serde_json::from_str::<serde_json::Value>(text)
+                .unwrap_or_else(|error| panic!("{path}: {error}"));
+        }
+    }
+}
