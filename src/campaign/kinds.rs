@@ -68,7 +68,7 @@ const GENERATED_MARK: &str = "_generated";
 
 /// What the file is; where it is none of a campaign, what it may be instead.
 pub(crate) fn kind_of(path: &str) -> Result<FileKind, String> {
-    let plain = path.replacen(GENERATED_MARK, "", 1);
+    let plain = without_mark(path);
     let fixed = FIXED.iter().find(|(known, _)| *known == plain);
     let parts: Vec<&str> = path.split('/').collect();
     match (fixed, parts.as_slice()) {
@@ -127,10 +127,19 @@ pub(crate) fn is_generated(path: &str) -> bool {
     path.contains(GENERATED_MARK)
 }
 
-/// `world/places_generated.toml` for `world/places.toml`.
-pub(crate) fn generated_path(path: &str) -> String {
-    match path.rsplit_once('.') {
-        Some((stem, ending)) => format!("{stem}{GENERATED_MARK}.{ending}"),
-        None => format!("{path}{GENERATED_MARK}"),
+/// `world/places_generated.toml` for `world/places.toml`; later ones have a number.
+pub(crate) fn generated_path(path: &str, number: usize) -> String {
+    let (stem, ending) = path.rsplit_once('.').unwrap_or((path, ""));
+    let number = if number > 1 { number.to_string() } else { String::new() };
+    format!("{stem}{GENERATED_MARK}{number}.{ending}")
+}
+
+/// The path without the mark of generated files and their number.
+fn without_mark(path: &str) -> String {
+    match path.split_once(GENERATED_MARK) {
+        Some((stem, rest)) => {
+            format!("{stem}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+        }
+        None => path.to_owned(),
     }
 }

@@ -17,6 +17,9 @@ use crate::{compile::CampaignParts, kinds::generated_path, schemas::editor_schem
 const MADE_LINE: &str =
     "# The program made this file. Change it as you like, then take `_generated` out of its name.";
 
+/// Most files of one kind that the program makes in a campaign: it makes one each time that something is missing.
+const MADE_FILES_MAX: usize = 100;
+
 /// Why files cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignWriteError {
@@ -135,23 +138,21 @@ pub fn create_campaign(
 
 /// Writes what was made into files of their own, and returns their paths within the folder.
 pub fn write_made(folder: &Path, parts: &CampaignParts) -> Result<Vec<String>, CampaignWriteError> {
-    let files = made_files(parts);
-    // All of them are looked for before the first is written.
-    if let Some((path, _)) = files.iter().find(|(path, _)| folder.join(path).exists()) {
-        return Err(CampaignWriteError::Taken { path: folder.join(path) });
-    }
+    let files = made_files(parts, &|path| folder.join(path).exists());
     for (path, text) in &files {
         write_new(&folder.join(path), text)?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// What was made, as files: path → text.
-pub fn made_files(parts: &CampaignParts) -> Vec<(String, String)> {
+/// What was made, as files: path → text. A path that is taken gets a number.
+pub fn made_files(parts: &CampaignParts, is_taken: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
     let made = &parts.made;
     let mut files = Vec::new();
     let mut add = |path: &str, text: String| {
-        files.push((generated_path(path), format!("{MADE_LINE}\ngenerated = true\n{text}")));
+        let mut free = (1..MADE_FILES_MAX).map(|number| generated_path(path, number));
+        let free = free.find(|path| !is_taken(path)).unwrap_or_else(|| generated_path(path, 1));
+        files.push((free, format!("{MADE_LINE}\ngenerated = true\n{text}")));
     };
     if let Some(world) = &made.world {
         let places = lists("place", &world.places) + &lists("door", &world.doors);

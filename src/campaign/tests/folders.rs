@@ -112,7 +112,14 @@ fn a_filled_campaign_is_the_campaign_that_was_made() {
     let after = compile(&CampaignSource::read_folder(folder.path()).unwrap(), "bridge", None);
     assert_eq!(shown(&after), "");
     assert_eq!(after.parts.as_ref().unwrap().world, parts.world);
-    assert!(made_files(&after.parts.unwrap()).is_empty());
-    let error = write_made(folder.path(), &parts).unwrap_err().to_string();
-    assert!(error.ends_with("is there already, and nothing is overwritten"), "{error}");
+    assert!(made_files(&after.parts.unwrap(), &|_| false).is_empty());
+    // A second person without a place gets a file beside the first.
+    let text = text.replace("Ida Lund", "Tam Oddy");
+    fs::create_dir_all(folder.path().join("characters/npcs/tam")).unwrap();
+    fs::write(folder.path().join("characters/npcs/tam/profile.json"), text).unwrap();
+    let more = compile(&CampaignSource::read_folder(folder.path()).unwrap(), "bridge", None);
+    let written = write_made(folder.path(), &more.parts.unwrap()).unwrap();
+    assert_eq!(written, ["characters/people_generated2.toml"]);
+    let last = compile(&CampaignSource::read_folder(folder.path()).unwrap(), "bridge", None);
+    assert_eq!(shown(&last), "");
 }
