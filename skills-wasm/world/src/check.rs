@@ -336,6 +336,23 @@ fn schedule(person: &PersonDefinition, kinds: &Kinds<'_>, problems: &mut Problem
     }
 }
 
+/// Returns true if a map has a condition.
+pub fn has_conditions(world: &WorldDefinition) -> bool {
+    let parts = || world.places.iter().flat_map(|place| &place.scenery);
+    let person = |one: &PersonDefinition| {
+        !one.looks.is_empty()
+            || one.topics.iter().any(|topic| topic.when.is_some())
+            || one.greetings.iter().any(|greeting| greeting.when.is_some())
+    };
+    world
+        .places
+        .iter()
+        .any(|place| !place.looks.is_empty() || place.exits.iter().any(|exit| exit.when.is_some()))
+        || parts().any(|part| !part.looks.is_empty())
+        || world.things.iter().any(|thing| !thing.looks.is_empty())
+        || world.people.iter().any(person)
+}
+
 /// Every condition of a map: where it stands, and its text.
 pub fn conditions_of(world: &WorldDefinition) -> Vec<(String, String)> {
     let mut found = Vec::new();

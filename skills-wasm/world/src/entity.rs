@@ -28,27 +28,15 @@ pub struct Named {
     pub kind: NamedKind,
     /// Its name, without article.
     pub name: String,
-    /// What can be seen.
-    pub description: String,
     /// Whether its name is a plural.
     pub plural: bool,
     /// `he`, `she`, `they` or `it`.
-    pub pronoun: String,
-    /// The words of its name and of each alias, in lower case.
-    pub names: Vec<Vec<String>>,
+    pub pronoun: &'static str,
 }
 
 impl Named {
-    pub(crate) fn new(kind: NamedKind, name: &str, aliases: &[String], text: &str) -> Named {
-        let names = std::iter::once(name).chain(aliases.iter().map(String::as_str));
-        Named {
-            kind,
-            name: name.to_owned(),
-            description: text.to_owned(),
-            plural: false,
-            pronoun: "it".to_owned(),
-            names: names.map(words::split).filter(|words| !words.is_empty()).collect(),
-        }
+    pub(crate) fn new(kind: NamedKind, name: &str, plural: bool) -> Named {
+        Named { kind, name: name.to_owned(), plural, pronoun: "it" }
     }
 
     /// Returns true if the name is a proper name, which has no article.
@@ -81,7 +69,7 @@ impl Named {
 
     /// `it` or `them`, for a person `him`, `her` or `them`.
     pub fn them(&self) -> &'static str {
-        match self.pronoun.as_str() {
+        match self.pronoun {
             "he" => "him",
             "she" => "her",
             "they" => "them",
@@ -92,7 +80,7 @@ impl Named {
 
     /// `He is`, `She is`, `They are` or `It is`.
     pub fn they_are(&self) -> &'static str {
-        match self.pronoun.as_str() {
+        match self.pronoun {
             "he" => "He is",
             "she" => "She is",
             "they" => "They are",

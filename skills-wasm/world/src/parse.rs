@@ -306,7 +306,7 @@ fn is_name_alone(world: &World, clause: &[Token]) -> bool {
     let words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
     let is_it = |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().copied());
-    !words.is_empty() && world.seen().any(|id| world.entity(id).names.iter().any(is_it))
+    !words.is_empty() && world.seen().any(|id| world.names(id).iter().any(is_it))
 }
 
 /// `with the key unlock the door` becomes `unlock the door with the key`.

@@ -14,13 +14,31 @@ const HOLLOW: &[&str] = &[
 /// The words of a text in lower case, without punctuation and without a possessive `'s`.
 pub fn split(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '\u{2019}')
+        .filter(|word| !word.is_empty())
         .map(|word| {
+            // Most words are plain small letters.
+            if word.bytes().all(|b| b.is_ascii_lowercase()) {
+                return word.to_owned();
+            }
             let word = word.replace('\u{2019}', "'").to_lowercase();
             let word = word.trim_matches('\'');
             word.strip_suffix("'s").unwrap_or(word).to_owned()
         })
         .filter(|word| !word.is_empty())
         .collect()
+}
+
+/// Returns true if the letters of the word stand together in the text, whatever their size.
+pub(crate) fn has_letters(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let Some(first) = word.first() else { return true };
+    // A curly apostrophe or a letter beyond ASCII is left to those who look closely.
+    if !word.is_ascii() {
+        return true;
+    }
+    let (small, large) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    text.windows(word.len())
+        .any(|part| (part[0] == small || part[0] == large) && part.eq_ignore_ascii_case(word))
 }
 
 /// Returns true if the word says nothing about what is meant, such as `the`.
@@ -89,6 +107,16 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
 
 /// Returns true if `typed` may be `known` with a typing mistake: one in a word of four letters, two from eight on.
 pub fn is_typo(typed: &str, known: &str) -> bool {
+    // Most pairs differ in their first letters or their lengths, which costs nothing to see.
+    let (first, second) = (typed.as_bytes(), known.as_bytes());
+    let is_swapped =
+        first.len() > 1 && second.len() > 1 && first[0] == second[1] && first[1] == second[0];
+    if first.is_empty() || second.is_empty() || (first[0] != second[0] && !is_swapped) {
+        return false;
+    }
+    if first.is_ascii() && second.is_ascii() && first.len().abs_diff(second.len()) > 2 {
+        return false;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
     let long = a.len().max(b.len());
     let allowed = match a.len().min(b.len()) {

@@ -9,7 +9,10 @@ pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;
 pub(crate) use schedule::minutes_of_day;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{
     action::Action,
@@ -87,9 +90,14 @@ pub struct World {
     pub decider: Arc<dyn ConditionDecider>,
     /// Where the entities of each name are.
     index: Arc<NameIndex>,
+    /// The words of each entity's names, as far as they have been asked for.
+    words: Arc<Vec<OnceLock<NameWords>>>,
     /// How everything was at the beginning.
     start: Arc<WorldStart>,
 }
+
+/// The words of a name and of each alias, in lower case.
+pub type NameWords = Vec<Vec<String>>;
 
 /// How everything is at the beginning.
 #[derive(Debug, Clone, Default)]
@@ -108,6 +116,7 @@ impl World {
         let mut world = World {
             definition,
             index: Arc::new(NameIndex::of(&entities)),
+            words: Arc::new(vec![OnceLock::new(); count]),
             entities,
             holders: vec![Holder::Gone; count],
             conditions: vec![EntityCondition::default(); count],
@@ -186,33 +195,33 @@ impl World {
 }
 
 fn entities_of(definition: &WorldDefinition) -> Vec<Named> {
-    let mut entities = Vec::new();
+    let scenery: usize = definition.places.iter().map(|place| place.scenery.len()).sum();
+    let (places, doors) = (definition.places.len(), definition.doors.len());
+    let (things, people) = (definition.things.len(), definition.people.len());
+    let mut entities = Vec::with_capacity(places + doors + things + people + scenery);
     for (idx, place) in definition.places.iter().enumerate() {
-        let kind = NamedKind::Place(idx);
-        entities.push(Named::new(kind, &place.name, &place.aliases, &place.description));
+        entities.push(Named::new(NamedKind::Place(idx), &place.name, false));
     }
     for (idx, door) in definition.doors.iter().enumerate() {
-        let kind = NamedKind::Door(idx);
-        entities.push(Named::new(kind, &door.name, &door.aliases, &door.description));
+        entities.push(Named::new(NamedKind::Door(idx), &door.name, false));
     }
     for (idx, thing) in definition.things.iter().enumerate() {
-        let kind = NamedKind::Thing(idx);
-        let mut entity = Named::new(kind, &thing.name, &thing.aliases, &thing.description);
-        entity.plural = thing.plural;
-        entities.push(entity);
+        entities.push(Named::new(NamedKind::Thing(idx), &thing.name, thing.plural));
     }
     for (idx, person) in definition.people.iter().enumerate() {
+        let pronoun = match person.pronoun.as_str() {
+            "he" => "he",
+            "she" => "she",
+            "it" => "it",
+            _ => "they",
+        };
         let kind = NamedKind::Person(idx);
-        let mut entity = Named::new(kind, &person.name, &person.aliases, &person.description);
-        entity.pronoun.clone_from(&person.pronoun);
-        entities.push(entity);
+        entities.push(Named { pronoun, ..Named::new(kind, &person.name, false) });
     }
     for (place_idx, place) in definition.places.iter().enumerate() {
         for (idx, part) in place.scenery.iter().enumerate() {
             let kind = NamedKind::Scenery(place_idx, idx);
-            let mut entity = Named::new(kind, &part.name, &part.aliases, &part.description);
-            entity.plural = part.plural;
-            entities.push(entity);
+            entities.push(Named::new(kind, &part.name, part.plural));
         }
     }
     entities

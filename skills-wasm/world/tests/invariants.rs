@@ -209,7 +209,7 @@ fn check_facts(facts: &[WorldFact], world: &World, before: &World) {
             || name == &world.definition.title
             || world.entities.iter().any(|entity| &entity.name == name)
             || world.ids().any(|id| has(world.description(id)) || has(before.description(id)))
-            || world.entities.iter().any(|entity| has(&entity.description))
+            || world.ids().any(|id| has(world.first_description(id)))
             || world.definition.threads.iter().any(|thread| &thread.name == name)
             || DIRECTIONS.contains(&name.as_str())
     };

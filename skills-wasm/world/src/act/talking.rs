@@ -334,7 +334,7 @@ impl World {
     pub fn is_named_by(&self, id: NamedId, text: &str) -> bool {
         let asked: Vec<String> =
             words::split(text).into_iter().filter(|w| !words::is_hollow(w)).collect();
-        let names = &self.entity(id).names;
+        let names = self.names(id);
         !asked.is_empty()
             && names
                 .iter()

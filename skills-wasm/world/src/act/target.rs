@@ -142,7 +142,7 @@ impl World {
     pub fn note(&mut self, id: NamedId) {
         let entity = &self.entities[id.0];
         let name = Some(entity.name.clone());
-        match entity.pronoun.as_str() {
+        match entity.pronoun {
             _ if self.is_place(id) => self.last.there = name,
             "he" => self.last.him = name,
             "she" => self.last.her = name,

@@ -50,7 +50,7 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
 /// The person whom a clause begins with, and what is said to them: `Pia have you seen him`.
 pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId, &'t [Token])> {
     let is_named = |id: &NamedId, words: &[Token]| {
-        let names = &world.entity(*id).names;
+        let names = world.names(*id);
         let has = |token: &Token| names.iter().any(|name| name.iter().any(|w| w == token.word()));
         words.iter().all(has)
     };
@@ -179,7 +179,7 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     let is_noun = world
         .present()
         .iter()
-        .any(|id| world.entity(*id).names.iter().any(|name| name.iter().any(|word| word == first)));
+        .any(|id| world.names(*id).iter().any(|name| name.iter().any(|word| word == first)));
     let has_article = next.first().is_some_and(tokens::is_hollow);
     !has_article && (!is_noun || !ends)
 }
@@ -375,11 +375,7 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         .iter()
         .filter(|token| {
             let word = token.word();
-            !is_adverb(word)
-                || world
-                    .entities
-                    .iter()
-                    .any(|e| e.names.iter().any(|n| n.iter().any(|w| w == word)))
+            !is_adverb(word) || world.ids().any(|id| world.has_name_with(id, word))
         })
         .cloned()
         .collect();
@@ -414,10 +410,7 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
             && let Some(right) = ["about", "with", "from", "under", "into"]
                 .into_iter()
                 .find(|known| words::is_typo(word, known))
-            && !world
-                .entities
-                .iter()
-                .any(|e| e.names.iter().any(|n| n.iter().any(|w| words::likeness(word, w) >= 3)))
+            && !world.ids().any(|id| world.has_name_with(id, word))
             && !lexicon::is_verb(word)
             && word != "them"
         {

@@ -1,5 +1,7 @@
 //! The verbs that are understood, with their particles.
 
+use std::{collections::BTreeMap, sync::OnceLock};
+
 use crate::{action::Verb, parse::tokens::Token, words};
 
 /// What a verb means.
@@ -268,30 +270,46 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
 }
 
+/// A phrase of the list, taken apart.
+struct LexiconEntry {
+    words: Vec<&'static str>,
+    phrase: &'static str,
+    meaning: Meaning,
+}
+
+/// The entries by their first words, in the order of the list.
+fn lexicon() -> &'static BTreeMap<&'static str, Vec<LexiconEntry>> {
+    static LEXICON: OnceLock<BTreeMap<&'static str, Vec<LexiconEntry>>> = OnceLock::new();
+    LEXICON.get_or_init(|| {
+        let mut entries: BTreeMap<&'static str, Vec<LexiconEntry>> = BTreeMap::new();
+        for (phrases, meaning) in VERBS {
+            for phrase in phrases.split('|') {
+                let words: Vec<&str> = phrase.split(' ').collect();
+                let entry = LexiconEntry { words, phrase, meaning: *meaning };
+                entries.entry(entry.words[0]).or_default().push(entry);
+            }
+        }
+        entries
+    })
+}
+
 /// All meanings of the clause's first words, the longest phrase first.
 pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
     let mut found: Vec<(usize, bool, ClauseVerb)> = Vec::new();
     let Some(first) = clause.first().map(Token::word).filter(|word| !word.is_empty()) else {
         return Vec::new();
     };
-    for (phrases, meaning) in VERBS {
-        for phrase in phrases.split('|') {
-            let known: Vec<&str> = phrase.split(' ').collect();
-            if known[0] != first {
-                continue;
-            }
-            if let Some(rest) = rest_after(clause, &known) {
-                let verb = ClauseVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
-                found.push((known.len(), true, verb));
-            } else if let [_, particle] = known.as_slice()
-                && PARTICLES.contains(particle)
-                && clause.len() > 2
-                && clause.last().is_some_and(|last| last.word() == *particle)
-            {
-                let rest = clause[1..clause.len() - 1].to_vec();
-                let verb = ClauseVerb { meaning: *meaning, phrase: phrase.to_owned(), rest };
-                found.push((known.len(), false, verb));
-            }
+    for LexiconEntry { words, phrase, meaning } in lexicon().get(first).into_iter().flatten() {
+        let verb = |rest| ClauseVerb { meaning: *meaning, phrase: (*phrase).to_owned(), rest };
+        if let Some(rest) = rest_after(clause, words) {
+            found.push((words.len(), true, verb(rest)));
+        } else if let [_, particle] = words.as_slice()
+            && PARTICLES.contains(particle)
+            && clause.len() > 2
+            && clause.last().is_some_and(|last| last.word() == *particle)
+        {
+            let rest = clause[1..clause.len() - 1].to_vec();
+            found.push((words.len(), false, verb(rest)));
         }
     }
     found.sort_by_key(|(len, direct, _)| std::cmp::Reverse((*len, *direct)));
@@ -316,7 +334,7 @@ fn rest_after(clause: &[Token], phrase: &[&str]) -> Option<Vec<Token>> {
 
 /// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
-    !word.is_empty() && first_words().any(|known| known == word)
+    lexicon().contains_key(word)
 }
 
 /// The verb that a word may be with a typing mistake.
@@ -384,6 +402,5 @@ fn inflected(word: &str) -> Option<&'static str> {
 }
 
 fn first_words() -> impl Iterator<Item = &'static str> {
-    let phrases = VERBS.iter().flat_map(|(phrases, _)| phrases.split('|'));
-    phrases.map(|phrase| phrase.split(' ').next().unwrap_or_default())
+    lexicon().keys().copied()
 }

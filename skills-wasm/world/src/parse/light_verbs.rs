@@ -72,9 +72,10 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
         let more = ["of", "from", "with", "to", "over", "inside", "here", "up", "down", "out"];
         follows.contains(&next.word()) || more.contains(&next.word()) || *next == Token::Comma
     });
-    let is_thing = world.present().iter().any(|id| {
-        world.entity(*id).names.iter().any(|name| name.last().is_some_and(|last| last == noun))
-    });
+    let is_thing = world
+        .present()
+        .iter()
+        .any(|id| world.names(*id).iter().any(|name| name.last().is_some_and(|last| last == noun)));
     if !ends || (is_thing && start == 0) {
         return None;
     }

@@ -180,10 +180,7 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
 fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w str>> {
     const COLOURS: &[&str] = &["grey", "ivory", "orange", "red", "yellow"];
     const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
-    let is_in_a_name = |word: &str| {
-        let names = || world.entities.iter().flat_map(|entity| &entity.names);
-        names().any(|name| name.iter().any(|known| known == word))
-    };
+    let is_in_a_name = |word: &str| world.ids().any(|id| world.has_name_with(id, word));
     let is_ornament = |n: usize, word: &str| {
         let is_number = word.chars().all(|c| c.is_ascii_digit());
         let is_adjective = n + 1 < content.len()
@@ -324,7 +321,7 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
 /// The thing or door that a word of its description stands for, such as the padlock of a door.
 pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<NamedId> {
     let has = |id: &NamedId| {
-        let known = words::split(&world.entity(*id).description);
+        let known = words::split(world.first_description(*id));
         known.iter().any(|known| words::likeness(word, known) >= 3)
     };
     let mut owners = world.seen().filter(|id| suits(world, *id, want)).filter(has);

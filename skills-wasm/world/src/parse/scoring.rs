@@ -69,14 +69,11 @@ const ANYBODY: &[&str] =
 /// How well the words fit an entity; 0 for not at all.
 pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     let entity = world.entity(id);
-    let mut best = entity
-        .names
-        .iter()
-        .map(|name| name_score(name, &entity.description, content))
-        .max()
-        .unwrap_or(0);
+    let description = world.first_description(id);
+    let names = world.names(id).iter();
+    let mut best = names.map(|name| name_score(name, description, content)).max().unwrap_or(0);
     if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
-        let fits = match entity.pronoun.as_str() {
+        let fits = match entity.pronoun {
             "he" => MEN.contains(word),
             "she" => WOMEN.contains(word),
             _ => false,
@@ -117,7 +114,10 @@ fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
             sum += 1;
         } else if HARMLESS.contains(word) {
             sum += 0;
-        } else if !is_head && words::split(description).iter().any(|known| known == word) {
+        } else if !is_head
+            && words::has_letters(description, word)
+            && words::split(description).iter().any(|known| known == word)
+        {
             sum += 1;
         } else {
             return 0;

@@ -229,7 +229,7 @@ fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
 /// Returns true if something that is here, or a place, has a name with this word.
 fn is_word_of_a_name(world: &World, word: &str) -> bool {
     let mut ids = world.present().into_iter().chain(world.place_ids());
-    ids.any(|id| world.entity(id).names.iter().any(|name| name.iter().any(|known| known == word)))
+    ids.any(|id| world.names(id).iter().any(|name| name.iter().any(|known| known == word)))
 }
 
 fn join(tokens: Vec<Token>) -> Vec<Token> {
@@ -264,10 +264,19 @@ const STRUCTURE: &[&str] = &[
 ];
 
 fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
-    let names = world.entities.iter().flat_map(|entity| &entity.names);
-    let torn: Vec<&Vec<String>> = names
-        .filter(|name| name.len() > 1 && name.iter().any(|word| STRUCTURE.contains(&word.as_str())))
-        .collect();
+    let is_torn = |text: &str| {
+        text.contains(' ')
+            && text.split(' ').any(|word| STRUCTURE.iter().any(|s| s.eq_ignore_ascii_case(word)))
+    };
+    let mut torn: Vec<&Vec<String>> = Vec::new();
+    for id in world.ids() {
+        if is_torn(world.name(id)) || world.aliases(id).iter().any(|alias| is_torn(alias)) {
+            let names = world.names(id).iter();
+            torn.extend(names.filter(|name| {
+                name.len() > 1 && name.iter().any(|word| STRUCTURE.contains(&word.as_str()))
+            }));
+        }
+    }
     if torn.is_empty() {
         return tokens;
     }

@@ -260,7 +260,7 @@ fn is_named(world: &World, place: NamedId, words: &[Token]) -> bool {
     let has = |name: &Vec<String>| {
         words.iter().all(|token| name.iter().any(|known| known == token.word()))
     };
-    !words.is_empty() && world.entity(place).names.iter().any(has)
+    !words.is_empty() && world.names(place).iter().any(has)
 }
 
 /// `the room`: this one or the next, which only a direction can say.
@@ -275,7 +275,7 @@ fn elsewhere(world: &World, noun: &[Token], meant: Meant) -> Meant {
             ids.retain(|id| *id != world.here);
             // Of `office` and `post office` the first is meant.
             let exact = |id: &NamedId| {
-                world.entity(*id).names.iter().any(|name| {
+                world.names(*id).iter().any(|name| {
                     name.len() == noun.len() && name.iter().zip(noun).all(|(a, b)| a == b.word())
                 })
             };

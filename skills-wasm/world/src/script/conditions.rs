@@ -6,7 +6,7 @@ use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions, Environment};
 
 use crate::{
-    check::conditions_of,
+    check::has_conditions,
     situation::{ConditionDecider, Situation},
     world::World,
 };
@@ -30,7 +30,7 @@ impl ConditionDecider for CampaignConditions {
 
 /// The world with something that decides its conditions, if it has any.
 pub(super) fn decided(ctx: &Ctx, world: World) -> Result<World, SkillError> {
-    if conditions_of(&world.definition).is_empty() {
+    if !has_conditions(&world.definition) {
         return Ok(world);
     }
     let compiled = ctx.campaign().json(CONDITIONS_DOCUMENT)?.unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::{
     },
     entity::{Named, NamedId, NamedKind},
     words,
-    world::{Holder, World},
+    world::{Holder, NameWords, World},
 };
 
 /// Deepest nesting of containers that is followed; a definition that goes deeper is refused.
@@ -48,6 +48,47 @@ impl World {
     /// Its name.
     pub fn name(&self, id: NamedId) -> &str {
         &self.entities[id.0].name
+    }
+
+    /// The words of its name and of each alias, in lower case.
+    pub fn names(&self, id: NamedId) -> &NameWords {
+        self.words[id.0].get_or_init(|| {
+            let names =
+                std::iter::once(self.name(id)).chain(self.aliases(id).iter().map(String::as_str));
+            names.map(words::split).filter(|words| !words.is_empty()).collect()
+        })
+    }
+
+    /// Returns true if one of its names has this word. Most names are ruled out by their letters.
+    pub fn has_name_with(&self, id: NamedId, word: &str) -> bool {
+        let may = std::iter::once(self.name(id))
+            .chain(self.aliases(id).iter().map(String::as_str))
+            .any(|name| words::has_letters(name, word));
+        may && self.names(id).iter().any(|name| name.iter().any(|known| known == word))
+    }
+
+    /// Its other names.
+    pub fn aliases(&self, id: NamedId) -> &[String] {
+        match self.entities[id.0].kind {
+            NamedKind::Place(idx) => &self.definition.places[idx].aliases,
+            NamedKind::Door(idx) => &self.definition.doors[idx].aliases,
+            NamedKind::Thing(idx) => &self.definition.things[idx].aliases,
+            NamedKind::Person(idx) => &self.definition.people[idx].aliases,
+            NamedKind::Scenery(place, idx) => &self.definition.places[place].scenery[idx].aliases,
+        }
+    }
+
+    /// What can be seen of it at the beginning.
+    pub fn first_description(&self, id: NamedId) -> &str {
+        match self.entities[id.0].kind {
+            NamedKind::Place(idx) => &self.definition.places[idx].description,
+            NamedKind::Door(idx) => &self.definition.doors[idx].description,
+            NamedKind::Thing(idx) => &self.definition.things[idx].description,
+            NamedKind::Person(idx) => &self.definition.people[idx].description,
+            NamedKind::Scenery(place, idx) => {
+                &self.definition.places[place].scenery[idx].description
+            }
+        }
     }
 
     /// `the brass key`.
@@ -402,8 +443,8 @@ impl World {
             let looks = self.looks(*id);
             let held: Vec<bool> = holds.by_ref().take(looks.len()).collect();
             let look = looks.iter().zip(held).find(|(_, held)| *held).map(|(look, _)| look);
-            let text = look.map_or(&self.entities[id.0].description, |look| &look.description);
-            texts.push(text.as_str());
+            let text = look.map_or(self.first_description(*id), |look| &look.description);
+            texts.push(text);
         }
         texts
     }
@@ -411,7 +452,7 @@ impl World {
     /// Every text that may describe an entity.
     pub(crate) fn texts_of(&self, id: NamedId) -> impl Iterator<Item = &str> {
         let looks = self.looks(id).iter().map(|look| look.description.as_str());
-        std::iter::once(self.entities[id.0].description.as_str()).chain(looks)
+        std::iter::once(self.first_description(id)).chain(looks)
     }
 
     fn looks(&self, id: NamedId) -> &[LookDefinition] {
