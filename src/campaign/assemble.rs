@@ -105,7 +105,6 @@ fn people(
             invented.threads.clear();
         }
         world.time.clone_from(&invented.time);
-        world.opening.clone_from(&invented.opening);
         world.player.clone_from(&invented.player);
         made.world = Some(invented);
     }
@@ -352,8 +351,7 @@ fn start(assembled: &mut AssembledWorld, sources: &WorldSources<'_>) {
     world.opening = match said("opening") {
         Some(opening) => opening,
         None => {
-            let text = if world.opening.is_empty() { sources.premise } else { &world.opening };
-            let opening = fill::opening_of(text, OPENING_WORDS_MAX);
+            let opening = made_opening(sources.premise, &world.player.name);
             made.start.insert("opening".to_owned(), json!(opening));
             notes.push(
                 "there is no opening in plot/start.toml: it was made from the premise".to_owned(),
@@ -361,6 +359,14 @@ fn start(assembled: &mut AssembledWorld, sources: &WorldSources<'_>) {
             opening
         }
     };
+}
+
+/// The beginning of the premise, and who the player is, unless it says so.
+fn made_opening(premise: &str, name: &str) -> String {
+    let you_are = format!("You are {name}.");
+    let words = you_are.split_whitespace().count();
+    let opening = fill::opening_of(premise, OPENING_WORDS_MAX.saturating_sub(words));
+    if name.is_empty() || opening.contains(name) { opening } else { format!("{opening} {you_are}") }
 }
 
 /// The text of a field of the manifest.

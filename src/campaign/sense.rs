@@ -87,6 +87,7 @@ pub(crate) fn check_sense(
         }
     }
     unreachable_places(documents, names, problems);
+    unused_doors(documents, names, problems);
 }
 
 struct SenseCheck<'p> {
@@ -409,5 +410,20 @@ fn unreachable_places(
                 format!("`{place}`: no exit leads here, and no storylet sends the player here");
             problems.warning(&at.file, Some(at.line), what);
         }
+    }
+}
+
+/// Doors that no exit names stand nowhere.
+fn unused_doors(
+    documents: &CampaignDocuments,
+    names: &CampaignNames,
+    problems: &mut CampaignProblems,
+) {
+    let files = || documents.of(FileKind::Places);
+    let exits = files().flat_map(|document| spots(&document.node, "place.exits.door"));
+    let used: BTreeSet<&str> = exits.filter_map(|spot| spot.node.text()).collect();
+    for (door, at) in names.declared(NameKind::Door).filter(|(door, _)| !used.contains(door)) {
+        let what = format!("`{door}`: no exit has this door, so it stands nowhere");
+        problems.warning(&at.file, Some(at.line), what);
     }
 }

@@ -106,7 +106,7 @@ fn the_page_s_limits_are_those_of_the_program() {
         plot_skill::definition::LABEL_CHARS_MAX plot_skill::definition::QUALITIES_MAX plot_skill::definition::ENDINGS_MAX
     };
     let page = page();
-    let rows = page.lines().filter(|line| line.contains("_MAX`"));
+    let rows = page.lines().filter(|line| line.starts_with('|') && line.contains("_MAX`"));
     let rows: BTreeMap<&str, &str> = rows
         .map(|row| {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
