@@ -122,7 +122,7 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             #[cfg(feature = "llama")]
             CliCommand::Model(args) => model::model(args.verb).await,
             CliCommand::Eval(args) => eval::eval(args).await,
-            CliCommand::Story(args) => story::story(args.verb),
+            CliCommand::Story(args) => story::story(args.verb).await,
             CliCommand::Campaign(args) => campaign::campaign(args.verb).await,
             CliCommand::Schema(args) => schema::schema(args),
             CliCommand::Completions(args) => completions::completions(&args),

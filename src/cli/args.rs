@@ -15,6 +15,7 @@ mod reference;
 mod skill;
 mod story;
 mod story_export;
+mod story_play;
 mod tick;
 
 use std::path::PathBuf;
@@ -52,6 +53,7 @@ pub(super) use story::{
     StoryRestoreArgs, StorySwitchArgs, StoryTurnArgs,
 };
 pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryImportArgs};
+pub(super) use story_play::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs};
 pub(super) use tick::TickArgs;
 
 /// Tells interactive stories on your own machine.

@@ -1,6 +1,7 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
 mod greeting;
+mod lone_order;
 mod menu;
 mod new_world;
 mod opening;
@@ -11,16 +12,18 @@ mod recap;
 mod skills;
 mod start;
 mod story_orders;
+mod unfinished_turn;
 
 use std::{io, pin::pin};
 
 use narratoria_engine::{
     FinishedTurn, NarrativeChoice, Reviewer, SessionOptions, TurnError, TurnErrorKind, TurnRequest,
-    UnfinishedPlan, Update,
+    Update,
 };
 use narratoria_story::{Story, TurnOutcome};
 use serde_json::Value;
 
+pub(super) use lone_order::LoneOrder;
 use menu::Asked;
 use play_session::PlaySession;
 use start::SaidStart;
@@ -67,6 +70,8 @@ pub(super) struct PlayStart {
     pub(super) status: PromptStatus,
     /// The package that its author works on, with the interrupts that its first build heard.
     pub(super) package: Option<(PackageLoop, Interrupts)>,
+    /// All that is played, in place of the lines.
+    pub(super) only: Option<LoneOrder>,
     /// The lines, where the player was asked something already.
     pub(super) opened: Option<(LineSource, Interrupts)>,
 }
@@ -97,7 +102,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let seed = args.planner.seed.seed;
     let story = start::open(&choice, &settings, seed, &mut err)?;
     let is_repeatable = seed.is_some();
-    let (people, package, premise) = (args.people, None, choice.premise);
+    let (people, package, premise, only) = (args.people, None, choice.premise, None);
     let start = PlayStart {
         settings,
         story,
@@ -107,14 +112,15 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         is_repeatable,
         status,
         package,
+        only,
         opened,
     };
     play(start).await
 }
 
-/// Plays a story to the end of the lines.
+/// Plays a story to the end of the lines, or one order.
 pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
-    let PlayStart { settings, story, planner, people, premise, status, package, .. } = start;
+    let PlayStart { settings, story, planner, people, premise, status, package, only, .. } = start;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let PlannerSetup { planner, text, pending_model } = planner;
@@ -163,10 +169,14 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
         choices: Vec::new(),
         was_stopped: false,
         allows_commands: plain,
-        ignores_failures: settings.terminal.is_interactive,
+        ignores_failures: settings.terminal.is_interactive && only.is_none(),
         exit: Exit::Done,
     };
-    play.greet(look.interactive && plain);
+    play.greet(look.interactive && plain && only.is_none());
+    if let Some(order) = only {
+        play.play_alone(order).await;
+        return play.close();
+    }
     if !play.ignores_failures {
         play.prefill_prompt().await;
     }
@@ -399,72 +409,6 @@ impl PlaySession {
                 self.screen.lock().show(&failure(started, &error));
                 self.record_exit(kind.into());
                 if kind == TurnErrorKind::Internal { LoopStep::Exit } else { LoopStep::Continue }
-            }
-        }
-    }
-
-    /// An unfinished turn comes first: it must be finished or dropped before anything else happens. A terminal asks the
-    /// player; a pipe resumes it.
-    async fn offer_to_resume(&mut self) -> Result<LoopStep, TurnError> {
-        let Some(unfinished) = self.session.unfinished_plan()? else {
-            return Ok(LoopStep::Continue);
-        };
-        let UnfinishedPlan { prompt, finished, steps, is_stale, .. } = unfinished;
-        if is_stale {
-            self.session.drop_unfinished()?;
-            let text = format!(
-                "the turn `{prompt}` was cut short, and the story has moved on without it: forgotten"
-            );
-            note(&mut self.err, Tone::Warning, "note", &text);
-            return Ok(LoopStep::Continue);
-        }
-        let text = format!(
-            "the turn `{prompt}` was cut short; {finished} of {steps} steps of its plan are done"
-        );
-        note(&mut self.err, Tone::Warning, "note", &text);
-        if self.is_interactive {
-            match self.confirm_resume().await? {
-                Some(true) => {}
-                Some(false) => {
-                    self.session.drop_unfinished()?;
-                    let text = "dropped; the story is as it was before it";
-                    note(&mut self.err, Tone::Notice, "note", text);
-                    return Ok(LoopStep::Continue);
-                }
-                None => return Ok(LoopStep::Exit),
-            }
-        } else {
-            note(&mut self.err, Tone::Notice, "note", "going on with it");
-        }
-        // Its plan may need any of them.
-        if !self.await_all_skills().await {
-            return Ok(LoopStep::Exit);
-        }
-        Ok(self.play(None).await)
-    }
-
-    /// Asks the player. `None` if they leave; the next start asks again.
-    async fn confirm_resume(&mut self) -> Result<Option<bool>, CliError> {
-        loop {
-            let wanted = LinePurpose::Answer("go on with it? [Y/n]> ");
-            let Some(line) = self.line(wanted).await? else { return Ok(None) };
-            let word = match line {
-                LineInput::Sentence(line) => line.trim().to_lowercase(),
-                LineInput::Bad { .. } => "?".to_owned(),
-                LineInput::Interrupted { .. } => {
-                    self.exit = Exit::Interrupted;
-                    return Ok(None);
-                }
-                LineInput::End => return Ok(None),
-            };
-            match word.as_str() {
-                "" | "y" | "yes" => return Ok(Some(true)),
-                "n" | "no" => return Ok(Some(false)),
-                _ => {
-                    let ways = "Enter goes on with it, `n` drops it and leaves the story as it \
-                                was before it, Ctrl-D leaves it for another time";
-                    note(&mut self.err, Tone::Hint, "hint", ways);
-                }
             }
         }
     }

@@ -25,13 +25,14 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 34] = contracts! {
+static CONTRACTS: [Contract; 36] = contracts! {
     "answer.schema.json" "ask.schema.json" "campaign-list.schema.json" "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
     "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
     "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"
     "skill-manifest.schema.json" "skill-record.schema.json" "skill-test-report.schema.json"
-    "story-line.schema.json" "story-map.schema.json" "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json" "tick-error.schema.json" "tick-event.schema.json"
+    "story-branches.schema.json" "story-line.schema.json" "story-log.schema.json"
+    "story-map.schema.json" "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json" "tick-error.schema.json" "tick-event.schema.json"
     "tick-plan.schema.json" "tick-record.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
     "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };

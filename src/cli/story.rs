@@ -5,9 +5,11 @@ mod export;
 mod files;
 mod list;
 mod place;
+mod play;
 pub(super) mod read;
 mod repair;
 pub(super) mod report;
+pub(super) mod tree;
 pub(super) mod whereabouts;
 
 use narratoria_engine::TurnError;
@@ -15,11 +17,13 @@ use narratoria_engine::TurnError;
 use super::{args::StoryCommand, exit::Exit};
 pub(super) use place::find_turn;
 
-pub(super) fn story(verb: StoryCommand) -> Result<Exit, TurnError> {
+pub(super) async fn story(verb: StoryCommand) -> Result<Exit, TurnError> {
     match verb {
         StoryCommand::List(args) => list::list(args),
         StoryCommand::Undo(args) => place::undo(&args),
         StoryCommand::Redo(args) => place::redo(&args),
+        StoryCommand::Retry(args) => play::retry(args).await,
+        StoryCommand::Edit(args) => play::edit(args).await,
         StoryCommand::Log(args) => place::log(&args),
         StoryCommand::Why(args) => read::why(&args),
         StoryCommand::Show(args) => read::show(&args),

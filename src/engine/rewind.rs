@@ -4,9 +4,10 @@ use super::{
     Session, TurnError, TurnErrorKind, Update,
     turn::stored_choice,
     turn_context::turn_seed,
+    turn_request::check_prompt,
     update::{MoveKind, RetryDice},
 };
-use narratoria_story::{BranchName, HeadMove, StoryError, TurnId};
+use narratoria_story::{BranchName, HeadMove, StoryError, TurnId, TurnNode, TurnOutcome};
 
 /// A turn that was undone to be played once more.
 #[derive(Debug)]
@@ -43,12 +44,17 @@ impl Session {
     }
 
     /// Undoes the last turn, to play its sentence once more. The turn that is played next gets the dice.
+    ///
+    /// # Errors
+    ///
+    /// An error for something that has no sentence: a scene of a tick, a change of a memory.
     pub fn undo_to_retry(&mut self, dice: RetryDice) -> Result<RetriedTurn, TurnError> {
         let Some(head) = self.story().head() else {
             let error = "there is no turn to play once more";
             return Err(TurnError::new(TurnErrorKind::Failed, error));
         };
         let turn = self.story().turn(head)?;
+        check_played(&turn, "play again")?;
         let seed = turn.seed.unwrap_or(turn_seed(self.story().seed(), turn.number, turn.take));
         let moved = self.story_mut().undo(1)?;
         self.set_next_seed((dice == RetryDice::Same).then_some(seed));
@@ -60,7 +66,12 @@ impl Session {
     }
 
     /// Goes back to before a turn, to play another sentence in its place. The turns stay in the tree.
-    pub fn undo_to_edit(&mut self, number: u64) -> Result<Update, TurnError> {
+    ///
+    /// # Errors
+    ///
+    /// An error for a sentence that cannot be played, and for something that has no sentence.
+    pub fn undo_to_edit(&mut self, number: u64, sentence: &str) -> Result<Update, TurnError> {
+        check_prompt(sentence)?;
         let turns = self.story().turns();
         if number == 0 || number > turns {
             let error = match turns {
@@ -68,6 +79,9 @@ impl Session {
                 turns => format!("there is no turn {number} to edit, they go from 1 to {turns}"),
             };
             return Err(TurnError::new(TurnErrorKind::NotFound, error));
+        }
+        if let Some(turn) = self.story().turn_numbered(number)? {
+            check_played(&turn, "edit")?;
         }
         let moved = self.story_mut().undo(turns - number + 1)?;
         self.set_next_seed(None);
@@ -92,4 +106,16 @@ impl Session {
             dice: None,
         })
     }
+}
+
+/// Refuses what stands in a turn's place and has no sentence of the player.
+fn check_played(turn: &TurnNode, verb: &str) -> Result<(), TurnError> {
+    let (number, what) = match turn.outcome {
+        TurnOutcome::Narrated | TurnOutcome::Fallback | TurnOutcome::Cancelled => return Ok(()),
+        TurnOutcome::Ticked => (turn.number, "a scene that the story told by itself"),
+        TurnOutcome::Edited => (turn.number, "a change of what the story remembers"),
+    };
+    let error = format!("turn {number} is {what}, there is no sentence to {verb}");
+    Err(TurnError::new(TurnErrorKind::Failed, error)
+        .hint("undo takes it back, and then the turn before it is the last one"))
 }

@@ -6,10 +6,12 @@
 mod approvals;
 mod archives;
 mod authoring;
+mod books;
 #[cfg(target_os = "linux")]
 mod configure;
 #[cfg(target_os = "linux")]
 mod consent;
+mod damage;
 mod dev;
 #[cfg(target_os = "linux")]
 mod embedded_skills;
@@ -49,6 +51,7 @@ mod signals;
 mod skill_run;
 mod skills;
 mod stories;
+mod story_play;
 mod story_state;
 #[cfg(target_os = "linux")]
 mod sums;
@@ -58,6 +61,7 @@ mod terminal;
 mod terminal_escapes;
 mod ticks;
 mod undo;
+mod unwritable;
 mod world;
 mod yaml_plans;
 

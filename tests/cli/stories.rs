@@ -34,7 +34,7 @@ const PLAY: [&str; 7] = ["run", "--story", "demo", "--planner", "lexical", "--fo
 fn a_full_disk_refuses_the_turn_and_the_session_goes_on() {
     let machine = PlayerMachine::new();
     // The story fits, a few turns do, and then nothing.
-    let told = run_with_limit(&machine, 150, &PLAY, &"I roll 2d6\n".repeat(9));
+    let told = run_with_limit(&machine, 200, &PLAY, &"I roll 2d6\n".repeat(20));
     let lines: Vec<serde_json::Value> = String::from_utf8(told.stdout)
         .unwrap()
         .lines()
@@ -50,7 +50,7 @@ fn a_full_disk_refuses_the_turn_and_the_session_goes_on() {
         );
     }
     assert!(count("turn.failed") > 1);
-    assert_eq!(count("turn.finished") + count("turn.failed"), 9, "{lines:#?}");
+    assert_eq!(count("turn.finished") + count("turn.failed"), 20, "{lines:#?}");
     assert_eq!(lines.last().unwrap()["type"], "session.finished");
     assert_eq!(told.status.code(), Some(4), "{}", String::from_utf8_lossy(&told.stderr));
     // With room again it goes on where the last turn that was told ended.

@@ -34,6 +34,7 @@ impl CrashStage {
         stage.write("plan.json", &twelve_steps());
         stage.write("turns.json", &json!([first_try(), second_try()]));
         stage.write("rest.json", &json!([second_try()]));
+        stage.write("short.json", &json!([short()]));
         stage
     }
 
@@ -145,6 +146,13 @@ fn twelve_steps() -> Value {
         step("s12", "cedar", &["s09", "s10"]),
     ]);
     plan(tools, "Twelve things were done.")
+}
+
+/// Three steps.
+fn short() -> Value {
+    let steps =
+        json!([step("s01", "ash", &[]), step("s02", "birch", &["s01"]), step("s03", "cedar", &[])]);
+    plan(steps, "Three things were done.")
 }
 
 /// Four steps that succeed, one that fails, and one that needs it.

@@ -1,5 +1,5 @@
-//! A killed verb is done or not done: the real program plays, undoes, branches, exports and imports one story, and `SIGKILL`
-//! comes at a random moment of each. After every kill the story opens, every turn that was finished is there as it was, none
+//! A killed verb is done or not done: the real program plays, undoes, redoes, retries, edits, branches, exports and imports one
+//! story, and `SIGKILL` comes at a random moment of each. After every kill the story opens, every turn that was finished is there as it was, none
 //! is half there, and the check of the whole story finds nothing.
 //!
 //! `CRASH_KILLS` and `CRASH_SEED` are those of the other tests.
@@ -34,6 +34,9 @@ const TURNS: u64 = 8;
 /// How many kills lie between two comparisons of all turns; between them the newest are compared.
 const ALL_TURNS_EVERY: u64 = 50;
 
+/// How a turn is played once more.
+const PLANNED: [&str; 5] = ["--planner", "scripted:short.json", "--yes", "--skills", "skills"];
+
 /// Turns that are compared after each kill.
 const TURNS_COMPARED: usize = 12;
 
@@ -43,6 +46,8 @@ enum Verb {
     Play,
     Undo,
     Redo,
+    Retry,
+    Edit,
     Branch,
     Switch,
     Export,
@@ -50,10 +55,12 @@ enum Verb {
     Backup,
 }
 
-const VERBS: [Verb; 8] = [
+const VERBS: [Verb; 10] = [
     Verb::Play,
     Verb::Undo,
     Verb::Redo,
+    Verb::Retry,
+    Verb::Edit,
     Verb::Branch,
     Verb::Switch,
     Verb::Export,
@@ -71,6 +78,9 @@ struct VerbCase {
     times: BTreeMap<Verb, Duration>,
     turns: Turns,
     branches: u64,
+    /// Turns before the head, and turns that can be redone.
+    undoable: u64,
+    redoable: u64,
 }
 
 impl VerbCase {
@@ -86,12 +96,17 @@ impl VerbCase {
             _ => self.branches + 1,
         };
         let branch = if branch == 0 { "main".to_owned() } else { format!("b{branch}") };
+        let turn = (1 + self.chance.below(self.undoable.max(1))).to_string();
         let words: Vec<&str> = match verb {
             Verb::Play => {
                 vec!["plan", "run", "plan.json", "--yes", "--story", STORY, "--skills", "skills"]
             }
             Verb::Undo => vec!["story", "undo", STORY],
             Verb::Redo => vec!["story", "redo", STORY],
+            Verb::Retry => vec![&["story", "retry", STORY][..], &PLANNED].concat(),
+            Verb::Edit => {
+                vec![&["story", "edit", &turn, "I try", "--story", STORY][..], &PLANNED].concat()
+            }
             Verb::Branch => vec!["story", "branch", &branch, "--story", STORY],
             Verb::Switch => vec!["story", "switch", &branch, "--story", STORY],
             Verb::Export => {
@@ -117,6 +132,19 @@ impl VerbCase {
         begun.elapsed()
     }
 
+    /// Takes a turn back or plays one without a kill, where the verb would have nothing to do.
+    fn prepare(&mut self, verb: Verb, place: &str) {
+        if matches!(verb, Verb::Undo | Verb::Redo | Verb::Retry | Verb::Edit) && self.undoable == 0
+        {
+            self.run(Verb::Play);
+            self.check(place, false);
+        }
+        if verb == Verb::Redo && self.redoable == 0 {
+            self.run(Verb::Undo);
+            self.check(place, false);
+        }
+    }
+
     /// Kills a verb once, and checks everything.
     fn kill(&mut self, verb: Verb, place: &str, whole: bool) -> bool {
         let time = self.times[&verb];
@@ -138,6 +166,7 @@ impl VerbCase {
         }
         assert_eq!(story.turns_ever().unwrap(), self.turns.len() as u64, "{place}");
         self.branches = story.branches().unwrap().len() as u64 - 1;
+        (self.undoable, self.redoable) = (story.turns(), story.redoable().unwrap());
         // A plan that was cut off goes on or is given up; other tests resume.
         if story.journal().unwrap().is_some() {
             assert!(story.journal_drop().unwrap(), "{place}");
@@ -238,7 +267,7 @@ fn begin(stage: &CrashStage) {
 /// DESIGN §6: a turn is one transaction, and so is every other verb.
 #[test]
 fn a_killed_verb_leaves_a_whole_story_with_every_finished_turn() {
-    let kills = crate::number("CRASH_KILLS").unwrap_or(40);
+    let kills = crate::number("CRASH_KILLS").unwrap_or(100);
     let seed = crate::number("CRASH_SEED").unwrap_or(1);
     let stage = CrashStage::new();
     begin(&stage);
@@ -248,10 +277,13 @@ fn a_killed_verb_leaves_a_whole_story_with_every_finished_turn() {
         times: BTreeMap::new(),
         turns: Turns::new(),
         branches: 0,
+        undoable: 0,
+        redoable: 0,
     };
     // The first run of each verb warms up the caches, the second one is measured.
     for verb in [VERBS, VERBS].concat() {
         case.check("before", true);
+        case.prepare(verb, "before");
         let time = case.run(verb);
         case.times.insert(verb, time);
     }
@@ -260,9 +292,9 @@ fn a_killed_verb_leaves_a_whole_story_with_every_finished_turn() {
     let mut round = 0;
     while killed.values().sum::<u64>() < kills {
         round += 1;
-        // Undo and redo would end at once without turns to go to, so some turns are played without a kill.
         let verb = VERBS[usize::try_from(case.chance.below(VERBS.len() as u64)).unwrap()];
         let place = format!("round {round} with seed {seed}: {verb:?}");
+        case.prepare(verb, &place);
         if case.kill(verb, &place, round % ALL_TURNS_EVERY == 0) {
             *killed.entry(verb).or_default() += 1;
         }

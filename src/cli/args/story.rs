@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use super::{
     options::{CommonArgs, Format},
     story_export::{StoryExportArgs, StoryImportArgs},
+    story_play::{StoryEditArgs, StoryRetryArgs},
 };
 
 #[derive(Debug, Args)]
@@ -25,6 +26,13 @@ pub(crate) enum StoryCommand {
     Undo(StoryMoveArgs),
     /// Bring back turns that were taken back
     Redo(StoryMoveArgs),
+    /// Play the last turn once more, with other dice or with the same
+    ///
+    /// The turn stays in the tree, and `redo` after an `undo` of the new one does not lead to it: `log --all` shows its
+    /// id, and `branch` gives it a name.
+    Retry(StoryRetryArgs),
+    /// Play another sentence in the place of a turn; that turn and those after it stay in the tree
+    Edit(StoryEditArgs),
     /// Show the turns of a story
     Log(StoryLogArgs),
     /// Tell why a turn went as it did: planner, what it read, plan, steps, changes

@@ -15,6 +15,7 @@ use crate::{
             find_turn,
             read::turn_or_last,
             report::{self, StoryView},
+            tree::{branches_document, log_document},
         },
         story_order::StoryOrder,
     },
@@ -44,11 +45,11 @@ impl PlaySession {
             Ok(StoryOrder::MemorySearch(words)) => self.search_memory(words).map(|()| None),
             Ok(StoryOrder::MemoryEdit(id, edit)) => self.edit_memory(id, &edit).map(|()| None),
             Ok(StoryOrder::State(pointer)) => self.show_state(pointer).map(|()| None),
-            Ok(StoryOrder::Branches) => self.list_branches().map(|()| None),
             Ok(StoryOrder::Recap) => self.show_recap().map(|()| None),
             Ok(StoryOrder::Map) => self.show_map().map(|()| None),
             Ok(StoryOrder::Hint) => self.consult("hint", "plot/hint").await.map(|()| None),
             Ok(StoryOrder::Journal) => self.consult("journal", "plot/journal").await.map(|()| None),
+            Ok(StoryOrder::Branches) => self.list_branches().map(|()| None),
             Ok(StoryOrder::History(turns)) => self.show_history(turns).map(|()| None),
             Err(why) => Err(TurnError::new(TurnErrorKind::BadInput, why)),
         };
@@ -119,7 +120,7 @@ impl PlaySession {
         let last = self.session.story().turns();
         let tip = self.session.story().head();
         let number = number.unwrap_or(last);
-        let update = match self.session.undo_to_edit(number) {
+        let update = match self.session.undo_to_edit(number, sentence) {
             Ok(update) => update,
             Err(error) => {
                 self.failed(error);
@@ -216,6 +217,9 @@ impl PlaySession {
     fn name_turn(&mut self, name: &str, turn: Option<&str>) -> Result<(), TurnError> {
         let id = turn.map(|turn| find_turn(self.session.story(), turn)).transpose()?;
         self.session.create_branch(name, id)?;
+        if !self.allows_commands {
+            return self.list_branches();
+        }
         if let Some(turn) = turn {
             let text = format!(
                 "`{name}` names turn {}; `/switch {name}` plays on there",
@@ -233,12 +237,15 @@ impl PlaySession {
     }
 
     fn list_branches(&mut self) -> Result<(), TurnError> {
-        let branches = self.session.story().branches()?;
+        let story = self.session.story();
+        let branches = story.branches()?;
         let line = |branch: &narratoria_story::Branch| {
             let mark = if branch.is_current { '*' } else { ' ' };
             format!("{mark} {}  {} turns\n", branch.name, branch.turns)
         };
-        self.answer(&branches.iter().map(line).collect::<String>());
+        let text = branches.iter().map(line).collect();
+        let document = branches_document(story, &branches);
+        self.show_view("branch", StoryView { document, text });
         Ok(())
     }
 
@@ -255,7 +262,8 @@ impl PlaySession {
             })
             .collect();
         let text = if text.is_empty() { "No turn was played yet.\n".to_owned() } else { text };
-        self.answer(&text);
+        let document = log_document(story, &line)?;
+        self.show_view("history", StoryView { document, text });
         Ok(())
     }
 }

@@ -90,6 +90,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         is_repeatable: seed.seed.is_some(),
         status,
         package: Some((watched, interrupts)),
+        only: None,
         opened: None,
     })
     .await

@@ -76,7 +76,10 @@ fn export_to_file(
     let mut draft = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
     let notes = {
         let mut out = BufWriter::new(draft.as_file_mut());
-        write(story, format, tip, &mut out)?
+        write(story, format, tip, &mut out).map_err(|error| match error {
+            ExportError::Story(error) => error.into(),
+            ExportError::Output(why) => TurnError::from(failed(why)),
+        })?
     };
     draft.as_file().sync_all().map_err(failed)?;
     draft.persist_noclobber(path).map_err(|error| failed(error.error))?;
@@ -97,20 +100,41 @@ fn export_to_stdout(
     }
     let failed = |why| CliError::Terminal { action: "write to stdout", why };
     let mut stdout = raw_stdout();
-    if format == ExportFormat::Ndjson {
-        let mut out = BufWriter::new(&mut stdout);
-        return match story.export_lines(&mut out) {
+    if format != ExportFormat::Epub {
+        let mut out = BufWriter::new(ForwardOutput(&mut stdout));
+        return match write(story, format, tip, &mut out) {
             Err(ExportError::Output(why)) if is_closed(&why) => Ok(Vec::new()),
-            written => Ok(written.map_err(export_error)?.notes),
+            written => written.map_err(export_error),
         };
     }
     // A book goes back to what it has written.
     let mut draft = tempfile::tempfile().map_err(failed)?;
-    let notes = write(story, format, tip, &mut BufWriter::new(&mut draft))?;
+    let mut out = BufWriter::new(&mut draft);
+    let notes = write(story, format, tip, &mut out).map_err(export_error)?;
+    drop(out);
     draft.rewind().map_err(failed)?;
     match io::copy(&mut draft, &mut stdout).and_then(|_| stdout.flush()) {
         Err(why) if !is_closed(&why) => Err(failed(why).into()),
         _ => Ok(notes),
+    }
+}
+
+/// A stream. Only a book goes back to what it has written.
+struct ForwardOutput<'a>(&'a mut dyn Write);
+
+impl Write for ForwardOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Seek for ForwardOutput<'_> {
+    fn seek(&mut self, _: io::SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -125,14 +149,14 @@ fn write(
     format: ExportFormat,
     tip: Option<TurnId>,
     out: &mut dyn BookOutput,
-) -> Result<Vec<String>, TurnError> {
+) -> Result<Vec<String>, ExportError> {
     let format = match format {
-        ExportFormat::Ndjson => return Ok(story.export_lines(out).map_err(export_error)?.notes),
+        ExportFormat::Ndjson => return Ok(story.export_lines(out)?.notes),
         ExportFormat::Markdown => BookFormat::Markdown,
         ExportFormat::Html => BookFormat::Html,
         ExportFormat::Epub => BookFormat::Epub,
     };
-    let receipt = story.write_book(format, tip, out).map_err(export_error)?;
+    let receipt = story.write_book(format, tip, out)?;
     Ok(match receipt.files_left_out {
         0 => Vec::new(),
         1 => vec!["1 file is only named: it is missing, changed or too large".to_owned()],

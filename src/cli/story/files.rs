@@ -77,13 +77,19 @@ pub(super) fn restore(args: &StoryRestoreArgs) -> Result<Exit, TurnError> {
         return Err(TurnError::new(TurnErrorKind::NotFound, error));
     }
     let kept = narratoria_story::restore(&root, &of.name, &file, Timestamp::now())?;
-    let turns = of.open()?.turns();
     let kept = kept.map(|kept| {
         format!("what was there is in {}\n", visible_word(&kept.display().to_string()))
     });
-    let text =
-        format!("the story `{}` has {turns} turns again\n{}", of.name, kept.unwrap_or_default());
-    of.print(&json!(null), &text)
+    let kept = kept.unwrap_or_default();
+    let place = match of.open() {
+        Ok(story) => format!("the story `{}` has {} turns again\n", of.name, story.turns()),
+        Err(error) => {
+            // The copy is in its place, whatever is wrong with it.
+            of.print(&json!(null), &kept)?;
+            return Err(error);
+        }
+    };
+    of.print(&json!(null), &(place + &kept))
 }
 
 pub(super) fn rename(args: &StoryRenameArgs) -> Result<Exit, TurnError> {

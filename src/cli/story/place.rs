@@ -7,6 +7,7 @@ use narratoria_story::{
 };
 use serde_json::{Value, json};
 
+use super::tree::{branches_document, log_document, names_of};
 use crate::{
     cli::{
         args::{CommonArgs, Format, StoryBranchArgs, StoryLogArgs, StoryMoveArgs, StorySwitchArgs},
@@ -31,6 +32,14 @@ impl StoryOfVerb {
     /// The story that is named, else the one that was played last.
     pub(super) fn find(named: Option<&str>, format: Format) -> Result<StoryOfVerb, TurnError> {
         let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format })?;
+        StoryOfVerb::of_settings(named, settings)
+    }
+
+    /// [`StoryOfVerb::find`] for a verb that has settings.
+    pub(super) fn of_settings(
+        named: Option<&str>,
+        settings: CliSettings,
+    ) -> Result<StoryOfVerb, TurnError> {
         let name = match named {
             Some(name) => setup::story_name(name)?,
             None => last_played(&settings)?,
@@ -126,28 +135,12 @@ pub(super) fn log(args: &StoryLogArgs) -> Result<Exit, TurnError> {
         false => story.log(story.head(), args.limit)?,
     };
     let branches = story.branches()?;
-    let names = |turn: &TurnNode| -> Vec<String> {
-        let here = branches.iter().filter(|branch| branch.turn == Some(turn.id));
-        here.map(|branch| branch.name.to_string()).collect()
-    };
-    let document = |turn: &TurnNode| {
-        json!({
-            "id": turn.id.get(),
-            "parent": turn.parent.map(TurnId::get),
-            "turn": turn.number,
-            "take": turn.take + 1,
-            "prompt": turn.prompt,
-            "outcome": turn.outcome.as_str(),
-            "finishedAt": turn.finished_at.to_string(),
-            "branches": names(turn),
-        })
-    };
     let row = |turn: &TurnNode| {
         [
             turn.number.to_string(),
             turn.id.to_string(),
             turn.finished_at.strftime("%Y-%m-%d %H:%M").to_string(),
-            names(turn).join(" "),
+            names_of(turn, &branches).join(" "),
             visible_word(&clip(&turn.prompt, PROMPT_CHARS_MAX)).into_owned(),
         ]
     };
@@ -157,8 +150,7 @@ pub(super) fn log(args: &StoryLogArgs) -> Result<Exit, TurnError> {
         true => format!("no turn of the story `{}` was played yet\n", of.name),
         false => render_table(heading, &rows, of.settings.terminal.look.width),
     };
-    let turns: Vec<Value> = turns.iter().map(document).collect();
-    of.print(&json!({"story": of.name.as_str(), "turns": turns}), &text)
+    of.print(&log_document(&story, &turns)?, &text)
 }
 
 pub(super) fn branch(args: &StoryBranchArgs) -> Result<Exit, TurnError> {
@@ -177,22 +169,13 @@ pub(super) fn branch(args: &StoryBranchArgs) -> Result<Exit, TurnError> {
 
 fn list_branches(of: &StoryOfVerb, story: &Story) -> Result<Exit, TurnError> {
     let branches = story.branches()?;
-    let document = |branch: &Branch| {
-        json!({
-            "name": branch.name.as_str(),
-            "turns": branch.turns,
-            "redoable": branch.redoable,
-            "current": branch.is_current,
-        })
-    };
     let row = |branch: &Branch| {
         let mark = if branch.is_current { "*" } else { "" };
         [mark.to_owned(), branch.name.to_string(), branch.turns.to_string()]
     };
     let rows: Vec<[String; 3]> = branches.iter().map(row).collect();
     let text = render_table(["", "BRANCH", "TURNS"], &rows, of.settings.terminal.look.width);
-    let branches: Vec<Value> = branches.iter().map(document).collect();
-    of.print(&json!({"story": of.name.as_str(), "branches": branches}), &text)
+    of.print(&branches_document(story, &branches), &text)
 }
 
 fn branch_name(text: &str) -> Result<BranchName, TurnError> {

@@ -1,0 +1,81 @@
+//! The turn that an earlier process has left unfinished: a player is asked, a pipe goes on with it.
+
+use narratoria_engine::{TurnError, UnfinishedPlan};
+
+use super::{LoopStep, play_session::PlaySession};
+use crate::{
+    cli::{
+        error::CliError,
+        exit::Exit,
+        line_source::{LineInput, LinePurpose},
+    },
+    ui::{Tone, note},
+};
+
+impl PlaySession {
+    /// An unfinished turn comes first: it must be finished or dropped before anything else happens. A terminal asks the
+    /// player; a pipe resumes it.
+    pub(super) async fn offer_to_resume(&mut self) -> Result<LoopStep, TurnError> {
+        let Some(unfinished) = self.session.unfinished_plan()? else {
+            return Ok(LoopStep::Continue);
+        };
+        let UnfinishedPlan { prompt, finished, steps, is_stale, .. } = unfinished;
+        if is_stale {
+            self.session.drop_unfinished()?;
+            let text = format!(
+                "the turn `{prompt}` was cut short, and the story has moved on without it: forgotten"
+            );
+            note(&mut self.err, Tone::Warning, "note", &text);
+            return Ok(LoopStep::Continue);
+        }
+        let text = format!(
+            "the turn `{prompt}` was cut short; {finished} of {steps} steps of its plan are done"
+        );
+        note(&mut self.err, Tone::Warning, "note", &text);
+        if self.is_interactive {
+            match self.confirm_resume().await? {
+                Some(true) => {}
+                Some(false) => {
+                    self.session.drop_unfinished()?;
+                    let text = "dropped; the story is as it was before it";
+                    note(&mut self.err, Tone::Notice, "note", text);
+                    return Ok(LoopStep::Continue);
+                }
+                None => return Ok(LoopStep::Exit),
+            }
+        } else {
+            note(&mut self.err, Tone::Notice, "note", "going on with it");
+        }
+        // Its plan may need any of them.
+        if !self.await_all_skills().await {
+            return Ok(LoopStep::Exit);
+        }
+        Ok(self.play(None).await)
+    }
+
+    /// Asks the player. `None` if they leave; the next start asks again.
+    async fn confirm_resume(&mut self) -> Result<Option<bool>, CliError> {
+        loop {
+            let wanted = LinePurpose::Answer("go on with it? [Y/n]> ");
+            let Some(line) = self.line(wanted).await? else { return Ok(None) };
+            let word = match line {
+                LineInput::Sentence(line) => line.trim().to_lowercase(),
+                LineInput::Bad { .. } => "?".to_owned(),
+                LineInput::Interrupted { .. } => {
+                    self.exit = Exit::Interrupted;
+                    return Ok(None);
+                }
+                LineInput::End => return Ok(None),
+            };
+            match word.as_str() {
+                "" | "y" | "yes" => return Ok(Some(true)),
+                "n" | "no" => return Ok(Some(false)),
+                _ => {
+                    let ways = "Enter goes on with it, `n` drops it and leaves the story as it \
+                                was before it, Ctrl-D leaves it for another time";
+                    note(&mut self.err, Tone::Hint, "hint", ways);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Verbs that play one turn of a story: once more, or with another sentence.
+
+use narratoria_engine::{RetryDice, TurnError};
+
+use super::place::StoryOfVerb;
+use crate::{
+    cli::{
+        args::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs},
+        exit::Exit,
+        planner,
+        premise::Premise,
+        run::{self, LoneOrder, PlayStart},
+        settings::CliSettings,
+    },
+    ui::{Out, PromptStatus},
+};
+
+pub(super) async fn retry(args: StoryRetryArgs) -> Result<Exit, TurnError> {
+    let dice = if args.same { RetryDice::Same } else { RetryDice::Fresh };
+    play(args.story.as_deref(), args.play, LoneOrder::Retry(dice)).await
+}
+
+pub(super) async fn edit(args: StoryEditArgs) -> Result<Exit, TurnError> {
+    let order = LoneOrder::Edit(args.turn, args.sentence);
+    play(args.story.as_deref(), args.play, order).await
+}
+
+async fn play(
+    named: Option<&str>,
+    args: StoryPlayArgs,
+    order: LoneOrder,
+) -> Result<Exit, TurnError> {
+    let StoryPlayArgs { planner, people, common } = args;
+    let settings = CliSettings::check(common)?.with_flags(people.settings);
+    let of = StoryOfVerb::of_settings(named, settings)?;
+    let story = of.open_to_change()?;
+    let settings = of.settings;
+    let mut err = Out::stderr(settings.terminal.look);
+    let is_repeatable = planner.seed.seed.is_some();
+    let planner = planner::for_command(&settings, &planner, &mut err)?;
+    run::play(PlayStart {
+        settings,
+        story,
+        planner,
+        people,
+        premise: Premise::NoWorld,
+        is_repeatable,
+        status: PromptStatus::default(),
+        package: None,
+        only: Some(order),
+        opened: None,
+    })
+    .await
+}
