@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    BOOK_ENTRIES_MAX, BookFormat, CardProblem, ENTRY_KEYS_MAX, ImportNotes,
+    BOOK_ENTRIES_MAX, CardProblem, ENTRY_KEYS_MAX, ImportNotes, WorldBookFormat,
     book_words::{BookWords, book_format, silly_tavern_rest},
     loose::{Apart, LooseObject},
 };
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldBook {
     /// Whose words it is written in.
-    pub format: BookFormat,
+    pub format: WorldBookFormat,
     /// Its name; may be empty.
     pub name: String,
     /// Its entries, in the order of the document.
@@ -63,7 +63,8 @@ impl WorldBook {
             }));
         };
         let words = format.words();
-        let inner = if format == BookFormat::LorebookV3 { &document["data"] } else { &document };
+        let inner =
+            if format == WorldBookFormat::LorebookV3 { &document["data"] } else { &document };
         let mut book = LooseObject::new(inner, path, notes);
         let name = book.text(&["name"]);
         let known = [
@@ -145,7 +146,7 @@ impl WorldBook {
         let count = self.entries.len();
         let mut entry = Map::new();
         let as_keys = match self.format {
-            BookFormat::Risu => json!(keys.join(", ")),
+            WorldBookFormat::Risu => json!(keys.join(", ")),
             _ => json!(keys),
         };
         entry.insert(words.keys.to_owned(), as_keys);
@@ -160,12 +161,12 @@ impl WorldBook {
             entry.insert(enabled.to_owned(), json!(!says_disabled));
         }
         match self.format {
-            BookFormat::SillyTavern => {
+            WorldBookFormat::SillyTavern => {
                 for (field, value) in silly_tavern_rest(count) {
                     entry.entry(field).or_insert(value);
                 }
             }
-            BookFormat::CharacterBook | BookFormat::LorebookV3 => {
+            WorldBookFormat::CharacterBook | WorldBookFormat::LorebookV3 => {
                 entry.insert("extensions".to_owned(), json!({}));
                 entry.insert("use_regex".to_owned(), json!(false));
             }
@@ -199,7 +200,7 @@ impl WorldBook {
     /// An empty book in SillyTavern's words, which most programs read.
     pub(crate) fn empty(name: &str) -> WorldBook {
         WorldBook {
-            format: BookFormat::SillyTavern,
+            format: WorldBookFormat::SillyTavern,
             name: name.to_owned(),
             entries: Vec::new(),
             original: json!({ "name": name, "entries": {} }),
@@ -209,7 +210,7 @@ impl WorldBook {
     /// An empty book for a card.
     pub(crate) fn empty_in_card(name: &str) -> WorldBook {
         WorldBook {
-            format: BookFormat::CharacterBook,
+            format: WorldBookFormat::CharacterBook,
             original: json!({ "name": name, "extensions": {}, "entries": [] }),
             ..WorldBook::empty(name)
         }
@@ -231,7 +232,7 @@ fn entry_name(path: &str, place: &str) -> String {
 }
 
 fn parse_entry(
-    format: BookFormat,
+    format: WorldBookFormat,
     place: String,
     item: &Value,
     path: &str,
@@ -243,11 +244,11 @@ fn parse_entry(
     let apart = Apart::Commas;
     let keys = match (format, entry.get(words.keys)) {
         // There a text with commas is the format.
-        (BookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
+        (WorldBookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
         _ => entry.texts(words.keys, apart),
     };
     let secondary_keys = match (format, entry.get(words.secondary)) {
-        (BookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
+        (WorldBookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
         _ => entry.texts(words.secondary, apart),
     };
     for keys in [&keys, &secondary_keys] {

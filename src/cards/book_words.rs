@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The program whose words a book is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BookFormat {
+pub enum WorldBookFormat {
     /// A file of SillyTavern: `key`, `keysecondary`, `order`, `disable`.
     SillyTavern,
     /// The book in a card: `keys`, `secondary_keys`, `insertion_order`, `enabled`.
@@ -140,16 +140,16 @@ const NOVEL_AI: BookWords = BookWords {
     known: &["id", "text", "displayName", "keys", "enabled", "forceActivation", "lastUpdatedAt"],
 };
 
-impl BookFormat {
+impl WorldBookFormat {
     pub(crate) fn words(self) -> &'static BookWords {
         const LOREBOOK_V3: BookWords = BookWords { entries: "/data/entries", ..CHARACTER_BOOK };
         match self {
-            BookFormat::SillyTavern => &SILLY_TAVERN,
-            BookFormat::CharacterBook => &CHARACTER_BOOK,
-            BookFormat::LorebookV3 => &LOREBOOK_V3,
-            BookFormat::Risu => &RISU,
-            BookFormat::Agnai => &AGNAI,
-            BookFormat::NovelAi => &NOVEL_AI,
+            WorldBookFormat::SillyTavern => &SILLY_TAVERN,
+            WorldBookFormat::CharacterBook => &CHARACTER_BOOK,
+            WorldBookFormat::LorebookV3 => &LOREBOOK_V3,
+            WorldBookFormat::Risu => &RISU,
+            WorldBookFormat::Agnai => &AGNAI,
+            WorldBookFormat::NovelAi => &NOVEL_AI,
         }
     }
 }
@@ -165,18 +165,18 @@ pub(crate) fn silly_tavern_rest(uid: usize) -> Vec<(String, Value)> {
 }
 
 /// The format of a document, if it is a book.
-pub(crate) fn book_format(document: &Value) -> Option<BookFormat> {
+pub(crate) fn book_format(document: &Value) -> Option<WorldBookFormat> {
     let fields = document.as_object()?;
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
     if text("spec") == "lorebook_v3" {
-        return Some(BookFormat::LorebookV3);
+        return Some(WorldBookFormat::LorebookV3);
     }
     if text("type") == "risu" && fields.get("data").is_some_and(Value::is_array) {
-        return Some(BookFormat::Risu);
+        return Some(WorldBookFormat::Risu);
     }
     let entries = fields.get("entries")?;
     if fields.contains_key("lorebookVersion") {
-        return Some(BookFormat::NovelAi);
+        return Some(WorldBookFormat::NovelAi);
     }
     let first = match entries {
         Value::Array(entries) => entries.first(),
@@ -184,15 +184,15 @@ pub(crate) fn book_format(document: &Value) -> Option<BookFormat> {
         _ => return None,
     };
     if text("kind") == "memory" {
-        return Some(BookFormat::Agnai);
+        return Some(WorldBookFormat::Agnai);
     }
     let has = |field: &str| first.is_some_and(|first| first.get(field).is_some());
     Some(match () {
-        () if has("keys") && has("text") && !has("content") => BookFormat::NovelAi,
-        () if has("entry") && has("keywords") => BookFormat::Agnai,
-        () if has("keys") => BookFormat::CharacterBook,
-        () if has("key") => BookFormat::SillyTavern,
-        () if entries.is_array() => BookFormat::CharacterBook,
-        () => BookFormat::SillyTavern,
+        () if has("keys") && has("text") && !has("content") => WorldBookFormat::NovelAi,
+        () if has("entry") && has("keywords") => WorldBookFormat::Agnai,
+        () if has("keys") => WorldBookFormat::CharacterBook,
+        () if has("key") => WorldBookFormat::SillyTavern,
+        () if entries.is_array() => WorldBookFormat::CharacterBook,
+        () => WorldBookFormat::SillyTavern,
     })
 }

@@ -35,7 +35,7 @@ mod twee;
 mod twee_markup;
 
 pub use book::{BookEntry, WorldBook};
-pub use book_words::BookFormat;
+pub use book_words::WorldBookFormat;
 pub use branching::{BranchingStory, PassageLink, StoryFormat, StoryPassage};
 pub use card::CharacterCard;
 pub use card_fields::{AssetPlace, CardAsset, CardFields, CardFormat};

@@ -79,9 +79,16 @@ impl MacroNames {
             *told += &self.player;
             return rest;
         }
+        // `Hello, {{user}}!` names the player, and `Hello!` says the same to `you`.
+        let ends = |char: char| ",.!?…*\"”’~".contains(char);
+        let without_blanks = told.trim_end_matches(' ').len();
+        if told[..without_blanks].ends_with(',') && rest.starts_with(ends) {
+            told.truncate(without_blanks - 1);
+            return rest;
+        }
         let before = told.trim_end_matches([' ', '*', '"', '“', '\t', '(']);
         let begins = before.is_empty() || before.ends_with(['.', '!', '?', '\n', '…', '"', '”']);
-        let is_subject = begins || follows_conjunction(before);
+        let is_subject = begins || before.ends_with(',') || follows_conjunction(before);
         let possessive = ["'s", "’s"].iter().find_map(|ending| rest.strip_prefix(*ending));
         *told += match (begins, possessive.is_some()) {
             (true, true) => "Your",
@@ -185,6 +192,8 @@ mod tests {
         check("She gives {{user}} snacks.", "She gives you snacks.");
         check("\"{{user}}!\" <BOT> takes <USER>'s hand.", "\"You!\" Mina takes your hand.");
         check("{{user}}’s boots", "Your boots");
+        check("\"Mind the rope, {{user}},\" says {{char}}.", "\"Mind the rope,\" says Mina.");
+        check("Hello, {{user}}! Well, {{user}} is late.", "Hello! Well, you are late.");
     }
 
     #[test]

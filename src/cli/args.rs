@@ -22,7 +22,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(super) use campaign::{CampaignArgs, CampaignCommand, CampaignListArgs, CampaignPlayArgs};
+pub(super) use campaign::{
+    CampaignArgs, CampaignCommand, CampaignExportArgs, CampaignForm, CampaignImportArgs,
+    CampaignListArgs, CampaignPlayArgs,
+};
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{

@@ -12,7 +12,9 @@ use super::{
     sections::without_headings,
     toml_text::{toml_line, toml_string, toml_strings},
 };
-use crate::{AssetPlace, CardFields, CardFile, ImportNotes, MacroNames, source::decode};
+use crate::{
+    AssetPlace, CardFields, CardFile, ImportNotes, MacroNames, card_text::one_line, source::decode,
+};
 
 /// Words of an opening, as campaigns have it.
 const OPENING_WORDS: usize = 95;
@@ -85,7 +87,12 @@ fn first_speech(text: &str, name: &str) -> String {
         while let Some((_, after)) = rest.split_once(open) {
             let Some((said, after)) = after.split_once(close) else { break };
             if !said.trim().is_empty() && !name.contains(said.trim()) {
-                return plain_prose(&crate::card_text::one_line(said));
+                let said = plain_prose(&one_line(said));
+                // The sentence goes on behind the mark; the greeting does not.
+                return match said.strip_suffix(',') {
+                    Some(said) => format!("{said}."),
+                    None => said,
+                };
             }
             rest = after;
         }

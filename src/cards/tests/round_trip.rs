@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     make::{imported, lines},
-    shapes::{self, Shape},
+    shapes::{self, OwnedShape},
 };
 use crate::{
     ExportForm, FolderFiles, ImportNotes, OwnedContent, OwnedFile, export, source::decode,
@@ -19,7 +19,7 @@ fn form_of(content: &OwnedContent) -> ExportForm {
     }
 }
 
-fn parse(shape: &Shape) -> OwnedFile {
+fn parse(shape: &OwnedShape) -> OwnedFile {
     OwnedFile::parse(shape.file, &shape.bytes, &mut ImportNotes::default())
         .unwrap_or_else(|error| panic!("{}: {error}", shape.what))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::make::{as_text, international_chunk, packed_chunk, png, small_png, text_chunk, zip};
 
 /// A file, and the JSON that no export may lose.
-pub(super) struct Shape {
+pub(super) struct OwnedShape {
     /// What is special about it.
     pub(super) what: &'static str,
     pub(super) file: &'static str,
@@ -47,20 +47,20 @@ fn entry(keys: &[&str], content: &str) -> Value {
     json!({ "keys": keys, "content": content, "extensions": {}, "enabled": true, "insertion_order": 100, "use_regex": false })
 }
 
-fn shape(what: &'static str, file: &'static str, bytes: Vec<u8>, kept: &Value) -> Shape {
-    Shape { what, file, bytes, kept: kept.clone() }
+fn shape(what: &'static str, file: &'static str, bytes: Vec<u8>, kept: &Value) -> OwnedShape {
+    OwnedShape { what, file, bytes, kept: kept.clone() }
 }
 
-fn json_shape(what: &'static str, file: &'static str, kept: &Value) -> Shape {
+fn json_shape(what: &'static str, file: &'static str, kept: &Value) -> OwnedShape {
     shape(what, file, kept.to_string().into_bytes(), kept)
 }
 
-pub(super) fn all() -> Vec<Shape> {
+pub(super) fn all() -> Vec<OwnedShape> {
     let all = [card_json(), card_pictures(), card_archives(), books(), chats()];
     all.into_iter().flatten().collect()
 }
 
-fn card_json() -> Vec<Shape> {
+fn card_json() -> Vec<OwnedShape> {
     let mut flat = fields("Mina Holt");
     flat["talkativeness"] = json!("0.5");
     let v2_plain = v2("Mina Holt", json!({}));
@@ -116,7 +116,7 @@ fn card_json() -> Vec<Shape> {
     ]
 }
 
-fn card_pictures() -> Vec<Shape> {
+fn card_pictures() -> Vec<OwnedShape> {
     let card = v2("Old Tam", json!({}));
     let newer = v3("Old Tam", json!({ "nickname": "Tam" }));
     let text = as_text(&card);
@@ -131,36 +131,13 @@ fn card_pictures() -> Vec<Shape> {
         json!({ "assets": [{ "type": "icon", "uri": "__asset:0", "name": "main", "ext": "png" }] }),
     );
     let small = crate::source::encode(&small_png());
-    vec![
+    let mut shapes = compressed_and_not(&card, &text);
+    shapes.extend([
         shape("PNG, `chara` in tEXt", "text.png", png(&[text_chunk("chara", &text)], &[]), &card),
         shape(
             "PNG, `chara` in tEXt behind the pixels",
             "after.png",
             png(&[], &[text_chunk("chara", &text)]),
-            &card,
-        ),
-        shape(
-            "PNG, `Chara` in zTXt",
-            "packed.png",
-            png(&[packed_chunk("Chara", &text)], &[]),
-            &card,
-        ),
-        shape(
-            "PNG, `chara` in iTXt",
-            "itxt.png",
-            png(&[international_chunk("chara", &text, false)], &[]),
-            &card,
-        ),
-        shape(
-            "PNG, `chara` in packed iTXt behind the pixels",
-            "itxtz.png",
-            png(&[], &[international_chunk("chara", &text, true)]),
-            &card,
-        ),
-        shape(
-            "PNG, plain JSON in iTXt",
-            "plain.png",
-            png(&[international_chunk("chara", &card.to_string(), false)], &[]),
             &card,
         ),
         shape("PNG, base64 in lines", "lines.png", png(&[text_chunk("chara", &lines)], &[]), &card),
@@ -198,10 +175,41 @@ fn card_pictures() -> Vec<Shape> {
             [png(&[text_chunk("chara", &text)], &[]), b"tail".to_vec()].concat(),
             &card,
         ),
+    ]);
+    shapes
+}
+
+/// The two kinds of texts besides tEXt, packed or plain.
+fn compressed_and_not(card: &Value, text: &str) -> Vec<OwnedShape> {
+    vec![
+        shape(
+            "PNG, `Chara` in zTXt",
+            "packed.png",
+            png(&[packed_chunk("Chara", &text)], &[]),
+            card,
+        ),
+        shape(
+            "PNG, `chara` in iTXt",
+            "itxt.png",
+            png(&[international_chunk("chara", text, false)], &[]),
+            card,
+        ),
+        shape(
+            "PNG, `chara` in packed iTXt behind the pixels",
+            "itxtz.png",
+            png(&[], &[international_chunk("chara", text, true)]),
+            card,
+        ),
+        shape(
+            "PNG, plain JSON in iTXt",
+            "plain.png",
+            png(&[international_chunk("chara", &card.to_string(), false)], &[]),
+            card,
+        ),
     ]
 }
 
-fn card_archives() -> Vec<Shape> {
+fn card_archives() -> Vec<OwnedShape> {
     let with_icon = |uri: &str| {
         v3(
             "Old Tam",
@@ -241,7 +249,7 @@ fn card_archives() -> Vec<Shape> {
     ]
 }
 
-fn books() -> Vec<Shape> {
+fn books() -> Vec<OwnedShape> {
     let tavern_entry = |key: Value, content: &str, more: Value| {
         let mut entry = json!({
             "uid": 0, "key": key, "keysecondary": [], "comment": "", "content": content, "constant": false, "selective": true, "order": 100,
@@ -281,7 +289,7 @@ fn books() -> Vec<Shape> {
     ]
 }
 
-fn chats() -> Vec<Shape> {
+fn chats() -> Vec<OwnedShape> {
     let head = json!({ "user_name": "Sam", "character_name": "Mina Holt", "create_date": "2024-5-1 @10h 0m 0s 0ms", "chat_metadata": { "note_prompt": "x" } });
     let message = |name: &str, by_user: bool, text: Value| json!({ "name": name, "is_user": by_user, "is_system": false, "send_date": 1714550400, "mes": text });
     let mut swiped = message("Mina Holt", false, json!("Mind the rope, {{user}}."));

@@ -1,0 +1,144 @@
+//! `narratoria campaign import`: what a player owns from other programs, as files of a campaign.
+
+use std::{fs, path::Path};
+
+use narratoria_cards::{
+    FolderFiles, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, ImportNotes, OwnedContent, OwnedFile,
+    import,
+};
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::{
+    is_campaign_name,
+    visible::{clip, visible_word},
+};
+
+use super::folder_files::{place, read_folder};
+use crate::{
+    cli::{args::CampaignImportArgs, error::CliError, exit::Exit, files, print_text, settings},
+    ui::{Out, Tone, note, visible},
+};
+
+/// Notes that are shown; the rest is counted.
+const NOTES_SHOWN_MAX: usize = 60;
+
+/// For errors about files.
+const WHAT: &str = "file to import";
+
+pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError> {
+    if args.files.len() > IMPORT_FILES_MAX {
+        let count = args.files.len();
+        let error =
+            format!("{count} files are named, at most {IMPORT_FILES_MAX} are imported at once");
+        return Err(
+            TurnError::new(TurnErrorKind::BadInput, error).hint("import them in several goes")
+        );
+    }
+    let mut notes = ImportNotes::default();
+    let mut owned = Vec::new();
+    // All of them are read before anything is written.
+    for path in &args.files {
+        let bytes = files::read(path, WHAT, IMPORT_FILE_BYTES_MAX)?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| path.display().to_string());
+        let parsed = OwnedFile::parse(&name, &bytes, &mut notes);
+        owned.push(parsed.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?);
+    }
+    let folder = match &args.to {
+        Some(folder) => folder.clone(),
+        None => folder_for(&owned).into(),
+    };
+    let existing = existing_files(&folder, args.to.is_some())?;
+    let player = args.player.as_deref().unwrap_or_default();
+    let made = import(&owned, &existing, player);
+    notes.append(made.notes);
+    write_files(&folder, &made.files, &existing)?;
+    let look = settings::initial_look();
+    let shown = visible_word(&folder.display().to_string()).into_owned();
+    let lines = made.files.keys().map(|path| format!("{shown}/{}\n", visible(path)));
+    print_text(look, &lines.collect::<String>())?;
+    let mut err = Out::stderr(look);
+    tell_notes(&notes, &mut err);
+    note(&mut err, Tone::Hint, "next", &format!("narratoria campaign check {shown}"));
+    note(&mut err, Tone::Hint, "then", &format!("narratoria campaign play {shown}"));
+    Ok(Exit::Done)
+}
+
+/// What was read loosely, or has no place.
+pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
+    let list = notes.list();
+    for found in list.iter().take(NOTES_SHOWN_MAX) {
+        note(err, Tone::Notice, "note", &visible(&found.to_string()));
+    }
+    let more = list.len().saturating_sub(NOTES_SHOWN_MAX) + notes.left_out();
+    if more > 0 {
+        note(err, Tone::Notice, "note", &format!("{more} more notes like these"));
+    }
+}
+
+/// The name of a new folder, after the first of the files.
+fn folder_for(owned: &[OwnedFile]) -> String {
+    let title = owned.first().map(|file| match &file.content {
+        OwnedContent::Card(card) => card.card.fields.name.clone(),
+        OwnedContent::Story(story) if !story.title.is_empty() => story.title.clone(),
+        OwnedContent::Book(book) if !book.name.is_empty() => book.name.clone(),
+        _ => file.name.rsplit_once('.').map_or(file.name.as_str(), |(stem, _)| stem).to_owned(),
+    });
+    let title = title.unwrap_or_default().to_lowercase();
+    let words =
+        title.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name = clip(&words.join("-"), 40).trim_end_matches(['-', '…']).to_owned();
+    if is_campaign_name(&name) { name } else { "imported".to_owned() }
+}
+
+/// The files that are there. A folder that nobody named must be new.
+fn existing_files(folder: &Path, is_named: bool) -> Result<FolderFiles, TurnError> {
+    let shown = visible_word(&folder.display().to_string()).into_owned();
+    if folder.symlink_metadata().is_err() {
+        return Ok(FolderFiles::new());
+    }
+    if !folder.is_dir() {
+        let error = format!("`{shown}` is not a folder");
+        return Err(
+            TurnError::new(TurnErrorKind::BadInput, error).hint("`--to FOLDER` names another")
+        );
+    }
+    if !is_named {
+        let error = format!("there is a folder `{shown}` already");
+        let hint = format!(
+            "`--to {shown}` adds to it, and changes nothing that is there; `--to FOLDER` names another"
+        );
+        return Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint));
+    }
+    let files = read_folder(folder)?;
+    if !files.is_empty() && !files.contains_key("manifest.json") {
+        let error = format!("`{shown}` has files in it, and is not the folder of a campaign");
+        let hint = "a campaign has `manifest.json`; name its folder, or a new one";
+        return Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint));
+    }
+    Ok(files)
+}
+
+fn write_files(folder: &Path, made: &FolderFiles, existing: &FolderFiles) -> Result<(), TurnError> {
+    for (path, content) in made {
+        let file = place(folder, path);
+        let parent = file.parent().unwrap_or(folder);
+        match existing.contains_key(path) {
+            true => files::replace(&file, WHAT, content)?,
+            false => {
+                // Something that was not read, such as a link, must not be written through.
+                if file.symlink_metadata().is_ok() {
+                    let why = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+                    return Err(CliError::Unwritable { what: WHAT, path: file, why }.into());
+                }
+                fs::create_dir_all(parent).map_err(|why| CliError::Unwritable {
+                    what: WHAT,
+                    path: parent.to_owned(),
+                    why,
+                })?;
+                files::write(parent, &file, WHAT, content)?;
+            }
+        }
+    }
+    Ok(())
+}
