@@ -1,0 +1,85 @@
+//! `narratoria campaign check`: everything that is wrong with a campaign, at once, and what random walks through it find.
+
+use std::{num::NonZeroUsize, thread};
+
+use narratoria_campaign::{
+    CampaignFindings, CompileResult, ProblemWeight, WalkOptions, WalkReport, WalkReportPage,
+    compile, walk_campaign,
+};
+use narratoria_engine::{TurnError, TurnErrorKind};
+
+use super::source;
+use crate::{
+    cli::{
+        args::{CampaignCheckArgs, CampaignReportFormat},
+        exit::Exit,
+        files, print_text,
+        settings::CliSettings,
+    },
+    ui::{Look, WalkBar},
+};
+
+pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::bare()?;
+    let look = settings.terminal.look;
+    let found = source::find(&settings, &args.campaign)?;
+    let source = source::read(&found)?;
+    let result = compile(&source, &found.name, args.seed);
+    let walks = walks(&result, args, look)?;
+    let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);
+    let report = render(&findings, &result, args.format)?;
+    match &args.out {
+        Some(path) => files::replace(path, "report", report.as_bytes())?,
+        None => print_text(look, &report)?,
+    }
+    let is_refused = |weight: ProblemWeight| match weight {
+        ProblemWeight::Error => true,
+        ProblemWeight::Warning => args.strict,
+        ProblemWeight::Note => false,
+    };
+    let is_walked = findings.walks.as_ref().is_none_or(WalkReport::is_clean);
+    let is_wrong = findings.findings.iter().any(|finding| is_refused(finding.severity));
+    match is_wrong || (args.strict && !is_walked) {
+        true => Ok(Exit::Failed),
+        false => Ok(Exit::Done),
+    }
+}
+
+/// Walks through a campaign that can be played.
+fn walks(
+    result: &CompileResult,
+    args: &CampaignCheckArgs,
+    look: Look,
+) -> Result<Option<WalkReport>, TurnError> {
+    let Some(parts) = result.parts.as_ref().filter(|_| args.walks > 0) else { return Ok(None) };
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let options = WalkOptions {
+        walks: args.walks,
+        turns: args.turns,
+        seed: args.seed.unwrap_or(WalkOptions::default().seed),
+        threads: cores.min(WalkOptions::default().threads),
+    };
+    let bar = WalkBar::new(look, options.walks);
+    let report = walk_campaign(parts, options, &|| bar.step());
+    bar.clear();
+    report.map(Some).map_err(|why| {
+        TurnError::new(TurnErrorKind::BadInput, format!("the campaign cannot be walked: {why}"))
+    })
+}
+
+fn render(
+    findings: &CampaignFindings,
+    result: &CompileResult,
+    format: CampaignReportFormat,
+) -> Result<String, TurnError> {
+    match (format, &findings.walks, &result.parts) {
+        (CampaignReportFormat::Text, ..) => Ok(findings.render_text()),
+        (CampaignReportFormat::Html, Some(report), Some(parts)) => {
+            Ok(WalkReportPage { report, world: &parts.world }.to_string())
+        }
+        (CampaignReportFormat::Html, ..) => Ok(findings.render_text()),
+        (CampaignReportFormat::Json, ..) => serde_json::to_string_pretty(findings)
+            .map(|text| text + "\n")
+            .map_err(|error| TurnError::new(TurnErrorKind::Internal, error.to_string())),
+    }
+}
