@@ -104,7 +104,7 @@ pub(super) const DEED_AGAIN: &[&str] = &[
 const NOT_HERE: &[&str] = &[
     "{s}, [however hard you look|try as you may|whatever you do|for all your looking].",
     "[You look in vain|You look around|You look twice|It is no use]: {t}",
-    "[As far as you can tell|As far as the eye can see|For now], {t}",
+    "[Wherever you look|Look as you may|For now], {t}",
 ];
 
 /// Around the reason of a refusal, which stays as it is.
@@ -137,14 +137,14 @@ const PUT: &[&str] = &[
 const OPENED: &[&str] = &[
     "{o} [give{o_s} way|yield{o_s}] under your hand: {t}",
     "You [set your hand to|try|lean on] {o}, and {o_they} [give{o_s} way|open{o_s}][.|: {t}]",
-    "With {w} [in your hand|at work], {t}",
+    "You [put|set] {w} to work, and {o_they} give{o_s} way.",
     "{s}, [and the way to see what is behind is clear|and nothing holds you back|and nobody stops you].",
 ];
 
 const CLOSED: &[&str] = &[
     "{s}, [and try {o_it} once to be sure|and {o_they} stay{o_s} shut].",
     "[With a firm hand|Quietly|Without a word], {t}",
-    "With {w} in your hand, {t}",
+    "You turn {w}, and {o_they} stay{o_s} shut.",
 ];
 
 const GIVEN: &[&str] = &[
@@ -183,7 +183,7 @@ const CONSUMED: &[&str] = &[
 const LIT: &[&str] = &[
     "{o} [burn{o_s} now|{o_is} alight|catch{o_es}, and there is light].",
     "You bring light to {o}[|, and hold your breath until {o_they} burn{o_s}].",
-    "With {w}, {t}",
+    "You reach for {w}, and {o} {o_is} alight.",
 ];
 
 const EXTINGUISHED: &[&str] = &[

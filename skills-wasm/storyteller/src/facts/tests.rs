@@ -41,7 +41,7 @@ fn a_fact_is_told_in_many_ways_and_always_names_its_thing() {
             texts.insert(text);
         }
     }
-    assert!(texts.len() >= 30, "{texts:#?}");
+    assert!(texts.len() >= 25, "{texts:#?}");
 }
 
 #[test]

@@ -301,7 +301,9 @@ pub(super) fn tell(
     let is_new = !told.has_sentence_of(&fact.text);
     let plainly = style == Style::Terse || class == FactClass::Fixed;
     let kind = [way_pool(fact), pools::of_kind(&fact.fact, fact.because.as_deref())];
-    let has_own_ways = kind.iter().any(|pool| !pool.is_empty()) || class == FactClass::Deed;
+    // Now and then something is added to a plain deed; more often it would be a tic.
+    let is_adorned = class == FactClass::Deed && rng.range(1..=5) == 1;
+    let has_own_ways = kind.iter().any(|pool| !pool.is_empty()) || is_adorned;
     if is_new && (plainly || !has_own_ways || rng.range(1..=3) == 1) {
         return fact.text.clone();
     }
@@ -319,7 +321,7 @@ pub(super) fn tell(
     };
     let once_more = if class == FactClass::Deed { pools::DEED_AGAIN } else { pools::AROUND_AGAIN };
     let mut pools: Vec<&[&'static str]> = Vec::new();
-    if !again && rng.range(1..=3) == 1 {
+    if !again && rng.range(1..=4) == 1 {
         pools.push(touches);
     }
     let is_list = matches!(
