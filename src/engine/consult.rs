@@ -59,7 +59,7 @@ impl Session {
             skill,
             script_idx,
         };
-        let outcome = self.scripts().run(call, Box::new(|_| {}), entities).await;
+        let outcome = self.scripts().run(call, Box::new(|_| {}), entities, None).await;
         output_of(tool_path, outcome).map(Some)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ClockAndIds, Scripts, SessionOptions, entity_place::EntityPlace};
 use narratoria_executor::PendingRequests;
-use narratoria_skills::Catalog;
+use narratoria_skills::{Catalog, StoryGuidance};
 
 #[derive(Clone, Copy)]
 pub(crate) struct HostResources<'a> {
@@ -15,4 +15,6 @@ pub(crate) struct HostResources<'a> {
     pub(crate) pending: &'a PendingRequests,
     /// The story's people, places and memories; `None` outside a story.
     pub(crate) entities: Option<&'a EntityPlace>,
+    /// What scripts write by in this turn; `None` for the guides alone.
+    pub(crate) guidance: Option<&'a Arc<StoryGuidance>>,
 }

@@ -9,6 +9,7 @@
 
 mod assets;
 mod attempt_log;
+mod campaign_notes;
 mod clock_and_ids;
 mod close;
 mod consult;

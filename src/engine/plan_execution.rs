@@ -69,6 +69,7 @@ impl PlanExecution<'_> {
             runner: Arc::new(SandboxRunner {
                 scripts: Arc::clone(scripts),
                 entities: self.host.entities.cloned(),
+                guidance: self.host.guidance.cloned(),
                 ids,
             }),
             health,

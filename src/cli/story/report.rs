@@ -260,6 +260,13 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
         };
         text +=
             &format!("  read: the sentence, {}\n", visible_word(&format!("{turns}, {memories}")));
+        let notes = seen.get("notes").and_then(Value::as_array).into_iter().flatten();
+        for note in notes {
+            let word = |field: &str| {
+                visible_word(note.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
+            };
+            text += &format!("  read of the campaign: {} ({})\n", word("name"), word("why"));
+        }
         for cut in list("cut") {
             text += &format!("  left out for space: {}\n", visible_word(&cut));
         }
