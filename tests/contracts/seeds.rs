@@ -71,3 +71,15 @@ fn what_archives_hold() {
 fn what_guests_write_in_the_sandbox() {
     check("stdio", 15, fuzz::stdio);
 }
+
+#[test]
+fn what_players_bring_from_other_programs() {
+    check("png_card", 9, fuzz::png_card);
+    check("charx", 6, fuzz::charx);
+    check("story_text", 8, fuzz::story_text);
+}
+
+#[test]
+fn what_authors_of_campaigns_write() {
+    check("campaigns", 8, fuzz::campaigns);
+}

@@ -5,6 +5,10 @@
 mod archives;
 #[path = "assets.rs"]
 mod asset_files;
+#[path = "cards.rs"]
+mod imports;
+#[path = "campaigns.rs"]
+mod campaign_folders;
 #[path = "manifest.rs"]
 mod packages;
 #[path = "patterns.rs"]
@@ -66,9 +70,29 @@ pub fn archive(bytes: &[u8]) {
     archives::check(bytes);
 }
 
+/// The files of a campaign: checked, compiled, filled and compiled again.
+pub fn campaigns(bytes: &[u8]) {
+    campaign_folders::check(bytes);
+}
+
 /// A file with its name and its declared media type: a story keeps only what all three agree about.
 pub fn assets(bytes: &[u8]) {
     asset_files::check(bytes);
+}
+
+/// A picture with a character card: read, brought into a campaign, and exported again.
+pub fn png_card(bytes: &[u8]) {
+    imports::check_png(bytes);
+}
+
+/// An archive with a character card.
+pub fn charx(bytes: &[u8]) {
+    imports::check_charx(bytes);
+}
+
+/// A text of Twee, ink, a world book or a chat.
+pub fn story_text(bytes: &[u8]) {
+    imports::check_story(bytes);
 }
 
 /// Bytes that a guest writes in the real sandbox, against the decoder alone.
