@@ -18,13 +18,13 @@ use crate::{
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct BeatsFile {
-    beats: Vec<Beat>,
+    beats: Vec<CampaignBeat>,
 }
 
 /// A beat of 007.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Beat {
+struct CampaignBeat {
     id: String,
     title: String,
     description: String,
@@ -124,7 +124,7 @@ pub(crate) fn convert_beats(
 }
 
 /// Beats that an outcome of another one triggers: beat → the others.
-fn follows(beats: &[Beat]) -> BTreeMap<&str, Vec<&str>> {
+fn follows(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<&str>> {
     let mut found = BTreeMap::<&str, Vec<&str>>::new();
     for beat in beats {
         for triggered in beat.outcomes.iter().filter_map(|it| it.triggers_beat.as_deref()) {
@@ -135,7 +135,7 @@ fn follows(beats: &[Beat]) -> BTreeMap<&str, Vec<&str>> {
 }
 
 /// Beats that come instead of one that did not: beat → conditions.
-fn timeouts(beats: &[Beat]) -> BTreeMap<&str, Vec<String>> {
+fn timeouts(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<String>> {
     let mut found = BTreeMap::<&str, Vec<String>>::new();
     for beat in beats {
         if let (Some(count), Some(instead)) =
@@ -149,7 +149,7 @@ fn timeouts(beats: &[Beat]) -> BTreeMap<&str, Vec<String>> {
 }
 
 struct BeatConversion<'c> {
-    beat: &'c Beat,
+    beat: &'c CampaignBeat,
     node: Option<&'c Node>,
     file: &'c str,
     names: &'c CampaignNames,
@@ -328,7 +328,7 @@ fn priority(word: &str) -> u8 {
 }
 
 /// The description, then what is said.
-fn text(beat: &Beat) -> String {
+fn text(beat: &CampaignBeat) -> String {
     let mut text = beat.description.trim().to_owned();
     for line in &beat.dialogue {
         let words = line.line.trim().trim_matches(['"', '\u{201c}', '\u{201d}']);

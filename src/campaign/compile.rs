@@ -22,7 +22,7 @@ use world::{
 use crate::{
     assemble::{AssembledWorld, MadeParts, WorldSources, assemble, manifest_text},
     beats::convert_beats,
-    conditions::CampaignConditions,
+    conditions::ConditionCompiler,
     documents::{CampaignDocuments, read_documents},
     files::CampaignSource,
     kinds::FileKind,
@@ -100,7 +100,7 @@ fn read(
     let names = CampaignNames::collect(&documents, problems);
     check_names(&documents, &names, problems);
     check_sense(&documents, &names, problems);
-    let mut conditions = CampaignConditions::compile_all(&documents, &names, problems);
+    let mut conditions = ConditionCompiler::compile_all(&documents, &names, problems);
     let beats = convert_beats(&documents, &names, problems);
     let joined = join_people(&documents, &names, problems);
     let premise = premise_text(&documents);

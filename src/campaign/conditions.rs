@@ -35,19 +35,19 @@ const CONDITION_PATHS: [(FileKind, &str); 13] = [
 
 /// Compiled conditions by the text that their author wrote.
 #[derive(Debug, Default)]
-pub(crate) struct CampaignConditions {
+pub(crate) struct ConditionCompiler {
     vocabulary: Option<ConditionVocabulary>,
     pub(crate) compiled: BTreeMap<String, CompiledCondition>,
 }
 
-impl CampaignConditions {
+impl ConditionCompiler {
     /// Compiles all conditions of the documents.
     pub(crate) fn compile_all(
         documents: &CampaignDocuments,
         names: &CampaignNames,
         problems: &mut CampaignProblems,
-    ) -> CampaignConditions {
-        let mut conditions = CampaignConditions::default();
+    ) -> ConditionCompiler {
+        let mut conditions = ConditionCompiler::default();
         // Conditions are about qualities; without them each would only be reported again.
         if !names.knows(&[NameKind::Ladder]) {
             return conditions;
