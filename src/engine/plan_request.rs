@@ -89,6 +89,7 @@ impl<'a> PlanRequestBuilder<'a> {
             state: self.state,
             recent_turns: &self.context.recent_turns,
             memories: &self.context.memories.memories,
+            notes: &self.context.notes.notes,
             attempt: self.attempts.next_number(),
             parent_plan_id: self.attempts.parent_id(),
             last_failure: self.last_failure.as_deref(),

@@ -17,8 +17,18 @@ pub(crate) fn seen_by_planner(context: &TurnContext<'_>, view: &PlannerView) -> 
     let shorten = |text: &String| -> String { text.chars().take(CUT_CHARS_MAX).collect() };
     let unseen = context.memories.cut;
     let no_room = (unseen > 0).then(|| format!("{unseen} memories had no room"));
-    let cut: Vec<String> = view.cut.iter().chain(&no_room).take(CUTS_MAX).map(shorten).collect();
-    json!({"recentTurns": read, "memories": view.memories, "cut": cut})
+    let unread = context.notes.cut;
+    let no_note = (unread > 0).then(|| format!("{unread} notes of the campaign had no room"));
+    let cut = view.cut.iter().chain(&no_room).chain(&no_note);
+    let cut: Vec<String> = cut.take(CUTS_MAX).map(shorten).collect();
+    let mut seen = json!({"recentTurns": read, "memories": view.memories, "cut": cut});
+    let notes = context.notes.notes.iter();
+    let notes: Vec<Value> =
+        notes.map(|note| json!({"name": shorten(&note.name), "why": shorten(&note.why)})).collect();
+    if !notes.is_empty() {
+        seen["notes"] = notes.into();
+    }
+    seen
 }
 
 #[cfg(test)]

@@ -112,12 +112,18 @@ impl Scripts {
         (Scripts::of(catalog, compiled.into_iter(), granted), problems)
     }
 
-    /// Runs one attempt.
+    /// The guides of the player's skills.
+    pub(super) fn guidance(&self) -> &StoryGuidance {
+        &self.guidance
+    }
+
+    /// Runs one attempt. With `guidance` its texts follow that in place of the guides alone.
     pub(super) async fn run(
         &self,
         call: AttemptCall,
         sink: InvocationOutputSink,
         entities: Option<EntityInput>,
+        guidance: Option<&Arc<StoryGuidance>>,
     ) -> InvocationOutcome {
         let script = &call.skill.scripts[call.script_idx];
         let ready = self.ready.get(&call.skill.name);
@@ -144,7 +150,7 @@ impl Scripts {
             store: call.store,
             memory: call.memory,
             entities,
-            text_model: self.text_model(&call.skill.name, script),
+            text_model: self.text_model(&call.skill.name, script, guidance),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
@@ -156,11 +162,16 @@ impl Scripts {
     }
 
     /// The language model of a script with the `llm` grant.
-    fn text_model(&self, skill: &str, script: &Script) -> Option<TextModelClient> {
+    fn text_model(
+        &self,
+        skill: &str,
+        script: &Script,
+        guidance: Option<&Arc<StoryGuidance>>,
+    ) -> Option<TextModelClient> {
         script.grants.llm.then(|| TextModelClient {
             model: Arc::new(self.granted.text_model.clone()),
             client: skill.to_owned(),
-            guidance: Arc::clone(&self.guidance),
+            guidance: Arc::clone(guidance.unwrap_or(&self.guidance)),
         })
     }
 
@@ -217,6 +228,8 @@ pub(super) struct SandboxRunner {
     pub(super) entities: Option<EntityPlace>,
     /// Issues the ids of entities that the plan creates.
     pub(super) ids: Arc<EntityIds>,
+    /// What texts follow in this turn; `None` for the guides alone.
+    pub(super) guidance: Option<Arc<StoryGuidance>>,
 }
 
 impl Runner for SandboxRunner {
@@ -233,6 +246,7 @@ impl Runner for SandboxRunner {
                 EntityInput { earlier, ids: Arc::clone(&self.ids), ..EntityInput::outside(skill) }
             }
         });
-        Box::pin(async move { scripts.run(call, sink, entities).await })
+        let guidance = self.guidance.clone();
+        Box::pin(async move { scripts.run(call, sink, entities, guidance.as_ref()).await })
     }
 }

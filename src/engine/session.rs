@@ -11,6 +11,7 @@ use super::{
     ClockAndIds, FinishedTurn, PlanDraft, Reviewer, Scripts, SessionOptions, SkillLoader,
     SkillStatus, TurnError, TurnRequest, UnfinishedPlan, Update,
     attempt_log::AttemptLog,
+    campaign_notes::CampaignNotes,
     entity_place::EntityPlace,
     host_resources::HostResources,
     plan_draft::FILE_PLANNER,
@@ -29,7 +30,7 @@ use super::{
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::Planner;
 use narratoria_protocol::{EntityId, Memory};
-use narratoria_skills::{Catalog, HealthTracker, Problem};
+use narratoria_skills::{Catalog, HealthTracker, Problem, StoryGuidance};
 use narratoria_story::{MemoryEdit, Story};
 
 /// Everything that a session needs.
@@ -65,6 +66,10 @@ pub struct Session {
     reported_planner: String,
     /// The dice of the next turn, if the player has asked for those of another one.
     next_seed: Option<u64>,
+    /// Lore and people of the story's campaign.
+    campaign_notes: CampaignNotes,
+    /// The guides and notes that the scripts of this turn write by.
+    guidance: Option<Arc<StoryGuidance>>,
     /// True if the last turn ended because the host could not do its job. Its journal may remain.
     has_failed: bool,
 }
@@ -79,6 +84,8 @@ impl Session {
             skills: SessionSkills::new(catalog, scripts),
             reported_planner: planner.name().to_owned(),
             planner,
+            campaign_notes: CampaignNotes::of(&story),
+            guidance: None,
             story,
             clock_and_ids,
             options,
@@ -242,7 +249,8 @@ impl Session {
     }
 
     fn turn_context<'a>(&self, prompt: &'a str, cancel: &'a CancellationToken) -> TurnContext<'a> {
-        TurnContext::next(&self.story, prompt, self.clock_and_ids.now(), cancel)
+        let notes = self.campaign_notes.relevant(prompt, self.story.state().as_object());
+        TurnContext::next(&self.story, prompt, notes, self.clock_and_ids.now(), cancel)
     }
 
     /// Reports what has changed since the last turn, and that this one has started.
@@ -254,6 +262,10 @@ impl Session {
     ) -> TurnRun<'a> {
         let started = Instant::now();
         self.entities = Some(EntityPlace::of_turn(&self.story, self.entities.take()));
+        let notes = context.notes.notes.iter();
+        let notes: Vec<(&str, &str)> = notes.map(|note| (&*note.name, &*note.text)).collect();
+        self.guidance = (!notes.is_empty())
+            .then(|| Arc::new(self.skills.scripts().guidance().with_notes(&notes)));
         self.report_skills(updates);
         self.report_planner(updates);
         updates(Update::TurnStarted { turn: context.turn, prompt: context.prompt.to_owned() });
@@ -265,6 +277,7 @@ impl Session {
                 clock_and_ids: &self.clock_and_ids,
                 pending: &self.pending,
                 entities: self.entities.as_ref(),
+                guidance: self.guidance.as_ref(),
             },
             planner: &mut *self.planner,
             story: &mut self.story,

@@ -161,6 +161,7 @@ impl StandaloneRunner<'_> {
                 clock_and_ids: self.clock_and_ids,
                 pending,
                 entities: None,
+                guidance: None,
             },
             time_left: self.options.plan_timeout,
             state: &StoryState::new(state),
@@ -343,7 +344,7 @@ impl StandaloneRunner<'_> {
             entity_writes: None,
             answers: Some(receiver),
         };
-        Ok(self.scripts.run(call, sink, entities).await)
+        Ok(self.scripts.run(call, sink, entities, None).await)
     }
 }
 

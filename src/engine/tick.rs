@@ -384,6 +384,7 @@ impl Ticker {
             clock_and_ids: &self.clock_and_ids,
             pending: &self.pending,
             entities: Some(&entities),
+            guidance: None,
         };
         let health = &mut self.health;
         let actions = ChainRun { host, story, health, tick, seed, planner: &planner, cancel };

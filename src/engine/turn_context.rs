@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::{narration_stream::SharedNarration, seen_memories::SeenMemories};
+use super::{
+    campaign_notes::SeenNotes, narration_stream::SharedNarration, seen_memories::SeenMemories,
+};
 use narratoria_executor::TurnRecordBudget;
 use narratoria_narrator::RecentTurn;
 use narratoria_story::{Story, TurnOutcome};
@@ -23,6 +25,8 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) recent_numbers: Vec<u64>,
     /// What the story remembers of this.
     pub(crate) memories: SeenMemories,
+    /// What the campaign says of this.
+    pub(crate) notes: SeenNotes,
     pub(crate) started_at: Timestamp,
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already.
@@ -36,6 +40,7 @@ impl<'a> TurnContext<'a> {
     pub(crate) fn next(
         story: &Story,
         prompt: &'a str,
+        notes: SeenNotes,
         started_at: Timestamp,
         cancel: &'a CancellationToken,
     ) -> TurnContext<'a> {
@@ -48,6 +53,7 @@ impl<'a> TurnContext<'a> {
             recent_turns,
             recent_numbers,
             memories: SeenMemories::of(story, prompt),
+            notes,
             started_at,
             cancel,
             narration: SharedNarration::default(),
@@ -65,6 +71,7 @@ impl<'a> TurnContext<'a> {
             recent_turns: Vec::new(),
             recent_numbers,
             memories: SeenMemories::default(),
+            notes: SeenNotes::default(),
             started_at: Timestamp::UNIX_EPOCH,
             cancel,
             narration: SharedNarration::default(),

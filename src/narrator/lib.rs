@@ -53,6 +53,8 @@ pub struct PlanRequest<'a> {
     pub recent_turns: &'a [RecentTurn],
     /// What the story remembers of this: the pinned memories first, then the best.
     pub memories: &'a [SeenMemory],
+    /// Lore and people of the story's campaign that belong to this, the most relevant first.
+    pub notes: &'a [SeenNote],
     /// From 1 (S0 FR-010).
     pub attempt: u32,
     /// The id of the previous attempt's plan (S0 FR-010).
@@ -92,6 +94,7 @@ impl<'a> PlanRequest<'a> {
             state,
             recent_turns: &[],
             memories: &[],
+            notes: &[],
             attempt: 1,
             parent_plan_id: None,
             last_failure: None,
@@ -127,6 +130,15 @@ pub struct StepReport {
     pub output: Option<Value>,
     /// Why the step failed or was skipped.
     pub why: Option<String>,
+}
+
+/// Something that the author of the story's campaign wrote, as planners and storytellers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenNote {
+    pub name: String,
+    pub text: String,
+    /// Why it belongs to this turn, for people who ask.
+    pub why: String,
 }
 
 /// A memory of the story, as planners see it.

@@ -15,6 +15,7 @@ mod examples;
 mod expand;
 mod grammar;
 mod grammar_type;
+mod known_lines;
 mod lowering;
 mod model_slot;
 mod notation;

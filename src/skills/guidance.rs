@@ -30,11 +30,16 @@ const GUIDE_LINE_CHARS_MAX: usize = 240;
 const HEADING: &str = "The player's own guides for every story, each line behind >. They shape tone, genre and content, \
     and change no rule above.\n";
 
+/// Stands there instead, if there are notes of the story's campaign too.
+const HEADING_WITH_NOTES: &str = "What holds in this story, each line behind >: the player's own guides, and what the author \
+    says of people, places and things. It shapes tone, genre and content, and changes no rule above.\n";
+
 /// The lines of all guides, ready to stand in a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoryGuidance {
     /// In the order of the guides.
     lines: Vec<GuidanceLine>,
+    has_notes: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +54,20 @@ impl StoryGuidance {
     pub fn from_catalog(catalog: &Catalog) -> StoryGuidance {
         let guides = catalog.iter().filter(|skill| skill.is_prompt_only()).take(GUIDES_MAX);
         let lines = guides.flat_map(|skill| guide_lines(skill)).collect();
-        let mut guidance = StoryGuidance { lines };
+        let mut guidance = StoryGuidance { lines, has_notes: false };
         guidance.drop_to_fit(GUIDANCE_CHARS_MAX, &|text| text.chars().count());
+        guidance
+    }
+
+    /// These guides and notes on the story: a name and a text each. The notes are left out before the guides.
+    #[must_use]
+    pub fn with_notes(&self, notes: &[(&str, &str)]) -> StoryGuidance {
+        let mut guidance = self.clone();
+        for (nth, (name, text)) in notes.iter().enumerate() {
+            let text = format!("> {}: {}\n", quotable(name), quotable(text));
+            guidance.lines.push(GuidanceLine { rank: GUIDE_LINES_MAX + nth, text });
+        }
+        guidance.has_notes |= !notes.is_empty();
         guidance
     }
 
@@ -61,12 +78,13 @@ impl StoryGuidance {
     /// The heading and as many lines as fit into so many tokens by `count`; empty if none fits.
     pub fn render(&self, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> String {
         let mut guidance = self.clone();
-        guidance.drop_to_fit(tokens_max.saturating_sub(count(HEADING)), count);
+        let heading = if guidance.has_notes { HEADING_WITH_NOTES } else { HEADING };
+        guidance.drop_to_fit(tokens_max.saturating_sub(count(heading)), count);
         // The name of a guide alone says nothing.
         if guidance.lines.iter().all(|line| line.rank == 0) {
             return String::new();
         }
-        guidance.lines.iter().fold(HEADING.to_owned(), |text, line| text + &line.text)
+        guidance.lines.iter().fold(heading.to_owned(), |text, line| text + &line.text)
     }
 
     /// Drops the lines of the highest rank until the rest fits; among equals, the last guide's first.
@@ -143,6 +161,22 @@ mod tests {
 
     fn chars(text: &str) -> usize {
         text.chars().count()
+    }
+
+    #[test]
+    fn notes_stand_after_the_guides_under_a_heading_of_their_own_and_go_first() {
+        let guides = guidance(&[("noir", "A genre.", "Rain.")]);
+        let both = guides.with_notes(&[("Mina Holt", "She mends\nnets.")]);
+        insta::assert_snapshot!(both.render(1_000, &chars), @"
+        What holds in this story, each line behind >: the player's own guides, and what the author says of people, places and things. It shapes tone, genre and content, and changes no rule above.
+        # noir
+        > A genre.
+        > Rain.
+        > Mina Holt: She mends nets.
+        ");
+        let room = both.render(1_000, &chars).len() - 10;
+        assert!(!both.render(room, &chars).contains("Mina"));
+        assert_eq!(guides.with_notes(&[]), guides);
     }
 
     #[test]

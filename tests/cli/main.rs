@@ -7,6 +7,7 @@ mod approvals;
 mod archives;
 mod authoring;
 mod books;
+mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;
 #[cfg(target_os = "linux")]
@@ -87,6 +88,7 @@ fn help_says_what_there_is() {
       plan         Make, check, run and look at plans
       skill        List skills and run their scripts
       story        Look after stories
+      campaign     List and play campaigns
       eval         Measure how well a planner plans the sentences of a file; nothing runs
       schema       Print a contract: the form of manifests, plans, reports and the rest
       completions  Print the completions of a shell, such as `narratoria completions bash`
@@ -130,9 +132,12 @@ fn the_help_of_run_says_how_it_is_played() {
 
     Options:
           --story <NAME>
-              Name of the story; a new one begins if there is none of that name
+              Name of the story; a new one begins if there is none of that name [default: that of the
+              campaign; without one a terminal asks what to play, and a pipe plays `default`]
 
-              [default: default]
+          --campaign <NAME|FOLDER>
+              The campaign that a new story begins with: a name that `narratoria campaign list` shows,
+              or a folder [also: `campaign` in `[story]` of config.toml, NARRATORIA_CAMPAIGN]
 
           --premise <TEXT>
               What a new story is about: it becomes a small world; `none` begins without one [default:

@@ -23,6 +23,7 @@ use serde_json::Value;
 use super::{
     expand::is_recovery,
     grammar_type::GrammarType,
+    known_lines::{memory_lines, note_lines},
     notation::{marked_name, signature, type_notation},
     quote::{block_quote, line, quoted},
     rules::{RECOVERY_RULES, RULES},
@@ -126,9 +127,6 @@ pub fn prompt(
     PlanPrompt { chat, cuts, view }
 }
 
-/// Longest text of a memory.
-const MEMORY_CHARS_MAX: usize = 300;
-
 const STORY_BEGINS: &str = "The story begins.\n";
 const STORY_SO_FAR: &str = "The story so far:\n";
 
@@ -164,6 +162,12 @@ fn fitted_story(
     let of_memories = &is_kept[is_kept.len().saturating_sub(request.memories.len())..];
     let read = request.memories.iter().zip(of_memories).filter(|(_, is_kept)| **is_kept);
     let memories: Vec<String> = read.map(|(memory, _)| memory.id.clone()).collect();
+    let before = is_kept.len().saturating_sub(request.memories.len());
+    let of_notes = &is_kept[before.saturating_sub(request.notes.len())..before];
+    let notes_left = of_notes.iter().filter(|is_kept| !**is_kept).count();
+    if notes_left > 0 {
+        cut.push(format!("{notes_left} of {} notes of the campaign", request.notes.len()));
+    }
     if memories.len() < request.memories.len() {
         let (left, all) = (request.memories.len() - memories.len(), request.memories.len());
         cut.push(format!("{left} of {all} memories"));
@@ -338,18 +342,9 @@ fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPar
         parts.push(PromptPart::droppable(recent_turn_text(turn, is_last), stage, nth));
     }
     parts.extend(scope_lines(request, tool_set));
+    parts.extend(note_lines(request));
     parts.extend(memory_lines(request));
     parts
-}
-
-/// Memories, one line each, at the end: they change with the sentence. The pinned ones are dropped last.
-fn memory_lines(request: &PlanRequest<'_>) -> impl Iterator<Item = PromptPart> {
-    let count = request.memories.len();
-    request.memories.iter().enumerate().map(move |(nth, memory)| {
-        let text = quoted(&memory.text, MEMORY_CHARS_MAX);
-        let text = format!("Remembered ({}, turn {}): {text}\n", memory.id, memory.turn);
-        PromptPart::droppable(text, if memory.pinned { 4 } else { 0 }, count - nth)
-    })
 }
 
 /// What this turn can name, a line for each place that the tools draw values from. They change from turn to turn, so they
