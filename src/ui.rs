@@ -29,6 +29,7 @@ mod table;
 mod text;
 mod tick_progress;
 mod typing_echo;
+mod walk;
 mod words;
 mod wrap;
 
@@ -64,6 +65,7 @@ pub(crate) use table::render_table;
 pub(crate) use text::{visible, visible_json, visible_line};
 pub(crate) use tick_progress::TickProgress;
 pub(crate) use typing_echo::{HiddenEcho, LentEcho, restore_echo};
+pub(crate) use walk::WalkBar;
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
 use narratoria_engine::Update;

@@ -23,8 +23,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub(super) use campaign::{
-    CampaignArgs, CampaignCommand, CampaignExportArgs, CampaignForm, CampaignImportArgs,
-    CampaignListArgs, CampaignPlayArgs,
+    CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignExportArgs, CampaignFillArgs,
+    CampaignForm, CampaignImportArgs, CampaignListArgs, CampaignNewArgs, CampaignPlayArgs,
+    CampaignReportFormat, CampaignTemplate,
 };
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]

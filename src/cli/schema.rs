@@ -25,15 +25,22 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 36] = contracts! {
-    "answer.schema.json" "ask.schema.json" "campaign-list.schema.json" "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
-    "eval.schema.json" "event.schema.json" "execution-result.schema.json" "plan-json.schema.json"
-    "plan-record.schema.json" "plan-template.schema.json" "script-input.schema.json"
-    "skill-check-report.schema.json" "skill-example.schema.json" "skill-inspection.schema.json"
-    "skill-manifest.schema.json" "skill-record.schema.json" "skill-test-report.schema.json"
-    "story-branches.schema.json" "story-line.schema.json" "story-log.schema.json"
-    "story-map.schema.json" "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json" "tick-error.schema.json" "tick-event.schema.json"
-    "tick-plan.schema.json" "tick-record.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
+static CONTRACTS: [Contract; 52] = contracts! {
+    "answer.schema.json" "ask.schema.json" "beats.schema.json"
+    "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
+    "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
+    "campaign-places.schema.json" "campaign-player.schema.json" "campaign-qualities.schema.json"
+    "campaign-start.schema.json" "campaign-things.schema.json" "campaign-threads.schema.json"
+    "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
+    "eval.schema.json" "event.schema.json" "execution-result.schema.json" "npc-profile.schema.json"
+    "plan-json.schema.json" "plan-record.schema.json" "plan-template.schema.json"
+    "player-template.schema.json" "script-input.schema.json" "skill-check-report.schema.json"
+    "skill-example.schema.json" "skill-inspection.schema.json" "skill-manifest.schema.json"
+    "skill-record.schema.json" "skill-test-report.schema.json" "story-branches.schema.json"
+    "story-line.schema.json" "story-log.schema.json" "story-map.schema.json"
+    "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
+    "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"
+    "tick-record.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
     "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use narratoria_campaign::WalkOptions;
 
 use super::{
     RunArgs,
@@ -17,6 +18,14 @@ pub(crate) struct CampaignArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CampaignCommand {
+    /// Make the folder of a new campaign: a place, a person and a choice that can be played at once
+    New(CampaignNewArgs),
+    /// Say everything that is wrong with a campaign, and play it by chance to find more
+    Check(CampaignCheckArgs),
+    /// Write what a campaign lacks, as the program would make it, into files of their own
+    ///
+    /// The names of these files have `_generated` in them. No file that is there changes.
+    Fill(CampaignFillArgs),
     /// Bring in what you own: character cards, world books, chats, Twine and ink stories
     ///
     /// A card is PNG, JSON or CHARX; a world book is JSON; a chat is JSONL; Twine stories are Twee 3. The files become parts of
@@ -33,6 +42,73 @@ pub(crate) enum CampaignCommand {
     ///
     /// A new story keeps the campaign as it is now, so that later changes of the folder do not reach it.
     Play(CampaignPlayArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CampaignNewArgs {
+    /// Name of the folder: letters (a-z), digits and hyphens
+    pub(crate) name: String,
+    /// What the folder has in it
+    #[arg(long, value_enum, default_value_t = CampaignTemplate::Minimal)]
+    pub(crate) from: CampaignTemplate,
+    /// Folder to make it in
+    #[arg(long, default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
+/// What a new campaign begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CampaignTemplate {
+    /// Two places, a person, a thing and a choice
+    Minimal,
+    /// An example of every file and every field
+    Full,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CampaignCheckArgs {
+    /// Name of a campaign that `list` shows, or a folder
+    #[arg(value_name = "NAME|FOLDER")]
+    pub(crate) campaign: String,
+    /// How many random walks are played; 0 looks at the files alone
+    #[arg(long, value_name = "N", default_value_t = WalkOptions::default().walks)]
+    pub(crate) walks: usize,
+    /// The longest walk, in turns
+    #[arg(long, value_name = "N", default_value_t = WalkOptions::default().turns)]
+    pub(crate) turns: usize,
+    /// Seed of the walks, and of what is made where the campaign says nothing [default: 1, and that follows from the premise]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Fail on warnings too, and on what walks find
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = CampaignReportFormat::Text)]
+    pub(crate) format: CampaignReportFormat,
+    /// File for the report, instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// The format of what a check finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CampaignReportFormat {
+    /// For people
+    #[value(alias = "plain")]
+    Text,
+    /// For programs
+    Json,
+    /// A page with a map, for a browser
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CampaignFillArgs {
+    /// Folder of the campaign
+    pub(crate) folder: PathBuf,
+    /// Seed of what is made [default: follows from the premise]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Debug, Args)]
