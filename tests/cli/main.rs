@@ -8,6 +8,7 @@ mod archives;
 mod authoring;
 mod books;
 mod campaigns;
+mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;
 #[cfg(target_os = "linux")]
