@@ -1,9 +1,12 @@
 //! `narratoria campaign …`: one file for each verb.
 
+mod check;
 mod export;
+mod fill;
 mod folder_files;
 mod import;
 mod list;
+mod new;
 mod play;
 pub(super) mod source;
 
@@ -15,6 +18,9 @@ pub(super) use play::free_story_name;
 
 pub(super) async fn campaign(verb: CampaignCommand) -> Result<Exit, TurnError> {
     match verb {
+        CampaignCommand::New(args) => new::new(&args),
+        CampaignCommand::Check(args) => check::check(&args),
+        CampaignCommand::Fill(args) => fill::fill(&args),
         CampaignCommand::Import(args) => import::import_files(&args),
         CampaignCommand::Export(args) => export::export_folder(&args),
         CampaignCommand::List(args) => list::list(&args),

@@ -8,7 +8,6 @@ mod archives;
 mod authoring;
 mod books;
 mod campaigns;
-mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;
 #[cfg(target_os = "linux")]
@@ -23,6 +22,7 @@ mod evening;
 mod exports;
 mod heavy_component;
 mod host_policy;
+mod importing;
 mod inspect;
 mod languages;
 mod logs;
