@@ -10,7 +10,7 @@ use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions};
 use plot_skill::{
     compile::conditions_of,
     definition::PlotDefinition,
-    document::{GATES_DOCUMENT, texts_document},
+    document::{GATES_DOCUMENT, PlotDocument, texts_document},
 };
 use serde::{Deserialize, Serialize};
 use world::{
@@ -201,7 +201,7 @@ fn write(
     let mut written = BTreeMap::new();
     written.insert(WORLD_DOCUMENT.to_owned(), json(&parts.world)?);
     written.insert(GATES_DOCUMENT.to_owned(), json(&plot.gates)?);
-    written.insert(PLOT_DOCUMENT.to_owned(), json(&plot.plot)?);
+    written.insert(PLOT_DOCUMENT.to_owned(), json(&StartedPlot::of(&plot.plot, documents))?);
     written.insert(CONDITIONS_DOCUMENT.to_owned(), json(&conditions)?);
     written.insert(PEOPLE_DOCUMENT.to_owned(), json(&joined.entries)?);
     written.insert(LORE_DOCUMENT.to_owned(), json(&lore_entries(documents, problems))?);
@@ -209,6 +209,23 @@ fn write(
         written.insert(texts_document(deck), json(texts)?);
     }
     Ok(written)
+}
+
+/// The plot's document, with what the host reads beside it.
+#[derive(Serialize)]
+struct StartedPlot<'p> {
+    #[serde(flatten)]
+    plot: &'p PlotDocument,
+    /// What a returning player reads about the beginning.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    recap: &'p str,
+}
+
+impl<'p> StartedPlot<'p> {
+    fn of(plot: &'p PlotDocument, documents: &'p CampaignDocuments) -> StartedPlot<'p> {
+        let recap = documents.of(FileKind::Start).find_map(|it| it.node.text_of("recap"));
+        StartedPlot { plot, recap: recap.unwrap_or_default().trim() }
+    }
 }
 
 fn json(value: &impl Serialize) -> Result<String, String> {

@@ -8,6 +8,8 @@ use crate::{
     documents::CampaignDocuments,
     kinds::{FileKind, stem},
     problem::CampaignProblems,
+    tree::Tree,
+    walk::spots,
 };
 
 /// Longest text of one entry, in characters. A longer page is split at its headings, and then at its paragraphs.
@@ -48,6 +50,8 @@ pub(crate) fn lore_entries(
             }
         }
     }
+    entries.extend(manner(documents));
+    entries.extend(player_rules(documents));
     let keywords = keyword_files(documents, problems);
     for (path, (kind, text)) in &documents.texts {
         if *kind != FileKind::Lore {
@@ -78,6 +82,55 @@ pub(crate) fn lore_entries(
         problems.error("lore", None, what);
     }
     entries
+}
+
+/// How the campaign should be told: what the manifest says about it.
+fn manner(documents: &CampaignDocuments) -> Option<LoreEntry> {
+    let fields = [
+        ("genre", "Genre"),
+        ("tone", "Tone"),
+        ("content_rating", "For"),
+        ("rules_hint", "Rules"),
+        ("hydration_guidance", "Guidance"),
+    ];
+    let manifest = documents.of(FileKind::Manifest).next()?;
+    let lines = fields.iter().filter_map(|(key, word)| {
+        let text = manifest.node.text_of(key)?.trim();
+        (!text.is_empty()).then(|| world::words::ended(&format!("{word}: {text}")))
+    });
+    always_entry("manner", lines.collect())
+}
+
+/// What the player's character must be: what the template says about it.
+fn player_rules(documents: &CampaignDocuments) -> Option<LoreEntry> {
+    let template = &documents.of(FileKind::PlayerTemplate).next()?.node;
+    let texts = |path: &str| -> Vec<String> {
+        let texts = spots(template, path).into_iter().filter_map(|spot| spot.node.text());
+        texts.map(str::to_owned).collect()
+    };
+    let mut lines = texts("constraints.custom");
+    for (key, sentence) in [
+        ("no_magic", "There is no magic."),
+        ("must_be_human", "The player is human."),
+        ("fixed_background", "The player's past is given."),
+        ("era_locked", "Nothing is of another time."),
+    ] {
+        let is_set = |spot: &crate::walk::Spot<'_>| spot.node.tree == Tree::Bool(true);
+        if spots(template, &format!("constraints.{key}")).iter().any(is_set) {
+            lines.push(sentence.to_owned());
+        }
+    }
+    let themes = texts("themes");
+    if !themes.is_empty() {
+        lines.push(format!("Themes: {}.", themes.join(", ")));
+    }
+    always_entry("player", lines)
+}
+
+fn always_entry(name: &str, lines: Vec<String>) -> Option<LoreEntry> {
+    let text = clip(&lines.join(" "), LORE_ENTRY_CHARS_MAX).into_owned();
+    let entry = LoreEntry { name: name.to_owned(), keywords: Vec::new(), text, always: true };
+    (!lines.is_empty()).then_some(entry)
 }
 
 /// A part of a page.
