@@ -120,3 +120,34 @@ fn the_page_s_limits_are_those_of_the_program() {
     }
     assert_eq!(rows.len(), expected.len());
 }
+
+/// Those of the page, in the example with every file.
+#[test]
+fn the_conditions_of_the_page_compile() {
+    let page = page();
+    let section = page.split("## Conditions").nth(1).unwrap();
+    let block = section.split("```text\n").nth(1).unwrap().split("\n```").next().unwrap();
+    assert_eq!(block.lines().count(), 3);
+    let hints = block.lines().map(|condition| {
+        format!(
+            "[[hint]]\nwhen = {}\ntext = \"A hint.\"\n",
+            serde_json::to_string(condition).unwrap()
+        )
+    });
+    let mut files = super::full();
+    files.insert("plot/hints.toml".to_owned(), hints.collect::<String>().into_bytes());
+    let result = compile(&CampaignSource::in_memory(files), "conditions", None);
+    assert!(result.campaign.is_some(), "{}", shown(&result));
+}
+
+/// Every variable stands in the table, and nothing else is a variable.
+#[test]
+fn the_page_names_every_variable_of_conditions() {
+    let page = page();
+    let section = page.split("| variable | is |").nth(1).unwrap().split("\n\n").next().unwrap();
+    for name in crate::names::RESERVED.iter().filter(|name| **name != "state") {
+        let is_there =
+            [format!("`{name}`"), format!("`{name}[")].iter().any(|it| section.contains(it));
+        assert!(is_there, "{name}");
+    }
+}
