@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use world::{
     change::{WorldChange, check_changes as check_changes_of},
     definition::WorldDefinition,
+    parse::understand,
     world::World,
 };
 
@@ -34,6 +35,7 @@ use crate::{
     problem::{CampaignProblem, CampaignProblems, ProblemWeight},
     rules::check_names,
     sense::check_sense,
+    walk::spots,
 };
 
 /// The document of the world's skill.
@@ -133,7 +135,11 @@ fn read(
         for fault in world::check::check(&world).err().unwrap_or_default() {
             problems.error("world", None, fault);
         }
-        check_changes(&plot, &world, &names, problems);
+        if !problems.has_errors() {
+            let begun = World::begin(world.clone());
+            check_changes(&plot, &begun, &names, problems);
+            check_examples(&documents, &begun, problems);
+        }
     }
     let version = manifest_text(&documents, "version").unwrap_or_else(|| "0.0.0".to_owned());
     let conditions = conditions.compiled;
@@ -144,21 +150,17 @@ fn read(
 /// What storylets change must be possible: a door can be unlocked, a wall cannot.
 fn check_changes(
     plot: &PlotDefinition,
-    definition: &WorldDefinition,
+    world: &World,
     names: &CampaignNames,
     problems: &mut CampaignProblems,
 ) {
-    if problems.has_errors() {
-        return;
-    }
-    let world = World::begin(definition.clone());
     let places: BTreeMap<&str, _> = names.declared(NameKind::Storylet).collect();
     for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
         let chosen = storylet.choices.iter().flat_map(|choice| &choice.changes);
         for change in storylet.changes.iter().chain(chosen) {
             let value = serde_json::to_value(change).unwrap_or_default();
             let fault = match WorldChange::deserialize(value) {
-                Ok(change) => check_changes_of(&world, &[change]).err(),
+                Ok(change) => check_changes_of(world, &[change]).err(),
                 Err(error) => Some(error.to_string()),
             };
             if let Some(fault) = fault {
@@ -167,6 +169,26 @@ fn check_changes(
                 let what = format!("`{}`: `changes`: {fault}", storylet.id);
                 problems.error(file, at.map(|at| at.line), what);
             }
+        }
+    }
+}
+
+/// The sentences of the first screen teach the player, so the world must understand them.
+fn check_examples(documents: &CampaignDocuments, world: &World, problems: &mut CampaignProblems) {
+    for document in documents.of(FileKind::Start) {
+        for spot in spots(&document.node, "first.examples") {
+            let Some(sentence) = spot.node.text() else { continue };
+            let meaning = understand(world, sentence);
+            let is_missing = meaning.actions.iter().any(|action| action.missing.is_some());
+            let what = if !meaning.unclear.is_empty() {
+                format!("may mean {}: say which", meaning.unclear.join(" or "))
+            } else if meaning.unknown || meaning.actions.is_empty() || is_missing {
+                "is not understood where the story begins: write another one".to_owned()
+            } else {
+                continue;
+            };
+            let what = format!("the example `{sentence}` {what}");
+            problems.warning(&document.path, Some(spot.node.line), what);
         }
     }
 }

@@ -237,6 +237,10 @@ fn what_contradicts_itself() {
                 "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n",
             )],
         ),
+        (
+            "an example that means nothing",
+            &[Swap(START, "\"go east\"", "\"frobnicate the bridge\"")],
+        ),
         ("a ladder of one rung", &[Swap(QUALITIES, "[ladder]", "[ladder]\nmood = [\"calm\"]")]),
         (
             "a quality with a name of the world",
