@@ -126,4 +126,6 @@ pub enum FactKind {
     ThreadOpened,
     /// A thread ends well. o its name.
     ThreadDone,
+    /// The words of a campaign's author, told as they are.
+    Told,
 }

@@ -45,18 +45,32 @@ const CONDITIONS: &str = r#"{ "version": 1, "conditions": {
   "'rope' in carried": ["in", "rope", ["var", "carried"]]
 } }"#;
 
-/// A story of this campaign.
-struct Story(Value);
+/// The first screen is what the author has written and what the player sees.
+#[test]
+fn the_opening_is_told_word_for_word_before_the_place() {
+    let made = testing::call(create, json!({ "campaign": true }))
+        .campaign_file("world.json", MAP)
+        .campaign_file("conditions.json", CONDITIONS)
+        .run();
+    let facts = made.output["facts"].as_array().unwrap();
+    let kinds: Vec<&str> = facts.iter().filter_map(|fact| fact["fact"].as_str()).collect();
+    assert_eq!(&kinds[..2], ["told", "described"]);
+    assert_eq!(facts[0]["text"], "The boats are adrift.");
+}
 
-impl Story {
-    fn begin() -> Story {
+/// A story of this campaign.
+struct CampaignStory(Value);
+
+impl CampaignStory {
+    fn begin() -> CampaignStory {
         let made = testing::call(create, json!({ "campaign": true }))
             .campaign_file("world.json", MAP)
             .campaign_file("conditions.json", CONDITIONS)
             .run();
         assert!(made.ok, "{}", made.lines);
-        let mut story =
-            Story(json!({ "plot": { "now": { "qualities": { "debt": "quiet", "trust": 0 } } } }));
+        let mut story = CampaignStory(
+            json!({ "plot": { "now": { "qualities": { "debt": "quiet", "trust": 0 } } } }),
+        );
         merge(&mut story.0, &made.patch());
         assert!(story.0["world"].get("map").is_none());
         story
@@ -117,7 +131,7 @@ fn merge(into: &mut Value, patch: &Value) {
 
 #[test]
 fn people_come_and_go_by_the_time_of_day() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     let seen = story.play("look");
     assert!(seen.contains("Mina Holt is here. Mina Holt is mending a net."), "{seen}");
     assert!(story.play("x mina").contains("She is mending a net."));
@@ -130,7 +144,7 @@ fn people_come_and_go_by_the_time_of_day() {
 
 #[test]
 fn whoever_the_story_has_moved_stays_until_the_next_entry() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     story.change(json!([{ "move": "Mina Holt", "to": "office" }]));
     assert!(!story.play("look").contains("Mina"));
     assert!(!story.play("wait 5 minutes").contains("Mina"));
@@ -144,7 +158,7 @@ fn whoever_the_story_has_moved_stays_until_the_next_entry() {
 
 #[test]
 fn what_is_seen_depends_on_conditions() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     assert!(story.play("look").contains("Wet stones and a bollard."));
     story.quality("debt", json!("resolved"));
     assert!(story.play("look").contains("Dry stones and a flag."));
@@ -155,7 +169,7 @@ fn what_is_seen_depends_on_conditions() {
 
 #[test]
 fn a_way_may_be_closed_until_a_condition_holds() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     assert_eq!(story.play("down"), "The tide is in.");
     story.quality("trust", json!(3));
     assert!(story.play("down").starts_with("You go down to the cave."));
@@ -163,7 +177,7 @@ fn a_way_may_be_closed_until_a_condition_holds() {
 
 #[test]
 fn an_answer_sets_and_raises_and_the_next_one_is_another() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     let answer = story.result("ask Mina about the ropes");
     assert_eq!(texts(&answer), "Mina Holt says: \u{201c}Cut, not worn.\u{201d}");
     assert_eq!(answer.output["sets"], json!({ "debt": "engaged" }));
@@ -176,7 +190,7 @@ fn an_answer_sets_and_raises_and_the_next_one_is_another() {
 
 #[test]
 fn who_does_not_know_answers_in_words_of_their_own() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     assert!(story.play("ask Mina about the knife").contains("Ask the gulls."));
     assert!(story.play("ask Mina about the king").contains("No."));
     assert!(!story.0["world"]["scope"]["topics"].to_string().contains("knife"));
@@ -186,7 +200,7 @@ fn who_does_not_know_answers_in_words_of_their_own() {
 
 #[test]
 fn a_greeting_is_told_once_when_its_time_has_come() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     assert!(story.play("talk to Mina").contains("Evening."));
     story.quality("debt", json!("engaged"));
     assert!(story.play("talk to Mina").contains("You came back."));
@@ -195,7 +209,7 @@ fn a_greeting_is_told_once_when_its_time_has_come() {
 
 #[test]
 fn the_story_changes_the_world_without_a_word() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     let done = story.change(json!([
         { "move": "rope", "to": "in tin box" }, { "reveal": "small key" }, { "move": "small key", "to": "you" },
         { "hurt": "Mina Holt" }, { "close": "tin box" }
@@ -214,7 +228,7 @@ fn the_story_changes_the_world_without_a_word() {
 
 #[test]
 fn a_wrong_change_is_refused_and_nothing_has_changed() {
-    let mut story = Story::begin();
+    let mut story = CampaignStory::begin();
     let before = story.0.clone();
     for (changes, message) in [
         (

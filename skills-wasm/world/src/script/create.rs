@@ -69,7 +69,7 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
 
 /// Writes the state of the beginning, with what `base` says of where the map is.
 fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutput>, SkillError> {
-    let facts = opening(&mut world);
+    let facts = opening(&mut world, base.get("campaign").is_some());
     let title = world.definition.title.clone();
     let none = Value::Null;
     ctx.patch(json!({
@@ -84,9 +84,15 @@ fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutp
     Ok(Done::ok().summary(summary).output(CreateOutput { title, facts, scope: scope(&world) }))
 }
 
-/// The facts of the first scene.
-fn opening(world: &mut World) -> Vec<WorldFact> {
+/// The facts of the first scene. What the author of a campaign has written is told word for word, and nothing is added to
+/// it but what the player sees: it is all that a newcomer reads.
+fn opening(world: &mut World, is_campaign: bool) -> Vec<WorldFact> {
     let mut facts = Vec::new();
+    if is_campaign && !world.definition.opening.is_empty() {
+        facts.push(WorldFact::you(FactKind::Told, world.definition.opening.clone()));
+        facts.extend(act(world, &Action::new(Verb::Look), &mut Dice::new(None, 0)).facts);
+        return facts;
+    }
     let (name, text) = (&world.definition.player.name, world.definition.opening.clone());
     let says_who = !name.is_empty() && text.contains(name.as_str());
     if !text.is_empty() {
