@@ -18,6 +18,7 @@ mod repair;
 mod rewind;
 mod stored_files;
 mod stores;
+mod verb_model;
 mod verbs;
 
 use std::{fs, path::Path};
