@@ -6,7 +6,7 @@ use super::play_session::PlaySession;
 use crate::cli::story_order::StoryOrder;
 
 /// The one thing that is played.
-pub(in crate::cli) enum LoneOrder {
+pub(crate) enum LoneOrder {
     Retry(RetryDice),
     /// Another sentence in the place of a turn.
     Edit(u64, String),
