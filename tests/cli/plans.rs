@@ -54,6 +54,28 @@ fn an_unknown_tool_names_the_nearest() {
 }
 
 #[test]
+fn a_story_says_which_names_there_are() {
+    let machine = PlayerMachine::new();
+    let create = json!({
+        "toolId": "a", "toolPath": "world/create", "dependencies": [],
+        "input": {"premise": "a miller and a locked tower", "seed": 4},
+    });
+    machine.write("create.json", plan(json!([create])));
+    assert_eq!(machine.run(&["plan", "run", "create.json", "--story", "mill"], "").exit, Some(0));
+    let take = json!({
+        "toolId": "a", "toolPath": "world/act", "dependencies": [],
+        "input": {"action": "take", "target": "holy sword"},
+    });
+    machine.write("take.json", plan(json!([take])));
+    assert_eq!(machine.run(&["plan", "check", "take.json"], "").exit, Some(0));
+    let told = machine.run(&["plan", "check", "take.json", "--story", "mill"], "");
+    assert_eq!(told.exit, Some(2), "{}", told.stderr);
+    assert!(told.stderr.contains("holy sword"), "{}", told.stderr);
+    let missing = machine.run(&["plan", "check", "take.json", "--story", "no-such"], "");
+    assert_eq!(missing.exit, Some(3), "{}", missing.stderr);
+}
+
+#[test]
 fn a_duplicate_id_names_both_places() {
     insta::assert_snapshot!(refused(&plan(json!([roll("a", &[]), roll("a", &[])]))), @"
     --- stderr

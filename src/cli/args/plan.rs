@@ -57,6 +57,9 @@ pub(crate) struct PlanNewArgs {
 pub(crate) struct PlanCheckArgs {
     /// File with a plan in JSON or YAML, `-` for stdin
     pub(crate) file: PathBuf,
+    /// Check names against the state of this story, such as things that are in sight
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
