@@ -28,7 +28,7 @@ pub use case::{
     EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalCase, EvalError, REPEAT_MAX, check_skills, parse,
 };
 pub use case_result::{CaseOutcome, CaseResult};
-pub use report::{EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats};
+pub use report::{EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats};
 pub use wire::EvalReportJson;
 
 #[derive(Debug, Clone, Default)]

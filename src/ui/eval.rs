@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use narratoria_engine::eval::{
-    CaseOutcome, EvalReport, Latency, Miss, Score, TokenCost, TokenStats,
+    CaseOutcome, EvalReport, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
 };
 
 use super::{
@@ -58,6 +58,9 @@ pub(crate) fn eval_report(report: &EvalReport, misses_max: usize, look: Look) ->
     let mut text = heading(report);
     text += &format!("\n{}", scores(report, look));
     text += &format!("\n{}", kinds(report, look));
+    if !report.skills.is_empty() {
+        text += &format!("\n{}", skills(report, look));
+    }
     if let Some(latency) = &report.latency {
         text += &format!("\n{}", latency_table(latency, look));
     }
@@ -118,6 +121,22 @@ fn kinds(report: &EvalReport, look: Look) -> String {
     render_table(["KIND", "SENTENCES", "VALID", "RIGHT", ""], &rows, look.width)
 }
 
+/// Precision: of the plans with a skill, how many should have it. Recall: of those that should have it, how many do.
+fn skills(report: &EvalReport, look: Look) -> String {
+    let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
+    let row = |score: &SkillScore| {
+        [
+            score.skill.clone(),
+            format!("{} of {}", score.fitting, score.used),
+            percent(score.precision()),
+            format!("{} of {}", score.found, score.needed),
+            percent(score.recall()),
+        ]
+    };
+    let rows: Vec<[String; 5]> = report.skills.iter().map(row).collect();
+    render_table(["SKILL", "RIGHTLY USED", "PRECISION", "FOUND", "RECALL"], &rows, look.width)
+}
+
 fn latency_table(latency: &Latency, look: Look) -> String {
     let Latency { p50, p90, p95, p99, max } = latency;
     let ms = |took: &Duration| format!("{:.1} ms", took.as_secs_f64() * 1e3);
@@ -169,7 +188,7 @@ mod tests {
     use std::time::Duration;
 
     use narratoria_engine::eval::{
-        CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats,
+        CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
     };
 
     use super::{Look, eval_report};
@@ -196,6 +215,13 @@ mod tests {
             valid: score(3, 4),
             right: score(2, 2),
             kinds: vec![KindScore { kind, valid: score(3, 4), right: score(2, 2) }],
+            skills: vec![SkillScore {
+                skill: "dice-roller".to_owned(),
+                used: 3,
+                fitting: 2,
+                needed: 4,
+                found: 2,
+            }],
             latency: Some(Latency { p50, p90, p95: p90, p99: p90, max: p90 }),
             tokens: Some(TokenCost {
                 plans: 3,
@@ -216,6 +242,9 @@ mod tests {
 
         KIND  SENTENCES  VALID  RIGHT
         dice  4          3      2      50.0 %
+
+        SKILL        RIGHTLY USED  PRECISION  FOUND   RECALL
+        dice-roller  2 of 3        66.7 %     2 of 4  50.0 %
 
         TIME    P50        P90        P95        P99        MAX
         answer  1890.0 ms  5001.0 ms  5001.0 ms  5001.0 ms  5001.0 ms

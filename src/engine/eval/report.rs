@@ -1,6 +1,9 @@
 //! The numbers of an evaluation.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use super::case_result::{CaseOutcome, CaseResult};
 use narratoria_narrator::PlanTokens;
@@ -21,6 +24,8 @@ pub struct EvalReport {
     pub right: Score,
     /// Both for each kind of sentence, in the dataset's order.
     pub kinds: Vec<KindScore>,
+    /// How each skill was chosen, by name.
+    pub skills: Vec<SkillScore>,
     /// `None` when no case was tried.
     pub latency: Option<Latency>,
     /// `None` when no model made a plan.
@@ -49,6 +54,61 @@ pub struct KindScore {
     pub valid: Score,
     /// As [`EvalReport::right`].
     pub right: Score,
+}
+
+/// How one skill was chosen, in plans that can run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillScore {
+    pub skill: String,
+    /// Plans that use it.
+    pub used: usize,
+    /// Those of them whose case accepts it.
+    pub fitting: usize,
+    /// Cases that accept nothing without it.
+    pub needed: usize,
+    /// Those of them whose plan uses it.
+    pub found: usize,
+}
+
+impl SkillScore {
+    /// The part of its uses that fit, 0 to 1; 1 when it was never used.
+    pub fn precision(&self) -> f64 {
+        if self.used == 0 { 1.0 } else { rate(self.fitting, self.used) }
+    }
+
+    /// The part of the cases that need it whose plan has it, 0 to 1; 1 when no case needs it.
+    pub fn recall(&self) -> f64 {
+        if self.needed == 0 { 1.0 } else { rate(self.found, self.needed) }
+    }
+
+    fn all_of(all: &[CaseResult<'_>]) -> Vec<SkillScore> {
+        let mut scores: BTreeMap<&str, SkillScore> = BTreeMap::new();
+        for tried in all {
+            let accept = &tried.case.accept;
+            let used = match &tried.outcome {
+                CaseOutcome::Valid { skills } => Some(skills),
+                CaseOutcome::Invalid { .. } => None,
+            };
+            let named: BTreeSet<&str> = accept
+                .iter()
+                .flatten()
+                .chain(used.into_iter().flatten())
+                .map(String::as_str)
+                .collect();
+            for skill in named {
+                let is_used = used.is_some_and(|used| used.contains(skill));
+                let is_accepted = accept.iter().any(|set| set.contains(skill));
+                let is_needed = accept.iter().all(|set| set.contains(skill));
+                let score = scores.entry(skill).or_default();
+                score.used += usize::from(is_used);
+                score.fitting += usize::from(is_used && is_accepted);
+                score.needed += usize::from(is_needed);
+                score.found += usize::from(is_used && is_needed);
+            }
+        }
+        let named = scores.into_iter();
+        named.map(|(skill, score)| SkillScore { skill: skill.to_owned(), ..score }).collect()
+    }
 }
 
 /// Nearest-rank percentiles over the tried cases: each is the time of some case.
@@ -158,6 +218,7 @@ impl EvalReport {
             valid,
             right,
             kinds,
+            skills: SkillScore::all_of(all),
             latency: Latency::of(all.iter().map(|tried| tried.took).collect()),
             tokens: TokenCost::of(all.iter().filter_map(|tried| tried.tokens).collect()),
             fallbacks,

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, TokenCost, TokenStats};
+use super::{
+    CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
+};
 
 const VERSION: u32 = 1;
 
@@ -21,6 +23,7 @@ pub struct EvalReportJson {
     valid_plans: ScoreJson,
     right_skills: ScoreJson,
     kinds: Vec<KindScoreJson>,
+    skills: Vec<SkillScoreJson>,
     latency_ms: Option<LatencyJson>,
     tokens: Option<TokenCostJson>,
     fallbacks: Vec<FallbackJson>,
@@ -44,6 +47,17 @@ struct KindScoreJson {
     kind: String,
     valid_plans: ScoreJson,
     right_skills: ScoreJson,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct SkillScoreJson {
+    skill: String,
+    used: usize,
+    fitting: usize,
+    precision: f64,
+    needed: usize,
+    found: usize,
+    recall: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -109,6 +123,7 @@ impl EvalReportJson {
             valid_plans: valid.into(),
             right_skills: right.into(),
             kinds: report.kinds.iter().map(KindScoreJson::from).collect(),
+            skills: report.skills.iter().map(SkillScoreJson::from).collect(),
             latency_ms: report.latency.as_ref().map(LatencyJson::from),
             tokens: report.tokens.as_ref().map(TokenCostJson::from),
             fallbacks: report.fallbacks.iter().map(fallback).collect(),
@@ -134,6 +149,20 @@ impl From<&KindScore> for KindScoreJson {
     fn from(score: &KindScore) -> KindScoreJson {
         let KindScore { kind, valid, right } = score;
         KindScoreJson { kind: kind.clone(), valid_plans: valid.into(), right_skills: right.into() }
+    }
+}
+
+impl From<&SkillScore> for SkillScoreJson {
+    fn from(score: &SkillScore) -> SkillScoreJson {
+        SkillScoreJson {
+            skill: score.skill.clone(),
+            used: score.used,
+            fitting: score.fitting,
+            precision: rounded(score.precision(), 4),
+            needed: score.needed,
+            found: score.found,
+            recall: rounded(score.recall(), 4),
+        }
     }
 }
 
