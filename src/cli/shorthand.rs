@@ -151,9 +151,28 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "hint" | "give me a hint" => "/hint",
         "map" => "/map",
         "journal" | "my journal" => "/journal",
+        question if RECAPS.contains(&question.trim_end_matches('?').trim_end()) => "/recap",
         _ => return None,
     })
 }
+
+/// Questions about the story as a whole, which nobody in it can answer.
+const RECAPS: &[&str] = &[
+    "what happened",
+    "what happened so far",
+    "what has happened",
+    "what has happened so far",
+    "what's happened so far",
+    "what have i done so far",
+    "where were we",
+    "story so far",
+    "the story so far",
+    "give me a recap",
+    "summary",
+    "give me a summary",
+    "summarise the story",
+    "summarize the story",
+];
 
 /// Advice for words that are commands of other games and of none here.
 pub(super) fn advice_for_words(line: &str) -> Option<&'static str> {
@@ -239,6 +258,8 @@ mod tests {
             ("help", Some("/help")),
             ("?", Some("/help")),
             ("undo", Some("/undo")),
+            ("What happened so far?", Some("/recap")),
+            ("what happened at the mill?", None),
             ("help the miller", None),
             ("I quit", None),
             ("exit through the window", None),
