@@ -81,6 +81,12 @@ pub(crate) fn place_people(
         return;
     }
     let first = usize::try_from(seed % places.len() as u64).unwrap_or(0);
+    for person in people.iter_mut().filter(|person| person.get("place").is_none()) {
+        // Whoever has a day of their own is where it begins.
+        if let Some(first) = person.pointer("/schedule/0/place").cloned() {
+            person["place"] = first;
+        }
+    }
     let without = people.iter_mut().filter_map(Value::as_object_mut);
     for (n, person) in without.filter(|person| !person.contains_key("place")).enumerate() {
         let place = &places[(first + n) % places.len()];

@@ -188,12 +188,31 @@ impl CampaignNames {
                 || named == NameKind::Scenery
                 || (named == NameKind::Person && is_generated(&document.path));
             let is_reopened = named == NameKind::Thread && document.kind != FileKind::Threads;
+            if is_joined && named == NameKind::Person {
+                self.refuse_other_spelling(name, spot.node.line, &document.path, problems);
+            }
             if is_joined || is_reopened {
                 self.add_once(named, spot.node, &document.path);
                 continue;
             }
             self.refuse_second(name, named, spot.node.line, &document.path, problems);
             self.add_once(named, spot.node, &document.path);
+        }
+    }
+
+    /// A profile is joined with a person by the name, so both are written alike.
+    fn refuse_other_spelling(
+        &self,
+        name: &str,
+        line: usize,
+        file: &str,
+        problems: &mut CampaignProblems,
+    ) {
+        let known = self.folded.get(&NameKind::Person).and_then(|it| it.get(&name.to_lowercase()));
+        if let Some(known) = known.filter(|known| *known != name) {
+            let what =
+                format!("`{name}` must be written `{known}`, as where the person is declared");
+            problems.error(file, Some(line), what);
         }
     }
 

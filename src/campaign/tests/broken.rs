@@ -238,6 +238,13 @@ fn what_contradicts_itself() {
             )],
         ),
         (
+            "a profile in other capitals",
+            &[Write(
+                "characters/npcs/ida/profile.json",
+                br#"{"name": "ida lund", "role": "passer-by", "personality": {"traits": ["calm"]}}"#,
+            )],
+        ),
+        (
             "an example that means nothing",
             &[Swap(START, "\"go east\"", "\"frobnicate the bridge\"")],
         ),

@@ -79,6 +79,19 @@ fn given_people_stand_in_the_made_world() {
     assert_eq!(notebooks, ["notebook", "Tam's notebook", "Ravi's notebook", "Jun's notebook"]);
 }
 
+/// Whoever has a schedule needs no place beside it.
+#[test]
+fn a_person_with_a_day_is_where_it_begins() {
+    let mut files = minimal();
+    let people = String::from_utf8(files["characters/people.toml"].clone()).unwrap();
+    let day = "schedule = [{ from = \"08:00\", place = \"landing\", doing = \"waiting\" }]";
+    let people = people.replace("place = \"bridge\"", day);
+    files.insert("characters/people.toml".to_owned(), people.into_bytes());
+    let result = load(files);
+    assert_eq!(shown(&result), "");
+    assert_eq!(result.parts.unwrap().world.people[0].place, "landing");
+}
+
 #[test]
 fn a_campaign_of_the_published_format_with_everything_loads() {
     let mut files = full();
