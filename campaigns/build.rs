@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     println!("cargo:rerun-if-changed={}", root.display());

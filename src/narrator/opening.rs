@@ -16,28 +16,33 @@ use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 /// The script that makes a world of a premise.
 const CREATE: &str = "world/create";
 
-/// The steps that begin the plot of a campaign, after its world: id, script, input, condition. Those with a condition follow
-/// from the first.
-const BEGIN_PLOT: [(&str, &str, &str, Option<&str>); 4] = [
-    ("advance", "plot/advance", r#"{"begin": true}"#, None),
-    (
-        "change",
-        "world/change",
-        r#"{"changes": "$advance.changes"}"#,
-        Some("size(steps.advance.changes) > 0"),
-    ),
-    (
-        "reputation",
-        "reputation/update-reputation",
-        r#"{"changes": "$advance.reputation"}"#,
-        Some("size(steps.advance.reputation) > 0"),
-    ),
-    (
-        "perception",
-        "npc-perception/update-perception",
-        r#"{"changes": "$advance.feelings"}"#,
-        Some("size(steps.advance.feelings) > 0"),
-    ),
+/// A step that begins the plot of a campaign.
+struct PlotStep {
+    id: &'static str,
+    tool: &'static str,
+    /// The name of its one input.
+    input: &'static str,
+    /// The part of the output of `advance` that is the input, and without which the step has nothing to do; none for
+    /// `advance` itself, whose input is true.
+    of_advance: Option<&'static str>,
+}
+
+/// The steps that begin the plot of a campaign, after its world.
+const BEGIN_PLOT: [PlotStep; 4] = [
+    PlotStep { id: "advance", tool: "plot/advance", input: "begin", of_advance: None },
+    PlotStep { id: "change", tool: "world/change", input: "changes", of_advance: Some("changes") },
+    PlotStep {
+        id: "reputation",
+        tool: "reputation/update-reputation",
+        input: "changes",
+        of_advance: Some("reputation"),
+    },
+    PlotStep {
+        id: "perception",
+        tool: "npc-perception/update-perception",
+        input: "changes",
+        of_advance: Some("feelings"),
+    },
 ];
 
 /// The plan, under an id that the host replaces. None where no skill can make a world.
@@ -50,16 +55,17 @@ pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
 /// campaign.
 pub fn campaign_opening_plan(catalog: &Catalog, title: &str) -> Option<PlanJson> {
     let mut tools = vec![create_step(catalog, json!({"campaign": true}))?];
-    for (id, tool, input, when) in BEGIN_PLOT {
+    for PlotStep { id, tool, input: name, of_advance } in BEGIN_PLOT {
         let Ok((skill, idx)) = catalog.resolve(tool) else { continue };
-        if when.is_some() && !tools.iter().any(|step| step.tool_id == "advance") {
+        if of_advance.is_some() && !tools.iter().any(|step| step.tool_id == "advance") {
             continue;
         }
-        let Ok(input) = serde_json::from_str::<Object>(input) else { continue };
+        let value = of_advance.map_or(json!(true), |part| json!(format!("$advance.{part}")));
+        let input = Object::from_iter([(name.to_owned(), value)]);
+        let when = of_advance.map(|part| format!("size(steps.advance.{part}) > 0"));
         let reason = Some("a campaign begins its plot".to_owned());
         let step = plan_step(&[], skill, &skill.scripts[idx], Object::new(), reason);
         let dependencies = tools.last().map(|step| step.tool_id.clone()).into_iter().collect();
-        let when = when.map(str::to_owned);
         tools.push(ToolJson { tool_id: id.to_owned(), input, when, dependencies, ..step });
     }
     Some(told(catalog, title, tools))

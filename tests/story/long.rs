@@ -116,9 +116,9 @@ fn exports(story: &Story) -> String {
         let (took, more) = (started.elapsed(), memory("VmHWM:").saturating_sub(before));
         text += &format!("{name}: {} bytes in {took:?}, {more} kB more memory\n", out.0);
     };
-    export("ndjson", &|out| drop(story.export_lines(out).unwrap()));
+    export("ndjson", &|out| _ = story.export_lines(out).unwrap());
     for (name, format) in [("markdown", BookFormat::Markdown), ("html", BookFormat::Html)] {
-        export(name, &|out| drop(story.write_book(format, story.head(), out).unwrap()));
+        export(name, &|out| _ = story.write_book(format, story.head(), out).unwrap());
     }
     text
 }

@@ -433,7 +433,6 @@ fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Err
     from.deserialize_any(OneOrManyVisitor)
 }
 
-#[expect(clippy::ptr_arg, reason = "serde calls it so")]
 fn as_one_or_many<S: Serializer>(texts: &Vec<String>, to: S) -> Result<S::Ok, S::Error> {
     match texts.as_slice() {
         [one] => to.serialize_str(one),

@@ -1,7 +1,7 @@
 //! The scripts with the files of a campaign.
 
 use narratoria_sdk::{
-    Value, json,
+    json,
     testing::{self, Call},
 };
 
