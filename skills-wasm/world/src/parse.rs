@@ -11,6 +11,7 @@ mod handling;
 mod lexicon;
 mod light_verbs;
 pub mod nouns;
+mod orders;
 mod parts;
 mod questions;
 mod risky;
@@ -26,10 +27,11 @@ use crate::{
     entity::NamedId,
     world::World,
 };
-use asked::{Asked, asked};
+use asked::{AskedFor, asked};
 use clauses::{SentenceClause, clauses, plain, strip};
 use lexicon::{ClauseVerb, Meaning};
 use nouns::{Meant, Want, resolve};
+use orders::{attempts, with_last};
 use tokens::{Token, tokens};
 
 pub use travel::DIRECTIONS;
@@ -188,39 +190,15 @@ fn read_clause(
     if stripped.is_empty() && !clause.is_empty() {
         return Ok(Vec::new());
     }
-    let first = stripped.first().map(Token::word).unwrap_or_default();
-    if let Some(direction) = travel::direction(stripped)
-        && stripped.iter().all(|token| !["in", "out"].contains(&token.word()))
-            | (stripped.len() == 1)
-    {
-        return Ok(vec![travel::toward(direction)]);
-    }
-    if stripped.len() == 1 && first == "f" {
-        return Ok(vec![travel::toward("forward")]);
-    }
-    if stripped.len() == 1 && first == "b" {
-        return Ok(vec![travel::toward("back")]);
+    if let Some(action) = read_way(world, stripped) {
+        return Ok(vec![action]);
     }
     let looked = looked_up(stripped);
     let stripped = looked.unwrap_or(stripped);
-    for part in [looked.unwrap_or(clause.as_slice()), stripped] {
-        if let Some(action) = questions::fixed_question(part) {
-            return Ok(vec![action]);
-        }
-        match asked(part) {
-            Some(Asked::Do(verb)) => return Ok(vec![Action::new(verb)]),
-            Some(Asked::Help) => return Err(Trouble::Unknown),
-            None => {}
-        }
-    }
     let heard = SentenceClause { tokens: clause.clone(), is_asked: sentence.is_asked };
-    if let Some(actions) = conversation::read(world, &heard, person) {
-        return Ok(actions);
-    }
-    for part in [looked.unwrap_or(clause.as_slice()), stripped] {
-        if let Some(actions) = questions::noun_question(world, part) {
-            return Ok(actions);
-        }
+    let parts = [looked.unwrap_or(clause.as_slice()), stripped];
+    if let Some(answer) = read_question(world, &heard, parts, person) {
+        return answer;
     }
     if let Some(actions) = errands::errand(world, stripped) {
         return Ok(actions);
@@ -228,19 +206,11 @@ fn read_clause(
     if let Some(gesture) = gestures::of_body(stripped) {
         return Ok(vec![gesture]);
     }
-    if ["here", "there"].contains(&first)
-        && stripped.get(1).is_some_and(|token| ["is", "are"].contains(&token.word()))
+    if let [here, is, rest @ ..] = stripped
+        && ["here", "there"].contains(&here.word())
+        && ["is", "are"].contains(&is.word())
     {
-        return handed(world, &stripped[2..], person);
-    }
-    // `down to the pit`, `back to the hall`.
-    if let [way, to, rest @ ..] = stripped
-        && DIRECTIONS.contains(&way.word())
-        && to.word() == "to"
-        && let Meant::Entities(ids) = resolve(world, rest, Want::Place)
-        && world.is_place(ids[0])
-    {
-        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+        return handed(world, rest, person);
     }
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
@@ -249,18 +219,64 @@ fn read_clause(
     {
         return without_verb(world, &clause, stripped);
     }
+    read_verb(world, &clause, stripped)
+}
+
+/// A way to go: `north`, `f`, `down to the pit`.
+fn read_way(world: &World, stripped: &[Token]) -> Option<Action> {
+    if let Some(direction) = travel::direction(stripped)
+        && (stripped.len() == 1
+            || stripped.iter().all(|token| !["in", "out"].contains(&token.word())))
+    {
+        return Some(travel::toward(direction));
+    }
+    match stripped {
+        [one] if one.word() == "f" => Some(travel::toward("forward")),
+        [one] if one.word() == "b" => Some(travel::toward("back")),
+        [way, to, rest @ ..] if DIRECTIONS.contains(&way.word()) && to.word() == "to" => {
+            match resolve(world, rest, Want::Place) {
+                Meant::Entities(ids) if world.is_place(ids[0]) => {
+                    Some(Action::on(Verb::Go, world.name(ids[0])))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A question, or something that is said to somebody.
+fn read_question(
+    world: &World,
+    heard: &SentenceClause,
+    parts: [&[Token]; 2],
+    person: Option<NamedId>,
+) -> Option<Result<Vec<Action>, Trouble>> {
+    for part in parts {
+        if let Some(action) = questions::fixed_question(part) {
+            return Some(Ok(vec![action]));
+        }
+        match asked(part) {
+            Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
+            Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
+            None => {}
+        }
+    }
+    if let Some(actions) = conversation::read(world, heard, person) {
+        return Some(Ok(actions));
+    }
+    parts.into_iter().find_map(|part| questions::noun_question(world, part)).map(Ok)
+}
+
+/// A clause by its verb, in the first order in which it makes sense.
+fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
     let (mut trouble, mut missing, mut aimless) = (Trouble::Unknown, None, None);
     for attempt in attempts(world, stripped) {
         for verb in lexicon::verbs_at_start(&attempt) {
-            if verb.meaning == Meaning::Again {
-                return if world.again.is_empty() {
-                    Err(Trouble::Unknown)
-                } else {
-                    Ok(world.again.clone())
-                };
-            }
-            if verb.meaning == Meaning::Help {
-                return Err(Trouble::Unknown);
+            match verb.meaning {
+                Meaning::Again if !world.again.is_empty() => return Ok(world.again.clone()),
+                Meaning::Again | Meaning::Help => return Err(Trouble::Unknown),
+                _ => {}
             }
             match build::build(world, &verb) {
                 Ok(actions) if actions.iter().any(build::is_aimless) => {
@@ -284,7 +300,7 @@ fn read_clause(
         (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
         (Some(actions), _) => Ok(actions),
         (None, _) => {
-            without_verb(world, &clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
+            without_verb(world, clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
         }
     }
 }
@@ -307,81 +323,6 @@ fn is_name_alone(world: &World, clause: &[Token]) -> bool {
         clause.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
     let is_it = |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().copied());
     !words.is_empty() && world.seen().any(|id| world.names(id).iter().any(is_it))
-}
-
-/// `with the key unlock the door` becomes `unlock the door with the key`.
-fn with_last(clause: &[Token]) -> Option<Vec<Token>> {
-    if clause.first()?.word() != "with" {
-        return None;
-    }
-    let verb = clause.iter().position(|token| lexicon::is_verb(token.word()))?;
-    let start = if clause.get(verb.checked_sub(1)?).is_some_and(|t| t.word() == "i") {
-        verb - 1
-    } else {
-        verb
-    };
-    Some(clause[verb..].iter().chain(&clause[..start]).cloned().collect())
-}
-
-/// The orders in which the words of a clause may make sense: as they are, with the verb spelled right, with the verb
-/// from the end or the middle in front.
-fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
-    let mut found = vec![stripped.to_vec()];
-    let Some(first) = stripped.first().map(Token::word) else { return found };
-    let starts_with_verb = lexicon::is_verb(first);
-    let is_name = matches!(resolve(world, &stripped[..1], Want::Any), Meant::Entities(_));
-    if !starts_with_verb
-        && !is_name
-        && let Some(right) = lexicon::corrected(first)
-    {
-        let mut spelled = stripped.to_vec();
-        spelled[0] = Token::Word(right.to_owned());
-        found.push(spelled);
-    }
-    // `down we go` and `off I go to the kitchen`.
-    let is_me = |token: &Token| ["i", "we"].contains(&token.word());
-    if stripped.len() > 2 && is_me(&stripped[1]) && lexicon::is_verb(stripped[2].word()) {
-        let mut turned = vec![stripped[2].clone(), stripped[0].clone()];
-        turned.extend(stripped[3..].iter().cloned());
-        found.insert(0, turned);
-    }
-    if starts_with_verb {
-        return found;
-    }
-    // `swiming goggles wear`: a name before the verb at the end.
-    let (last, name) = (&stripped[stripped.len() - 1], &stripped[..stripped.len() - 1]);
-    if lexicon::is_verb(last.word())
-        && !DIRECTIONS.contains(&last.word())
-        && matches!(resolve(world, name, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]))
-    {
-        let turned = std::iter::once(last).chain(name).cloned().collect();
-        found.insert(0, turned);
-    }
-    // `the lantern, I take it` and `lantern take`.
-    for at in (1..stripped.len()).rev() {
-        let word = stripped[at].word();
-        let right = if lexicon::is_verb(word) {
-            Some(word)
-        } else {
-            lexicon::corrected(word).filter(|_| at + 1 == stripped.len())
-        };
-        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else { continue };
-        let before: Vec<Token> = stripped[..at]
-            .iter()
-            .filter(|t| !["i", "we"].contains(&t.word()) && **t != Token::Comma)
-            .cloned()
-            .collect();
-        let after: Vec<Token> = stripped[at + 1..]
-            .iter()
-            .filter(|t| !["it", "them", "him", "her"].contains(&t.word()))
-            .cloned()
-            .collect();
-        let mut turned = vec![Token::Word(right.to_owned())];
-        turned.extend(before);
-        turned.extend(after);
-        found.push(turned);
-    }
-    found
 }
 
 /// Something that is said aloud, with the person it is said to.

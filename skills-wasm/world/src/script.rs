@@ -68,6 +68,11 @@ fn difference(old: Option<&Value>, new: &Value) -> Value {
     }
 }
 
+/// Leaves a world to the end of the process, which comes now: freeing each of its names would take a tenth of its time.
+fn leave(world: World) {
+    std::mem::forget(world);
+}
+
 /// Writes down where everything is now.
 fn save(ctx: &mut Ctx, world: &World) -> Result<(), SkillError> {
     // `to_value` of the SDK's `json!` cannot fail for these types.

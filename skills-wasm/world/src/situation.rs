@@ -12,7 +12,7 @@ use crate::{
 /// Everything that a condition can ask of a world, complete and not as a difference from the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Situation {
+pub struct WorldSituation {
     /// The place where the player is.
     pub place: String,
     /// The hour, 0 to 23.
@@ -49,7 +49,7 @@ pub struct Situation {
 
 impl World {
     /// The situation now.
-    pub fn situation(&self) -> Situation {
+    pub fn situation(&self) -> WorldSituation {
         let name = |id: NamedId| self.name(id).to_owned();
         let all = |fits: &dyn Fn(NamedId) -> bool| -> Vec<String> {
             self.ids().filter(|id| fits(*id)).map(name).collect()
@@ -62,7 +62,7 @@ impl World {
             things.filter(|id| fits(*id)).map(name).collect()
         };
         let threads = self.definition.threads.iter().zip(&self.done);
-        Situation {
+        WorldSituation {
             place: name(self.here),
             hour: self.clock() / 60,
             minute: self.clock() % 60,
@@ -107,7 +107,7 @@ impl World {
 /// Decides the conditions of a campaign's map.
 pub trait ConditionDecider: std::fmt::Debug + Send + Sync {
     /// Whether each condition holds.
-    fn decide(&self, conditions: &[&str], situation: &Situation) -> Vec<bool>;
+    fn decide(&self, conditions: &[&str], situation: &WorldSituation) -> Vec<bool>;
 }
 
 /// Nothing can be decided without a campaign, so nothing that depends on a condition is there.
@@ -115,7 +115,7 @@ pub trait ConditionDecider: std::fmt::Debug + Send + Sync {
 struct Undecided;
 
 impl ConditionDecider for Undecided {
-    fn decide(&self, conditions: &[&str], _: &Situation) -> Vec<bool> {
+    fn decide(&self, conditions: &[&str], _: &WorldSituation) -> Vec<bool> {
         vec![false; conditions.len()]
     }
 }

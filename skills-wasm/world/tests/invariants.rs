@@ -18,7 +18,7 @@ use world::{
     possible::possibilities,
     premise::make,
     scope::scope,
-    situation::{ConditionDecider, Situation},
+    situation::{ConditionDecider, WorldSituation},
     world::{Holder, NESTING_MAX, World},
 };
 
@@ -27,7 +27,7 @@ use world::{
 struct Whim;
 
 impl ConditionDecider for Whim {
-    fn decide(&self, conditions: &[&str], situation: &Situation) -> Vec<bool> {
+    fn decide(&self, conditions: &[&str], situation: &WorldSituation) -> Vec<bool> {
         let now = situation.hour as usize + situation.place.len() + situation.carried.len();
         conditions.iter().map(|condition| (condition.len() + now) % 3 == 0).collect()
     }

@@ -12,7 +12,7 @@ use plot_skill::{
 use serde_json::{Value, json};
 use world::{
     definition::WorldDefinition,
-    situation::{ConditionDecider, Situation},
+    situation::{ConditionDecider, WorldSituation},
     world::World,
 };
 
@@ -76,7 +76,7 @@ struct WalkDecider {
 }
 
 impl ConditionDecider for WalkDecider {
-    fn decide(&self, conditions: &[&str], situation: &Situation) -> Vec<bool> {
+    fn decide(&self, conditions: &[&str], situation: &WorldSituation) -> Vec<bool> {
         let view = json!(situation);
         let environment = Environment::of_parts(&view, &self.state);
         let holds = |text: &&str| self.conditions.holds(text, &environment) == Ok(true);

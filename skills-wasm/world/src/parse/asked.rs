@@ -4,7 +4,7 @@ use crate::{action::Verb, parse::tokens::Token};
 
 /// What such a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum AskedFor {
     /// Something that an action answers.
     Do(Verb),
     /// What there is to do.
@@ -13,7 +13,7 @@ pub(super) enum Asked {
 
 /// A kind of question: a sentence is one if it has a word of each group, and none that is not in a group or in `more`.
 struct QuestionKind {
-    asked: Asked,
+    asked: AskedFor,
     groups: &'static [&'static str],
     more: &'static str,
 }
@@ -21,7 +21,7 @@ struct QuestionKind {
 /// The kinds; the first that fits is meant.
 const KINDS: &[QuestionKind] = &[
     QuestionKind {
-        asked: Asked::Help,
+        asked: AskedFor::Help,
         groups: &[
             "what how which",
             "should can could shall must supposed to options might do",
@@ -30,12 +30,12 @@ const KINDS: &[QuestionKind] = &[
         more: "i am is are there my here next of in have",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::Time),
+        asked: AskedFor::Do(Verb::Time),
         groups: &["time hour late day date clock o'clock", "what how is do does have which got"],
         more: "it i have got getting of already by today left say says part night morning evening make",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::WhoIsHere),
+        asked: AskedFor::Do(Verb::WhoIsHere),
         groups: &[
             "who which what is are am any anyone anybody someone somebody see",
             "who anyone anybody someone somebody people person else alone everyone everybody",
@@ -44,12 +44,12 @@ const KINDS: &[QuestionKind] = &[
         more: "in place this me i can do to speak out down up at company still",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::WhereAmI),
+        asked: AskedFor::Do(Verb::WhereAmI),
         groups: &["where", "i", "am are have did"],
         more: "is this exactly place have did do end ended up got",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::Exits),
+        asked: AskedFor::Do(Verb::Exits),
         groups: &[
             "where which what how any is are can there",
             "go exits exit ways way out leave lead leads directions direction paths path routes get",
@@ -58,12 +58,12 @@ const KINDS: &[QuestionKind] = &[
         more: "could may might do does i from here of to place room next walk head else in that off open me take",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::WhoAmI),
+        asked: AskedFor::Do(Verb::WhoAmI),
         groups: &["who what", "name role job character who supposed called", "i my"],
         more: "am is be to are story this",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::Look),
+        asked: AskedFor::Do(Verb::Look),
         groups: &[
             "what anything is",
             "here around see this place room there nearby notice surroundings lying happening going about",
@@ -72,7 +72,7 @@ const KINDS: &[QuestionKind] = &[
         more: "are i me can do have got in out over else to look like does it of observe interesting things objects at on up down lies stands near find my area looking am we surrounds",
     },
     QuestionKind {
-        asked: Asked::Do(Verb::Inventory),
+        asked: AskedFor::Do(Verb::Inventory),
         groups: &[
             "what which anything any stuff",
             "have got carry carrying hold holding own wear wearing having pockets pocket bag hands hand",
@@ -134,7 +134,7 @@ const HOLLOW: &[&str] = &[
 ];
 
 /// What the clause asks for.
-pub(super) fn asked(clause: &[Token]) -> Option<Asked> {
+pub(super) fn asked(clause: &[Token]) -> Option<AskedFor> {
     let mut words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     let count = words.len();
@@ -155,11 +155,11 @@ pub(super) fn asked(clause: &[Token]) -> Option<Asked> {
     let first = words.first()?;
     // `could you tell me the time`.
     if is_led && ["time", "hour", "date"].contains(first) && words.len() == 1 {
-        return Some(Asked::Do(Verb::Time));
+        return Some(AskedFor::Do(Verb::Time));
     }
     // `what time is it on the clock`.
     if words.starts_with(&["what", "time", "is", "it"]) {
-        return Some(Asked::Do(Verb::Time));
+        return Some(AskedFor::Do(Verb::Time));
     }
     // `see the ways out` and `go out` are no questions.
     let begins = [

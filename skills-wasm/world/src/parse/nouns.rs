@@ -300,8 +300,13 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
     if let Some((word, _)) = world.mention(&text) {
         return Meant::Mention(word);
     }
+    // What is elsewhere must be spelt right: to compare all names letter by letter would take longer than the turn.
+    let may_be = |id: &NamedId| {
+        content.iter().any(|word| word.len() > 2 && world.has_name_like(*id, words::stem(word)))
+    };
     let mut known: Vec<(u32, NamedId)> = world
         .ids()
+        .filter(may_be)
         .map(|id| (score(world, id, content), id))
         .filter(|(score, _)| *score > 0)
         .collect();

@@ -138,30 +138,8 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     }) {
         return without_goal(world, descends, &rest);
     }
-    // `leave the letter here` puts it down.
-    if verb.phrase == "leave"
-        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
-        && ids.iter().all(|id| world.is_with_player(*id))
-    {
-        return super::handling::put(world, parts);
-    }
-    // `go through the washing` looks for what is in it.
-    if verb.phrase == "go"
-        && let Some(through) = parts.after(&["through"])
-        && parts.after.len() == 1
-        && let Meant::Entities(ids) = resolve(world, through, Want::Any)
-        && world.entity(ids[0]).is_thing()
-    {
-        return super::build::for_each(world, Verb::Search, Meant::Entities(ids));
-    }
-    // `through the hall to the kitchen` goes to the kitchen.
-    if let Some(to) = parts.after(&["to"])
-        && parts.after.len() > 1
-        && let Meant::Entities(ids) = elsewhere(world, to, resolve(world, to, Want::Place))
-        && world.is_place(ids[0])
-        && ids[0] != world.here
-    {
-        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+    if let Some(built) = by_parts(world, verb, parts) {
+        return built;
     }
     // `back to where I came from`.
     if ["came", "come", "was", "were"]
@@ -190,6 +168,37 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
         elsewhere(world, &noun, resolve(world, &noun, Want::Place))
     };
     to_meant(world, verb, meant, GoWords { leaves, way: descends, rest: &rest, noun: &noun })
+}
+
+/// What the parts of the clause decide alone: `leave the letter here`, `go through the washing`, `through the hall to the
+/// kitchen`.
+fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Built> {
+    // `leave the letter here` puts it down.
+    if verb.phrase == "leave"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
+        && ids.iter().all(|id| world.is_with_player(*id))
+    {
+        return Some(super::handling::put(world, parts));
+    }
+    // `go through the washing` looks for what is in it.
+    if verb.phrase == "go"
+        && let Some(through) = parts.after(&["through"])
+        && parts.after.len() == 1
+        && let Meant::Entities(ids) = resolve(world, through, Want::Any)
+        && world.entity(ids[0]).is_thing()
+    {
+        return Some(super::build::for_each(world, Verb::Search, Meant::Entities(ids)));
+    }
+    // `through the hall to the kitchen` goes to the kitchen.
+    if let Some(to) = parts.after(&["to"])
+        && parts.after.len() > 1
+        && let Meant::Entities(ids) = elsewhere(world, to, resolve(world, to, Want::Place))
+        && world.is_place(ids[0])
+        && ids[0] != world.here
+    {
+        return Some(Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]));
+    }
+    None
 }
 
 /// What a sentence of going says beside its verb.

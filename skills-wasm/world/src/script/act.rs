@@ -173,6 +173,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
     }
     output.scope = scope(&world);
     super::save(ctx, &world)?;
+    super::leave(world);
     let done = output.results.iter().filter(|result| result.done).count();
     let summary = format!("{done} of {} done", output.results.len());
     Ok(Done::ok().summary(summary).output(output))

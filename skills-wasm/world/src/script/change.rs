@@ -49,6 +49,7 @@ pub fn change(ctx: &mut Ctx, input: ChangeInput) -> Result<Done<ChangeOutput>, S
     let facts = consequences(&mut world, &result);
     let scope = scope(&world);
     super::save(ctx, &world)?;
+    super::leave(world);
     let summary = if count == 1 { "one change".to_owned() } else { format!("{count} changes") };
     Ok(Done::ok().summary(summary).output(ChangeOutput { facts, scope }))
 }

@@ -7,7 +7,7 @@ use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions, Environment
 
 use crate::{
     check::has_conditions,
-    situation::{ConditionDecider, Situation},
+    situation::{ConditionDecider, WorldSituation},
     world::World,
 };
 
@@ -19,7 +19,7 @@ struct CampaignConditions {
 }
 
 impl ConditionDecider for CampaignConditions {
-    fn decide(&self, conditions: &[&str], situation: &Situation) -> Vec<bool> {
+    fn decide(&self, conditions: &[&str], situation: &WorldSituation) -> Vec<bool> {
         let view = json!(situation);
         let environment = Environment::of_parts(&view, &self.state);
         // What has no answer does not hold: the campaign's check reports it.

@@ -59,6 +59,7 @@ pub fn understand(
 ) -> Result<Done<UnderstandOutput>, SkillError> {
     let world = super::load(ctx)?;
     let output = read(ctx, &world, &input.sentence)?;
+    super::leave(world);
     let summary = match output.actions.len() {
         0 => "no action".to_owned(),
         1 => "one action".to_owned(),

@@ -59,12 +59,16 @@ impl World {
         })
     }
 
+    /// Returns true if one of its names has these letters.
+    pub fn has_name_like(&self, id: NamedId, letters: &str) -> bool {
+        let aliases = self.aliases(id).iter().map(String::as_str);
+        std::iter::once(self.name(id)).chain(aliases).any(|name| words::has_letters(name, letters))
+    }
+
     /// Returns true if one of its names has this word. Most names are ruled out by their letters.
     pub fn has_name_with(&self, id: NamedId, word: &str) -> bool {
-        let may = std::iter::once(self.name(id))
-            .chain(self.aliases(id).iter().map(String::as_str))
-            .any(|name| words::has_letters(name, word));
-        may && self.names(id).iter().any(|name| name.iter().any(|known| known == word))
+        self.has_name_like(id, word)
+            && self.names(id).iter().any(|name| name.iter().any(|known| known == word))
     }
 
     /// Its other names.
