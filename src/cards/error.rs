@@ -4,7 +4,7 @@ use narratoria_protocol::{StrictJsonError, visible::visible_word};
 
 /// A file and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
-#[error("`{}` {problem}", visible_word(file))]
+#[error("`{}` {}", visible_word(file), visible_word(&problem.to_string()))]
 pub struct CardError {
     /// The file's name.
     pub file: String,
@@ -37,7 +37,7 @@ pub enum CardProblem {
     #[error("{0}")]
     NotKnown(String),
     /// The JSON of a card, a book or a chat is broken.
-    #[error("cannot be read: {what} {}", problem.predicate())]
+    #[error("cannot be read: {what} {}", visible_word(&problem.predicate()))]
     Json {
         /// `it`, `line 3`, `the text \`chara\`` and so on.
         what: String,
@@ -45,7 +45,7 @@ pub enum CardProblem {
         problem: StrictJsonError,
     },
     /// A text file is not text.
-    #[error("{}", problem.predicate())]
+    #[error("{}", visible_word(&problem.predicate()))]
     Text {
         /// What the reader says.
         problem: StrictJsonError,

@@ -28,6 +28,7 @@ pub(crate) struct FolderImport<'f> {
 const SHARED: &[&str] = &[
     "manifest.json",
     "world/setting.md",
+    "world/places.toml",
     "characters/people.toml",
     "characters/player/player.toml",
     "plot/qualities.toml",

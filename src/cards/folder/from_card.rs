@@ -25,6 +25,12 @@ const GREETING_WORDS: usize = 60;
 /// Longest picture or sound that a campaign shows, in bytes.
 const MEDIA_BYTES: usize = 16 << 20;
 
+/// The place of a campaign that begins with a card: where the person is, so that the player can talk at once.
+const PLACE: &str = "meeting place";
+
+/// Words of its description.
+const PLACE_WORDS: usize = 60;
+
 /// Headings of `plot/premise.md` below its first part.
 pub(crate) const FIRST_MESSAGE: &str = "How it begins";
 pub(crate) const OTHER_GREETING: &str = "Another beginning";
@@ -111,7 +117,8 @@ pub(super) fn import_card(file: &CardFile, folder: &mut FolderImport<'_>) {
     let who = folder.free_person(&person_name(&fields.name));
     let texts = card_texts(fields, &names, &who, &portrait, folder.notes);
     folder.put(format!("characters/npcs/{name}/profile.json"), pretty(&texts.profile));
-    put_person(fields, &who, &texts.greeting, folder);
+    let place = put_place(&texts, folder);
+    put_person(fields, &who, place, &texts.greeting, folder);
     put_background(fields, &names, &name, folder);
     if let Some(book) = &file.card.book {
         put_lore(book, &name, &names, folder);
@@ -131,8 +138,29 @@ pub(super) fn import_card(file: &CardFile, folder: &mut FolderImport<'_>) {
     folder.record(&format!("{CARDS}{name}"), &names.player, &who);
 }
 
+/// Where the person is: a new campaign gets a place, a campaign with places of its own puts the person somewhere itself.
+fn put_place(texts: &CardTexts, folder: &mut FolderImport<'_>) -> Option<&'static str> {
+    const PLACES: &str = "world/places.toml";
+    let head = format!("[[place]]\nname = {}\n", toml_string(PLACE));
+    if let Some(there) = folder.get(PLACES) {
+        return there.starts_with(head.as_bytes()).then_some(PLACE);
+    }
+    if folder.has("plot/premise.md") {
+        return None;
+    }
+    let description = one_line(&plain_prose(&shorten(&texts.setting, PLACE_WORDS)));
+    folder.put(PLACES, format!("{head}description = {}\n", toml_line(&description)));
+    Some(PLACE)
+}
+
 /// The entry in `characters/people.toml`, behind those that are there.
-fn put_person(fields: &CardFields, name: &str, greeting: &str, folder: &mut FolderImport<'_>) {
+fn put_person(
+    fields: &CardFields,
+    name: &str,
+    place: Option<&str>,
+    greeting: &str,
+    folder: &mut FolderImport<'_>,
+) {
     const PEOPLE: &str = "characters/people.toml";
     let before = folder.get(PEOPLE).map(|text| String::from_utf8_lossy(text).into_owned());
     let mut text = before.unwrap_or_default();
@@ -155,6 +183,9 @@ fn put_person(fields: &CardFields, name: &str, greeting: &str, folder: &mut Fold
     // Two people cannot have one name.
     if nickname != name && !text.contains(&toml_string(&nickname)) {
         text += &format!("aliases = {}\n", toml_strings(&[nickname]));
+    }
+    if let Some(place) = place {
+        text += &format!("place = {}\n", toml_string(place));
     }
     if let Some(pronoun) = profile::pronoun(fields) {
         text += &format!("pronoun = {}\n", toml_string(pronoun));
@@ -192,16 +223,7 @@ fn put_beginning(
     folder: &mut FolderImport<'_>,
 ) {
     if folder.put_if_missing("plot/premise.md", texts.premise.clone()) {
-        let who = person_name(fields.called());
-        let examples = toml_strings(&[
-            format!("talk to {who}"),
-            format!("ask {who} about the past"),
-            "look around".to_owned(),
-        ]);
-        let start = format!(
-            "opening = {}\n\n[first]\nexamples = {examples}\n",
-            toml_string(&texts.opening)
-        );
+        let start = format!("opening = {}\n", toml_string(&texts.opening));
         if !folder.put_if_missing("plot/start.toml", start) {
             folder.notes.not_mapped("first_mes", "the campaign has an opening, plot/start.toml; the message stands in plot/premise.md");
         }

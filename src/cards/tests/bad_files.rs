@@ -34,6 +34,7 @@ fn bad_files_get_clear_messages() {
         ("photo.webp", b"RIFF\0\0\0\0WEBPVP8 ".to_vec()),
         ("broken.json", b"{\"name\": \"Tam\", ".to_vec()),
         ("twice.json", b"{\"name\": \"Tam\", \"first_mes\": \"a\", \"first_mes\": \"b\", \"description\": \"\"}".to_vec()),
+        ("control.json", b"{\"a\x7f\": 1, \"a\x7f\": 2}".to_vec()),
         ("latin.json", b"{\"name\": \"T\xe4m\"}".to_vec()),
         ("other.json", b"{\"dependencies\": {}, \"version\": \"1\"}".to_vec()),
         ("list.json", b"[1, 2]".to_vec()),
