@@ -9,12 +9,13 @@ mod list;
 mod new;
 mod play;
 pub(super) mod source;
+mod story_name;
 
 use narratoria_engine::TurnError;
 
 use super::{args::CampaignCommand, exit::Exit};
 pub(super) use list::playtime;
-pub(super) use play::free_story_name;
+pub(super) use story_name::free_story_name;
 
 pub(super) async fn campaign(verb: CampaignCommand) -> Result<Exit, TurnError> {
     match verb {

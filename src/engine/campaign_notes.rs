@@ -3,7 +3,7 @@
 
 use narratoria_narrator::SeenNote;
 use narratoria_protocol::{
-    LORE_DOCUMENT, LoreEntry, Object, PEOPLE_DOCUMENT, PersonEntry, visible::clip,
+    CompiledCampaign, LORE_DOCUMENT, LoreEntry, Object, PEOPLE_DOCUMENT, PersonEntry, visible::clip,
 };
 use narratoria_story::Story;
 use serde::de::DeserializeOwned;
@@ -53,8 +53,8 @@ impl CampaignNotes {
             None
         });
         let Some(campaign) = campaign else { return CampaignNotes::default() };
-        let lore = entries::<LoreEntry>(campaign.document(LORE_DOCUMENT), LORE_DOCUMENT);
-        let people = entries::<PersonEntry>(campaign.document(PEOPLE_DOCUMENT), PEOPLE_DOCUMENT);
+        let lore = entries::<LoreEntry>(&campaign, LORE_DOCUMENT);
+        let people = entries::<PersonEntry>(&campaign, PEOPLE_DOCUMENT);
         CampaignNotes::from_entries(lore, people)
     }
 
@@ -116,12 +116,12 @@ fn within_budget(found: Vec<(u8, &CampaignNote, String)>) -> SeenNotes {
 }
 
 /// The entries of a document. One that cannot be read has none: nobody loses a turn for it.
-fn entries<T: DeserializeOwned>(document: Option<&str>, name: &str) -> Vec<T> {
-    let Some(document) = document else { return Vec::new() };
-    serde_json::from_str(document).unwrap_or_else(|error| {
-        tracing::warn!("the campaign's `{name}` cannot be read: {error}");
-        Vec::new()
-    })
+fn entries<T: DeserializeOwned>(campaign: &CompiledCampaign, path: &str) -> Vec<T> {
+    let read = campaign.read(path).unwrap_or_else(|error| {
+        tracing::warn!("the campaign's `{path}` cannot be read: {error}");
+        None
+    });
+    read.unwrap_or_default()
 }
 
 /// Names of what is near, the place first.

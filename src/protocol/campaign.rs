@@ -6,9 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::digest::{Sha256Hasher, sha256};
+use super::{
+    JsonBounds, StrictJsonError,
+    digest::{Sha256Hasher, sha256},
+    read_json_as,
+};
 
 /// All documents of one campaign together. A thousand storylets with their texts take about 2 MiB.
 pub const CAMPAIGN_BYTES_MAX: usize = 8 << 20;
@@ -24,6 +28,12 @@ pub const CAMPAIGN_NAME_BYTES_MAX: usize = 64;
 
 /// Longest title and longest version of a campaign, in characters.
 pub const CAMPAIGN_TITLE_CHARS_MAX: usize = 200;
+
+/// Values of one document. The map of a big campaign has some hundred thousand.
+const DOCUMENT_VALUES_MAX: usize = 2_000_000;
+
+const DOCUMENT_BOUNDS: JsonBounds =
+    JsonBounds::of_bytes(CAMPAIGN_BYTES_MAX).with_values(DOCUMENT_VALUES_MAX);
 
 /// The document with a list of [`LoreEntry`].
 pub const LORE_DOCUMENT: &str = "lore.json";
@@ -184,6 +194,12 @@ impl CompiledCampaign {
     /// The document at a path.
     pub fn document(&self, path: &str) -> Option<&str> {
         self.documents.get(path).map(String::as_str)
+    }
+
+    /// The document at a path as a `T`; `None` if there is none.
+    pub fn read<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, StrictJsonError> {
+        let document = self.document(path);
+        document.map(|text| read_json_as(text.as_bytes(), DOCUMENT_BOUNDS)).transpose()
     }
 
     /// One digest of all documents with their paths. Two campaigns with the same digest read the same.

@@ -46,7 +46,7 @@ fn row(campaign: &FoundCampaign) -> [String; 6] {
 }
 
 /// `2–3 h` would be better than `2.5 h`, but the manifest has one number.
-pub(in crate::cli) fn playtime(card: &CampaignCard) -> String {
+pub(crate) fn playtime(card: &CampaignCard) -> String {
     match card.playtime_hours {
         Some(hours) if hours > 0.0 && hours < 1.0 => format!("{:.0} min", hours * 60.0),
         Some(hours) if (1.0..1_000.0).contains(&hours) => format!("{hours} h"),

@@ -9,10 +9,12 @@ use narratoria_bundled_campaigns::{BundledCampaign, bundled};
 use narratoria_campaign::{CampaignSource, CompileResult, ProblemWeight};
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::{
-    CompiledCampaign, is_campaign_name,
+    CompiledCampaign, JsonBounds, is_campaign_name,
     nearest::nearest,
+    read_json_as,
     visible::{clip, visible_word},
 };
+use narratoria_skills::read_outside;
 use serde::Deserialize;
 
 use crate::{
@@ -26,6 +28,8 @@ const MANIFEST: &str = "manifest.json";
 /// Longest manifest that is read for a list.
 const MANIFEST_BYTES_MAX: u64 = 256 << 10;
 
+const MANIFEST_BOUNDS: JsonBounds = JsonBounds::of_bytes(MANIFEST_BYTES_MAX as usize);
+
 /// Campaigns of the home that are looked at.
 const HOME_CAMPAIGNS_MAX: usize = 1_000;
 
@@ -37,14 +41,14 @@ const LINE_CHARS_MAX: usize = 200;
 
 /// A campaign that was found, and not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct FoundCampaign {
+pub(crate) struct FoundCampaign {
     /// The name of its folder.
-    pub(in crate::cli) name: String,
-    pub(in crate::cli) place: CampaignPlace,
+    pub(crate) name: String,
+    pub(crate) place: CampaignPlace,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) enum CampaignPlace {
+pub(crate) enum CampaignPlace {
     Bundled(&'static BundledCampaign),
     Folder(PathBuf),
 }
@@ -52,19 +56,19 @@ pub(in crate::cli) enum CampaignPlace {
 /// What a list says of a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(in crate::cli) struct CampaignCard {
-    pub(in crate::cli) title: String,
-    pub(in crate::cli) version: String,
-    pub(in crate::cli) author: Option<String>,
-    pub(in crate::cli) description: Option<String>,
-    pub(in crate::cli) genre: Option<String>,
+pub(crate) struct CampaignCard {
+    pub(crate) title: String,
+    pub(crate) version: String,
+    pub(crate) author: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) genre: Option<String>,
     #[serde(rename = "estimated_playtime_hours")]
-    pub(in crate::cli) playtime_hours: Option<f64>,
+    pub(crate) playtime_hours: Option<f64>,
 }
 
 impl FoundCampaign {
     /// Where it comes from, in a word.
-    pub(in crate::cli) fn origin(&self) -> &'static str {
+    pub(crate) fn origin(&self) -> &'static str {
         match self.place {
             CampaignPlace::Bundled(_) => "program",
             CampaignPlace::Folder(_) => "home",
@@ -80,20 +84,17 @@ impl FoundCampaign {
     }
 
     /// What its manifest says of it; an empty card if the manifest cannot be read.
-    pub(in crate::cli) fn card(&self) -> CampaignCard {
+    pub(crate) fn card(&self) -> CampaignCard {
         let text = match &self.place {
             CampaignPlace::Bundled(campaign) => {
                 let manifest = campaign.files.iter().find(|(path, _)| *path == MANIFEST);
                 manifest.map(|(_, bytes)| bytes.to_vec())
             }
             CampaignPlace::Folder(folder) => {
-                let file = folder.join(MANIFEST);
-                let is_small = fs::metadata(&file)
-                    .is_ok_and(|found| found.is_file() && found.len() <= MANIFEST_BYTES_MAX);
-                is_small.then(|| fs::read(file).ok()).flatten()
+                read_outside(&folder.join(MANIFEST), MANIFEST_BYTES_MAX).ok()
             }
         };
-        let card = text.and_then(|text| serde_json::from_slice::<CampaignCard>(&text).ok());
+        let card = text.and_then(|text| read_json_as::<CampaignCard>(&text, MANIFEST_BOUNDS).ok());
         let mut card = card.unwrap_or_default();
         let shorten = |text: &mut String| *text = clip(text.trim(), LINE_CHARS_MAX).into_owned();
         shorten(&mut card.title);
@@ -110,7 +111,7 @@ impl FoundCampaign {
 }
 
 /// All campaigns that have a name: those of the home come before those of the program, and hide them.
-pub(in crate::cli) fn all(settings: &CliSettings) -> Vec<FoundCampaign> {
+pub(crate) fn all(settings: &CliSettings) -> Vec<FoundCampaign> {
     let mut found = in_home(settings);
     for campaign in bundled() {
         if !found.iter().any(|other| other.name == campaign.name) {
@@ -135,7 +136,7 @@ fn in_home(settings: &CliSettings) -> Vec<FoundCampaign> {
 }
 
 /// Finds the campaign that a player names: a name of the list, or a folder.
-pub(in crate::cli) fn find(settings: &CliSettings, text: &str) -> Result<FoundCampaign, TurnError> {
+pub(crate) fn find(settings: &CliSettings, text: &str) -> Result<FoundCampaign, TurnError> {
     let named = all(settings);
     if let Some(found) = named.iter().find(|campaign| campaign.name == text) {
         return Ok(found.clone());
@@ -157,7 +158,7 @@ pub(in crate::cli) fn find(settings: &CliSettings, text: &str) -> Result<FoundCa
 }
 
 /// Reads the files of a campaign.
-pub(in crate::cli) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
+pub(crate) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
     match &found.place {
         CampaignPlace::Bundled(campaign) => {
             Ok(CampaignSource::in_memory(campaign.files.iter().copied()))
@@ -168,10 +169,7 @@ pub(in crate::cli) fn read(found: &FoundCampaign) -> Result<CampaignSource, Turn
 }
 
 /// Reads a campaign and compiles it. A campaign with faults names the first of them.
-pub(in crate::cli) fn compile(
-    found: &FoundCampaign,
-    err: &mut Out,
-) -> Result<CompiledCampaign, TurnError> {
+pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<CompiledCampaign, TurnError> {
     let source = read(found)?;
     let CompileResult { campaign, problems, .. } =
         narratoria_campaign::compile(&source, &found.name, None);

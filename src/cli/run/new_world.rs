@@ -106,9 +106,8 @@ impl PlaySession {
     /// Teaches by example, on the first screen of a story.
     fn teach(&mut self) {
         let story = self.session.story();
-        let start = story.campaign().ok().flatten().and_then(|campaign| {
-            serde_json::from_str::<CampaignStart>(campaign.document(PLOT_DOCUMENT)?).ok()
-        });
+        let start = story.campaign().ok().flatten();
+        let start = start.and_then(|it| it.read::<CampaignStart>(PLOT_DOCUMENT).ok()?);
         let mut examples = start.map(|start| start.first.examples).unwrap_or_default();
         if examples.is_empty() {
             let possible = story.state().as_object().get("world");

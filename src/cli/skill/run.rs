@@ -12,7 +12,7 @@ use crate::{
         files,
         interrupt::Interrupts,
         settings::CliSettings,
-        setup::{self, GrantedFolders},
+        setup,
     },
     ui::{Out, Tone, note},
 };
@@ -28,11 +28,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
     let story = args.story.map(|name| setup::existing_story(&settings, &name)).transpose()?;
     let folder = RunFolder::open(args.keep.as_deref())?;
-    let campaign = match &story {
-        Some(story) => GrantedFolders::campaign_of(&settings, story)?,
-        None => None,
-    };
-    let granted = GrantedFolders { story: Some(folder.path().to_owned()), campaign };
+    let granted = folder.granted(&settings, story.as_ref())?;
     let skill_set = setup::load_skills_without_model(&settings, granted, &mut err)?;
     skill_set.warn(&mut err);
     let seed = args.seed.seed;

@@ -7,10 +7,11 @@ use std::{
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_story::Story;
 use tempfile::TempDir;
 
 use super::packages;
-use crate::cli::error::CliError;
+use crate::cli::{error::CliError, settings::CliSettings, setup::GrantedFolders};
 
 /// Most files and folders of a story's data that a run gets a copy of. A skill has some tens.
 pub(super) const DATA_COPY_ENTRIES_MAX: usize = 10_000;
@@ -41,8 +42,15 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), _own: None })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// What scripts may use: this folder, and the campaign of the story that the run sees.
+    pub(super) fn granted(
+        &self,
+        settings: &CliSettings,
+        story: Option<&Story>,
+    ) -> Result<GrantedFolders, TurnError> {
+        let campaign = story.map(|story| GrantedFolders::campaign_of(settings, story));
+        let campaign = campaign.transpose()?.flatten();
+        Ok(GrantedFolders { story: Some(self.path.clone()), campaign })
     }
 
     /// Copies the data that a skill keeps in a story, so that the run sees it and the story stays as it is.

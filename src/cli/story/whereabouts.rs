@@ -80,10 +80,7 @@ impl Moment {
             found.filter_map(|name| name.as_str().map(str::to_owned)).collect()
         };
         let map = match story.campaign()? {
-            Some(campaign) => campaign
-                .document("world.json")
-                .and_then(|text| serde_json::from_str(text).ok())
-                .unwrap_or_default(),
+            Some(campaign) => campaign.read("world.json").ok().flatten().unwrap_or_default(),
             None => {
                 at("world/map").and_then(|map| WorldMap::deserialize(map).ok()).unwrap_or_default()
             }
@@ -102,7 +99,7 @@ impl Moment {
 }
 
 /// Where the player is, how it came to that, and what is open. The text is empty in a story without a world.
-pub(in crate::cli) fn recap(story: &Story) -> Result<StoryView, TurnError> {
+pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     let moment = Moment::read(story)?;
     let last = story.recent_turns(1)?.pop();
     let (prompt, scene) = last.map_or_else(Default::default, |turn| {
@@ -165,7 +162,7 @@ fn open_threads(story: &Story, moment: Option<&Moment>) -> Result<Vec<String>, T
 }
 
 /// The places that the player has seen, with their exits.
-pub(in crate::cli) fn map(story: &Story) -> Result<Option<StoryView>, TurnError> {
+pub(crate) fn map(story: &Story) -> Result<Option<StoryView>, TurnError> {
     let Some(moment) = Moment::read(story)? else { return Ok(None) };
     let is_seen = |name: &str| moment.visited.contains(name);
     let (mut places, mut text) = (Vec::new(), String::new());
