@@ -19,6 +19,8 @@ mod log_file;
 mod log_filter;
 mod log_setup;
 #[cfg(feature = "llama")]
+mod meaning;
+#[cfg(feature = "llama")]
 mod model;
 mod package_loop;
 mod path_text;

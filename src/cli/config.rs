@@ -76,6 +76,9 @@ pub(super) struct UserConfig {
     /// `[model] download`: a model may be fetched without asking. True by default.
     #[cfg(feature = "llama")]
     pub(super) download: bool,
+    /// `[model] embedding`.
+    #[cfg(feature = "llama")]
+    pub(super) embedding: EmbeddingChoice,
     /// `[limits]` and `[grants]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
     /// `[plan]`.
@@ -92,6 +95,18 @@ pub(super) struct UserConfig {
     pub(super) compile_limits: CompileLimits,
 }
 
+/// The model that finds memories by their meaning.
+#[cfg(feature = "llama")]
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum EmbeddingChoice {
+    /// The default one, if it is here.
+    #[default]
+    Default,
+    /// Words alone.
+    Off,
+    Model(ModelName),
+}
+
 /// Why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum UserConfigError {
@@ -104,8 +119,8 @@ enum UserConfigError {
     #[error("line {line}: `{source_line}`: {why}")]
     WrongValue { line: usize, source_line: String, why: String },
     #[cfg(feature = "llama")]
-    #[error("line {line}: `model.use`: {why}")]
-    BadModel { line: usize, why: NameError },
+    #[error("line {line}: `model.{key}`: {why}")]
+    BadModel { line: usize, key: &'static str, why: NameError },
     #[error("line {line}: `plan.{key}` is `{value}`, {why}")]
     BadPlanSetting { line: usize, key: &'static str, value: String, why: PlanSettingError },
     #[error("line {line}: `log.level` is `{value}`, {why}")]
@@ -122,6 +137,7 @@ impl Default for UserConfig {
         UserConfig {
             model: None,
             download: true,
+            embedding: EmbeddingChoice::Default,
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
             premise: Premise::Unsaid,
@@ -163,9 +179,15 @@ impl UserConfig {
             ConfigFile::deserialize(from).map_err(|error| UserConfigError::wrong(text, &error))?;
         Ok(UserConfig {
             #[cfg(feature = "llama")]
-            model: file.model.name.map(|name| model_name(text, &name, path)).transpose()?,
+            model: file.model.name.map(|name| model_name(text, "use", &name, path)).transpose()?,
             #[cfg(feature = "llama")]
             download: file.model.download.unwrap_or(true),
+            #[cfg(feature = "llama")]
+            embedding: match file.model.embedding {
+                None => EmbeddingChoice::Default,
+                Some(word) if word.get_ref() == "off" => EmbeddingChoice::Off,
+                Some(name) => EmbeddingChoice::Model(model_name(text, "embedding", &name, path)?),
+            },
             compile_limits: compile_limits_of(&file.limits),
             plan: plan_settings_of(text, &file.plan)?,
             premise: premise_of(text, file.story.premise)?,
@@ -360,12 +382,13 @@ fn host_policy_of(
 #[cfg(feature = "llama")]
 fn model_name(
     text: &str,
+    key: &'static str,
     name: &Spanned<String>,
     file: &Path,
 ) -> Result<ModelName, UserConfigError> {
     let parsed = ModelName::parse(name.get_ref());
     let line = line(text, Some(name.span()));
-    Ok(match parsed.map_err(|why| UserConfigError::BadModel { line, why })? {
+    Ok(match parsed.map_err(|why| UserConfigError::BadModel { line, key, why })? {
         ModelName::Path(path) => {
             let path = file.parent().unwrap_or(Path::new("")).join(path);
             ModelName::Path(std::path::absolute(&path).unwrap_or(path))

@@ -65,6 +65,11 @@ impl CliSettings {
         })
     }
 
+    /// For verbs without packages whose output is text.
+    pub(super) fn bare() -> Result<CliSettings, TurnError> {
+        CliSettings::check(CommonArgs { skills: Vec::new(), format: Format::Plain })
+    }
+
     /// With these flags.
     pub(super) fn with_flags(self, plan_flags: PlanSettings) -> CliSettings {
         CliSettings { plan_flags, ..self }
@@ -157,6 +162,12 @@ impl Home {
     #[cfg(feature = "llama")]
     pub(super) fn prefix_cache(&self) -> PathBuf {
         self.0.join("cache").join("prefixes")
+    }
+
+    /// Vectors of texts; may be deleted at any time.
+    #[cfg(feature = "llama")]
+    pub(super) fn vector_cache(&self) -> PathBuf {
+        self.0.join("cache").join("vectors")
     }
 
     /// The player's settings.

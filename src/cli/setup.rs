@@ -17,6 +17,8 @@ use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
 use narratoria_story::{Story, StoryError, StoryName, campaign_folder};
 use uuid::Uuid;
 
+#[cfg(feature = "llama")]
+use super::meaning;
 use super::{
     args::InteractionArgs,
     clock_and_ids,
@@ -115,9 +117,9 @@ fn load_skills_with_loader(
     progress: Option<LoadProgressFn>,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
+    let GrantedFolders { story: folder, campaign } = folders;
     // A terminal in play does not wait.
     let waits = progress.is_none();
-    let GrantedFolders { story: folder, campaign } = folders;
     let options = SkillLoaderOptions {
         roots: roots(settings),
         host_policy: config::host_policy(settings)?,
@@ -271,6 +273,8 @@ pub(super) fn story(
     let now = Timestamp::now();
     let mut story = Story::open(&root, name, now, seed.unwrap_or_else(draw_seed))?;
     story.hold(now)?;
+    #[cfg(feature = "llama")]
+    meaning::search_by_meaning(settings, &mut story)?;
     if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
         let kept = story.seed();
         let text = format!("the story `{name}` was begun with seed {kept}, {seed} is not used");
@@ -290,7 +294,11 @@ pub(super) fn story(
 /// Opens a story that is there, to look at or to go on with; a slip of the pen begins none.
 pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name).map_err(StoryError::from)?;
-    Ok(Story::open_existing(&settings.home()?.stories(), &name)?)
+    #[cfg_attr(not(feature = "llama"), expect(unused_mut, reason = "only a model changes it"))]
+    let mut story = Story::open_existing(&settings.home()?.stories(), &name)?;
+    #[cfg(feature = "llama")]
+    meaning::search_by_meaning(settings, &mut story)?;
+    Ok(story)
 }
 
 /// Opens a story that is there, to change it: no other process may play it meanwhile.

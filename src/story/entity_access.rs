@@ -8,14 +8,14 @@ use std::{
 
 use rusqlite::Connection;
 
-use crate::{Story, StoryError, entity_query::EntityTables, format, meaning::MeaningIndex};
+use crate::{Story, StoryError, entity_query::EntityTables, format, meaning_search::MeaningSearch};
 use narratoria_protocol::{EntityId, EntityKind, EntityReader, MemoryHit, MemoryQuery};
 
 /// Reads the entities as of the head. While a plan runs, nothing else of the story changes.
 pub struct EntityAccess {
     conn: Mutex<Connection>,
     db: PathBuf,
-    meaning: Option<Arc<MeaningIndex>>,
+    meaning: Option<Arc<dyn MeaningSearch>>,
 }
 
 impl fmt::Debug for EntityAccess {

@@ -8,7 +8,7 @@ use crate::{
     Story, StoryError,
     columns::{number, parse_json, rows, text, word},
     entities::{DELETED, PINNED_MAX},
-    meaning::MeaningIndex,
+    meaning_search::MeaningSearch,
 };
 use narratoria_protocol::{
     Entity, EntityId, EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryHit, MemoryQuery, Novel,
@@ -21,7 +21,7 @@ pub(crate) struct EntityTables<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) db: &'a Path,
     /// Finds memories by their meaning, where there is a model for it.
-    pub(crate) meaning: Option<&'a MeaningIndex>,
+    pub(crate) meaning: Option<&'a dyn MeaningSearch>,
 }
 
 impl EntityTables<'_> {

@@ -92,6 +92,7 @@ mod line_tables;
 mod listing;
 mod lock;
 mod meaning;
+mod meaning_search;
 mod memory_edit;
 mod memory_search;
 mod name;

@@ -9,9 +9,11 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use rusqlite::Connection;
+
 use crate::{
-    StoryError, columns::number, entities::DELETED, entity_query::EntityTables,
-    vector_cache::VectorCache,
+    Story, StoryError, columns::number, entities::DELETED, entity_query::EntityTables,
+    meaning_search::MeaningSearch, vector_cache::VectorCache,
 };
 use narratoria_protocol::{
     EntityId, EntityKind, Memory, MemoryHit, MemoryQuery, TextEmbedder, digest,
@@ -30,7 +32,7 @@ const COSINE_MIN: f64 = 0.3;
 pub type EmbedderLoader = Box<dyn Fn() -> Result<Arc<dyn TextEmbedder>, String> + Send + Sync>;
 
 /// The vectors of a story's memories. Shared by all that search them.
-pub(crate) struct MeaningIndex {
+struct MeaningIndex {
     load: EmbedderLoader,
     cache_folder: Option<PathBuf>,
     /// Filled by the first search; `None` if the model cannot be loaded.
@@ -63,17 +65,27 @@ impl fmt::Debug for MeaningIndex {
     }
 }
 
-impl MeaningIndex {
-    /// `cache` is a folder for vectors of all stories; without it they are computed anew each time.
-    pub(crate) fn new(load: EmbedderLoader, cache: Option<&Path>) -> MeaningIndex {
-        MeaningIndex { load, cache_folder: cache.map(Path::to_owned), loaded: OnceLock::new() }
+impl Story {
+    /// Has searches of the memories find by meaning too. `cache` is a folder for the vectors of all stories; without it they
+    /// are computed anew each time.
+    pub fn search_by_meaning(&mut self, load: EmbedderLoader, cache: Option<&Path>) {
+        let cache_folder = cache.map(Path::to_owned);
+        let index = MeaningIndex { load, cache_folder, loaded: OnceLock::new() };
+        self.set_meaning(Arc::new(index));
     }
 
-    /// The memories whose meaning is near that of a query and that fit its filters, nearest first. None if the model
-    /// fails: words find what they find.
-    pub(crate) fn search(
+    /// Memories that a search by meaning does not find yet: some of them get their vectors with each search.
+    pub fn memories_without_vector(&self) -> Result<usize, StoryError> {
+        self.meaning().map_or(Ok(0), |meaning| meaning.waiting(self.conn(), self.db()))
+    }
+}
+
+impl MeaningSearch for MeaningIndex {
+    /// None if the model fails: words find what they find.
+    fn search(
         &self,
-        tables: EntityTables<'_>,
+        conn: &Connection,
+        db: &Path,
         query: &MemoryQuery,
     ) -> Result<Vec<MemoryHit>, StoryError> {
         let loaded = self.loaded.get_or_init(|| match (self.load)() {
@@ -83,13 +95,12 @@ impl MeaningIndex {
                 None
             }
         });
+        let tables = EntityTables { conn, db, meaning: None };
         loaded.as_ref().map_or(Ok(Vec::new()), |loaded| loaded.search(tables, query))
     }
-}
 
-impl MeaningIndex {
-    /// Memories that wait for their vectors; a search fills some of them.
-    pub(crate) fn waiting(&self, tables: EntityTables<'_>) -> Result<usize, StoryError> {
+    fn waiting(&self, conn: &Connection, db: &Path) -> Result<usize, StoryError> {
+        let tables = EntityTables { conn, db, meaning: None };
         let Some(Some(loaded)) = self.loaded.get() else { return tables.count(EntityKind::Memory) };
         let mut vectors = loaded.vectors.lock().unwrap_or_else(PoisonError::into_inner);
         vectors.follow(tables)?;

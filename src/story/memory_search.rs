@@ -53,7 +53,7 @@ impl EntityTables<'_> {
             }
         };
         if let Some(meaning) = self.meaning {
-            hits = fuse(hits, meaning.search(self, query)?);
+            hits = fuse(hits, meaning.search(self.conn, self.db, query)?);
         }
         hits.retain(|hit| hit.score >= query.threshold);
         hits.truncate(limit);

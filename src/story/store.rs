@@ -17,7 +17,7 @@ use crate::{
     format::{self, Durability},
     listing::{empty_story_error, unknown_story_error},
     lock::{PlanLock, PlayLock},
-    meaning::{EmbedderLoader, MeaningIndex},
+    meaning_search::MeaningSearch,
     older_records,
     recent_runs::RecentRuns,
     unwritable::Unwritable,
@@ -52,7 +52,7 @@ pub struct Story {
     /// Why nothing can be written; `None` for a story that can be played.
     unwritable: Option<Unwritable>,
     /// Finds memories by their meaning, where there is a model for it.
-    meaning: Option<Arc<MeaningIndex>>,
+    meaning: Option<Arc<dyn MeaningSearch>>,
 }
 
 /// A write transaction on the story's database.
@@ -126,21 +126,15 @@ impl Story {
         self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
     }
 
-    /// Has searches of the memories find by meaning too. `cache` is a folder for the vectors of all stories.
-    pub fn search_by_meaning(&mut self, load: EmbedderLoader, cache: Option<&Path>) {
-        self.meaning = Some(Arc::new(MeaningIndex::new(load, cache)));
+    pub(crate) fn set_meaning(&mut self, meaning: Arc<dyn MeaningSearch>) {
+        self.meaning = Some(meaning);
     }
 
-    /// Memories that a search by meaning does not find yet: some of them get their vectors with each search.
-    pub fn memories_without_vector(&self) -> Result<usize, StoryError> {
-        self.meaning().map_or(Ok(0), |meaning| meaning.waiting(self.entity_tables()))
-    }
-
-    pub(crate) fn meaning(&self) -> Option<&MeaningIndex> {
+    pub(crate) fn meaning(&self) -> Option<&dyn MeaningSearch> {
         self.meaning.as_deref()
     }
 
-    pub(crate) fn shared_meaning(&self) -> Option<Arc<MeaningIndex>> {
+    pub(crate) fn shared_meaning(&self) -> Option<Arc<dyn MeaningSearch>> {
         self.meaning.clone()
     }
 

@@ -33,6 +33,7 @@ pub(super) struct ModelTable {
     #[serde(rename = "use")]
     pub(super) name: Option<Spanned<String>>,
     pub(super) download: Option<bool>,
+    pub(super) embedding: Option<Spanned<String>>,
 }
 
 /// `[log]`.
