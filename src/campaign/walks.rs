@@ -1,7 +1,9 @@
 //! Plays a campaign by chance, many times over, and reports what never happened and what went wrong. Native: the walks call
 //! the same code as the scripts, in the order of a turn's plan.
 
+mod aims;
 mod campaign;
+mod chance;
 mod deeds;
 mod options;
 mod page;

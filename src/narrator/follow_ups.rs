@@ -281,37 +281,4 @@ fn names_only(when: &str, ids: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::{names_only, rename};
-    use narratoria_plan::wire::ToolJson;
-    use narratoria_protocol::Object;
-
-    #[test]
-    fn a_step_is_renamed_where_it_is_referred_to() {
-        let mut step =
-            ToolJson::new("advance".to_owned(), "plot/advance".to_owned(), Object::new());
-        step.when = Some("steps.act != null && steps.action.x > size(steps.act.y)".to_owned());
-        let input = json!({ "act": "$act", "of": ["$act.results[0]", "$action", "$$act", "act"] });
-        step.input = input.as_object().unwrap().clone();
-        rename(&mut step, "act", "act-2");
-        assert_eq!(
-            step.when.as_deref(),
-            Some("steps[\"act-2\"] != null && steps.action.x > size(steps[\"act-2\"].y)")
-        );
-        let renamed =
-            json!({ "act": "$act-2", "of": ["$act-2.results[0]", "$action", "$$act", "act"] });
-        assert_eq!(Value::Object(step.input), renamed);
-    }
-
-    #[test]
-    fn a_condition_names_steps_in_two_ways() {
-        let ids = ["look".to_owned(), "roll-dice".to_owned()];
-        let names = |when: &str| names_only(when, &ids);
-        assert!(names("has(steps.look.check) && steps[\"roll-dice\"].total > 3"));
-        assert!(names("state.steps.x == 1"));
-        assert!(!names("steps.other.x"));
-        assert!(!names("steps[\"roll\"] == null"));
-    }
-}
+mod tests;

@@ -19,6 +19,7 @@ mod known_names;
 mod names;
 mod pattern;
 mod scope;
+mod sides;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -14,3 +14,4 @@ mod junit_schema;
 mod recipe;
 mod recognised;
 mod spoilt;
+mod walks;

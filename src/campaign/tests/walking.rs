@@ -79,7 +79,7 @@ fn harbour() -> CampaignParts {
 }
 
 fn options(walks: usize) -> WalkOptions {
-    WalkOptions { walks, turns: 120, seed: 7, threads: 2 }
+    WalkOptions { walks, turns: 160, seed: 7, threads: 2 }
 }
 
 #[test]

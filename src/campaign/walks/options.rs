@@ -21,6 +21,6 @@ pub struct WalkOptions {
 
 impl Default for WalkOptions {
     fn default() -> WalkOptions {
-        WalkOptions { walks: 200, turns: 200, seed: 1, threads: 2 }
+        WalkOptions { walks: 200, turns: 400, seed: 1, threads: 2 }
     }
 }

@@ -69,66 +69,10 @@ impl WalkTally {
         parts: &CampaignParts,
         options: WalkOptions,
     ) -> WalkReport {
-        let gates = campaign.gates();
-        let decks = &campaign.documents.gates.decks;
-        let never: Vec<NeverFired> = gates
-            .iter()
-            .filter(|gate| !self.fired.contains_key(&gate.id))
-            .map(|gate| {
-                let reasons = self.failed.remove(&gate.id).unwrap_or_default();
-                let mut failed: Vec<(String, u32)> = reasons.into_iter().collect();
-                failed.sort_by(|one, other| (other.1, &one.0).cmp(&(one.1, &other.0)));
-                failed.truncate(4);
-                let deck = decks.get(gate.deck).map(|deck| deck.id.clone()).unwrap_or_default();
-                NeverFired { id: gate.id.clone(), deck, failed }
-            })
-            .collect();
-        let titles: BTreeMap<&str, &str> = campaign
-            .documents
-            .plot
-            .endings
-            .iter()
-            .map(|ending| (ending.id.as_str(), ending.title.as_str()))
-            .collect();
-        let endings = self.endings.iter_mut().map(|(id, turns)| {
-            turns.sort_unstable();
-            let middle = turns.get(turns.len() / 2).copied();
-            EndingWalks {
-                id: id.clone(),
-                title: titles.get(id.as_str()).copied().unwrap_or_default().to_owned(),
-                walks: turns.len(),
-                turns_least: turns.first().copied(),
-                turns_middle: middle,
-                turns_most: turns.last().copied(),
-            }
-        });
-        let endings: Vec<EndingWalks> = endings.collect();
-        let is_silent =
-            |person: &str, topic: &str| !self.answered.contains(&format!("{person}: {topic}"));
-        let topics = parts.world.people.iter().flat_map(|person| {
-            person.topics.iter().filter_map(|topic| {
-                let about = topic.about.first()?;
-                is_silent(&person.name, about).then(|| UnansweredTopic {
-                    person: person.name.clone(),
-                    topic: about.clone(),
-                    when: topic.when.clone(),
-                })
-            })
-        });
-        let unanswered = topics.take(REPORTED_MAX).collect();
-        let mut repeated: Vec<(String, u32)> = self.repeated.into_iter().collect();
-        repeated.sort_by(|one, other| (other.1, &one.0).cmp(&(one.1, &other.0)));
+        let mut repeated: Vec<(String, u32)> =
+            std::mem::take(&mut self.repeated).into_iter().collect();
+        repeated.sort_by(most_first);
         repeated.truncate(REPORTED_MAX);
-        let place_index: BTreeMap<&str, usize> = parts
-            .world
-            .places
-            .iter()
-            .enumerate()
-            .map(|(at, one)| (one.name.as_str(), at))
-            .collect();
-        let mut places: Vec<PlaceVisits> =
-            self.visits.into_iter().map(|(name, visits)| PlaceVisits { name, visits }).collect();
-        places.sort_by_key(|place| place_index.get(place.name.as_str()).copied());
         WalkReport {
             v: 1,
             title: parts.title.clone(),
@@ -136,14 +80,81 @@ impl WalkTally {
             turns: options.turns,
             seed: options.seed,
             turns_played: self.turns,
-            storylets: gates.len(),
-            never_fired: never,
-            endings,
-            stuck: self.stuck.into_values().take(REPORTED_MAX).collect(),
-            unanswered,
+            storylets: campaign.gates().len(),
+            never_fired: self.never_fired(campaign),
+            endings: self.endings(campaign),
+            stuck: self.stuck.values().take(REPORTED_MAX).cloned().collect(),
+            unanswered: self.unanswered(parts),
             repeated,
-            places,
+            places: self.places(parts),
             survey: survey(parts),
         }
     }
+
+    fn never_fired(&self, campaign: &WalkCampaign) -> Vec<NeverFired> {
+        let decks = &campaign.documents.gates.decks;
+        let gates = campaign.gates().iter().filter(|gate| !self.fired.contains_key(&gate.id));
+        let never = gates.map(|gate| {
+            let reasons = self.failed.get(&gate.id).cloned().unwrap_or_default();
+            let mut failed: Vec<(String, u32)> = reasons.into_iter().collect();
+            failed.sort_by(most_first);
+            failed.truncate(4);
+            let deck = decks.get(gate.deck).map(|deck| deck.id.clone()).unwrap_or_default();
+            NeverFired { id: gate.id.clone(), deck, failed }
+        });
+        never.collect()
+    }
+
+    fn endings(&self, campaign: &WalkCampaign) -> Vec<EndingWalks> {
+        let endings = campaign.documents.plot.endings.iter().map(|ending| {
+            let mut turns = self.endings.get(&ending.id).cloned().unwrap_or_default();
+            turns.sort_unstable();
+            EndingWalks {
+                id: ending.id.clone(),
+                title: ending.title.clone(),
+                walks: turns.len(),
+                turns_least: turns.first().copied(),
+                turns_middle: turns.get(turns.len() / 2).copied(),
+                turns_most: turns.last().copied(),
+            }
+        });
+        endings.collect()
+    }
+
+    fn unanswered(&self, parts: &CampaignParts) -> Vec<UnansweredTopic> {
+        let mut listed = BTreeSet::new();
+        let topics = parts.world.people.iter().flat_map(|person| {
+            let topics = person.topics.iter();
+            let topics = topics.filter_map(|topic| Some((topic, topic.about.first()?)));
+            topics.map(move |(topic, about)| (&person.name, about, &topic.when))
+        });
+        let mut unanswered = Vec::new();
+        for (person, about, when) in topics {
+            let is_silent = !self.answered.contains(&format!("{person}: {about}"));
+            // A topic may have several answers, each with a condition of its own.
+            if is_silent && listed.insert((person, about)) {
+                unanswered.push(UnansweredTopic {
+                    person: person.clone(),
+                    topic: about.clone(),
+                    when: when.clone(),
+                });
+            }
+        }
+        unanswered.truncate(REPORTED_MAX);
+        unanswered
+    }
+
+    /// In the order of the map.
+    fn places(&self, parts: &CampaignParts) -> Vec<PlaceVisits> {
+        let visits = |name: &String| self.visits.get(name).copied().unwrap_or(0);
+        let places = parts.world.places.iter();
+        places
+            .map(|place| PlaceVisits { name: place.name.clone(), visits: visits(&place.name) })
+            .collect()
+    }
+}
+
+/// By the count, and equal ones by the text.
+fn most_first(one: &(String, u32), other: &(String, u32)) -> std::cmp::Ordering {
+    (other.1, &one.0).cmp(&(one.1, &other.0))
 }

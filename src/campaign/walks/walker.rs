@@ -24,17 +24,15 @@ use world::{
 
 use super::{
     campaign::WalkCampaign,
-    deeds::{DeedMoment, WalkChance, WalkDeed, WalkErrand, done_action},
+    chance::WalkChance,
+    deeds::{DeedMoment, WalkDeed, WalkErrand, done_action},
 };
 
 /// Turns within which no authored text should come again.
 const REPEAT_TURNS: u64 = 20;
 
 /// Turns without a way out of a place after which a walk counts as stuck.
-const STUCK_TURNS: usize = 25;
-
-/// Tries to leave that must have failed by then.
-const STUCK_TRIES: usize = 5;
+const STUCK_TURNS: usize = 60;
 
 /// How long a walk may be, and what is kept of it.
 #[derive(Debug, Clone, Copy)]
@@ -115,8 +113,8 @@ struct Walker<'c> {
     errand: WalkErrand,
     seed: u64,
     told: BTreeMap<String, u64>,
-    /// Turns at the place, and tries to leave that failed.
-    stay: (usize, usize),
+    /// Turns at the place.
+    stay: usize,
     record: WalkRecord,
 }
 
@@ -132,7 +130,7 @@ impl<'c> Walker<'c> {
             errand: WalkErrand::default(),
             seed,
             told: BTreeMap::new(),
-            stay: (0, 0),
+            stay: 0,
             record: WalkRecord { seed, ..WalkRecord::default() },
         };
         walker.refresh();
@@ -158,23 +156,12 @@ impl<'c> Walker<'c> {
         let deed = moment.decide(&mut self.errand, &mut self.chance);
         let place = self.world.here;
         let (kept, dice) = (keeps_steps.then(|| deed.clone()), self.dice_seed());
-        let is_leaving = match deed {
-            WalkDeed::Choose(label) => {
-                self.choose(&label)?;
-                false
-            }
-            WalkDeed::Act(action) => {
-                self.act(&action)?;
-                action.action == Verb::Go
-            }
-        };
-        match self.world.here == place {
-            true => self.stay = (self.stay.0 + 1, self.stay.1 + usize::from(is_leaving)),
-            false => self.stay = (0, 0),
+        match deed {
+            WalkDeed::Choose(label) => self.choose(&label)?,
+            WalkDeed::Act(action) => self.act(&action)?,
         }
-        let (turns, tries) = self.stay;
-        let has_no_exit = self.world.exits().is_empty();
-        if turns >= STUCK_TURNS && (tries >= STUCK_TRIES || has_no_exit) {
+        self.stay = if self.world.here == place { self.stay + 1 } else { 0 };
+        if self.stay >= STUCK_TURNS && !self.can_leave() {
             let place = self.world.name(self.world.here).to_owned();
             self.record.stuck = Some((place, self.now.turn));
         }
@@ -183,6 +170,17 @@ impl<'c> Walker<'c> {
             self.keep(deed, dice);
         }
         Ok(())
+    }
+
+    /// Tries each exit in a copy of the world.
+    fn can_leave(&self) -> bool {
+        self.world.exits().iter().any(|exit| {
+            let mut world = self.world.clone();
+            let direction = Some(exit.direction.clone());
+            let action = Action { direction, ..Action::new(Verb::Go) };
+            act(&mut world, &action, &mut Dice::new(Some(20), 0));
+            world.here != self.world.here
+        })
     }
 
     fn keep(&mut self, deed: WalkDeed, dice: u64) {

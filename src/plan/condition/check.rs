@@ -10,9 +10,9 @@ use cel::{
 use super::{
     ConditionScope,
     cel_type::{CelType, cel_words, result_types},
-    known_names::{CheckedSides, check_sides, number_or_zero},
     names::{self, INPUT, OUTPUT, STATE, STEPS},
     pattern::ConditionPattern,
+    sides::{CheckedSides, check_sides, number_or_zero},
     syntax::{CONDITION_DEPTH_MAX, comprehension_kind, operator, too_deep},
 };
 use crate::{StepIdx, error::quote};
