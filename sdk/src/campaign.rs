@@ -116,6 +116,6 @@ mod tests {
         }
         let given = BTreeMap::from([("a.json".to_owned(), br#"{"doors": [1, "x"]}"#.to_vec())]);
         let error = CampaignFiles::with(given).json::<Doors>("a.json").unwrap_err();
-        insta::assert_snapshot!(error, @r#"INVALID_CAMPAIGN: the campaign's `a.json` at `doors[1]`: invalid type: string "x", expected u8 at line 1 column 15"#);
+        insta::assert_snapshot!(error, @r#"INVALID_CAMPAIGN: the campaign's `a.json` at `doors[1]`: invalid type: string "x", expected u8 at line 1 column 17"#);
     }
 }
