@@ -172,6 +172,23 @@ fn verb<'t>(rest: &'t str, told: &mut String) -> &'t str {
     after
 }
 
+/// The name of the macro at the beginning of a text, and the length of it all.
+fn macro_at(text: &str) -> Option<(&str, usize)> {
+    if let Some(inner) = text.strip_prefix("{{") {
+        let mut limit = inner.len().min(MACRO_BYTES);
+        while !inner.is_char_boundary(limit) {
+            limit -= 1;
+        }
+        let end = inner[..limit].find("}}")?;
+        return Some((&inner[..end], end + 4));
+    }
+    let old = ["<user>", "<char>", "<bot>"];
+    let found = old
+        .iter()
+        .find(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))?;
+    Some((&text[1..found.len() - 1], found.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::MacroNames;
@@ -202,21 +219,4 @@ mod tests {
         check("{{time}} { {{open", " { {{open");
         check("a < b > c <b>", "a < b > c <b>");
     }
-}
-
-/// The name of the macro at the beginning of a text, and the length of it all.
-fn macro_at(text: &str) -> Option<(&str, usize)> {
-    if let Some(inner) = text.strip_prefix("{{") {
-        let mut limit = inner.len().min(MACRO_BYTES);
-        while !inner.is_char_boundary(limit) {
-            limit -= 1;
-        }
-        let end = inner[..limit].find("}}")?;
-        return Some((&inner[..end], end + 4));
-    }
-    let old = ["<user>", "<char>", "<bot>"];
-    let found = old
-        .iter()
-        .find(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))?;
-    Some((&text[1..found.len() - 1], found.len()))
 }

@@ -233,9 +233,8 @@ fn has_most_words(text: &str, name: &str) -> bool {
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
     let (said, known) = (words(text), words(name));
-    let is_said = |word: &&String| {
-        said.contains(word) || (word.len() > 3 && nearest(word, &said).is_some())
-    };
+    let is_said =
+        |word: &&String| said.contains(word) || (word.len() > 3 && nearest(word, &said).is_some());
     let shared = known.iter().filter(is_said).count();
     3 * shared >= 2 * known.len().max(said.len())
 }

@@ -83,11 +83,11 @@ pub use state::{
 };
 pub use state_account::{StateAccount, StateShare};
 pub use state_claims::{ClaimViolation, StateClaims, pointer_of, pointer_tokens, pointers_overlap};
-pub use text_embedder::TextEmbedder;
 pub use strict_json::{
     DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, nests_deeper_than, read_json,
     read_json_as, read_value_from, without_byte_order_mark,
 };
+pub use text_embedder::TextEmbedder;
 
 /// A JSON object that the host passes on without reading a meaning into it.
 pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -44,7 +44,8 @@ impl EntityAccess {
     ) -> Result<T, String> {
         let conn = self.conn();
         let db: &Path = &self.db;
-        read(EntityTables { conn: &conn, db, meaning: self.meaning.as_deref() }).map_err(|error| error.to_string())
+        read(EntityTables { conn: &conn, db, meaning: self.meaning.as_deref() })
+            .map_err(|error| error.to_string())
     }
 }
 

@@ -137,10 +137,10 @@ pub use import_error::ImportError;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,
 };
-pub use meaning::EmbedderLoader;
 pub use line_export::{ExportError, ExportReceipt, LINES_VERSION};
 pub use line_reader::{STORY_LINE_BYTES_MAX, STORY_LINE_VALUES_MAX, STORY_LINES_BYTES_MAX};
 pub use listing::{STORIES_LISTED_MAX, StoryList, StoryListing, StorySummary, list};
+pub use meaning::EmbedderLoader;
 pub use memory_edit::{MEMORY_EDIT_BYTES_MAX, MemoryEdit};
 pub use name::{BranchName, BranchNameError, StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;

@@ -7,6 +7,7 @@ mod approvals;
 mod archives;
 mod authoring;
 mod books;
+mod campaign_folders;
 mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;

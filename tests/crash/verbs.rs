@@ -103,9 +103,9 @@ impl VerbCase {
             }
             Verb::Undo => vec!["story", "undo", STORY],
             Verb::Redo => vec!["story", "redo", STORY],
-            Verb::Retry => vec![&["story", "retry", STORY][..], &PLANNED].concat(),
+            Verb::Retry => [&["story", "retry", STORY][..], &PLANNED].concat(),
             Verb::Edit => {
-                vec![&["story", "edit", &turn, "I try", "--story", STORY][..], &PLANNED].concat()
+                [&["story", "edit", &turn, "I try", "--story", STORY][..], &PLANNED].concat()
             }
             Verb::Branch => vec!["story", "branch", &branch, "--story", STORY],
             Verb::Switch => vec!["story", "switch", &branch, "--story", STORY],

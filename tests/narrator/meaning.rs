@@ -218,6 +218,7 @@ fn recall_of_ten_thousand_memories_by_words_and_by_meaning() {
     assert!(right * 100 >= questions.len() * 90, "{right} of {}", questions.len());
 }
 
+#[expect(clippy::print_stderr, reason = "it measures")]
 fn report(by: &str, story: &Story, questions: &[(String, String)], plain: usize) -> usize {
     let mut took: Vec<Duration> = Vec::new();
     let right: Vec<bool> = questions

@@ -48,7 +48,10 @@ fn what_a_faction_has_always_thought_is_not_told() {
     let said = testing::call(update_reputation, input).state(json!({ "world": day(1) })).run();
     assert_eq!(texts(&said), ["You have risen in the eyes of Watch."]);
     let kept = &said.patch()["reputation"]["factions"];
-    assert_eq!((&kept["Guild"]["standing"], &kept["Guild"]["base"]), (&json!(-20.0), &json!(-20.0)));
+    assert_eq!(
+        (&kept["Guild"]["standing"], &kept["Guild"]["base"]),
+        (&json!(-20.0), &json!(-20.0))
+    );
     assert_eq!(kept["Watch"]["base"], json!(0.0));
 }
 

@@ -29,7 +29,7 @@ struct Whim;
 impl ConditionDecider for Whim {
     fn decide(&self, conditions: &[&str], situation: &WorldSituation) -> Vec<bool> {
         let now = situation.hour as usize + situation.place.len() + situation.carried.len();
-        conditions.iter().map(|condition| (condition.len() + now) % 3 == 0).collect()
+        conditions.iter().map(|condition| (condition.len() + now).is_multiple_of(3)).collect()
     }
 }
 

@@ -1,7 +1,5 @@
 //! A world of the greatest size is played as quickly as a small one.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
 use std::fmt::Write as _;
 
 use narratoria_sdk::{Value, json, testing};

@@ -182,12 +182,7 @@ fn card_pictures() -> Vec<OwnedShape> {
 /// The two kinds of texts besides tEXt, packed or plain.
 fn compressed_and_not(card: &Value, text: &str) -> Vec<OwnedShape> {
     vec![
-        shape(
-            "PNG, `Chara` in zTXt",
-            "packed.png",
-            png(&[packed_chunk("Chara", &text)], &[]),
-            card,
-        ),
+        shape("PNG, `Chara` in zTXt", "packed.png", png(&[packed_chunk("Chara", text)], &[]), card),
         shape(
             "PNG, `chara` in iTXt",
             "itxt.png",

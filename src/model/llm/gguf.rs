@@ -90,10 +90,7 @@ pub(super) fn read_header(
     })
 }
 
-fn parse_header(
-    reader: &mut GgufReader,
-    purpose: ModelPurpose,
-) -> Result<GgufHeader, GgufError> {
+fn parse_header(reader: &mut GgufReader, purpose: ModelPurpose) -> Result<GgufHeader, GgufError> {
     let magic = reader.magic()?;
     if magic != MAGIC {
         return Err(GgufError::NotGguf(magic.escape_ascii().to_string()));

@@ -44,4 +44,3 @@ fn score(wanted: &[String], memory: &Memory) -> f64 {
     let score = answered as f64 / wanted.len() as f64;
     score
 }
-

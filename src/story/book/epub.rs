@@ -15,8 +15,7 @@ use narratoria_protocol::digest::sha256;
 const CHAPTER_BYTES: usize = 64 << 10;
 
 /// Pictures that every reader of EPUB 3 shows.
-const PICTURES: [&str; 5] =
-    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
+const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
 const STYLE: &str = "body { line-height: 1.5; }\n\
     blockquote { margin: 2em 0 1em 0; padding-left: 1em; border-left: 3px solid #999; font-style: italic; }\n\

@@ -5,10 +5,10 @@
 mod archives;
 #[path = "assets.rs"]
 mod asset_files;
-#[path = "cards.rs"]
-mod imports;
 #[path = "campaigns.rs"]
 mod campaign_folders;
+#[path = "cards.rs"]
+mod imports;
 #[path = "manifest.rs"]
 mod packages;
 #[path = "patterns.rs"]
