@@ -15,6 +15,8 @@ use narratoria_skills::Catalog;
 
 mod answer;
 mod arbiter;
+#[cfg(feature = "llama")]
+mod consequences;
 pub mod fallback_narration;
 mod follow_ups;
 mod lexical;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
-    PrefillFuture, Proposal, follow_ups::add_consequences, lexical::skill_choice,
+    PrefillFuture, Proposal, consequences::add_consequences, lexical::skill_choice,
 };
 use narratoria_model::llm::{
     GenerateJob, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
