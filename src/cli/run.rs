@@ -25,6 +25,7 @@ use serde_json::Value;
 
 pub(super) use lone_order::LoneOrder;
 use menu::Asked;
+use new_world::Beginning;
 use play_session::PlaySession;
 use start::SaidStart;
 
@@ -345,6 +346,12 @@ impl PlaySession {
     async fn turn(&mut self, sentence: &str) -> LoopStep {
         self.last_sentence = Some(sentence.to_owned());
         if !self.await_package().await || !self.await_skills().await {
+            return LoopStep::Exit;
+        }
+        // An undo may have taken back the beginning too.
+        if matches!(self.beginning(), Some(Beginning::Campaign(_)))
+            && self.begin_world().await == LoopStep::Exit
+        {
             return LoopStep::Exit;
         }
         self.play(Some(sentence)).await

@@ -119,7 +119,7 @@ pub enum StoryError {
     PlanIdTaken { id: String },
     /// What a story is played with is decided before its first turn.
     #[error(
-        "the story `{name}` has begun, and a campaign begins a story; choose another name with `--story NAME`"
+        "the story `{name}` has begun, and a campaign begins a story; `narratoria campaign play NAME --story ANOTHER` begins one under another name"
     )]
     HasBegun { name: StoryName },
     #[error(transparent)]

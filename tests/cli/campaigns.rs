@@ -170,7 +170,7 @@ fn a_campaign_begins_a_story_and_no_other() {
     let args = ["run", "--story", "begun", "--campaign", "ferry", "--planner", "lexical"];
     insta::assert_snapshot!(machine.transcript(&args, ""), @"
     --- stderr
-    error: the story `begun` has begun, and a campaign begins a story; choose another name with `--story NAME`
+    error: the story `begun` has begun, and a campaign begins a story; `narratoria campaign play NAME --story ANOTHER` begins one under another name
     --- exit 2
     ");
     insta::assert_snapshot!(machine.transcript(&["campaign", "play", "last-raeding"], ""), @"

@@ -65,6 +65,7 @@ mod terminal_escapes;
 mod ticks;
 mod undo;
 mod unwritable;
+mod walkthroughs;
 mod world;
 mod yaml_plans;
 

@@ -58,11 +58,12 @@ fn a_model_comes_is_listed_checked_and_removed() {
     --- exit 0
     ");
     insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
-    NAME                                                                    SHORT         SIZE      STATE
-    zoe/Tiny-GGUF/tiny-Q4.gguf                                              -             300 kB    here
-    bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf  phi-3.5-mini  ~2.39 GB  not here, in use
-    unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf  qwen3-4b      ~2.50 GB  not here
-    bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf              qwen3-1.7b    ~1.28 GB  not here
+    NAME                                                                               SHORT             SIZE      STATE
+    zoe/Tiny-GGUF/tiny-Q4.gguf                                                         -                 300 kB    here
+    bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf             phi-3.5-mini      ~2.39 GB  not here, in use
+    unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf             qwen3-4b          ~2.50 GB  not here
+    bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf                         qwen3-1.7b        ~1.28 GB  not here
+    second-state/All-MiniLM-L6-v2-Embedding-GGUF/all-MiniLM-L6-v2-ggml-model-f16.gguf  all-minilm-l6-v2  ~45.9 MB  not here
     --- stderr
     --- exit 0
     ");
@@ -139,7 +140,7 @@ fn programs_get_documents() {
     assert_eq!(pulled["wasHere"], false);
     assert_eq!(pulled["path"], format!("[machine]/kept/models/{NAME}"));
     let listed = json(&["model", "list"]);
-    assert_eq!(listed.as_array().unwrap().len(), 4);
+    assert_eq!(listed.as_array().unwrap().len(), 5);
     assert_eq!(
         (&listed[0]["state"], &listed[0]["recorded"]["sha256"]),
         (&"whole".into(), &pulled["sha256"])
@@ -355,11 +356,12 @@ fn the_configuration_says_which_model_is_in_use() {
     ");
     net.machine.write("kept/config.toml", "[model]\nuse = \"./mine.gguf\"\n");
     insta::assert_snapshot!(net.transcript(&["model", "list"]), @"
-    NAME                                                                    SHORT         SIZE      STATE
-    zoe/Tiny-GGUF/tiny-Q4.gguf                                              -             300 kB    here
-    bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf  phi-3.5-mini  ~2.39 GB  not here
-    unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf  qwen3-4b      ~2.50 GB  not here
-    bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf              qwen3-1.7b    ~1.28 GB  not here
+    NAME                                                                               SHORT             SIZE      STATE
+    zoe/Tiny-GGUF/tiny-Q4.gguf                                                         -                 300 kB    here
+    bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf             phi-3.5-mini      ~2.39 GB  not here
+    unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf             qwen3-4b          ~2.50 GB  not here
+    bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf                         qwen3-1.7b        ~1.28 GB  not here
+    second-state/All-MiniLM-L6-v2-Embedding-GGUF/all-MiniLM-L6-v2-ggml-model-f16.gguf  all-minilm-l6-v2  ~45.9 MB  not here
     in use: [machine]/kept/mine.gguf
     --- stderr
     --- exit 0

@@ -118,6 +118,7 @@ fn no_bound_of_the_sandbox_or_the_wire_is_forgotten() {
         "LLM_TEMPERATURE_MAX",
         "SMALL_BYTES_MAX",
         "ADDRESSES_MAX",
+        "DOCUMENT_VALUES_MAX",
     ];
     let mut forgotten = Vec::new();
     for folder in ["src/sandbox", "src/sandbox/compile", "src/sandbox/http", "src/protocol"] {
@@ -159,6 +160,9 @@ fn each_limit_of_the_sdk_equals_the_host_s_limit_of_that_name() {
             TAGS_MAX TAG_BYTES_MAX REMEMBERS_MAX RECALLS_MAX RECALLED_MAX RECALL_QUERY_BYTES_MAX
             HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX HTTP_RECEIVED_BYTES_MAX;
     }
+    // A document may be as long as all of them.
+    assert_eq!(shown(sdk::CAMPAIGN_FILE_BYTES_MAX), shown(protocol::CAMPAIGN_BYTES_MAX));
+    held.push("CAMPAIGN_FILE_BYTES_MAX");
     // The host has no such limit: it does not follow redirects, and it writes the request itself.
     held.extend(["HTTP_REDIRECTS_MAX", "REQUEST_BYTES_MAX"]);
     let (mut public, mut folders) = (Vec::new(), vec![PathBuf::from("sdk/src")]);

@@ -45,7 +45,7 @@ fn only_a_new_story_takes_a_campaign_and_only_one() {
     let root = root();
     let mut story = story_with_campaign(root.path());
     let error = story.set_campaign(&campaign()).unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"the story `quest` has begun, and a campaign begins a story; choose another name with `--story NAME`");
+    insta::assert_snapshot!(message(root.path(), &error), @"the story `quest` has begun, and a campaign begins a story; `narratoria campaign play NAME --story ANOTHER` begins one under another name");
     let root = super::root();
     let mut story = open(root.path());
     story.commit(&turn("enter", &[])).unwrap();

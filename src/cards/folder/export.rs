@@ -109,7 +109,10 @@ fn choose(
     match (known, name) {
         ([], _) => nothing(format!("has no {what} to export: {way_out}")),
         ([only], None) => Ok(only.clone()),
-        (_, None) => nothing(format!("has several: choose one with `--name`: {}", list())),
+        (_, None) => nothing(format!(
+            "has several: `narratoria campaign export FOLDER --name NAME` takes one: {}",
+            list()
+        )),
         (_, Some(name)) => {
             let wanted = slug(name, name);
             if let Some(found) =

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{LoopStep, play_session::PlaySession};
 use crate::{
-    cli::premise::Premise,
+    cli::{exit::Exit, premise::Premise},
     ui::{Tone, note},
 };
 
@@ -56,11 +56,11 @@ impl PlaySession {
     /// What the story still has to begin with; none in a story that goes on, and where it has no world.
     pub(super) fn beginning(&self) -> Option<Beginning> {
         let story = self.session.story();
+        if let Ok(Some(heading)) = story.campaign_heading() {
+            return (!self.has_campaign_world()).then_some(Beginning::Campaign(heading.title));
+        }
         if !story.recent_turns(1).is_ok_and(|turns| turns.is_empty()) {
             return None;
-        }
-        if let Ok(Some(heading)) = story.campaign_heading() {
-            return Some(Beginning::Campaign(heading.title));
         }
         match &self.premise {
             Premise::Text(text) => Some(Beginning::Premise(text.clone())),
@@ -69,6 +69,23 @@ impl PlaySession {
                 .is_interactive
                 .then(|| Beginning::Premise(premise_of_seed(story.seed()).to_owned())),
         }
+    }
+
+    /// Returns true if the world of the story is that of its campaign.
+    fn has_campaign_world(&self) -> bool {
+        let world = self.session.story().state().as_object().get("world");
+        world.is_some_and(|world| world["campaign"] == true)
+    }
+
+    /// Without its world nothing of a campaign is true, so play ends.
+    fn refuse_campaign(&mut self, title: &str) -> LoopStep {
+        let text = format!(
+            "the campaign `{title}` could not begin its world; the next `run` of this story tries again, and `story why` \
+             tells what failed"
+        );
+        note(&mut self.err, Tone::Error, "error", &text);
+        self.exit = Exit::Failed;
+        LoopStep::Exit
     }
 
     /// Plays the opening turn of a new story, if it begins with a world.
@@ -85,8 +102,10 @@ impl PlaySession {
         };
         self.opening_plan = plan;
         if self.opening_plan.is_none() {
-            let is_said = matches!(self.premise, Premise::Text(_));
-            if is_said || matches!(beginning, Beginning::Campaign(_)) {
+            if let Beginning::Campaign(title) = &beginning {
+                return self.refuse_campaign(title);
+            }
+            if matches!(self.premise, Premise::Text(_)) {
                 let text = "no skill in play can make a world, so the story begins without one";
                 note(&mut self.err, Tone::Warning, "warning", text);
             }
@@ -97,6 +116,12 @@ impl PlaySession {
             return LoopStep::Continue;
         }
         let step = self.play(Some(prompt)).await;
+        if let Beginning::Campaign(title) = &beginning
+            && step == LoopStep::Continue
+            && !self.has_campaign_world()
+        {
+            return self.refuse_campaign(title);
+        }
         if step == LoopStep::Continue && self.is_interactive {
             self.teach();
         }
