@@ -113,7 +113,8 @@ pub fn update_perception(
     Ok(Done::ok().summary(said.join(", ")).output(PerceptionUpdated { people: views, facts }))
 }
 
-/// What the player notices; nothing where nothing has changed.
+/// What the player notices: another word for what the person feels. A smaller change is silent, because several deeds in a
+/// row would repeat the same line.
 fn change_of(name: &str, before: f64, after: f64) -> Option<Fact> {
     let (was, is) = (Feeling::of(before), Feeling::of(after));
     let way = match after - before {
@@ -121,14 +122,10 @@ fn change_of(name: &str, before: f64, after: f64) -> Option<Fact> {
         moved if moved < 0.0 => "down",
         _ => return None,
     };
-    let who = capitalised(name);
+    if was == is {
+        return None;
+    }
     let plural = is_plural(name);
-    let text = match (was == is, way) {
-        (false, _) => format!("{who} {} now.", is.verb(plural)),
-        (true, "up") if plural => format!("{who} think better of you."),
-        (true, "up") => format!("{who} thinks better of you."),
-        (true, _) if plural => format!("{who} think worse of you."),
-        (true, _) => format!("{who} thinks worse of you."),
-    };
+    let text = format!("{} {} now.", capitalised(name), is.verb(plural));
     Some(Fact::new("perception", name, text).detail(way).detail(is.verb(plural)))
 }

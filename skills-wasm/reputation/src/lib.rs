@@ -2,6 +2,7 @@
 //! opens and closes things, and is kept in the state under `/reputation`. Knows neither dice nor people.
 
 mod gate;
+mod phrase;
 mod query;
 mod rank;
 mod settings;

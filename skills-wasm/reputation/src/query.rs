@@ -5,7 +5,7 @@ use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{rank::Rank, settings::ReputationSettings, standings::Standings};
+use crate::{phrase::the_faction, rank::Rank, settings::ReputationSettings, standings::Standings};
 
 /// Whose opinion to ask for.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -116,10 +116,10 @@ fn answer(
     if faction.is_empty() && factions.is_empty() {
         sentences.push("You have made no name for yourself yet, good or bad.".to_owned());
     } else if let (true, Some(asked)) = (faction.is_empty(), asked) {
-        sentences.push(format!("You mean nothing to {asked}, as far as you know."));
+        sentences.push(format!("You mean nothing to {}, as far as you know.", the_faction(asked)));
     }
     for one in about {
-        sentences.push(format!("You are {} by {}.", one.rank.word(), one.faction));
+        sentences.push(format!("You are {} by {}.", one.rank.word(), the_faction(&one.faction)));
     }
     if let Some(because) = because {
         sentences.push(format!("They remember: {because}.").replace("..", "."));

@@ -69,6 +69,13 @@ impl Standings {
         rounded(toward(one.standing, one.base, days * self.decay_per_day))
     }
 
+    /// Returns true if the faction thinks what it has always thought.
+    pub(crate) fn is_unmoved(&self, faction: &str) -> bool {
+        let entry = self.known(faction).and_then(|name| self.by_name.get(name));
+        let base = entry.map_or(0.0, |one| one.base);
+        (self.standing_of(faction) - base).abs() < f64::EPSILON
+    }
+
     pub(crate) fn because(&self, faction: &str) -> Option<&str> {
         self.by_name.get(self.known(faction)?)?.because.as_deref()
     }

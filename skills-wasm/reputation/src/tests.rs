@@ -73,6 +73,29 @@ fn several_factions_hear_of_one_deed() {
     );
 }
 
+/// A campaign that thanks the player in every other turn says so when it begins and when the word changes.
+#[test]
+fn a_standing_is_told_at_its_first_change_and_when_its_word_changes() {
+    let mut state = json!({ "world": day(1) });
+    let mut told = Vec::new();
+    for _ in 0..14 {
+        let input = json!({ "changes": [{ "faction": "Wrackers", "by": 5 }] });
+        let said = testing::call(update_reputation, input).state(&state).run();
+        told.extend(texts(&said));
+        state["reputation"] = said.patch()["reputation"].clone();
+    }
+    assert_eq!(
+        told,
+        [
+            "You have risen in the eyes of the Wrackers.",
+            "You are trusted by the Wrackers now.",
+            "You are honoured by the Wrackers now."
+        ]
+    );
+    let said = ask("wrackers", &state, json!({}));
+    assert_eq!(said.output["text"], "You are honoured by the Wrackers.");
+}
+
 #[test]
 fn a_standing_fades_with_story_time_and_never_beyond_its_base() {
     let state = |now: u64| {
@@ -123,7 +146,8 @@ fn thresholds_open_and_close_things() {
             "The black market is open to you now."
         ]
     );
-    assert_eq!(change(1, 5), ["You have risen in the eyes of the Watch."]);
+    assert_eq!(change(1, 0), ["You have risen in the eyes of the Watch."]);
+    assert_eq!(change(1, 5), [""; 0]);
     let state = json!({ "reputation": { "factions": { "the Watch": { "standing": 40 } } } });
     let said = ask("the watch", &state, config.clone());
     assert_eq!(said.output["open"], json!(["the archives"]));

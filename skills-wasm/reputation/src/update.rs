@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    phrase::the_faction,
     query::FactionStanding,
     rank::Rank,
     settings::ReputationSettings,
@@ -65,7 +66,7 @@ pub fn update_reputation(
     }
     let settings = ReputationSettings::read(ctx);
     let mut standings = Standings::read(ctx, settings.decay_per_day);
-    let mut named: Vec<(String, f64)> = Vec::new();
+    let mut named: Vec<StandingBefore> = Vec::new();
     let mut begun = BTreeSet::new();
     for change in &input.changes {
         let Some(name) = name_of(&change.faction) else {
@@ -73,7 +74,7 @@ pub fn update_reputation(
                 format!("`{:.80}` is no name: use letters, at most 60 characters", change.faction);
             return Err(SkillError::new("FACTION", message));
         };
-        let before = standings.standing_of(&name);
+        let (before, is_unmoved) = (standings.standing_of(&name), standings.is_unmoved(&name));
         let because = change.because.as_deref().and_then(reason);
         let by = change.by.clamp(-100, 100) as f64;
         let name = standings
@@ -83,18 +84,19 @@ pub fn update_reputation(
             standings.begin_here(&name);
             begun.insert(name.clone());
         }
-        if !named.iter().any(|(known, _)| *known == name) {
-            named.push((name, before));
+        if !named.iter().any(|known| known.name == name) {
+            named.push(StandingBefore { name, before, is_unmoved });
         }
     }
     let mut facts = Vec::new();
-    for (name, before) in named.iter().filter(|(name, _)| !begun.contains(name)) {
+    for one in named.iter().filter(|one| !begun.contains(&one.name)) {
+        let StandingBefore { name, before, .. } = one;
         let after = standings.standing_of(name);
-        facts.extend(change_of(name, *before, after, standings.because(name)));
+        facts.extend(one.change_to(after, standings.because(name)));
         let gates = settings.gates.iter().filter(|gate| gate.is_of(name));
         facts.extend(gates.filter_map(|gate| gate.passed(name, *before, after)));
     }
-    let names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = named.into_iter().map(|one| one.name).collect();
     ctx.patch(standings.patch(&names));
     let stand = |name: &String| FactionStanding::of(name, standings.standing_of(name));
     let factions: Vec<FactionStanding> = names.iter().map(stand).collect();
@@ -103,19 +105,32 @@ pub fn update_reputation(
     Ok(Done::ok().summary(summary).output(ReputationUpdated { factions, facts }))
 }
 
-/// What the player notices; nothing where nothing has changed.
-fn change_of(faction: &str, before: f64, after: f64, because: Option<&str>) -> Option<Fact> {
-    let (was, is) = (Rank::of(before), Rank::of(after));
-    let way = match after - before {
-        moved if moved > 0.0 => "up",
-        moved if moved < 0.0 => "down",
-        _ => return None,
-    };
-    let text = match (was == is, way) {
-        (false, _) => format!("You are {} by {faction} now.", is.word()),
-        (true, "up") => format!("You have risen in the eyes of {faction}."),
-        (true, _) => format!("You have fallen in the eyes of {faction}."),
-    };
-    let fact = Fact::new("standing", faction, text).detail(way).detail(is.word());
-    Some(Fact { because: because.map(str::to_owned), ..fact })
+/// A faction before the step.
+struct StandingBefore {
+    name: String,
+    before: f64,
+    /// It thinks what it has always thought.
+    is_unmoved: bool,
+}
+
+impl StandingBefore {
+    /// What the player notices: another word for the standing, and the first step away from what the faction has always
+    /// thought. Every other change is silent, because a deed or two in each turn would repeat the same line.
+    fn change_to(&self, after: f64, because: Option<&str>) -> Option<Fact> {
+        let (was, is) = (Rank::of(self.before), Rank::of(after));
+        let way = match after - self.before {
+            moved if moved > 0.0 => "up",
+            moved if moved < 0.0 => "down",
+            _ => return None,
+        };
+        let faction = the_faction(&self.name);
+        let text = match (was == is, way) {
+            (false, _) => format!("You are {} by {faction} now.", is.word()),
+            (true, _) if !self.is_unmoved => return None,
+            (true, "up") => format!("You have risen in the eyes of {faction}."),
+            (true, _) => format!("You have fallen in the eyes of {faction}."),
+        };
+        let fact = Fact::new("standing", &self.name, text).detail(way).detail(is.word());
+        Some(Fact { because: because.map(str::to_owned), ..fact })
+    }
 }
