@@ -11,7 +11,10 @@ use serde::Serialize;
 use crate::{
     action::DoneAction,
     definition::{ChangeDefinition, ThreadOpening},
-    document::{Effects, GatesDocument, PlotDocument, StoryletGate, StoryletTexts, TextsDocument},
+    document::{
+        Effects, GatesDocument, PlotDocument, StoryletChoice, StoryletGate, StoryletTexts,
+        TextsDocument,
+    },
     gate::{CheckedStorylet, GateFailure, GateMoment},
     now::{OfferedChoice, PlotNow, ReachedEnding},
     variants::{draw, next_variant},
@@ -21,6 +24,9 @@ use crate::{
 pub const FIRED_MAX: usize = 3;
 /// Storylets that did not fire and are reported.
 pub const CHECKED_MAX: usize = 200;
+/// Turns in which the player does something else before what was offered lapses: a question that was passed over three times
+/// has been answered.
+pub const OFFER_TURNS_MAX: u32 = 3;
 
 /// Brings the texts of a deck. They are read only for decks that fire.
 pub type DeckReader<'d> = dyn FnMut(&str) -> Result<Arc<TextsDocument>, SkillError> + 'd;
@@ -103,6 +109,8 @@ pub(crate) struct TurnMaker<'a, 's, 'd> {
     pub(crate) read: &'a mut DeckReader<'d>,
     pub(crate) seed: u64,
     pub(crate) turn: PlotTurn,
+    /// Where in the facts the question is told whose choices are offered.
+    pub(crate) question: Option<usize>,
 }
 
 /// Advances the plot by one turn. `environment` holds the variables after the player's actions, and `now` after what people
@@ -115,18 +123,49 @@ pub fn advance(
     seed: u64,
     read: &mut DeckReader<'_>,
 ) -> Result<PlotTurn, SkillError> {
-    let mut maker = TurnMaker { parts, now, environment, read, seed, turn: PlotTurn::default() };
+    let mut maker = TurnMaker::new(parts, now, environment, read, seed);
     if maker.now.ended.is_some() {
         return Ok(maker.turn);
     }
     maker.refresh();
-    maker.drop_stale_offers();
+    maker.drop_stale_offers(actions)?;
     for at in maker.select(actions) {
         maker.fire(&parts.gates.storylets[at])?;
     }
+    maker.ask_last();
     maker.end();
     maker.turn.offered.clone_from(&maker.now.offered);
     Ok(maker.turn)
+}
+
+/// The choice of this id, with its storylet; `None` where this version of the campaign has none.
+pub(crate) fn find_choice<'a>(
+    parts: PlotParts<'a>,
+    id: &str,
+    read: &mut DeckReader<'_>,
+) -> Result<Option<(&'a StoryletGate, StoryletChoice)>, SkillError> {
+    let storylet = id.split('/').next().unwrap_or_default();
+    let gate = parts.gates.storylets.iter().find(|gate| gate.id == storylet);
+    let Some(gate) = gate else { return Ok(None) };
+    let Some(deck) = parts.gates.decks.get(gate.deck) else { return Ok(None) };
+    let texts = read(&deck.id)?;
+    let choices = texts.storylets.get(storylet).map(|storylet| storylet.choices.as_slice());
+    let choice = choices.unwrap_or_default().iter().find(|choice| choice.id == id);
+    Ok(choice.cloned().map(|choice| (gate, choice)))
+}
+
+impl<'a, 's, 'd> TurnMaker<'a, 's, 'd> {
+    /// A turn in which nothing has happened yet.
+    pub(crate) fn new(
+        parts: PlotParts<'a>,
+        now: &'a mut PlotNow,
+        environment: Environment<'s>,
+        read: &'a mut DeckReader<'d>,
+        seed: u64,
+    ) -> TurnMaker<'a, 's, 'd> {
+        let turn = PlotTurn::default();
+        TurnMaker { parts, now, environment, read, seed, turn, question: None }
+    }
 }
 
 impl TurnMaker<'_, '_, '_> {
@@ -140,12 +179,36 @@ impl TurnMaker<'_, '_, '_> {
         self.environment.set("chosen", json!(self.now.chosen.keys().collect::<Vec<_>>()));
     }
 
-    /// What was offered elsewhere cannot be chosen here.
-    fn drop_stale_offers(&mut self) {
+    /// What was offered elsewhere or some turns ago lapses, and so does what has become impossible. A sentence that does
+    /// nothing is no other answer.
+    fn drop_stale_offers(&mut self, actions: &[DoneAction]) -> Result<(), SkillError> {
         let place = self.environment.get("place").and_then(|place| place.as_str());
-        if self.now.offered_at.as_deref() != place {
-            self.now.offered.clear();
-            self.now.offered_at = None;
+        if !actions.is_empty() {
+            self.now.offered_turns = self.now.offered_turns.saturating_sub(1);
+        }
+        if self.now.offered_at.as_deref() != place || self.now.offered_turns == 0 {
+            self.now.clear_offers();
+        }
+        let mut possible = Vec::new();
+        for offered in std::mem::take(&mut self.now.offered) {
+            let Some((gate, choice)) = find_choice(self.parts, &offered.id, self.read)? else {
+                continue;
+            };
+            let holds = |when| self.environment.holds(when) == Ok(true);
+            let is_here = |person: &String| self.environment.lists("present", person);
+            if choice.when.as_ref().is_none_or(holds) && gate.present.iter().all(is_here) {
+                possible.push(offered);
+            }
+        }
+        self.now.offered = possible;
+        Ok(())
+    }
+
+    /// What asks the player something is told last, next to its choices.
+    fn ask_last(&mut self) {
+        if let Some(at) = self.question.filter(|at| *at < self.turn.facts.len()) {
+            let question = self.turn.facts.remove(at);
+            self.turn.facts.push(question);
         }
     }
 
@@ -205,9 +268,12 @@ impl TurnMaker<'_, '_, '_> {
         };
         self.now.fired.insert(gate.id.clone(), self.now.turn);
         self.turn.fired.push(FiredStorylet { id: gate.id.clone(), deck: deck.id.clone() });
+        let told = self.turn.facts.len();
         self.tell(&gate.id, storylet);
         self.apply(&storylet.effects);
-        self.offer(storylet);
+        if self.offer(storylet) && self.turn.facts.len() > told {
+            self.question = Some(told);
+        }
         Ok(())
     }
 
@@ -244,10 +310,10 @@ impl TurnMaker<'_, '_, '_> {
         self.refresh();
     }
 
-    /// Offers the choices of the first storylet of the turn that has any.
-    fn offer(&mut self, storylet: &StoryletTexts) {
+    /// Offers the choices of the first storylet of the turn that has any. Returns true if it is this one.
+    fn offer(&mut self, storylet: &StoryletTexts) -> bool {
         if !self.turn.offered.is_empty() {
-            return;
+            return false;
         }
         for choice in &storylet.choices {
             let holds = |when| self.environment.holds(when) == Ok(true);
@@ -260,7 +326,9 @@ impl TurnMaker<'_, '_, '_> {
             self.now.offered.clone_from(&self.turn.offered);
             let place = self.environment.get("place").and_then(|place| place.as_str());
             self.now.offered_at = place.map(str::to_owned);
+            self.now.offered_turns = OFFER_TURNS_MAX;
         }
+        !self.turn.offered.is_empty()
     }
 
     /// Brings the first ending whose condition holds.
@@ -275,7 +343,6 @@ impl TurnMaker<'_, '_, '_> {
         self.turn.facts.push(fact);
         self.turn.ended = Some(reached.clone());
         self.now.ended = Some(reached);
-        self.now.offered.clear();
-        self.now.offered_at = None;
+        self.now.clear_offers();
     }
 }

@@ -6,8 +6,7 @@ use narratoria_story_view::Environment;
 
 use crate::{
     action::is_same,
-    advance::{DeckReader, PlotParts, PlotTurn, TurnMaker},
-    document::{StoryletChoice, StoryletGate},
+    advance::{DeckReader, PlotParts, PlotTurn, TurnMaker, find_choice},
     gate::{CheckedStorylet, GateMoment},
     now::{OfferedChoice, PlotNow},
 };
@@ -24,13 +23,15 @@ pub fn choose(
     seed: u64,
     read: &mut DeckReader<'_>,
 ) -> Result<PlotTurn, SkillError> {
-    let offered = std::mem::take(&mut now.offered);
-    now.offered_at = None;
+    let offered = now.clear_offers();
     let Some(taken) = offered.iter().find(|choice| is_same(&choice.label, label)) else {
         return Err(not_offered(label, &offered));
     };
-    let (gate, choice) = find(parts, &taken.id, read)?;
-    let mut maker = TurnMaker { parts, now, environment, read, seed, turn: PlotTurn::default() };
+    let (gate, choice) = find_choice(parts, &taken.id, read)?.ok_or_else(|| {
+        let message = format!("the choice `{}` is not in this version of the campaign", taken.id);
+        SkillError::new("NO_SUCH_CHOICE", message)
+    })?;
+    let mut maker = TurnMaker::new(parts, now, environment, read, seed);
     maker.refresh();
     let is_possible = |when| maker.environment.holds(when) == Ok(true);
     if !choice.when.as_ref().is_none_or(is_possible) {
@@ -57,30 +58,6 @@ pub fn choose(
     maker.end();
     maker.turn.offered.clone_from(&maker.now.offered);
     Ok(maker.turn)
-}
-
-/// The choice of this id, with its storylet.
-fn find<'a>(
-    parts: PlotParts<'a>,
-    id: &str,
-    read: &mut DeckReader<'_>,
-) -> Result<(&'a StoryletGate, StoryletChoice), SkillError> {
-    let storylet = id.split('/').next().unwrap_or_default();
-    let gate = parts.gates.storylets.iter().find(|gate| gate.id == storylet);
-    let deck = gate.and_then(|gate| parts.gates.decks.get(gate.deck));
-    let found = match (gate, deck) {
-        (Some(gate), Some(deck)) => {
-            let texts = read(&deck.id)?;
-            let choices = texts.storylets.get(storylet).map(|storylet| storylet.choices.as_slice());
-            let choice = choices.unwrap_or_default().iter().find(|choice| choice.id == id);
-            choice.cloned().map(|choice| (gate, choice))
-        }
-        _ => None,
-    };
-    found.ok_or_else(|| {
-        let message = format!("the choice `{id}` is not in this version of the campaign");
-        SkillError::new("NO_SUCH_CHOICE", message)
-    })
 }
 
 fn not_offered(label: &str, offered: &[OfferedChoice]) -> SkillError {

@@ -31,9 +31,17 @@ pub struct PlotNow {
     /// The place where it was offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<String>,
+    /// How many more turns it stays on offer while the player does something else.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub offered_turns: u32,
     /// How the story has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<ReachedEnding>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The value of a quality.
@@ -117,6 +125,13 @@ impl PlotNow {
             Some(QualityValue::Number(value)) => counter.within(*value),
             _ => counter.first(),
         }
+    }
+
+    /// Nothing can be chosen any more.
+    pub fn clear_offers(&mut self) -> Vec<OfferedChoice> {
+        self.offered_at = None;
+        self.offered_turns = 0;
+        std::mem::take(&mut self.offered)
     }
 
     /// The patch of the state under `/plot` from an earlier moment to this one. The labels of what is offered stand in

@@ -20,6 +20,9 @@ use crate::{
 /// What the player reads where there is no hint.
 const NO_HINT: &str = "Nothing comes to mind. Look around, and ask people what they know.";
 
+/// The same after an ending.
+const HAS_ENDED: &str = "The story has ended. You can look around as long as you like.";
+
 /// What the player has done.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -177,6 +180,9 @@ pub fn hint(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillError>
         None => None,
         Some(campaign) => {
             let now = campaign.now(ctx)?;
+            if now.ended.is_some() {
+                return Ok(Done::ok().output(PlotText { text: HAS_ENDED.to_owned() }));
+            }
             let environment = Environment::of(ctx.state());
             let parts = campaign.parts();
             with_decks(ctx, |read| crate::hint::hint(parts, &now, &environment, ctx.seed(), read))?

@@ -2,7 +2,7 @@
 
 use narratoria_sdk::{Value, json};
 
-use super::{Play, shown, texts};
+use super::{Play, deed, shown, texts};
 
 fn offering() -> Value {
     json!([
@@ -61,6 +61,54 @@ fn a_choice_that_has_become_impossible_changes_nothing() {
     let turn = play.choose("Say nothing").unwrap();
     assert_eq!(texts(&turn), ["It is too late for that now."]);
     assert!(play.now.chosen.is_empty() && play.now.offered.is_empty());
+}
+
+#[test]
+fn choices_lapse_when_the_player_has_done_something_else_three_times() {
+    let mut play = Play::deck(offering());
+    play.advance(&[]);
+    // A sentence that was not understood is no answer.
+    for _ in 0..5 {
+        play.advance(&[]);
+    }
+    assert_eq!(labels(&play).len(), 2);
+    for left in [2, 2, 0] {
+        play.advance(&[deed("take rope")]);
+        assert_eq!(labels(&play).len(), left);
+    }
+    assert_eq!(
+        play.choose("Say nothing").unwrap_err().message,
+        "`Say nothing` cannot be chosen: nothing is offered now"
+    );
+}
+
+#[test]
+fn a_choice_that_is_no_longer_possible_is_not_offered() {
+    let mut play = Play::deck(offering());
+    play.advance(&[]);
+    play.now.qualities.insert("trust".to_owned(), crate::now::QualityValue::Number(0));
+    play.advance(&[]);
+    assert_eq!(labels(&play), ["Tell her the truth"]);
+    let storylets = json!([{ "id": "a", "present": "Mina Holt", "choices": [{ "label": "Bow" }] }]);
+    let mut play = Play::deck(storylets);
+    play.advance(&[]);
+    assert_eq!(labels(&play), ["Bow"]);
+    play.view["present"] = json!([]);
+    play.advance(&[]);
+    assert!(labels(&play).is_empty());
+}
+
+#[test]
+fn what_asks_the_player_something_is_told_last() {
+    let mut play = Play::deck(json!([
+        { "id": "ask", "priority": 90, "text": "What do you write?", "choices": [{ "label": "Rain" }] },
+        { "id": "wind", "priority": 50, "text": "The wind stops." },
+        { "id": "owl", "priority": 10, "text": "An owl calls." },
+    ]));
+    let turn = play.advance(&[]);
+    assert_eq!(texts(&turn), ["The wind stops.", "An owl calls.", "What do you write?"]);
+    assert_eq!(shown(&turn), "ask wind owl | ");
+    assert_eq!(labels(&play), ["Rain"]);
 }
 
 #[test]
