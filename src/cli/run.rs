@@ -25,7 +25,6 @@ use serde_json::Value;
 
 pub(super) use lone_order::LoneOrder;
 use menu::Asked;
-use new_world::Beginning;
 use play_session::PlaySession;
 use start::SaidStart;
 
@@ -349,9 +348,7 @@ impl PlaySession {
             return LoopStep::Exit;
         }
         // An undo may have taken back the beginning too.
-        if matches!(self.beginning(), Some(Beginning::Campaign(_)))
-            && self.begin_world().await == LoopStep::Exit
-        {
+        if self.is_without_campaign_world() && self.begin_world().await == LoopStep::Exit {
             return LoopStep::Exit;
         }
         self.play(Some(sentence)).await

@@ -88,6 +88,8 @@ pub struct Script {
     pub is_async: bool,
     /// True if a person must approve each step first.
     pub requires_approval: bool,
+    /// False if planners are not to choose it by themselves: only triggers, commands and people do.
+    pub is_offered: bool,
     /// JSON pointers to the slices of the story's state that the script receives.
     pub reads: Vec<String>,
     pub limits: ScriptLimits,

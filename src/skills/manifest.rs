@@ -152,6 +152,8 @@ pub(super) struct ScriptJson {
     pub(super) is_async: bool,
     #[serde(default)]
     pub(super) requires_approval: bool,
+    #[serde(default = "yes")]
+    pub(super) offered: bool,
     #[serde(default)]
     pub(super) reads: Vec<String>,
     #[serde(default)]
@@ -374,127 +376,4 @@ fn whole_numbers(value: &mut Value) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use serde_json::json;
-
-    use super::{
-        FUEL_DEFAULT, Grant, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
-        TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest, unmet_requirement,
-    };
-
-    fn parse(document: serde_json::Value) -> Option<ManifestJson> {
-        parse_manifest(document, &mut ProblemList::for_package("dice"))
-    }
-
-    fn smallest() -> serde_json::Value {
-        json!({
-            "name": "dice", "description": "d", "version": "1.0.0",
-            "scripts": [
-                {"name": "roll", "path": "scripts/roll.wasm", "description": "d", "inputSchema": "in.json"}
-            ]
-        })
-    }
-
-    /// S0 FR-017: 30 s unless the manifest says otherwise.
-    #[test]
-    fn each_missing_field_of_a_manifest_has_a_named_default() {
-        let manifest = parse(smallest()).unwrap();
-        let script = &manifest.scripts[0];
-        assert_eq!(script.timeout(), TIMEOUT_DEFAULT);
-        assert_eq!(script.limits().fuel, FUEL_DEFAULT);
-        assert_eq!(script.limits().memory_bytes, MEMORY_BYTES_DEFAULT);
-        assert_eq!(script.limits().stdout_bytes, STDOUT_BYTES_DEFAULT);
-        assert_eq!(script.grants(), Default::default());
-        assert!(script.required && !script.is_async && !script.requires_approval);
-        assert_eq!(manifest.priority, 50);
-        assert_eq!(manifest.retry_policy.policy(), Default::default());
-    }
-
-    #[test]
-    fn a_grant_is_true_or_an_object_that_may_call_it_optional() {
-        let mut document = smallest();
-        document["scripts"][0]["grants"] = json!({
-            "store": true, "memory": {"optional": false}, "llm": {"optional": true}, "assets": false,
-            "http": {"hosts": ["a.example"], "optional": true}, "env": {"variables": ["LANG"]},
-        });
-        let manifest = parse(document.clone()).unwrap();
-        let grants = manifest.scripts[0].grants();
-        assert_eq!(
-            (grants.store, grants.memory, grants.llm, grants.assets),
-            (true, true, true, false)
-        );
-        assert_eq!((grants.http, grants.env), (vec!["a.example".into()], vec!["LANG".into()]));
-        assert_eq!(grants.optional, [Grant::Llm, Grant::Http].into());
-        for wrong in [
-            json!({"llm": {}}),
-            json!({"llm": {"optional": 1}}),
-            json!({"llm": {"optional": true, "why": "x"}}),
-            json!({"llm": ["a"]}),
-            json!({"http": {"optional": true}}),
-            json!({"http": {"variables": ["A"]}}),
-            json!({"http": {"hosts": ["https://a.example"]}}),
-            json!({"http": {"hosts": ["a.example", "a.example"]}}),
-            json!({"env": {"hosts": ["a"]}}),
-            json!({"env": {"variables": ["A B"]}}),
-        ] {
-            document["scripts"][0]["grants"] = wrong.clone();
-            assert!(parse(document.clone()).is_none(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_longest_time_is_that_of_the_contract() {
-        let mut document = smallest();
-        document["scripts"][0]["timeout"] = json!(TIMEOUT_MAX.as_millis() as u64);
-        assert_eq!(parse(document.clone()).unwrap().scripts[0].timeout(), TIMEOUT_MAX);
-        document["scripts"][0]["timeout"] = json!(TIMEOUT_MAX.as_millis() as u64 + 1);
-        assert!(parse(document).is_none());
-    }
-
-    #[test]
-    fn a_requirement_is_met_by_the_versions_that_semver_says() {
-        let check = |wanted: &str, program: &str| {
-            unmet_requirement(&json!({"requires": {"narratoria": wanted}}), program)
-        };
-        for (wanted, program) in [
-            (">=0.1", "0.1.0"),
-            ("*", "0.1.0"),
-            ("0.1", "0.1.7"),
-            (">=0.1, <2", "1.4.0"),
-            ("=0.1.0", "0.1.0"),
-        ] {
-            assert_eq!(check(wanted, program), None, "{wanted} {program}");
-        }
-        insta::assert_snapshot!(check(">=0.2", "0.1.0").unwrap(), @"needs Narratoria >=0.2, this is 0.1.0: use such a program, or another version of the package");
-        insta::assert_snapshot!(check("0.1", "0.2.0").unwrap(), @"needs Narratoria 0.1, this is 0.2.0: use such a program, or another version of the package");
-        insta::assert_snapshot!(check("newest", "0.1.0").unwrap(), @"`newest` is not a version requirement: unexpected character 'n' while parsing major version number");
-        assert_eq!(unmet_requirement(&json!({"requires": ["narratoria"]}), "0.1.0"), None);
-    }
-
-    /// A newer manifest has fields that this program does not know; only the requirement is worth a word.
-    #[test]
-    fn a_requirement_is_read_before_the_fields_of_a_newer_program() {
-        let mut document = smallest();
-        document["requires"] = json!({"narratoria": ">=99"});
-        document["holograms"] = json!(true);
-        let mut findings = ProblemList::for_package("dice");
-        assert!(parse_manifest(document, &mut findings).is_none());
-        let problems = findings.into_problems();
-        assert_eq!(
-            (problems.len(), problems[0].field.as_deref()),
-            (1, Some("/requires/narratoria"))
-        );
-    }
-
-    #[test]
-    fn a_whole_number_may_be_written_with_a_point() {
-        let mut document = smallest();
-        document["scripts"][0]["timeout"] = json!(2000.0);
-        document["retryPolicy"] = json!({"maxRetries": 1.0, "backoffMs": 20});
-        let manifest = parse(document).unwrap();
-        assert_eq!(manifest.scripts[0].timeout(), Duration::from_secs(2));
-        assert_eq!(manifest.retry_policy.policy().retries_max, 1);
-    }
-}
+mod tests;

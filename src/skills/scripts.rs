@@ -99,6 +99,7 @@ fn build_script(
         required: json.required,
         is_async: json.is_async,
         requires_approval: json.requires_approval,
+        is_offered: json.offered,
         reads: json.reads.clone(),
         limits: json.limits(),
         grants,

@@ -45,6 +45,7 @@ pub fn script(name: &str, input_schema: Value) -> Script {
         required: true,
         is_async: false,
         requires_approval: false,
+        is_offered: true,
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },
         grants: Grants::default(),

@@ -26,10 +26,11 @@ const SPELLING_CHARS_MIN: usize = 5;
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
 /// Words that end a noun.
-const AFTER_NOUNS: [&str; 30] = [
+const AFTER_NOUNS: [&str; 38] = [
     "of", "in", "on", "at", "with", "and", "or", "is", "are", "was", "were", "has", "have", "to",
     "from", "that", "which", "who", "by", "for", "over", "under", "into", "where", "as", "but",
-    "than", "like", "stands", "hangs",
+    "than", "like", "stands", "hangs", "smells", "sounds", "lies", "runs", "goes", "leads",
+    "looks", "seems",
 ];
 
 /// The findings.

@@ -40,7 +40,7 @@ impl PlaySession {
         }
         // A turn that was cut short is offered first, and the story is in the middle of something.
         let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));
-        let begins_with_world = self.beginning().is_some();
+        let begins_with_world = self.begins_with_world();
         if !is_read_by_person || (turns.is_empty() && (is_cut_short || begins_with_world)) {
             return;
         }

@@ -46,7 +46,7 @@ fn premise_of_seed(seed: u64) -> &'static str {
 }
 
 /// What a story still has to begin with.
-pub(super) enum Beginning {
+enum Beginning {
     /// The title of its campaign.
     Campaign(String),
     Premise(String),
@@ -54,7 +54,7 @@ pub(super) enum Beginning {
 
 impl PlaySession {
     /// What the story still has to begin with; none in a story that goes on, and where it has no world.
-    pub(super) fn beginning(&self) -> Option<Beginning> {
+    fn beginning(&self) -> Option<Beginning> {
         let story = self.session.story();
         if let Ok(Some(heading)) = story.campaign_heading() {
             return (!self.has_campaign_world()).then_some(Beginning::Campaign(heading.title));
@@ -69,6 +69,16 @@ impl PlaySession {
                 .is_interactive
                 .then(|| Beginning::Premise(premise_of_seed(story.seed()).to_owned())),
         }
+    }
+
+    /// Returns true if a world is to be made before the first sentence.
+    pub(super) fn begins_with_world(&self) -> bool {
+        self.beginning().is_some()
+    }
+
+    /// Returns true if the story has a campaign and its world is not there: the beginning failed or was taken back.
+    pub(super) fn is_without_campaign_world(&self) -> bool {
+        matches!(self.beginning(), Some(Beginning::Campaign(_)))
     }
 
     /// Returns true if the world of the story is that of its campaign.

@@ -78,6 +78,7 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         "required": script.required,
         "async": script.is_async,
         "requiresApproval": script.requires_approval,
+        "offered": script.is_offered,
         "reads": script.reads,
         "limits": {
             "fuel": script.limits.fuel,

@@ -61,6 +61,7 @@ fn one_script(name: &str, input_schema: &Value) -> Script {
         required: true,
         is_async: false,
         requires_approval: false,
+        is_offered: true,
         reads: Vec::new(),
         limits: ScriptLimits {
             fuel: FUEL_DEFAULT,

@@ -158,6 +158,7 @@ fn ranked_scripts(catalog: &Catalog) -> Vec<(&Arc<Skill>, usize)> {
     let mut scripts: Vec<(&Arc<Skill>, usize)> = catalog
         .iter()
         .flat_map(|skill| (0..skill.scripts.len()).map(move |idx| (skill, idx)))
+        .filter(|(skill, idx)| skill.scripts[*idx].is_offered)
         .collect();
     // The catalog is in name order, and the sort is stable.
     scripts.sort_by_key(|(skill, idx)| {

@@ -16,7 +16,8 @@ pub fn tools_text(catalog: &Catalog) -> String {
     let mut skills: Vec<_> = catalog.iter().collect();
     skills.sort_by_key(|skill| (place(skill).unwrap_or(FIRST.len()), skill.name.clone()));
     let tools = skills.iter().flat_map(|skill| {
-        let free = skill.scripts.iter().filter(|script| !script.requires_approval);
+        let free = skill.scripts.iter();
+        let free = free.filter(|script| script.is_offered && !script.requires_approval);
         free.map(|script| tool(skill, script))
     });
     tools.collect::<Vec<_>>().join("\n\n")

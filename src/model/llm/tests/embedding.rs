@@ -67,9 +67,9 @@ fn a_model_for_texts_gives_no_vectors_and_the_other_way_round() {
     let told = |error: String| error.replace(&path.display().to_string(), "model.gguf");
     narratoria_models::tiny(&path, 1).unwrap();
     let error = EmbeddingModel::load(&path).unwrap_err();
-    insta::assert_snapshot!(told(error.to_string()), @"");
+    insta::assert_snapshot!(told(error.to_string()), @"the model `model.gguf` of the kind `phi3` gives texts no vectors: its kind is for other work; take one made for embeddings, such as `all-minilm-l6-v2`");
     narratoria_models::embedding(&path, &[&["boat"]], 1).unwrap();
     let options =
         LoadOptions { threads: NonZeroUsize::MIN, context_tokens: 256, prefix_folder: None };
-    insta::assert_snapshot!(told(Model::load(&path, &options).unwrap_err().to_string()), @"");
+    insta::assert_snapshot!(told(Model::load(&path, &options).unwrap_err().to_string()), @"the model `model.gguf` of the kind `bert` does not write text: its kind is for other work; take one made for chats");
 }
