@@ -1,13 +1,18 @@
 //! Plays a campaign by chance, many times over, and reports what never happened and what went wrong. Native: the walks call
 //! the same code as the scripts, in the order of a turn's plan.
 
+mod aim;
 mod aims;
 mod campaign;
 mod chance;
 mod deeds;
+mod endings;
+mod moment;
 mod options;
 mod page;
+mod remedies;
 mod report;
+mod steps;
 mod survey;
 mod tally;
 mod walker;

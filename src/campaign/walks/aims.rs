@@ -1,126 +1,115 @@
-//! What a walker may want: to see a storylet, to have a thing that a condition asks for, to hear what somebody knows, or to
-//! be somewhere.
+//! Which aim a walker takes next: an ending that it wants, a storylet that waits or what it waits for, a thing, a talk, or a
+//! place.
 
-use narratoria_conditions::{CelOperator, ConditionNode};
-use plot_skill::{document::StoryletGate, gate::GateMoment};
-use world::{entity::NamedId, world::World};
+use plot_skill::document::StoryletGate;
+use world::entity::NamedId;
 
-use super::{campaign::WalkCampaign, chance::WalkChance};
+use super::{aim::WalkAim, chance::WalkChance, moment::WalkMoment, remedies::RemedyFinder};
 
-/// Of a hundred aims so many are storylets, things, talks; the rest are places.
-const STORYLETS: usize = 55;
-const THINGS: usize = 15;
-const TALKS: usize = 20;
-
-/// An aim of a walker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum WalkAim {
-    /// To see the storylet with this index.
-    Storylet(usize),
-    /// To have a thing.
-    Fetch(NamedId),
-    /// To ask a person about a topic.
-    Talk(NamedId, String),
-    /// To be at a place.
-    Place(NamedId),
-}
+/// Of a hundred aims of a walker that wants an ending so many lead to it.
+const PURPOSE: usize = 50;
+/// Of a hundred others so many are storylets that wait, what storylets wait for, things, talks; the rest are places.
+const STORYLETS: usize = 40;
+const REMEDIES: usize = 30;
+const THINGS: usize = 8;
+const TALKS: usize = 14;
+/// Percent of the times at which a walker waits for an hour of which it does not know what it brings.
+const WAITING: usize = 25;
 
 /// Finds aims in a moment of a walk.
 pub(super) struct AimFinder<'a> {
-    pub(super) campaign: &'a WalkCampaign,
-    pub(super) world: &'a World,
-    pub(super) moment: GateMoment<'a>,
+    pub(super) moment: WalkMoment<'a>,
+    /// The index of the ending that the walker wants.
+    pub(super) purpose: Option<usize>,
 }
 
 impl AimFinder<'_> {
     pub(super) fn find(&self, chance: &mut WalkChance) -> Option<WalkAim> {
+        if chance.percent(PURPOSE)
+            && let Some(aim) = self.ending(chance)
+        {
+            return Some(aim);
+        }
         let drawn = chance.below(100);
         let found = match drawn {
             _ if drawn < STORYLETS => self.storylet(chance),
-            _ if drawn < STORYLETS + THINGS => self.thing(chance),
-            _ if drawn < STORYLETS + THINGS + TALKS => self.talk(chance),
+            _ if drawn < STORYLETS + REMEDIES => self.remedy(chance),
+            _ if drawn < STORYLETS + REMEDIES + THINGS => self.thing(chance),
+            _ if drawn < STORYLETS + REMEDIES + THINGS + TALKS => self.talk(chance),
             _ => None,
         };
         found.or_else(|| {
-            let places: Vec<NamedId> = self.world.place_ids().collect();
+            let places: Vec<NamedId> = self.moment.world.place_ids().collect();
             chance.pick(&places).copied().map(WalkAim::Place)
         })
     }
 
+    fn ending(&self, chance: &mut WalkChance) -> Option<WalkAim> {
+        let ending = self.moment.campaign.documents.plot.endings.get(self.purpose?)?;
+        RemedyFinder::new(self.moment, chance).for_condition(&ending.when.node)
+    }
+
+    /// Storylets that may fire again and do not lead away from the ending that the walker wants.
     fn rested(&self) -> impl Iterator<Item = (usize, &StoryletGate)> {
-        let gates = self.campaign.gates().iter().enumerate();
-        gates.filter(|(_, gate)| !gate.linked && self.moment.rested(gate).is_ok())
+        let campaign = self.moment.campaign;
+        let way = self.purpose.and_then(|at| campaign.ways().get(at));
+        let gates = campaign.gates().iter().enumerate();
+        gates.filter(move |(_, gate)| {
+            let effects = || campaign.texts_of(gate).map(|texts| &texts.effects);
+            let is_barred =
+                || way.zip(effects()).is_some_and(|(way, effects)| way.is_barred_by(effects));
+            self.moment.is_rested(gate) && !is_barred()
+        })
+    }
+
+    fn is_possible(&self, gate: &StoryletGate) -> bool {
+        !gate.linked && gate.when.as_ref().is_none_or(|when| self.moment.holds(&when.node))
     }
 
     /// A storylet that waits for nothing but the place, the people and the deed. One that has never fired comes first.
     fn storylet(&self, chance: &mut WalkChance) -> Option<WalkAim> {
         let waiting: Vec<(usize, bool)> = self
             .rested()
-            .filter(|(_, gate)| self.moment.condition(gate).is_ok())
+            .filter(|(_, gate)| self.is_possible(gate))
             .map(|(at, gate)| (at, self.moment.now.fired.contains_key(&gate.id)))
             .collect();
         let new: Vec<usize> = waiting.iter().filter(|(_, old)| !old).map(|(at, _)| *at).collect();
         let all: Vec<usize> = waiting.iter().map(|(at, _)| *at).collect();
         let from = if new.is_empty() || chance.percent(15) { &all } else { &new };
-        chance.pick(from).copied().map(WalkAim::Storylet)
+        chance.pick(from).map(|at| WalkAim::Storylet(*at, None))
     }
 
-    /// A thing that a condition wants the player to have.
+    /// What a storylet waits for that has never fired.
+    fn remedy(&self, chance: &mut WalkChance) -> Option<WalkAim> {
+        let new = self.rested().filter(|(_, gate)| !self.moment.now.fired.contains_key(&gate.id));
+        let closed: Vec<usize> =
+            new.filter(|(_, gate)| !self.is_possible(gate)).map(|(at, _)| at).collect();
+        let at = *chance.pick(&closed)?;
+        let found = RemedyFinder::new(self.moment, chance).for_storylet(at)?;
+        (found != WalkAim::Wait || chance.percent(WAITING)).then_some(found)
+    }
+
+    /// Any thing, or a light.
     fn thing(&self, chance: &mut WalkChance) -> Option<WalkAim> {
-        let mut wanted = Vec::new();
-        for (_, gate) in self.rested() {
-            if let Some(when) = &gate.when
-                && self.moment.condition(gate).is_err()
-            {
-                carried_names(&when.node, &mut wanted);
-            }
-        }
-        let things = wanted.iter().filter_map(|name| self.world.find(name));
-        let things: Vec<NamedId> = things.filter(|id| !self.world.is_with_player(*id)).collect();
+        let world = self.moment.world;
         let all: Vec<NamedId> =
-            self.world.thing_ids().filter(|id| !self.world.is_with_player(*id)).collect();
-        let gives_light = |id: &NamedId| {
-            self.world.thing(*id).is_some_and(|thing| thing.light.is_some() && !thing.fixed)
-        };
-        let lights: Vec<NamedId> = all.iter().copied().filter(gives_light).collect();
-        let from = match chance.below(100) {
-            0..50 if !things.is_empty() => &things,
-            50..65 if !lights.is_empty() => &lights,
-            _ => &all,
-        };
-        chance.pick(from).copied().map(WalkAim::Fetch)
+            world.thing_ids().filter(|id| self.moment.is_missing(*id)).collect();
+        chance.pick(&all).copied().map(WalkAim::Fetch)
     }
 
     /// A topic of a person that the player has not heard of.
     fn talk(&self, chance: &mut WalkChance) -> Option<WalkAim> {
+        let world = self.moment.world;
         let mut topics = Vec::new();
-        for id in self.world.person_ids().filter(|id| !self.world.conditions[id.0].dead) {
-            for topic in self.world.person(id).iter().flat_map(|person| &person.topics) {
+        for id in world.person_ids().filter(|id| !world.conditions[id.0].dead) {
+            for topic in world.person(id).iter().flat_map(|person| &person.topics) {
                 let Some(about) = topic.about.first() else { continue };
-                let key = format!("{}: {about}", self.world.name(id));
-                if !self.world.told.contains_key(&key) {
+                let key = format!("{}: {about}", world.name(id));
+                if !world.told.contains_key(&key) {
                     topics.push((id, about.clone()));
                 }
             }
         }
         chance.pick(&topics).cloned().map(|(id, topic)| WalkAim::Talk(id, topic))
-    }
-}
-
-/// The names that stand before `in carried`.
-fn carried_names(node: &ConditionNode, found: &mut Vec<String>) {
-    match node {
-        ConditionNode::And(left, right) | ConditionNode::Or(left, right) => {
-            carried_names(left, found);
-            carried_names(right, found);
-        }
-        ConditionNode::Binary(CelOperator::In, sides) => {
-            if let [ConditionNode::Text(name), ConditionNode::Variable(list)] = sides.as_ref()
-                && matches!(list.as_str(), "carried" | "worn")
-            {
-                found.push(name.clone());
-            }
-        }
-        _ => {}
     }
 }

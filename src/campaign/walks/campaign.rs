@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use narratoria_conditions::CONDITION_FORM;
+use narratoria_conditions::{CONDITION_FORM, ConditionNode};
 use narratoria_story_view::{CompiledConditions, Environment};
 use plot_skill::{
     advance::PlotParts,
     compile::{PlotDocuments, compile},
-    document::{StoryletGate, TextsDocument},
+    document::{StoryletGate, StoryletTexts, TextsDocument},
 };
 use serde_json::{Value, json};
 use world::{
@@ -16,6 +16,7 @@ use world::{
     world::World,
 };
 
+use super::endings::EndingWay;
 use crate::compile::CampaignParts;
 
 /// A campaign that can be walked through. Threads share it.
@@ -24,6 +25,7 @@ pub(super) struct WalkCampaign {
     pub(super) documents: PlotDocuments,
     pub(super) texts: BTreeMap<String, Arc<TextsDocument>>,
     conditions: Arc<CompiledConditions>,
+    ways: Vec<EndingWay>,
     /// All copies of it share its map and its names.
     world: World,
 }
@@ -37,7 +39,9 @@ impl WalkCampaign {
         let nodes = nodes.map(|(text, condition)| (text.clone(), condition.node.clone()));
         let conditions =
             CompiledConditions { version: CONDITION_FORM, conditions: nodes.collect() };
+        let ways = EndingWay::all(&documents.plot.endings);
         Ok(WalkCampaign {
+            ways,
             documents,
             texts: texts.into_iter().map(|(deck, texts)| (deck, Arc::new(texts))).collect(),
             conditions: Arc::new(conditions),
@@ -51,6 +55,22 @@ impl WalkCampaign {
 
     pub(super) fn gates(&self) -> &[StoryletGate] {
         &self.documents.gates.storylets
+    }
+
+    /// What a storylet tells and changes.
+    pub(super) fn texts_of(&self, gate: &StoryletGate) -> Option<&StoryletTexts> {
+        let deck = self.documents.gates.decks.get(gate.deck)?;
+        self.texts.get(&deck.id)?.storylets.get(&gate.id)
+    }
+
+    /// A condition of the map.
+    pub(super) fn condition(&self, text: &str) -> Option<&ConditionNode> {
+        self.conditions.conditions.get(text)
+    }
+
+    /// What leads to each ending.
+    pub(super) fn ways(&self) -> &[EndingWay] {
+        &self.ways
     }
 
     pub(super) fn definition(&self) -> &WorldDefinition {

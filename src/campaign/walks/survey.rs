@@ -33,6 +33,58 @@ const AFTER_NOUNS: [&str; 38] = [
     "looks", "seems",
 ];
 
+/// Words of five letters and more that begin sentences: no names, even where their letters are near to one.
+const COMMON_WORDS: [&str; 48] = [
+    "about",
+    "above",
+    "after",
+    "again",
+    "against",
+    "along",
+    "although",
+    "among",
+    "another",
+    "around",
+    "because",
+    "before",
+    "behind",
+    "below",
+    "beneath",
+    "beside",
+    "between",
+    "beyond",
+    "could",
+    "during",
+    "either",
+    "every",
+    "everything",
+    "first",
+    "might",
+    "neither",
+    "never",
+    "nobody",
+    "nothing",
+    "other",
+    "perhaps",
+    "shall",
+    "should",
+    "since",
+    "somebody",
+    "something",
+    "still",
+    "their",
+    "there",
+    "these",
+    "those",
+    "three",
+    "through",
+    "under",
+    "until",
+    "where",
+    "which",
+    "while",
+];
+
 /// The findings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -166,20 +218,19 @@ fn spellings(parts: &CampaignParts) -> Vec<String> {
     world.places.iter().for_each(|place| add(&place.name));
     world.things.iter().for_each(|thing| add(&thing.name));
     parts.plot.factions.faction.iter().for_each(|faction| add(&faction.name));
+    let texts = texts(parts);
+    let common: BTreeSet<String> = texts
+        .iter()
+        .flat_map(|text| words(text))
+        .filter(|word| word.chars().next().is_some_and(char::is_lowercase))
+        .map(str::to_owned)
+        .collect();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for text in texts(parts) {
-        for sentence in sentences(text) {
-            // The first word has a capital anyway.
-            for word in sentence.split_whitespace().skip(1) {
-                let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-                let word = word.trim_end_matches("'s").trim_end_matches("\u{2019}s");
-                let is_name = word.chars().next().is_some_and(char::is_uppercase)
-                    && word.chars().count() >= SPELLING_CHARS_MIN
-                    && word.chars().all(char::is_alphabetic);
-                if is_name && !names.contains(word) {
-                    *counts.entry(word.to_owned()).or_default() += 1;
-                }
-            }
+    for word in texts.iter().flat_map(|text| capitalised_words(text)) {
+        let lower = word.to_lowercase();
+        let is_common = common.contains(&lower) || COMMON_WORDS.contains(&lower.as_str());
+        if !is_common && !names.contains(word) {
+            *counts.entry(word.to_owned()).or_default() += 1;
         }
     }
     let near = |word: &String| {
@@ -194,6 +245,33 @@ fn spellings(parts: &CampaignParts) -> Vec<String> {
         Some(format!("{word} ({count}\u{d7}), like {near}"))
     });
     found.collect()
+}
+
+/// Words with a capital that stand within a sentence: the first word has one anyway, in a speech and behind a dash too.
+fn capitalised_words(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut is_first = true;
+    for token in text.split_whitespace() {
+        let begins_speech = token.starts_with(['"', '\'', '“', '‘', '«', '(', '—', '–']);
+        let word = words(token).next().unwrap_or_default();
+        let is_name = word.chars().next().is_some_and(char::is_uppercase)
+            && word.chars().count() >= SPELLING_CHARS_MIN
+            && word.chars().all(char::is_alphabetic);
+        if is_name && !is_first && !begins_speech {
+            found.push(word);
+        }
+        let ends = ['.', '!', '?', ':', ';', '—', '–', '…'];
+        is_first = token.trim_end_matches(['"', '\'', '”', '’', '»', ')']).ends_with(ends);
+    }
+    found
+}
+
+/// The words of a text without the marks around them and without the `s` of a possessive.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.trim_end_matches("'s").trim_end_matches("\u{2019}s")
+    })
 }
 
 /// How many letters differ, at most: the difference in length, and letters at the same place that differ.
@@ -225,13 +303,21 @@ fn texts(parts: &CampaignParts) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{nouns, slips};
+    use super::{capitalised_words, nouns, slips};
 
     #[test]
     fn a_noun_ends_its_phrase() {
         let found =
             nouns("A rusty crane stands over the quay, and the black water of the basin smells.");
         assert_eq!(Vec::from_iter(found), ["basin", "crane", "quay", "water"]);
+    }
+
+    #[test]
+    fn the_first_word_of_a_sentence_or_a_speech_is_no_name() {
+        let found = capitalised_words(
+            "Three ropes. There is one. “There are two,” says Martha: “There! Where is Bridie's?” A list: Three.",
+        );
+        assert_eq!(found, ["Martha", "Bridie"]);
     }
 
     #[test]

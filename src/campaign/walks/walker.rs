@@ -25,7 +25,8 @@ use world::{
 use super::{
     campaign::WalkCampaign,
     chance::WalkChance,
-    deeds::{DeedMoment, WalkDeed, WalkErrand, done_action},
+    deeds::{WalkDeed, WalkErrand, done_action},
+    moment::WalkMoment,
 };
 
 /// Turns within which no authored text should come again.
@@ -120,14 +121,16 @@ struct Walker<'c> {
 
 impl<'c> Walker<'c> {
     fn begin(campaign: &'c WalkCampaign, seed: u64) -> Result<Walker<'c>, String> {
+        let mut chance = WalkChance::new(seed);
+        let errand = WalkErrand::begin(campaign.documents.plot.endings.len(), &mut chance);
         let mut walker = Walker {
             campaign,
             world: campaign.begin(),
             now: PlotNow::begin(&campaign.documents.plot),
             opinions: json!({ "reputation": { "factions": {} }, "perception": { "people": {} } }),
             state: Value::Null,
-            chance: WalkChance::new(seed),
-            errand: WalkErrand::default(),
+            chance,
+            errand,
             seed,
             told: BTreeMap::new(),
             stay: 0,
@@ -147,11 +150,12 @@ impl<'c> Walker<'c> {
     }
 
     fn turn(&mut self, keeps_steps: bool) -> Result<(), String> {
-        let moment = DeedMoment {
+        let environment = Environment::of(&self.state);
+        let moment = WalkMoment {
             campaign: self.campaign,
             world: &self.world,
             now: &self.now,
-            state: &self.state,
+            environment: &environment,
         };
         let deed = moment.decide(&mut self.errand, &mut self.chance);
         let place = self.world.here;

@@ -1,0 +1,24 @@
+//! What a walker may want.
+
+use world::entity::NamedId;
+
+/// An aim of a walker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum WalkAim {
+    /// To see the storylet with this index, and to take this choice of it.
+    Storylet(usize, Option<String>),
+    /// To have a thing.
+    Fetch(NamedId),
+    /// To have a light burn.
+    Light(NamedId),
+    /// To have a door or a container open.
+    Open(NamedId),
+    /// To have a thing lie at a place.
+    Put(NamedId, NamedId),
+    /// To ask a person about a topic.
+    Talk(NamedId, String),
+    /// To be at a place.
+    Place(NamedId),
+    /// To let an hour pass.
+    Wait,
+}
