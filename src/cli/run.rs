@@ -1,5 +1,6 @@
 //! `narratoria run`: one sentence, one turn, until there are no more.
 
+mod ending;
 mod greeting;
 mod lone_order;
 mod menu;
@@ -167,6 +168,7 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
         opening_plan: None,
         last_sentence: None,
         choices: Vec::new(),
+        has_ended: false,
         was_stopped: false,
         allows_commands: plain,
         ignores_failures: settings.terminal.is_interactive && only.is_none(),
@@ -426,6 +428,7 @@ impl PlaySession {
         if !turn.choices.is_empty() {
             self.choices = turn.choices;
         }
+        self.tell_ending();
     }
 
     /// A line that never became a turn.

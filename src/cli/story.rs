@@ -1,6 +1,7 @@
 //! `narratoria story …`: one file for each verb.
 
 mod contents;
+pub(super) mod excerpt;
 mod export;
 mod files;
 mod list;

@@ -154,6 +154,47 @@ fn questions_of_the_player_cost_no_turn_and_programs_get_documents() {
 }
 
 #[test]
+fn an_ending_is_told_and_what_is_possible_then_is_said_once() {
+    let machine = PlayerMachine::new();
+    write_ferry(&machine);
+    let ending = "[[ending]]\nid = \"out\"\ntitle = \"Out at Last\"\nwhen = \"'landing' in visited\"\ntext = \"You are out.\"\n";
+    machine.write("ferry/plot/endings.toml", ending);
+    let said = machine.run(&PLAY, "go out\nlook around\nhint\n/undo 2\ngo out\n");
+    let after = said.stdout.split("The end: Out at Last").nth(1).unwrap_or_default();
+    let (after, _) = after.split_once("You are out.").unwrap_or((after, ""));
+    assert!(
+        after.contains("wide river") && after.contains("The story has ended."),
+        "{}",
+        said.transcript()
+    );
+    assert!(!after.contains("  1. "), "{}", said.transcript());
+    // Once for the first ending, and again after it was taken back.
+    assert_eq!(
+        said.stderr.matches("note: the story has ended: `/undo`").count(),
+        2,
+        "{}",
+        said.transcript()
+    );
+}
+
+#[test]
+fn a_recap_begins_with_the_words_of_the_campaigns_author() {
+    let machine = PlayerMachine::new();
+    write_ferry(&machine);
+    let start = "opening = \"It rains.\"\nrecap = \"You came to wait for the ferry.\"\n";
+    machine.write("ferry/plot/start.toml", start);
+    let said = machine.run(&PLAY, "wait\nrecap\nwait\nlook\nwait\nrecap\n");
+    let found: Vec<&str> =
+        said.stdout.split("\n\n").filter(|text| text.contains("for the ferry.")).collect();
+    assert_eq!(found, ["You came to wait for the ferry."], "{}", said.transcript());
+    assert!(
+        said.stdout.contains("for the ferry.\n\nThe Ferry House, after 5 turns."),
+        "{}",
+        said.transcript()
+    );
+}
+
+#[test]
 fn why_says_which_lore_was_read_and_for_what_reason() {
     let machine = PlayerMachine::new();
     write_ferry(&machine);

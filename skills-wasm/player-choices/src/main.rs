@@ -49,6 +49,10 @@ fn main() -> ExitCode {
 }
 
 fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
+    if offered::has_ended(ctx) {
+        let done = Done::ok().summary("the story has ended, so nothing is offered");
+        return Ok(done.output(Output { choices: Vec::new() }));
+    }
     let count = usize::from(input.count.clamp(3, 5));
     let situation = Situation::read(ctx, input.context.as_deref());
     ctx.debug(&format!("choices for {situation:?}"));

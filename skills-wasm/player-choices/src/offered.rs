@@ -25,6 +25,11 @@ pub(crate) fn offered(ctx: &Ctx) -> Vec<Choice> {
     labels.take(OFFERED_MAX).enumerate().map(choice).collect()
 }
 
+/// Returns true if the campaign has come to one of its endings.
+pub(crate) fn has_ended(ctx: &Ctx) -> bool {
+    ctx.state().pointer("/plot/now/ended").is_some_and(|ended| !ended.is_null())
+}
+
 #[cfg(test)]
 mod tests {
     use narratoria_sdk::{Value, json, testing};
@@ -44,6 +49,15 @@ mod tests {
         let shown = labels(json!(["Tell her: \u{201c}I did\u{201d}", "Say nothing"]));
         assert_eq!(shown[..2], ["Tell her: \u{201c}I did\u{201d}", "Say nothing"]);
         assert_eq!(shown.len(), 4);
+    }
+
+    #[test]
+    fn nothing_is_offered_after_an_ending() {
+        let state = json!({ "plot": { "now": { "ended": { "id": "home", "title": "Home" } }, "offered": ["Bow"] } });
+        let said = testing::call(generate_choices, json!({})).state(state).run();
+        assert_eq!(said.output["choices"], json!([]));
+        assert!(said.ui_event("narrative_choice").is_none());
+        assert_eq!(labels(json!([])).len(), 3);
     }
 
     #[test]

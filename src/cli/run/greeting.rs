@@ -38,6 +38,7 @@ impl PlaySession {
         if let Some(last) = turns.iter().rfind(|turn| !turn.choices.is_empty()) {
             self.choices = last.choices.iter().filter_map(offered).collect();
         }
+        self.observe_ending();
         // A turn that was cut short is offered first, and the story is in the middle of something.
         let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));
         let begins_with_world = self.begins_with_world();

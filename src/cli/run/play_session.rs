@@ -35,6 +35,8 @@ pub(super) struct PlaySession {
     pub(super) last_sentence: Option<String>,
     /// Offered last. Their numbers hold until others are offered.
     pub(super) choices: Vec<NarrativeChoice>,
+    /// True where the story has ended, and the player knows what is possible then.
+    pub(super) has_ended: bool,
     /// True if the player stopped the last turn, or refused its plan.
     pub(super) was_stopped: bool,
     /// Numbers and commands have a meaning; a program writes sentences.

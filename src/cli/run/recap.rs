@@ -2,6 +2,8 @@
 
 use narratoria_protocol::visible::clip;
 
+use crate::cli::story::excerpt::first_sentences;
+
 /// Turns that `/recap` tells.
 pub(super) const RECAP_TURNS: usize = 6;
 
@@ -19,7 +21,7 @@ pub(super) fn recap_text(turns: &[(String, String)]) -> String {
     let Some(((prompt, narration), earlier)) = turns.split_last() else { return String::new() };
     let mut text = String::new();
     for (prompt, narration) in earlier {
-        let told = clip(first_sentence(narration), SENTENCE_CHARS_MAX);
+        let told = first_sentence(narration);
         text += &format!("“{}”\n{told}\n\n", prompt_text(prompt));
     }
     text + &format!("“{}”\n{}\n\n", prompt_text(prompt), narration.trim_end())
@@ -30,25 +32,10 @@ fn prompt_text(prompt: &str) -> String {
     clip(&line, PROMPT_CHARS_MAX).into_owned()
 }
 
-/// The first sentence of a narration, without its quotation marks cut apart.
-fn first_sentence(narration: &str) -> &str {
-    let text = narration.trim();
-    let line = text.lines().next().unwrap_or_default();
-    let mut is_quoted = false;
-    let mut letters = line.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '“' => is_quoted = true,
-            '”' => is_quoted = false,
-            '.' | '!' | '?' | '…'
-                if !is_quoted && letters.peek().is_none_or(|(_, next)| next.is_whitespace()) =>
-            {
-                return &line[..at + letter.len_utf8()];
-            }
-            _ => {}
-        }
-    }
-    line
+/// The first sentence of the first paragraph.
+fn first_sentence(narration: &str) -> String {
+    let line = narration.trim().lines().next().unwrap_or_default();
+    first_sentences(line, 1, SENTENCE_CHARS_MAX)
 }
 
 #[cfg(test)]
@@ -68,7 +55,7 @@ mod tests {
         “I wait”
         You wait. A step.
         ");
-        insta::assert_snapshot!(first_sentence("“Stop! Now.” You shout. Nothing."), @"“Stop! Now.” You shout.");
+        insta::assert_snapshot!(first_sentence("“Stop! Now.” You shout. Nothing."), @"“Stop! Now.”");
         insta::assert_snapshot!(first_sentence("no end"), @"no end");
         insta::assert_snapshot!(first_sentence("You see 3.5 doors. Or more."), @"You see 3.5 doors.");
     }

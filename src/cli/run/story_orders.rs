@@ -92,6 +92,7 @@ impl PlaySession {
             return;
         };
         self.choices.clone_from(choices);
+        self.observe_ending();
         self.last_sentence = None;
         if !self.allows_commands {
             return self.screen.lock().show(update);

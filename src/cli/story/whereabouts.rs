@@ -11,7 +11,7 @@ use narratoria_story::Story;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::StoryView;
+use super::{excerpt::first_sentences, report::StoryView};
 
 /// Sentences of the last turn that a recap tells.
 const SENTENCES_TOLD: usize = 2;
@@ -24,6 +24,16 @@ const THREADS_MAX: usize = 12;
 
 /// Characters of one thread, and of a player's sentence.
 const LINE_CHARS_MAX: usize = 160;
+
+/// Turns after which a recap begins with how the story began.
+const BEGINNING_AFTER_TURNS: u64 = 4;
+
+/// How a story began, in the words of its campaign's author.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PlotBeginning {
+    recap: String,
+}
 
 /// The map of a world, as far as this reads it.
 #[derive(Debug, Default, Deserialize)]
@@ -104,7 +114,10 @@ pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     let last = story.recent_turns(1)?.pop();
     let (prompt, scene) = last.map_or_else(Default::default, |turn| {
         let line = turn.prompt.split_whitespace().collect::<Vec<_>>().join(" ");
-        (clip(&line, LINE_CHARS_MAX).into_owned(), first_sentences(&turn.narration))
+        (
+            clip(&line, LINE_CHARS_MAX).into_owned(),
+            first_sentences(&turn.narration, SENTENCES_TOLD, SCENE_CHARS_MAX),
+        )
     });
     let open = open_threads(story, moment.as_ref())?;
     let mut document = json!({
@@ -129,7 +142,8 @@ pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     let turns =
         if story.turns() == 1 { "1 turn".to_owned() } else { format!("{} turns", story.turns()) };
     let time = moment.time.map(|time| format!(", {time}")).unwrap_or_default();
-    let mut text = format!("{title}, after {turns}.\nYou are here: {}{time}.\n", moment.place);
+    let mut text = beginning(story)?.map(|told| format!("{told}\n\n")).unwrap_or_default();
+    text += &format!("{title}, after {turns}.\nYou are here: {}{time}.\n", moment.place);
     if !scene.is_empty() {
         text += &format!("Last: “{prompt}” {scene}\n");
     }
@@ -141,6 +155,23 @@ pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
         open.iter().for_each(|thread| text += &format!("- {thread}\n"));
     }
     Ok(StoryView { document, text: visible(&text).into_owned() })
+}
+
+/// What the campaign's author tells a player who returns, once the story has gone on for some turns.
+fn beginning(story: &Story) -> Result<Option<String>, TurnError> {
+    if story.turns() < BEGINNING_AFTER_TURNS {
+        return Ok(None);
+    }
+    let Some(campaign) = story.campaign()? else { return Ok(None) };
+    let plot: PlotBeginning = campaign.read("plot.json").ok().flatten().unwrap_or_default();
+    let told = plot.recap.trim();
+    Ok((!told.is_empty()).then(|| told.to_owned()))
+}
+
+/// The title of the ending that the story has reached.
+pub(crate) fn ending(story: &Story) -> Option<String> {
+    let title = story.state().as_object().get("plot")?.pointer("/now/ended/title")?;
+    title.as_str().map(str::to_owned)
 }
 
 /// Threads of the plot, the most important first, and goals of the world that are not reached.
@@ -188,45 +219,4 @@ pub(crate) fn map(story: &Story) -> Result<Option<StoryView>, TurnError> {
     }
     let document = json!({"place": moment.place, "places": places});
     Ok(Some(StoryView { document, text: visible(&text).into_owned() }))
-}
-
-/// The first sentences of a narration, on one line.
-fn first_sentences(narration: &str) -> String {
-    let line = narration.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut told = 0;
-    let mut end = line.len();
-    let mut letters = line.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        let mut after = at + letter.len_utf8();
-        if !matches!(letter, '.' | '!' | '?' | '…') {
-            continue;
-        }
-        while let Some((at, quote)) = letters.next_if(|(_, next)| matches!(next, '”' | '"' | '’'))
-        {
-            after = at + quote.len_utf8();
-        }
-        if letters.peek().is_none_or(|(_, next)| next.is_whitespace()) {
-            told += 1;
-        }
-        if told == SENTENCES_TOLD {
-            end = after;
-            break;
-        }
-    }
-    clip(&line[..end], SCENE_CHARS_MAX).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_sentences;
-
-    #[test]
-    fn two_sentences_are_told_with_their_quotation_marks() {
-        let told = |text: &str| first_sentences(text);
-        assert_eq!(told("One. Two! Three."), "One. Two!");
-        assert_eq!(told("“Stop.” He waits.\n\nA door."), "“Stop.” He waits.");
-        assert_eq!(told("It is 3.5 miles. Far"), "It is 3.5 miles. Far");
-        assert_eq!(told("no end"), "no end");
-        assert_eq!(told(""), "");
-    }
 }
