@@ -1,15 +1,17 @@
 //! The facts of a beat → one paragraph. Knows which facts belong together; `variety` says each of them.
 
+use std::collections::BTreeSet;
+
 use narratoria_facts::Fact;
 use narratoria_sdk::Rng;
 
 use super::{
     known::{KnownFacts, WorldView},
-    noun_phrase::NounPhrase,
+    noun_phrase::{NounPhrase, list_of, phrase_in},
     pools_people::{READ_AGAIN, SAID_AGAIN},
-    pools_places::{LOOK_AROUND, LOOK_AROUND_AGAIN, LOOK_AT, LOOK_AT_AGAIN, THE_REST},
+    pools_places::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN},
     told::{ToldLately, sentences},
-    variety::{FactClass, choose, class_of, key_of, lowered, slots_of, tell},
+    variety::{FactClass, choose, class_of, key_of, slots_of, tell},
 };
 use crate::{
     prose::SentencePool,
@@ -17,10 +19,11 @@ use crate::{
     story::Style,
 };
 
-/// Most characters of a description that are told again within a few turns.
-const AGAIN_CHARS_MAX: usize = 200;
 /// Longest deed that is joined to the next one, in characters.
 const JOINED_CHARS_MAX: usize = 64;
+
+/// Deeds of a kind that are told in one sentence from this number on.
+const SERIES_MIN: usize = 3;
 
 /// All that a beat of facts is told from.
 #[derive(Debug)]
@@ -46,10 +49,24 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     if let Some(pool) = beat.dice {
         teller.add_dice(pool);
     }
-    for fact in &beat.known.facts {
+    let mut refused = BTreeSet::new();
+    let mut facts = beat.known.facts.as_slice();
+    while let Some((fact, rest)) = facts.split_first() {
+        facts = rest;
+        let series = series_of(fact, rest);
+        if series.len() + 1 >= SERIES_MIN {
+            teller.add_series(fact, series);
+            facts = &rest[series.len()..];
+            continue;
+        }
         // What a person is still doing is told once in a while.
         let is_known = fact.fact == "doing" && teller.told.has_fact(&key_of(fact));
         if is_known && beat.known.facts.len() > 1 {
+            continue;
+        }
+        // Two deeds that fail for one reason have one answer.
+        let is_refusal = matches!(class_of(fact), FactClass::Refusal | FactClass::Fixed);
+        if is_refusal && !refused.insert(key_of(fact)) {
             continue;
         }
         match fact.fact.as_str() {
@@ -65,6 +82,23 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     texts.join(" ")
 }
 
+/// The facts that follow the first as more of the same: "You take the pot." "You take the brush from the desk."
+fn series_of<'f>(first: &Fact, rest: &'f [Fact]) -> &'f [Fact] {
+    let is_plain = |fact: &Fact| {
+        matches!(fact.fact.as_str(), "taken" | "dropped")
+            && (fact.text.starts_with("You take ") || fact.text.starts_with("You drop "))
+            && sentences(&fact.text).count() == 1
+            && phrase_of_object(fact).is_some()
+    };
+    let fits = |fact: &&Fact| fact.fact == first.fact && is_plain(fact);
+    let count = if is_plain(first) { rest.iter().take_while(fits).count() } else { 0 };
+    &rest[..count]
+}
+
+fn phrase_of_object(fact: &Fact) -> Option<String> {
+    phrase_in(&fact.text, fact.object.as_deref()?)
+}
+
 struct FactTeller<'a> {
     beat: &'a FactBeat<'a>,
     told: &'a mut ToldLately,
@@ -77,6 +111,15 @@ impl FactTeller<'_> {
         let text = capitalised(&text);
         self.told.add_text(&text);
         self.parts.push(ParagraphPart { text, is_deed, object: object.cloned() });
+    }
+
+    /// Several things that the player takes or leaves at once.
+    fn add_series(&mut self, first: &Fact, rest: &[Fact]) {
+        let objects = || std::iter::once(first).chain(rest);
+        let phrases: Vec<String> = objects().filter_map(phrase_of_object).collect();
+        let verb = if first.fact == "taken" { "take" } else { "drop" };
+        self.add(format!("You {verb} {}.", list_of(&phrases)), false, None);
+        objects().for_each(|fact| self.told.add_fact(&key_of(fact)));
     }
 
     fn add_dice(&mut self, pool: SentencePool) {
@@ -95,8 +138,7 @@ impl FactTeller<'_> {
         self.add(text, is_deed, fact.object.as_ref());
     }
 
-    /// An author's description: word for word when it is new, and told again in one sentence where the player has just
-    /// read it.
+    /// An author's description, word for word: a player who looks again wants to read it again.
     fn add_description(&mut self, fact: &Fact) {
         let slots = slots_of(fact, self.beat.view);
         let is_place = self.is_here(fact);
@@ -105,11 +147,14 @@ impl FactTeller<'_> {
             if is_place && self.beat.known.has("moved") {
                 return;
             }
-            let again = self.told_again(&fact.text);
-            let slots = slots.and("again", again);
-            let pool = if is_place { LOOK_AROUND_AGAIN } else { LOOK_AT_AGAIN };
-            let text = choose(pool, &slots, self.told, self.rng);
-            self.add(text.unwrap_or_else(|| fact.text.clone()), false, None);
+            if !is_place
+                && self.beat.style != Style::Terse
+                && self.told.has_fact(&key_of(fact))
+                && let Some(lead) = choose(LOOK_AT_AGAIN, &slots, self.told, self.rng)
+            {
+                self.add(lead, false, None);
+            }
+            self.add(fact.text.clone(), false, None);
             return;
         }
         let names_it = fact
@@ -132,33 +177,6 @@ impl FactTeller<'_> {
         let object = fact.object.as_ref();
         object.is_some()
             && (object == self.beat.view.here.as_ref() || object == fact.place.as_ref())
-    }
-
-    /// What is said again of a description, in one sentence: all of a short one, the beginning of a long one.
-    fn told_again(&mut self, text: &str) -> String {
-        let whole: Vec<&str> = sentences(text).collect();
-        let open = |sentence: &str| sentence.trim_end_matches(['.', '!']).to_owned();
-        let first = whole.first().copied().unwrap_or(text);
-        // After the colon a small letter, where it is certain that the first word is no name.
-        let mut again = open(&lowered(first, self.beat.view).unwrap_or_else(|| first.to_owned()));
-        let can_join = !text.contains(['"', '“', '?']);
-        let mut is_whole = true;
-        for sentence in whole.get(1..).unwrap_or_default() {
-            let next = lowered(sentence, self.beat.view).map(|it| open(&it));
-            let fits =
-                |next: &String| (again.chars().count() + next.chars().count()) <= AGAIN_CHARS_MAX;
-            match next.filter(|next| can_join && fits(next)) {
-                Some(next) => again = format!("{again}; {next}"),
-                None => {
-                    is_whole = false;
-                    break;
-                }
-            }
-        }
-        if !is_whole {
-            again += self.rng.pick(THE_REST).copied().unwrap_or_default();
-        }
-        format!("{again}.")
     }
 
     /// Words as their author wrote them; where the player has just heard or read them, only that they are the same again.

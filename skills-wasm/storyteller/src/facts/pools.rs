@@ -71,10 +71,8 @@ pub(super) fn touch_of_refusal(style: Style) -> &'static [&'static str] {
 
 /// Around the own sentence of a deed of the player's.
 pub(super) const AROUND_DEED: &[&str] = &[
-    "[Without a word|After a moment|A moment later|In one movement|Without hurry|Before long|Next|This time], {t}",
-    "[Here|There] {in_here}, {t}",
+    "[After a moment|A moment later|Without hurry|Before long|Next], {t}",
     "{s}, [while {witness} looks on|and {witness} sees it|before the eyes of {witness}|with {witness} looking on].",
-    "{s}, [as you meant to|as easily as that|and it is done|and that is done|and leave it at that].",
 ];
 
 /// Around any other sentence.
@@ -86,25 +84,23 @@ pub(super) const AROUND_ANY: &[&str] = &[
 
 /// Around the sentence of a fact that was told a short time ago.
 pub(super) const AROUND_AGAIN: &[&str] = &[
-    "[As before|Once more|Again|Just as before|Now as then|This time too|As you know by now|Another time], {t}",
-    "[It is as before:|Nothing has changed:|It is the same as last time:|You know this already:|It has to be said again:] {t}",
-    "{s}, [as before|the same as last time|just as it was|as you knew|now as then|once more].",
-    "{s}, [and it was no different last time|and nothing about that has changed|and it will be the same next time].",
-    "[As before|Once more|Now as then|This time too], {st}, [and that is that|and you know it|and nothing more].",
+    "[As before|Once more|Again|Just as before|This time too|Still], {t}",
+    "{s}, [as before|just as before|once more].",
+    "{s}, [and nothing about that has changed|and that is still so].",
 ];
 
 /// Around a deed that the player has done before.
 pub(super) const DEED_AGAIN: &[&str] = &[
     "[Again|Once more|Another time|As before], {t}",
     "{s}, [as before|just as you did before|not for the first time|once more].",
-    "[Again|Once more|Another time], {st}, [and that is that|not for the first time|with the ease of habit|and think nothing of it].",
+    "[Again|Once more], {st}, not for the first time.",
 ];
 
 /// Around the reason why something cannot be done that is not there.
 const NOT_HERE: &[&str] = &[
-    "{s}, [however hard you look|try as you may|whatever you do|for all your looking].",
-    "[You look in vain|You look around|You look twice|It is no use]: {t}",
-    "[Wherever you look|Look as you may|For now], {t}",
+    "{s}, [however hard you look|for all your looking].",
+    "[You look in vain|You look around|You look twice]: {t}",
+    "[Wherever you look|Look as you may], {t}",
 ];
 
 /// Around the reason of a refusal, which stays as it is.
@@ -204,7 +200,7 @@ const NOTHING_FOUND: &[&str] = &[
 
 const WAITED: &[&str] = &[
     "You let {d} [go by|pass] [{in_here}|without a word|and nothing is asked of you].",
-    "You [wait|bide your time|let the time pass|stay where you are], [and that is {d}|for {d}].",
+    "You [wait|bide your time|stay where you are] for {d}.",
     "[{d} later|After {d}] you are still [where you were|{in_here}].",
     "For {d} you [wait|stay|stand still|do nothing but wait] [{in_here}|where you are].",
 ];
@@ -221,10 +217,8 @@ const WEARING: &[&str] = &[
     "[What you have on is|You look down at yourself, and see] {list}.",
 ];
 
-const DEED_CLASSIC: &[&str] = &[
-    "{s}, [and your heart goes a little faster|and it feels right|and for a moment you are pleased with yourself|and breathe out].",
-    "[With a steady hand|With some care|With more calm than you feel], {t}",
-];
+const DEED_CLASSIC: &[&str] =
+    &["[With a steady hand|With some care|Without haste|Unhurriedly], {t}"];
 
 const DEED_NOIR: &[&str] = &[
     "{s}, [no questions asked|and nobody says thank you|the way these things are done|and try not to think about it|for all the good it will do].",

@@ -3,7 +3,7 @@
 /// Where the sentence says no more than that these people are there.
 pub(super) const PEOPLE_HERE: &[&str] = &[
     "{list} {list_is} [here|here with you|with you {in_p}|close by].",
-    "[You are not alone|You have company|Somebody is here]: {list}.",
+    "[You are not alone|You have company]: {list}.",
     "[Here with you|With you {in_p}|Not far from you] {list_is} {list}.",
     "You [see|notice|share {p} with|are here with] {list}.",
 ];

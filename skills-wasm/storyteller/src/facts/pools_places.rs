@@ -18,11 +18,13 @@ pub(super) const THINGS_HERE: &[&str] = &[
     "[{in_p} you see|{in_p} you find|Of what is here, you notice] {list}.",
 ];
 
-/// `{ways}` are directions and where they lead.
+/// `{ways}` are directions and where they lead, `{way}` is the only one.
 pub(super) const EXITS: &[&str] = &[
     "[From here you can go|From here you may go|You can go|You could go|It is possible to go] {ways}.",
-    "[From {p} you can go|Out of {p} you can go|From {p} ways lead|Ways lead|The ways out lead|From here ways lead] {ways}.",
+    "[From {p} you can go|From {p} ways lead|Ways lead|The ways out lead|From here ways lead] {ways}.",
     "[There are ways|You know of ways|You see ways] {ways}.",
+    "[From here you can go|From here you may go|You can go|You could go] {way}.",
+    "[A way leads|A way from {p} leads|The way you see leads] {way}.",
 ];
 
 pub(super) const WHEREABOUTS: &[&str] = &[
@@ -37,14 +39,6 @@ pub(super) const LOOK_AROUND: &[&str] = &[
     "{o} [lies|is] all around you.",
 ];
 
-/// The same where the description was told a short time ago; `{again}` is what is told again of it.
-pub(super) const LOOK_AROUND_AGAIN: &[&str] = &[
-    "{o} itself is [as you left it|as it was|no different now|as before|what it was a moment ago]: {again}",
-    "You look around {o} [again|once more|a second time|another time][|, more slowly|, from end to end]: {again}",
-    "You [take in|look over|turn about in|let your eyes go around] {o} [again|once more|another time]: {again}",
-    "[Another look around|A second look around|One more look around] {o} [shows you what you know|tells you what you know|is much like the last]: {again}",
-];
-
 /// Before the description of a thing or person.
 pub(super) const LOOK_AT: &[&str] = &[
     "You [look at|study|examine|consider|take a look at|look closely at|turn your eyes to] {o}.",
@@ -53,16 +47,6 @@ pub(super) const LOOK_AT: &[&str] = &[
 
 /// The same where the description was told a short time ago.
 pub(super) const LOOK_AT_AGAIN: &[&str] = &[
-    "You [look at|study|examine|consider|turn back to] {o} [again|once more|a second time|another time]: {again}",
-    "{o} {o_is} [as before|as {o_they_was}|no different now|what you took {o_it} for]: {again}",
-    "A [second|closer|longer] look at {o} [tells you nothing new|only tells you what you know|changes nothing]: {again}",
-    "You [find nothing new about|have seen all there is of|know by now what there is to see of] {o}: {again}",
-];
-
-/// After what is told again of a long description.
-pub(super) const THE_REST: &[&str] = &[
-    ", and the rest is as you saw it before",
-    ", and all else is as it was",
-    ", and there is no more to it than before",
-    ", and the rest you have seen",
+    "You [look at|study|examine|consider|turn back to] {o} [again|once more|a second time|another time].",
+    "You take [another|a second|a longer] look at {o}.",
 ];

@@ -208,7 +208,7 @@ fn put_details(fact: &Fact, put: &mut impl FnMut(&'static str, String)) {
     let Some(first) = fact.details.first() else { return };
     if fact.fact == "exits" {
         if let Some(ways) = ways_of(fact) {
-            put("ways", ways);
+            put(if fact.details.len() > 2 { "ways" } else { "way" }, ways);
         }
         return;
     }
@@ -248,7 +248,7 @@ fn ways_of(fact: &Fact) -> Option<String> {
 }
 
 /// The text with a small first letter; `None` where its first word may be a name that nobody has listed.
-pub(super) fn lowered(text: &str, view: &WorldView) -> Option<String> {
+fn lowered(text: &str, view: &WorldView) -> Option<String> {
     let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next()?;
     let lower = first.to_lowercase();
     if STARTERS.contains(&lower.as_str()) {
@@ -273,6 +273,7 @@ pub(super) enum FactClass {
 
 pub(super) fn class_of(fact: &Fact) -> FactClass {
     match fact.fact.as_str() {
+        _ if fact.text.starts_with("You would have to say ") => FactClass::Fixed,
         "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
         // An author has written them.
         "thread_opened" | "thread_done" => FactClass::Fixed,
@@ -287,7 +288,20 @@ pub(super) fn class_of(fact: &Fact) -> FactClass {
     }
 }
 
-/// Chooses how a fact is told. The result was not told in the last turns, if there is any such way.
+/// Returns true if the sentences of the fact may come again within a few turns: those that are never put in other words, and
+/// what the player looks at.
+pub(super) fn may_come_again(fact: &Fact) -> bool {
+    class_of(fact) == FactClass::Fixed || is_seen(fact)
+}
+
+/// Returns true if the fact lists what can be seen.
+fn is_seen(fact: &Fact) -> bool {
+    let kinds = ["described", "things_here", "people_here", "contents", "exits"];
+    kinds.contains(&fact.fact.as_str())
+}
+
+/// Chooses how a fact is told. The result was not told in the last turns, if there is any such way and the fact may not come
+/// again.
 pub(super) fn tell(
     fact: &Fact,
     view: &WorldView,
@@ -299,8 +313,15 @@ pub(super) fn tell(
     let class = class_of(fact);
     let again = told.has_fact(&key_of(fact));
     let is_new = !told.has_sentence_of(&fact.text);
-    let plainly = style == Style::Terse || class == FactClass::Fixed;
-    let kind = [way_pool(fact), pools::of_kind(&fact.fact, fact.because.as_deref())];
+    if class == FactClass::Fixed {
+        return fact.text.clone();
+    }
+    let plainly = style == Style::Terse;
+    // What is not known was not looked for.
+    let is_looked_for =
+        fact.because.as_deref() != Some("not_here") || fact.text.contains(" not see ");
+    let because = fact.because.as_deref().filter(|_| is_looked_for);
+    let kind = [way_pool(fact), pools::of_kind(&fact.fact, because)];
     // Now and then something is added to a plain deed; more often it would be a tic.
     let is_adorned = class == FactClass::Deed && rng.range(1..=5) == 1;
     let has_own_ways = kind.iter().any(|pool| !pool.is_empty()) || is_adorned;
@@ -324,15 +345,11 @@ pub(super) fn tell(
     if !again && rng.range(1..=4) == 1 {
         pools.push(touches);
     }
-    let is_list = matches!(
-        fact.fact.as_str(),
-        "things_here" | "people_here" | "contents" | "exits" | "moved"
-    );
-    if again && !is_list && rng.range(1..=2) == 1 {
+    if again && !is_seen(fact) && fact.fact != "moved" && rng.range(1..=2) == 1 {
         pools.push(once_more);
     }
     pools.extend(kind);
-    if is_new && class != FactClass::Deed {
+    if (is_new && class != FactClass::Deed) || is_seen(fact) {
         return choose_first(&pools, &slots, told, rng).unwrap_or_else(|| fact.text.clone());
     }
     pools.push(if again { once_more } else { around });
