@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench bench-model hostile soak fuzz mutants clean
+.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -107,6 +107,11 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
 FUZZ ?= archive assets campaigns charx event_decoder plan_json png_card manifest settings schema_cost patterns stdio story_text
 FUZZ_SECONDS ?= 60
+
+# WALKS says how many walks each campaign gets.
+walks: setup ## walk 500 times through each bundled campaign: every storylet fires and every ending is reached
+	WALKS=$(or $(WALKS),500) cargo test --locked --workspace --exclude narratoria-guest-programs --lib -- \
+		--ignored --nocapture every_storylet_and_every_ending
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds
 	@scripts/fuzz.sh "$(built)" $(FUZZ_SECONDS) $(FUZZ)

@@ -7,7 +7,9 @@ mod approvals;
 mod archives;
 mod authoring;
 mod books;
+mod campaign_checks;
 mod campaign_folders;
+mod campaign_undo;
 mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;

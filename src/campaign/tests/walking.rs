@@ -124,20 +124,53 @@ fn the_page_holds_the_map_and_no_markup_of_the_author() {
     }
 }
 
-/// Prints what walks find in the campaigns of the program: `WALKS=200 cargo test … -- --ignored bundled_walks --nocapture`.
-#[test]
-#[ignore = "for a look at the whole"]
-fn bundled_walks() {
-    let walks = std::env::var("WALKS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+/// The campaigns of the program.
+fn bundled() -> Vec<(String, CampaignParts)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns");
     let mut folders: Vec<_> =
         std::fs::read_dir(root).unwrap().map(|one| one.unwrap().path()).collect();
     folders.sort();
-    for path in folders.into_iter().filter(|path| path.join("manifest.json").is_file()) {
-        let result = compile(&CampaignSource::read_folder(&path).unwrap(), "x", None);
-        let Some(parts) = result.parts else { continue };
-        let begin = std::time::Instant::now();
-        let report = walk_campaign(&parts, WalkOptions { walks, ..WalkOptions::default() }, &|| {});
-        eprintln!("== {} {:?}\n{}", path.display(), begin.elapsed(), report.unwrap().render_text());
+    let folders = folders.into_iter().filter(|path| path.join("manifest.json").is_file());
+    let found: Vec<(String, CampaignParts)> = folders
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let result = compile(&CampaignSource::read_folder(&path).unwrap(), &name, None);
+            (name, result.parts.unwrap())
+        })
+        .collect();
+    assert_eq!(found.len(), 4, "campaigns of the program");
+    found
+}
+
+/// A few walks of `make walks`.
+#[test]
+fn no_walk_through_a_bundled_campaign_is_stuck_or_hears_the_same_again() {
+    for (name, parts) in bundled() {
+        let options = WalkOptions { walks: 8, ..WalkOptions::default() };
+        let report = walk_campaign(&parts, options, &|| {}).unwrap();
+        let text = report.render_text();
+        assert!(report.stuck.is_empty() && report.repeated.is_empty(), "{name}: {text}");
+        assert!(report.survey.unknown_nouns.is_empty(), "{name}: {text}");
+        assert!(report.survey.spellings.is_empty(), "{name}: {text}");
+        assert!(report.endings.iter().any(|ending| ending.walks > 0), "{name}: {text}");
     }
+}
+
+/// `make walks`; prints what the walks find.
+#[test]
+#[ignore = "minutes: `make walks`"]
+fn every_storylet_and_every_ending_of_the_bundled_campaigns_is_reached() {
+    let walks = std::env::var("WALKS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let mut faults = String::new();
+    for (name, parts) in bundled() {
+        let begin = std::time::Instant::now();
+        let options = WalkOptions { walks, ..WalkOptions::default() };
+        let report = walk_campaign(&parts, options, &|| {}).unwrap();
+        let text = report.render_text();
+        eprintln!("== {name}: {:.1} s\n{text}", begin.elapsed().as_secs_f32());
+        if !report.is_clean() || !report.repeated.is_empty() {
+            faults += &format!("{name}: {text}\n");
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
 }

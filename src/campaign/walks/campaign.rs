@@ -1,12 +1,16 @@
 //! A campaign as walks use it: its documents, and the world at its beginning.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use narratoria_conditions::{CONDITION_FORM, ConditionNode};
 use narratoria_story_view::{CompiledConditions, Environment};
 use plot_skill::{
     advance::PlotParts,
     compile::{PlotDocuments, compile},
+    definition::PlotDefinition,
     document::{StoryletGate, StoryletTexts, TextsDocument},
 };
 use serde_json::{Value, json};
@@ -26,6 +30,8 @@ pub(super) struct WalkCampaign {
     pub(super) texts: BTreeMap<String, Arc<TextsDocument>>,
     conditions: Arc<CompiledConditions>,
     ways: Vec<EndingWay>,
+    /// Texts that the player asks for, each time again.
+    asked_for: BTreeSet<String>,
     /// All copies of it share its map and its names.
     world: World,
 }
@@ -41,6 +47,7 @@ impl WalkCampaign {
             CompiledConditions { version: CONDITION_FORM, conditions: nodes.collect() };
         let ways = EndingWay::all(&documents.plot.endings);
         Ok(WalkCampaign {
+            asked_for: asked_for(&parts.plot),
             ways,
             documents,
             texts: texts.into_iter().map(|(deck, texts)| (deck, Arc::new(texts))).collect(),
@@ -68,6 +75,11 @@ impl WalkCampaign {
         self.conditions.conditions.get(text)
     }
 
+    /// Returns true if the player asks for this text by a deed or a choice.
+    pub(super) fn is_asked_for(&self, text: &str) -> bool {
+        self.asked_for.contains(text)
+    }
+
     /// What leads to each ending.
     pub(super) fn ways(&self) -> &[EndingWay] {
         &self.ways
@@ -86,6 +98,18 @@ impl WalkCampaign {
         let conditions = Arc::clone(&self.conditions);
         world.decider = Arc::new(WalkDecider { conditions, state });
     }
+}
+
+/// Texts that answer a deed or a choice, and questions, which are asked again until they are answered.
+fn asked_for(plot: &PlotDefinition) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        let is_answer = !storylet.on.is_empty() || storylet.linked || !storylet.choices.is_empty();
+        let own = storylet.text.iter().chain(&storylet.texts).filter(|_| is_answer);
+        let chosen = storylet.choices.iter().filter_map(|choice| choice.text.as_ref());
+        found.extend(own.chain(chosen).map(|text| text.trim().to_owned()));
+    }
+    found
 }
 
 /// Answers the conditions of a map in the middle of a walk.

@@ -1,5 +1,7 @@
 //! What walks have found, for people and programs.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::survey::{CampaignSurvey, REPORTED_MAX};
@@ -130,10 +132,7 @@ impl WalkReport {
         section(&mut text, "storylets that never fired", self.never_fired.iter().map(never_line));
         let unseen = self.places.iter().filter(|place| place.visits == 0);
         section(&mut text, "places that no walk has seen", unseen.map(|place| place.name.clone()));
-        let stuck = self.stuck.iter().map(|one| {
-            format!("{}, from turn {} on (walk with the seed {})", one.place, one.turn, one.seed)
-        });
-        section(&mut text, "places that a walk could not leave", stuck);
+        section(&mut text, "places that a walk could not leave", stuck_lines(&self.stuck));
         let topics = self.unanswered.iter().map(|one| match &one.when {
             Some(when) => format!("{}: {} (when {when})", one.person, one.topic),
             None => format!("{}: {}", one.person, one.topic),
@@ -164,11 +163,29 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
 }
 
+/// A line for each place, with the walk that was stuck first.
+fn stuck_lines(stuck: &[StuckWalk]) -> impl Iterator<Item = String> {
+    let mut places: BTreeMap<&str, Vec<&StuckWalk>> = BTreeMap::new();
+    for one in stuck {
+        places.entry(&one.place).or_default().push(one);
+    }
+    places.into_iter().filter_map(|(place, walks)| {
+        let first = walks.iter().min_by_key(|one| one.turn)?;
+        let (count, turn, seed) = (walks_in_words(walks.len()), first.turn, first.seed);
+        Some(format!("{place}: {count}, one from turn {turn} on (its seed is {seed})"))
+    })
+}
+
+fn walks_in_words(count: usize) -> String {
+    if count == 1 { "1 walk".to_owned() } else { format!("{count} walks") }
+}
+
 fn ending_line(ending: &EndingWalks) -> String {
     let EndingWalks { id, title, walks, turns_least, turns_middle, turns_most } = ending;
     match (turns_least, turns_middle, turns_most) {
         (Some(least), Some(middle), Some(most)) => format!(
-            "{id} \u{201c}{title}\u{201d}: {walks} walks, after {least} to {most} turns, {middle} in the middle"
+            "{id} \u{201c}{title}\u{201d}: {}, after {least} to {most} turns, {middle} in the middle",
+            walks_in_words(*walks)
         ),
         _ => format!("{id} \u{201c}{title}\u{201d}: never reached"),
     }

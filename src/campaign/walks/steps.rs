@@ -299,6 +299,9 @@ impl StepFinder<'_, '_> {
         let thing = target.filter(|id| self.moment.is_missing(*id))?;
         match self.moment.world.holders[thing.0] {
             _ if self.moment.world.conditions[thing.0].hidden => Some(WalkAim::Fetch(thing)),
+            _ if self.moment.world.place_of(thing) != Some(self.moment.world.here) => {
+                Some(WalkAim::Fetch(thing))
+            }
             Holder::In(holder) if !self.moment.world.conditions[holder.0].open => {
                 Some(WalkAim::Open(holder))
             }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
-use narratoria_campaign::WalkOptions;
+use clap::{Args, Subcommand, ValueEnum, builder::RangedU64ValueParser};
+use narratoria_campaign::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
 
 use super::{
     RunArgs,
@@ -71,10 +71,20 @@ pub(crate) struct CampaignCheckArgs {
     #[arg(value_name = "NAME|FOLDER")]
     pub(crate) campaign: String,
     /// How many random walks are played; 0 looks at the files alone
-    #[arg(long, value_name = "N", default_value_t = WalkOptions::default().walks)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = WalkOptions::default().walks,
+        value_parser = up_to(0, WALKS_MAX)
+    )]
     pub(crate) walks: usize,
     /// The longest walk, in turns
-    #[arg(long, value_name = "N", default_value_t = WalkOptions::default().turns)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = WalkOptions::default().turns,
+        value_parser = up_to(1, WALK_TURNS_MAX)
+    )]
     pub(crate) turns: usize,
     /// Seed of the walks, and of what is made where the campaign says nothing [default: 1, and that follows from the premise]
     #[arg(long)]
@@ -88,6 +98,10 @@ pub(crate) struct CampaignCheckArgs {
     /// File for the report, instead of stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+fn up_to(least: u64, most: usize) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least..=most as u64)
 }
 
 /// The format of what a check finds.

@@ -1,6 +1,6 @@
 //! `narratoria campaign check`: everything that is wrong with a campaign, at once, and what random walks through it find.
 
-use std::{num::NonZeroUsize, thread};
+use std::{num::NonZeroUsize, path::Path, thread};
 
 use narratoria_campaign::{
     CampaignFindings, CompileResult, ProblemWeight, WalkOptions, WalkReport, WalkReportPage,
@@ -20,6 +20,10 @@ use crate::{
 };
 
 pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
+    if args.format == CampaignReportFormat::Html && args.walks == 0 {
+        let what = "a page shows where walks went, and `--walks 0` makes none";
+        return Err(TurnError::new(TurnErrorKind::BadInput, what));
+    }
     let settings = CliSettings::bare()?;
     let look = settings.terminal.look;
     let found = source::find(&settings, &args.campaign)?;
@@ -28,8 +32,13 @@ pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
     let walks = walks(&result, args, look)?;
     let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);
     let report = render(&findings, &result, args.format)?;
-    match &args.out {
-        Some(path) => files::replace(path, "report", report.as_bytes())?,
+    // A campaign that cannot be played has no map.
+    let is_page = args.format != CampaignReportFormat::Html || findings.walks.is_some();
+    match args.out.as_ref().filter(|_| is_page) {
+        Some(path) => {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            files::write(folder, path, "report", &report)?;
+        }
         None => print_text(look, &report)?,
     }
     let is_refused = |weight: ProblemWeight| match weight {

@@ -1,0 +1,208 @@
+//! `campaign check` as a command: its text, its documents, its page and its exit codes, over a campaign with planted faults.
+
+use std::fs;
+
+use narratoria_skills::Schema;
+use serde_json::Value;
+
+use crate::player_machine::{CommandOutput, PlayerMachine};
+
+/// A campaign with one fault of each kind that walks find.
+const HARBOUR: [(&str, &str); 8] = [
+    ("manifest.json", r#"{ "title": "The Harbour", "version": "1.0.0" }"#),
+    ("world/setting.md", "A small harbour.\n"),
+    ("plot/premise.md", "Somebody has cut the ropes.\n"),
+    ("plot/start.toml", "opening = \"The ropes are cut, and nobody has seen it.\"\n"),
+    (
+        "world/places.toml",
+        r#"[[place]]
+name = "quay"
+description = "Planks, and a smell of the cellar."
+exits = [{ direction = "north", to = "mill" }]
+
+[[place]]
+name = "mill"
+description = "It stands still."
+exits = [{ direction = "south", to = "quay" }, { direction = "down", to = "cellar" }]
+
+[[place]]
+name = "cellar"
+description = "It is low. There is no way out of it."
+"#,
+    ),
+    (
+        "characters/people.toml",
+        r#"[[person]]
+name = "Mina Holten"
+pronoun = "she"
+description = "She wears oilskins."
+place = "quay"
+topics = [
+  { about = ["ropes"], says = "Cut clean through." },
+  { about = ["money"], says = "You owe me.", when = "debt == 'resolved' && day > 60" },
+]
+"#,
+    ),
+    (
+        "plot/qualities.toml",
+        "[ladder]\ndebt = [\"quiet\", \"resolved\"]\n\n[counter]\ntrust = { to = 9 }\n",
+    ),
+    (
+        "plot/decks/ropes.toml",
+        r#"[[storylet]]
+id = "asked"
+on = { verb = "ask", target = "Mina Holten" }
+text = "Then Mina Holtan looks away."
+sets = { debt = "resolved" }
+raises = { trust = 1 }
+
+[[storylet]]
+id = "winter"
+at = "quay"
+when = "day > 60 && trust >= 1"
+text = "There is ice on the harbour, and nobody to see it."
+
+[[storylet]]
+id = "tide"
+at = "quay"
+cooldown = 3
+text = "The tide is coming in, slow and grey as ever."
+"#,
+    ),
+];
+
+const ENDINGS: &str = r#"[[ending]]
+id = "paid"
+title = "Paid"
+when = "debt == 'resolved' && place == 'mill' && turn > 12"
+text = "You are even."
+
+[[ending]]
+id = "frozen"
+title = "Frozen"
+when = "'winter' in fired"
+text = "The harbour is still."
+"#;
+
+/// A machine with the folder `harbour`.
+fn harbour() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    for (path, text) in HARBOUR.into_iter().chain([("plot/endings.toml", ENDINGS)]) {
+        let file = machine.path().join("harbour").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let player = "name = \"Ada\"\ndescription = \"A sailor.\"\nplace = \"quay\"\n";
+    let file = machine.path().join("harbour/characters/player/player.toml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, player).unwrap();
+    machine
+}
+
+/// Forty short walks.
+fn check(machine: &PlayerMachine, args: &[&str]) -> CommandOutput {
+    let walks = ["campaign", "check", "harbour", "--walks", "40", "--turns", "160", "--seed", "7"];
+    machine.run(&[&walks[..], args].concat(), "")
+}
+
+#[track_caller]
+fn check_contract(report: &Value) {
+    let contract = include_str!("../../contracts/campaign-check-report.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    assert_eq!(contract.mismatches(report), [], "{report}");
+}
+
+#[test]
+fn each_planted_fault_is_in_the_text_of_a_check() {
+    let machine = harbour();
+    let told = check(&machine, &[]);
+    insta::assert_snapshot!(told.transcript());
+    let strict = check(&machine, &["--strict"]);
+    assert_eq!((strict.stdout, strict.exit), (told.stdout, Some(1)), "{}", strict.stderr);
+}
+
+#[test]
+fn the_document_of_a_check_keeps_its_contract() {
+    let machine = harbour();
+    let told = check(&machine, &["--format", "json"]);
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let report: Value = serde_json::from_str(&told.stdout).unwrap();
+    check_contract(&report);
+    let walks = &report["walks"];
+    assert_eq!(
+        (&walks["walks"], &walks["turns"], &walks["seed"]),
+        (&40.into(), &160.into(), &7.into())
+    );
+    assert_eq!(walks["neverFired"][0]["id"], "winter");
+    let out = check(&machine, &["--format", "json", "--out", "report.json"]);
+    assert_eq!((out.stdout.as_str(), out.exit), ("", Some(0)), "{}", out.stderr);
+    assert_eq!(fs::read_to_string(machine.path().join("report.json")).unwrap(), told.stdout);
+}
+
+#[test]
+fn the_files_alone_are_checked_where_no_walk_is_wanted() {
+    let machine = harbour();
+    let args = ["campaign", "check", "harbour", "--walks", "0"];
+    let told = machine.run(&args, "");
+    insta::assert_snapshot!(told.transcript());
+    let report = machine.run(&[&args[..], &["--format", "json"]].concat(), "");
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    check_contract(&report);
+    assert_eq!(report.get("walks"), None);
+}
+
+#[test]
+fn a_campaign_that_is_wrong_is_not_walked_and_keeps_the_contract() {
+    let machine = harbour();
+    let endings = machine.path().join("harbour/plot/endings.toml");
+    fs::write(endings, ENDINGS.replace("'winter' in fired", "'wintre' in fired")).unwrap();
+    let told = check(&machine, &[]);
+    insta::assert_snapshot!(told.transcript());
+    let report = check(&machine, &["--format", "json"]);
+    assert_eq!(report.exit, Some(1));
+    check_contract(&serde_json::from_str(&report.stdout).unwrap());
+    let page = check(&machine, &["--format", "html", "--out", "page.html"]);
+    assert_eq!((page.exit, page.stdout), (Some(1), told.stdout));
+    assert!(!machine.path().join("page.html").exists(), "there is nothing to show on a page");
+}
+
+#[test]
+fn a_page_has_the_map_and_what_walks_found() {
+    let machine = harbour();
+    let told = check(&machine, &["--format", "html", "--out", "page.html"]);
+    assert_eq!((told.stdout.as_str(), told.exit), ("", Some(0)), "{}", told.stderr);
+    let page = fs::read_to_string(machine.path().join("page.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
+    for words in ["<svg", "quay", "mill", "cellar", "winter", "Holtan", "never reached"] {
+        assert!(page.contains(words), "`{words}` is not in:\n{page}");
+    }
+    let told = check(&machine, &["--format", "html"]);
+    assert_eq!((told.stdout, told.exit), (page, Some(0)), "{}", told.stderr);
+}
+
+#[test]
+fn wrong_names_and_flags_are_told_with_the_way_out() {
+    let machine = harbour();
+    let mut transcript = String::new();
+    for args in [
+        &["nowhere"][..],
+        &["harbour/world"],
+        &["harbour", "--walks", "many"],
+        &["harbour", "--walks", "100001"],
+        &["harbour", "--turns", "0"],
+        &["harbour", "--turns", "10001"],
+        &["harbour", "--format", "pdf"],
+        &["harbour", "--format", "html", "--walks", "0"],
+    ] {
+        let told = machine.run(&[&["campaign", "check"], args].concat(), "");
+        transcript += &format!("$ campaign check {}\n{}\n", args.join(" "), told.transcript());
+    }
+    insta::assert_snapshot!(transcript);
+    let told = check(&machine, &["--out", "harbour"]);
+    assert_eq!(told.exit, Some(2));
+    assert!(
+        told.stderr.starts_with("error: the report `harbour` cannot be written: "),
+        "{}",
+        told.stderr
+    );
+}
