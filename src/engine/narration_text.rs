@@ -36,11 +36,20 @@ pub(crate) fn append(text: &mut String, part: &str) {
 
 /// The `text` of a step's output; for a loop, the `text` of each item in order.
 pub(crate) fn output_texts(output: &Value) -> impl Iterator<Item = &str> {
-    let outputs = match output {
+    items(output).iter().filter_map(|output| output.get("text")?.as_str())
+}
+
+/// The plain sentences of the facts of a step's output; for a loop, those of each item in order.
+pub(crate) fn fact_texts(output: &Value) -> impl Iterator<Item = &str> {
+    let facts = items(output).iter().filter_map(|output| output.get("facts")?.as_array());
+    facts.flatten().filter_map(|fact| fact.get("text")?.as_str())
+}
+
+fn items(output: &Value) -> &[Value] {
+    match output {
         Value::Array(outputs) => outputs.as_slice(),
         output => slice::from_ref(output),
-    };
-    outputs.iter().filter_map(|output| output.get("text")?.as_str())
+    }
 }
 
 #[cfg(test)]
@@ -49,7 +58,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{CUT_MARK, NARRATION_BYTES_MAX, joined, output_texts};
+    use super::{CUT_MARK, NARRATION_BYTES_MAX, fact_texts, joined, output_texts};
 
     proptest! {
         /// The oracle joins everything and cuts it then.
@@ -81,5 +90,16 @@ mod tests {
             "One. Three."
         );
         assert_eq!(texts(json!({"text": 1})), "");
+    }
+
+    #[test]
+    fn facts_have_plain_sentences() {
+        let texts = |output| fact_texts(&output).collect::<Vec<_>>().join(" ");
+        let taken = json!({"facts": [{"text": "You take the lamp."}, {"fact": "dark"}]});
+        assert_eq!(
+            texts(json!([taken, {"facts": "none"}, taken])),
+            "You take the lamp. You take the lamp."
+        );
+        assert_eq!(texts(json!({"text": "One."})), "");
     }
 }

@@ -168,7 +168,7 @@ impl Session {
     /// plan that ran, if one did.
     ///
     /// A plan of the request runs under a fresh id, because a file may be run twice and an id names one
-    /// execution; its own id becomes the parent.
+    /// execution; its own id, if it has one, becomes the parent.
     pub async fn play(
         &mut self,
         request: TurnRequest<'_>,
@@ -181,7 +181,7 @@ impl Session {
         check_no_unfinished_plan(&self.story)?;
         let attempts = AttemptLog::new(self.health.permanent_failures());
         let draft = plan.map(|mut json| {
-            json.metadata.parent_plan_id = Some(json.request_id);
+            json.metadata.parent_plan_id = Some(json.request_id).filter(|id| !id.is_empty());
             json.request_id = self.clock_and_ids.new_id();
             let (disabled, state) = (attempts.disabled().clone(), self.story.state().as_object());
             PlanDraft::from_file(json, self.catalog(), disabled, state)

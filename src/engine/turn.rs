@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     NarrativeChoice,
-    narration_text::{joined, output_texts},
+    narration_text::{fact_texts, joined, output_texts},
 };
 use narratoria_executor::{Outcome, Trace};
 use narratoria_narrator::fallback_narration;
@@ -63,13 +63,17 @@ impl TurnEnd {
 }
 
 /// The text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
-/// order.
+/// order. Where no step narrates, because the storyteller has failed, the facts are told as they stand (S0 FR-022).
 pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     let outputs = trace.steps.iter().filter_map(|step| match &step.outcome {
         Outcome::Done { output, .. } => Some(output),
         _ => None,
     });
-    joined(plan.narrative().into_iter().chain(outputs.flat_map(output_texts)))
+    let told: Vec<&str> = outputs.clone().flat_map(output_texts).collect();
+    let is_untold = told.iter().all(|text| text.trim().is_empty());
+    let facts = outputs.filter(|_| is_untold).map(|output| fact_texts(output).collect::<Vec<_>>());
+    let facts: Vec<String> = facts.map(|sentences| sentences.join(" ")).collect();
+    joined(plan.narrative().into_iter().chain(told).chain(facts.iter().map(String::as_str)))
 }
 
 /// The text of a plan that succeeded, or a template narration if it has none: every turn ends in a story.

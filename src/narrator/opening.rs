@@ -45,7 +45,7 @@ const BEGIN_PLOT: [PlotStep; 4] = [
     },
 ];
 
-/// The plan, under an id that the host replaces. None where no skill can make a world.
+/// The plan, without an id: the host gives it one. None where no skill can make a world.
 pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
     let create = create_step(catalog, json!({"premise": premise}))?;
     Some(told(catalog, premise, vec![create]))
@@ -93,7 +93,7 @@ fn told(catalog: &Catalog, sentence: &str, mut tools: Vec<ToolJson>) -> PlanJson
         let tell = plan_step(&tools, skill, script, input, reason);
         tools.push(ToolJson { required: Some(true), dependencies, ..tell });
     }
-    PlanJson::new("00000000-0000-4000-8000-000000000000".to_owned(), tools)
+    PlanJson::new(String::new(), tools)
 }
 
 /// The narrating script of highest priority that takes the premise.

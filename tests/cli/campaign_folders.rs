@@ -80,9 +80,8 @@ fn a_mistake_is_told_with_its_place_as_text_and_as_json() {
     assert_eq!(report["findings"][0]["line"], 6);
 }
 
-#[test]
-fn what_is_missing_is_written_beside_what_is_there() {
-    let machine = PlayerMachine::new();
+/// Writes a campaign that has a premise and a setting only.
+fn write_bare_ferry(machine: &PlayerMachine) {
     let folder = machine.path().join("ferry");
     for (path, text) in [
         ("manifest.json", r#"{"title": "The Ferry", "version": "1.0.0"}"#),
@@ -93,6 +92,12 @@ fn what_is_missing_is_written_beside_what_is_there() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
     }
+}
+
+#[test]
+fn what_is_missing_is_written_beside_what_is_there() {
+    let machine = PlayerMachine::new();
+    write_bare_ferry(&machine);
     let before = machine.run(&["campaign", "check", "ferry", "--walks", "0"], "");
     assert!(before.stdout.contains("ferry: 0 errors, 0 warnings, 3 notes"), "{}", before.stdout);
     let filled = machine.run(&["campaign", "fill", "ferry"], "");
@@ -104,4 +109,27 @@ fn what_is_missing_is_written_beside_what_is_there() {
     assert!(after.stdout.contains("ferry: 0 errors, 0 warnings, 0 notes"), "{}", after.stdout);
     let again = machine.run(&["campaign", "fill", "ferry"], "");
     assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", "note: nothing is missing\n"));
+}
+
+/// The seed of a story is another one than that of its missing parts.
+#[test]
+fn what_is_missing_is_made_when_a_story_begins_and_kept_with_it() {
+    let machine = PlayerMachine::new();
+    write_bare_ferry(&machine);
+    machine.compile_skills();
+    let map = |story: &str, seed: &str| {
+        let args = ["campaign", "play", "ferry", "--story", story, "--planner", "lexical", seed];
+        let said = machine.run(&args, "map\n");
+        assert_eq!(said.exit, Some(0), "{}", said.stderr);
+        said.stdout.rsplit("\n\n").nth(1).unwrap().to_owned()
+    };
+    let first = map("one", "--seed=1");
+    assert!(first.contains("(you are here)"), "{first}");
+    assert_eq!(map("two", "--seed=2"), first);
+    assert_eq!(files(&machine, "ferry").len(), 3, "nothing is written into the folder");
+    fs::remove_dir_all(machine.path().join("ferry")).unwrap();
+    let said = machine.run(&["run", "--story", "one", "--planner", "lexical"], "look\nmap\n");
+    assert_eq!(said.stdout.rsplit("\n\n").nth(1), Some(first.as_str()), "{}", said.transcript());
+    let verified = machine.run(&["story", "verify", "one"], "");
+    assert_eq!(verified.exit, Some(0), "{}", verified.transcript());
 }

@@ -8,7 +8,11 @@ mod archives;
 mod authoring;
 mod books;
 mod campaign_checks;
+#[cfg(target_os = "linux")]
+mod campaign_evening;
+mod campaign_failures;
 mod campaign_folders;
+mod campaign_sessions;
 mod campaign_undo;
 mod campaigns;
 #[cfg(target_os = "linux")]

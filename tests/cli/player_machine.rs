@@ -308,9 +308,20 @@ impl RunningCommand {
     /// The most memory that the process has had so far.
     #[cfg(target_os = "linux")]
     pub(crate) fn peak_memory_bytes(&self) -> u64 {
+        self.memory_bytes("VmHWM:")
+    }
+
+    /// The memory that the process has now.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn resident_memory_bytes(&self) -> u64 {
+        self.memory_bytes("VmRSS:")
+    }
+
+    #[cfg(target_os = "linux")]
+    fn memory_bytes(&self, field: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+        let bytes = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
+        bytes.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
     /// Reads one line of stderr.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod campaign_sessions;
 mod code;
 mod docs;
 mod imports;

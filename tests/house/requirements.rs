@@ -18,7 +18,7 @@ use crate::sources::each_source_file;
 
 /// A specification, and the words by which its requirements are named. S0 is the specification of plan
 /// execution, S1 that of its algorithms, S2 that of planning and review, S3 that of the plan's record, S4 that of the ticks.
-const REQUIREMENTS: &[(&str, &[&str])] = &[
+pub(super) const REQUIREMENTS: &[(&str, &[&str])] = &[
     (
         "S0",
         &[
@@ -288,15 +288,15 @@ fn every_requirement_has_a_test_that_names_it() {
 
 /// What tests name.
 #[derive(Default)]
-struct Cited {
+pub(super) struct Cited {
     /// How many tests there are.
     tests: usize,
     /// The citations of each specification, with where they stand.
-    words: BTreeMap<String, Vec<(String, String)>>,
+    pub(super) words: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Cited {
-    fn read(&mut self, path: &str, source: &str) {
+    pub(super) fn read(&mut self, path: &str, source: &str) {
         for (line, comment) in tests(source) {
             self.tests += 1;
             for (specification, words) in citations(&comment) {
@@ -383,7 +383,7 @@ fn citations(comment: &str) -> Vec<(String, String)> {
 }
 
 /// Returns true if the citation has these words, not as part of longer ones. Small and large letters are the same.
-fn names(cited: &str, words: &str) -> bool {
+pub(super) fn names(cited: &str, words: &str) -> bool {
     let (cited, words) = (cited.to_lowercase(), words.to_lowercase());
     cited.match_indices(&words).any(|(at, _)| {
         let before = cited[..at].chars().next_back();

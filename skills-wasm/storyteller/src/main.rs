@@ -75,15 +75,9 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let has_told_step = ctx.inputs().any(|(_, output)| output.and_then(text_of).is_some());
     let beat =
         BeatContext { act: &act, dice, outcome, has_told_step, before: &before, mood, style };
-    let told = match model_prose::write_with_model(ctx, &beat, &input.prompt, &already_told) {
-        // No template was used.
-        Ok(text) => NarratedBeat { text, recent: before.recent.clone() },
-        Err(why) => {
-            if let Some(why) = why {
-                ctx.debug(&format!("told without the model: {why}"));
-            }
-            narrate_beat(&beat, ctx.rng())
-        }
+    let told = match dice.filter(|_| has_world(ctx)) {
+        Some(dice) => NarratedBeat { text: dice_alone(dice), recent: before.recent.clone() },
+        None => tell_beat(ctx, &beat, &input.prompt, &already_told),
     };
     let after = StoryAfter {
         beats: before.beats.saturating_add(1),
@@ -99,6 +93,35 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     ctx.debug(&format!("beat {} is {:?}, mood {mood:?}, style {style:?}", after.beats, act.verb));
     ctx.patch(json!({ "story": after }));
     Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text: told.text }))
+}
+
+/// The model tells the beat, else templates do.
+fn tell_beat(
+    ctx: &mut Ctx,
+    beat: &BeatContext<'_>,
+    prompt: &str,
+    already_told: &[String],
+) -> NarratedBeat {
+    match model_prose::write_with_model(ctx, beat, prompt, already_told) {
+        // No template was used.
+        Ok(text) => NarratedBeat { text, recent: beat.before.recent.clone() },
+        Err(why) => {
+            if let Some(why) = why {
+                ctx.debug(&format!("told without the model: {why}"));
+            }
+            narrate_beat(beat, ctx.rng())
+        }
+    }
+}
+
+/// Returns true if the story has a world.
+fn has_world(ctx: &Ctx) -> bool {
+    ctx.state().pointer("/world/now").is_some_and(|now| !now.is_null())
+}
+
+/// A roll of which no step made a fact. In a world only facts say what comes of an attempt, so nothing does.
+fn dice_alone(dice: DiceResult) -> String {
+    format!("The dice show {}.", dice.total)
 }
 
 /// What the player does, with what was left unsaid filled in from the planner and from the story.

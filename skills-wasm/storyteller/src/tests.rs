@@ -364,6 +364,15 @@ fn what_the_model_is_asked_is_bounded() {
     assert!(chars < 2_600, "{chars}: {}", prose.prompt);
 }
 
+/// A world knows whether the lock has opened, and no fact says so.
+#[test]
+fn in_a_world_a_roll_alone_decides_nothing() {
+    let world = json!({ "world": { "now": { "here": "cellar" } } });
+    let input = json!({ "prompt": "I roll a d20 to pick the lock" });
+    let shown = |value| text(&said(input.clone(), &world, d20(value), 7));
+    assert_eq!([shown(20), shown(1)], ["The dice show 20.", "The dice show 1."]);
+}
+
 proptest! {
     #[test]
     fn any_text_of_a_model_gives_a_text(written in "(?s).{0,300}", cut in any::<bool>()) {

@@ -297,7 +297,7 @@ const LEADS: &[&str] = &[
 const NEED_TO: &[&str] = &[
     "want", "wish", "like", "try", "attempt", "decide", "decided", "need", "going", "begin",
     "start", "proceed", "manage", "continue", "trying", "checking", "able", "love", "prefer",
-    "intend", "plan", "mean", "hope", "ought", "fancy",
+    "intend", "plan", "mean", "hope", "ought", "fancy", "roll",
 ];
 
 /// The clause from its verb on.
