@@ -12,6 +12,8 @@ mod options;
 mod page;
 mod remedies;
 mod report;
+#[cfg(test)]
+mod sentence_tests;
 mod steps;
 mod survey;
 mod tally;

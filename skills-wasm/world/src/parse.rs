@@ -14,6 +14,7 @@ pub mod nouns;
 mod orders;
 mod parts;
 mod questions;
+mod rephrase;
 mod risky;
 mod scoring;
 mod social;
@@ -30,7 +31,7 @@ use crate::{
 use asked::{AskedFor, asked};
 use clauses::{SentenceClause, clauses, plain, strip};
 use lexicon::{ClauseVerb, Meaning};
-use nouns::{Meant, Want, resolve};
+use nouns::{Meant, Want, resolve, suits};
 use orders::{attempts, with_last};
 use tokens::{Token, tokens};
 
@@ -66,13 +67,16 @@ pub(crate) enum Trouble {
 pub fn understand(world: &World, sentence: &str) -> Understanding {
     let mut world = world.clone();
     let mut meaning = Understanding::default();
-    let tokens = tokens(sentence, &world);
+    let tokens = rephrase::in_present(&world, tokens(sentence, &world));
+    let tokens = rephrase::handed_over(&world, &tokens).unwrap_or(tokens);
     let parts = clauses(&world, &tokens);
     let count = parts.len();
     let (mut person, mut is_errand) = (None, false);
     for (n, mut clause) in parts.into_iter().enumerate() {
         if n + 1 < count {
-            if conversation::is_filler(&world, &clause.tokens) {
+            if conversation::is_filler(&world, &clause.tokens)
+                || (!clause.is_asked && rephrase::is_remark(&clause.tokens))
+            {
                 continue;
             }
             if let Some(addressed) = clauses::addressed(&world, &clause.tokens) {
@@ -87,6 +91,11 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         if let Some((named, rest)) = clauses::said_to(&world, &clause.tokens) {
             person = Some(named);
             clause.tokens = rest.to_vec();
+        }
+        if is_errand
+            && clauses::strip(&clause.tokens).first().is_some_and(|token| token.word() == "see")
+        {
+            clause.tokens.insert(0, Token::Word("go".to_owned()));
         }
         let read = match same_again(&world, &clause, meaning.actions.last()) {
             Some(actions) => Ok(actions),
@@ -116,6 +125,9 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     // A sentence that only leads to something leads to nothing.
     meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
     merge_stealth(&mut meaning.actions, &world);
+    for topic in meaning.actions.iter_mut().filter_map(|action| action.topic.as_mut()) {
+        *topic = rephrase::with_capitals(&world, sentence, topic);
+    }
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
 }
@@ -127,6 +139,13 @@ fn same_again(
     last: Option<&Action>,
 ) -> Option<Vec<Action>> {
     let verb = last?.action;
+    // `ask her about school, then about her mother`.
+    if [Verb::Ask, Verb::Tell].contains(&verb)
+        && let [about, topic @ ..] = strip(&clause.tokens)
+        && about.word() == "about"
+    {
+        return Some(vec![Action { topic: Some(tokens::text_of(topic)), ..last?.clone() }]);
+    }
     let again = [
         Verb::Read,
         Verb::Take,
@@ -183,7 +202,9 @@ fn read_clause(
     if let Some(action) = quoted(world, &sentence.tokens) {
         return Ok(vec![action]);
     }
+    let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);
+    let clause = rephrase::plainer(world, strip(&clause)).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
     // `I reach out` only leads to what is then taken.
@@ -214,9 +235,16 @@ fn read_clause(
     }
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
-    if !lexicon::is_verb(stripped.first().map(Token::word).unwrap_or_default())
-        && is_name_alone(world, stripped)
+    let has_verb = lexicon::is_verb(stripped.first().map(Token::word).unwrap_or_default());
+    // `the jar, please`.
+    if is_polite
+        && !has_verb
+        && let Meant::Entities(ids) = resolve(world, stripped, Want::Takable)
+        && ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id))
     {
+        return build::for_each(world, Verb::Take, Meant::Entities(ids));
+    }
+    if !has_verb && is_name_alone(world, stripped) {
         return without_verb(world, &clause, stripped);
     }
     read_verb(world, &clause, stripped)
@@ -356,6 +384,8 @@ fn without_verb(
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
     {
         let verb = match (word.as_str(), tokens.is_empty()) {
+            ("on", true) if is_wearable(world, &parts.object) => "wear",
+            ("off", true) if is_wearable(world, &parts.object) => "remove",
             ("on", true) => "light",
             ("off" | "out", true) => "extinguish",
             ("to", false) => "give",
@@ -393,6 +423,15 @@ fn without_verb(
         }
         Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
         _ => free_gesture(clause, stripped),
+    }
+}
+
+fn is_wearable(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Wearable) {
+        Meant::Entities(ids) => {
+            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
+        }
+        _ => false,
     }
 }
 

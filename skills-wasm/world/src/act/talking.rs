@@ -311,7 +311,7 @@ impl World {
     /// The index of the person's topic that the words are about: the one with the most of its words in them.
     pub fn topic_of(&self, person: NamedId, text: &str) -> Option<usize> {
         let asked = words::split(text);
-        let mut best: Option<(u32, usize)> = None;
+        let mut best: Option<(u32, usize, usize)> = None;
         let topics = &self.person(person)?.topics;
         for (idx, topic) in self.topics_of(person).into_iter().map(|idx| (idx, &topics[idx])) {
             for about in &topic.about {
@@ -322,12 +322,18 @@ impl World {
                 let scores: Vec<u32> = known.iter().map(score).collect();
                 let sum: u32 = scores.iter().sum();
                 let fits = !scores.is_empty() && scores.iter().all(|score| *score >= 2);
-                if fits && best.is_none_or(|(most, _)| sum > most) {
-                    best = Some((sum, idx));
+                // `Ravi's spanner` is about the spanner.
+                let at = known.last().and_then(|last| {
+                    asked.iter().rposition(|asked| words::likeness(asked, last) >= 2)
+                });
+                let at = at.unwrap_or(0);
+                let is_better = |(most, before, _)| sum > most || (sum == most && at == before + 1);
+                if fits && best.is_none_or(is_better) {
+                    best = Some((sum, at, idx));
                 }
             }
         }
-        best.map(|(_, idx)| idx)
+        best.map(|(_, _, idx)| idx)
     }
 
     /// Returns true if one of the entity's names is in the words.

@@ -53,9 +53,9 @@ const KINDS: &[QuestionKind] = &[
         groups: &[
             "where which what how any is are can there",
             "go exits exit ways way out leave lead leads directions direction paths path routes get",
-            "go exits exit ways way out leave directions direction paths path routes",
+            "go exits exit ways way out leave lead leads directions direction paths path routes",
         ],
-        more: "could may might do does i from here of to place room next walk head else in that off open me take",
+        more: "could may might do does i from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhoAmI),
@@ -69,7 +69,7 @@ const KINDS: &[QuestionKind] = &[
             "here around see this place room there nearby notice surroundings lying happening going about",
             "what anything",
         ],
-        more: "are i me can do have got in out over else to look like does it of observe interesting things objects at on up down lies stands near find my area looking am we surrounds",
+        more: "are i me can do have got in out over else to look like does it of observe interesting things objects at on up down lies stands near find my area looking am we surrounds from",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::Inventory),
@@ -163,7 +163,8 @@ pub(super) fn asked(clause: &[Token]) -> Option<AskedFor> {
     }
     // `see the ways out` and `go out` are no questions.
     let begins = [
-        "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody", "do",
+        "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody",
+        "do", "have",
     ];
     if words.len() < 2 || !begins.contains(first) {
         return None;

@@ -46,18 +46,34 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
 fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     match action {
         Verb::Look => look(world, verb, parts),
+        Verb::Search
+            if verb.phrase == "look for" && handling::is_in_sight(world, parts.first()) =>
+        {
+            examine(world, Verb::Examine, parts)
+        }
+        Verb::Examine
+            if parts.first().is_empty() && handling::overhead(world, &verb.phrase).is_some() =>
+        {
+            let above =
+                handling::overhead(world, &verb.phrase).map_or(Meant::Nothing, Meant::Entities);
+            for_each(world, Verb::Examine, above)
+        }
         Verb::Examine | Verb::Search => examine(world, action, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => take(world, verb, parts),
         Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => opening(world, action, parts),
         Verb::Use => use_it(world, verb, parts),
+        // The wind meter is held up to the wind, the letter to somebody.
+        Verb::Show if verb.phrase == "hold up" && handling::has_use(world, parts) => {
+            listed(world, Verb::Use, parts, Want::Carried)
+        }
         Verb::Give | Verb::Show => social::give(world, action, parts),
         Verb::Talk => social::talk(world, parts),
         Verb::Ask => social::ask(world, &verb.rest),
         Verb::Tell => social::tell(world, &verb.rest),
         Verb::Say => social::say(world, parts),
-        Verb::Read => listed(world, Verb::Read, parts, Want::Readable),
+        Verb::Read => handling::read(world, parts),
         Verb::Wear => handling::wear(world, parts),
         Verb::TakeOff => handling::remove(world, parts),
         Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
@@ -384,6 +400,9 @@ const SOUNDING: &[&str] = &[
 
 fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = verb.rest.as_slice();
+    if let Some(built) = handling::use_of_place(world, verb, parts) {
+        return built;
+    }
     if SOUNDING.contains(&verb.phrase.as_str()) {
         match resolve(world, parts.first(), Want::Any) {
             Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
@@ -458,13 +477,15 @@ fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
 fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let is_body = theirs(world, parts.first()).is_some()
         && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
+    let whose = super::gestures::owner_of_hand(world, parts.first());
+    let is_body = is_body || whose.is_some();
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
     }
     let target = match resolve(world, parts.first(), Want::Any) {
         Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        _ => theirs(world, parts.first()),
+        _ => theirs(world, parts.first()).or(whose),
     };
     Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
 }

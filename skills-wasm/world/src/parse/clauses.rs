@@ -105,7 +105,8 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
                 }
             }
             token => {
-                let is_connector = *token == Token::Comma || CONNECTORS.contains(&token.word());
+                let is_connector = (*token == Token::Comma || CONNECTORS.contains(&token.word()))
+                    && !points(&current, token);
                 let ahead = tokens[at..]
                     .iter()
                     .position(|t| *t != Token::Comma && !CONNECTORS.contains(&t.word()));
@@ -129,6 +130,18 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
     }
     flush(&mut current, &mut found);
     found
+}
+
+/// Returns true for the `that` of `I need that jar` and `what is that`.
+fn points(current: &[Token], token: &Token) -> bool {
+    let before = current.last().map(Token::word).unwrap_or_default();
+    let leads = [
+        "is", "are", "was", "about", "at", "of", "for", "with", "to", "need", "want", "like", "on",
+        "in",
+    ];
+    token.word() == "that"
+        && (leads.contains(&before) || lexicon::is_verb(before))
+        && !["say", "tell", "think", "know", "hope"].contains(&before)
 }
 
 fn flush(current: &mut Vec<Token>, found: &mut Vec<SentenceClause>) {

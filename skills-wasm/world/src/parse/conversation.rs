@@ -46,6 +46,11 @@ const SPEECH: &[&[&str]] = &[
     &["thanks"],
     &["thank", "you"],
     &["of", "course"],
+    &["bye"],
+    &["goodbye"],
+    &["farewell"],
+    &["see", "you"],
+    &["take", "care"],
     &["never", "mind"],
     &["it", "was", "me"],
     &["it", "was", "you"],
@@ -123,6 +128,15 @@ pub(super) fn read(
         && world.topic_of(partner, &text_of(stripped)).is_some()
     {
         return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(stripped))]);
+    }
+    // `did the captain come in?` can only be meant for somebody.
+    let asks_whether = ["did", "does", "has", "had", "was", "were", "will"];
+    if clause.is_asked
+        && asks_whether.contains(&words[0])
+        && !["i", "we"].contains(&words.get(1).copied().unwrap_or_default())
+        && world.topic_of(partner, &text_of(&clause.tokens)).is_some()
+    {
+        return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(&clause.tokens))]);
     }
     // `you stole it` is said to somebody; `you take it` is how some tell what they do.
     let is_told = words.len() > 2

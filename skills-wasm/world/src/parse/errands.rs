@@ -29,12 +29,16 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
     match word(0) {
         // `I would like the cabbage`: the words before it are gone.
-        "like" | "love" if word(1) != "to" => match resolve(world, &clause[1..], Want::Takable) {
-            Meant::Entities(ids) if world.entity(ids[0]).is_thing() && world.is_seen(ids[0]) => {
-                Some(vec![Action::on(Verb::Take, world.name(ids[0]))])
+        "like" | "love" | "need" | "want" if word(1) != "to" => {
+            match resolve(world, &clause[1..], Want::Takable) {
+                Meant::Entities(ids)
+                    if world.entity(ids[0]).is_thing() && world.is_seen(ids[0]) =>
+                {
+                    Some(vec![Action::on(Verb::Take, world.name(ids[0]))])
+                }
+                _ => None,
             }
-            _ => None,
-        },
+        }
         "get" | "grab" | "fetch" | "pull" | "take" if ["what", "whatever"].contains(&word(1)) => {
             hidden(world, &clause[1..])
         }

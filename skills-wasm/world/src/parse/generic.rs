@@ -70,5 +70,6 @@ pub(super) fn is_everything(tokens: &[Token]) -> bool {
         "belongings",
         "all i have",
     ];
-    all.contains(&words.join(" ").as_str())
+    let is_typo = |word: &str| word.len() > 6 && crate::words::is_typo(word, "everything");
+    all.contains(&words.join(" ").as_str()) || matches!(words.as_slice(), [one] if is_typo(one))
 }

@@ -4,8 +4,10 @@ use crate::{
     action::{Action, Verb},
     parse::{
         lexicon::ClauseVerb,
+        nouns::{Meant, Want, resolve},
         tokens::{Token, text_of},
     },
+    world::World,
 };
 
 /// Parts of the player that can be scratched, closed or held, and that no world has to name.
@@ -81,6 +83,20 @@ pub(super) fn of_body(clause: &[Token]) -> Option<Action> {
         rest: clause[1..].to_vec(),
     };
     Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
+}
+
+/// The person whose hand or shoulder the words name: `the old woman's hand`.
+pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
+    let (part, who) = tokens.split_last()?;
+    if !BODY.contains(&part.word()) || who.is_empty() {
+        return None;
+    }
+    match resolve(world, who, Want::Person) {
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() && world.is_seen(ids[0]) => {
+            Some(world.name(ids[0]).to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Longest gesture that is told in the player's own words, in characters.

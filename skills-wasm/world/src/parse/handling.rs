@@ -7,8 +7,10 @@ use crate::{
         Trouble,
         build::{Built, door_like, for_each, listed, set_with},
         generic::{is_everything, is_room},
+        lexicon::ClauseVerb,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
+        tokens::Token,
     },
     world::World,
 };
@@ -89,6 +91,87 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         set_with(world, action, &into);
     }
     Ok(actions)
+}
+
+/// Returns true if the words name scenery or a fixed thing in sight, which nobody has to search for.
+pub(super) fn is_in_sight(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Any) {
+        Meant::Entities(ids) => ids.iter().all(|id| {
+            let is_fixed = world.thing(*id).is_none_or(|thing| thing.fixed);
+            is_fixed && world.is_seen(*id) && !world.entity(*id).is_person()
+        }),
+        _ => false,
+    }
+}
+
+/// What is above or below, where the words say only that the player looks up or down.
+pub(super) fn overhead(world: &World, phrase: &str) -> Option<Vec<NamedId>> {
+    let names: &[&str] = match phrase {
+        "look up" => &["sky", "ceiling", "roof", "clouds", "stars", "rafters"],
+        "look down" => &["floor", "ground"],
+        _ => return None,
+    };
+    let is_it = |id: &NamedId| names.iter().any(|name| world.is_named_by(*id, name));
+    world.seen().find(is_it).map(|id| vec![id])
+}
+
+pub(super) fn has_use(world: &World, parts: &ClauseParts) -> bool {
+    match resolve(world, &parts.object, Want::Carried) {
+        Meant::Entities(ids) if parts.after(&["to", "at"]).is_none() => ids.iter().all(|id| {
+            let reacts = |thing: &crate::definition::ThingDefinition| {
+                thing.reactions.iter().any(|reaction| reaction.action == "use")
+            };
+            world.thing(*id).is_some_and(reacts)
+        }),
+        _ => false,
+    }
+}
+
+/// What `use` means for a place, and for a telephone on which somebody is rung.
+pub(super) fn use_of_place(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Built> {
+    // `let us try the chapel`.
+    if verb.phrase == "try"
+        && let Meant::Entities(ids) = resolve(world, &verb.rest, Want::Place)
+        && world.is_place(ids[0])
+        && ids[0] != world.here
+    {
+        return Some(for_each(world, Verb::Go, Meant::Entities(ids)));
+    }
+    // `ring somebody on the telephone`.
+    let nobody = ["somebody", "someone", "anybody", "anyone", "number"];
+    if parts.object.iter().any(|token| nobody.contains(&token.word()))
+        && let Some(on) = parts.after(&["on", "with"])
+    {
+        return Some(for_each(world, Verb::Use, resolve(world, on, Want::Any)));
+    }
+    None
+}
+
+/// `read the label on the jar` reads the jar, or looks at it where nothing is written down.
+pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
+    // `unfold the paper and read`.
+    if parts.object.is_empty()
+        && parts.after.is_empty()
+        && let Meant::Entities(ids) = nouns::pronoun(world, "it")
+        && suits(world, ids[0], Want::Readable)
+    {
+        return for_each(world, Verb::Read, Meant::Entities(ids));
+    }
+    let is_part = match resolve(world, &parts.object, Want::Readable) {
+        Meant::Entities(ids) => !world.is_present(ids[0]),
+        Meant::Unclear(_) => false,
+        _ => true,
+    };
+    if is_part
+        && !parts.object.is_empty()
+        && let Some(on) = parts.after(&["on", "in", "of"])
+        && let Meant::Entities(ids) = resolve(world, on, Want::Readable)
+    {
+        let has_text = suits(world, ids[0], Want::Readable);
+        let verb = if has_text { Verb::Read } else { Verb::Examine };
+        return for_each(world, verb, Meant::Entities(ids));
+    }
+    listed(world, Verb::Read, parts, Want::Readable)
 }
 
 pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {

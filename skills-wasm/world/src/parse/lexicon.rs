@@ -51,7 +51,7 @@ const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Examine),
     ),
     (
-        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
+        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke about in|poke about|rummage about in|root about in|feel about in|feel around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
         Do(Verb::Search),
     ),
     (
@@ -67,7 +67,7 @@ const VERBS: &[(&str, Meaning)] = &[
     ("climb|clamber|scale|mount|scramble|shin", Climb),
     // Handling.
     (
-        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|pluck|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
+        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
         Do(Verb::Take),
     ),
     (
@@ -80,7 +80,7 @@ const VERBS: &[(&str, Meaning)] = &[
     ),
     ("throw|toss|hurl|fling|chuck|lob", Throw),
     (
-        "lift|raise|hoist|roll back|lift up|pull back|pull up|pull aside|push aside|move aside|move|turn over|flip|flip over|roll up|lift off|shift|overturn|tip",
+        "lift|raise|hoist|roll back|lift up|pull back|pull up|pull aside|push aside|move aside|move|turn over|flip|flip over|roll up|lift off|shift|overturn|tip|pluck",
         Lift,
     ),
     (
@@ -390,7 +390,7 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
 }
 
 /// The verb that `opening`, `opened` or `opens` comes from.
-fn inflected(word: &str) -> Option<&'static str> {
+pub(crate) fn inflected(word: &str) -> Option<&'static str> {
     let stem = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| word.strip_suffix(ending))?;
     let bytes = stem.as_bytes();
     let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];

@@ -28,7 +28,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("wipe clean polish scrub wash", "clean"),
     ("search rummage", "search"),
     ("listen", "listen"),
-    ("read", "read"),
+    ("read reading", "read"),
     ("try go", "use"),
     ("shake", "shake"),
     ("jump", "jump"),

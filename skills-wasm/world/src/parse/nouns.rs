@@ -90,7 +90,7 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         };
     }
     // `read what you find` reads what was found.
-    if let ["what" | "whatever", .., "find" | "found" | "see"] = content.as_slice() {
+    if let ["what" | "whatever", .., "find" | "found" | "see" | "there"] = content.as_slice() {
         return pronoun(world, "it");
     }
     // `read what is on the notice` reads the notice.
@@ -100,6 +100,9 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         if content.is_empty() {
             return Meant::Nothing;
         }
+    }
+    if content[0] == "one" && content.len() > 1 {
+        content.remove(0);
     }
     if ["his", "her", "their"].contains(&content[0]) && content.len() > 1 {
         content.remove(0);
@@ -297,6 +300,10 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Nam
 /// Words that fit nothing here: part of a description, the thing with that part, or something that is elsewhere.
 fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
     let text = content.join(" ");
+    // Somebody who is elsewhere, by name, is meant before a word of a description.
+    if let Some(id) = person_called(world, content) {
+        return Meant::Entities(vec![id]);
+    }
     if let Some((word, _)) = world.mention(&text) {
         return Meant::Mention(word);
     }
@@ -321,6 +328,24 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
         return Meant::Mention(word);
     }
     Meant::Missing(text)
+}
+
+/// The person of whom all words are a proper name.
+fn person_called(world: &World, content: &[&str]) -> Option<NamedId> {
+    let is_called = |id: NamedId| {
+        let aliases = world.aliases(id).iter().map(String::as_str);
+        let mut names = std::iter::once(world.name(id)).chain(aliases);
+        names.any(|name| {
+            content.iter().all(|word| {
+                let is_it = |part: &str| {
+                    part.starts_with(char::is_uppercase) && part.eq_ignore_ascii_case(word)
+                };
+                name.split(' ').any(is_it)
+            })
+        })
+    };
+    let mut people = world.ids().filter(|id| world.entity(*id).is_person());
+    people.find(|id| is_called(*id))
 }
 
 /// The thing or door that a word of its description stands for, such as the padlock of a door.

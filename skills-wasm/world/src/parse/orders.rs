@@ -58,6 +58,10 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         let turned = std::iter::once(last).chain(name).cloned().collect();
         found.insert(0, turned);
     }
+    // A question is not put in another order.
+    if ["how", "why", "when", "who", "which", "what"].contains(&first) {
+        return found;
+    }
     // `the lantern, I take it` and `lantern take`.
     for at in (1..stripped.len()).rev() {
         let word = stripped[at].word();

@@ -6,7 +6,7 @@ use crate::{
         nouns::{Meant, Want, resolve},
         tokens::{Token, has},
     },
-    world::World,
+    world::{Holder, World},
 };
 
 /// Questions without a noun: their words, and what they ask for.
@@ -21,7 +21,7 @@ const FIXED: &[(&str, Verb)] = &[
         Verb::Time,
     ),
     (
-        "who is here|who else is here|who is there|who is around|is anyone here|is anybody here|is someone here|is there anyone here|is there anybody here|is there anyone|is there anybody|am i alone|who is in room|who else is in room|who is with me|who do i see|who is in here|who can i see|who can i talk to|who is nearby|anyone here|anybody here|who is present|are there people here|is anybody there|is anyone there|who is about|is anyone around|anyone around",
+        "who is here|who else is here|who is there|who is around|is anyone here|is anybody here|is someone here|is there anyone here|is there anybody here|is there anyone|is there anybody|am i alone|who is in room|who else is in room|who is with me|who do i see|who is in here|who can i see|who can i talk to|who is nearby|anyone here|anybody here|who is present|are there people here|is anybody there|is anyone there|who is about|who is that|who is this|who is it|is anyone around|anyone around",
         Verb::WhoIsHere,
     ),
     (
@@ -29,7 +29,7 @@ const FIXED: &[(&str, Verb)] = &[
         Verb::Inventory,
     ),
     (
-        "where can i go|where could i go|which way can i go|which way can i go from here|which ways can i go|what are exits|where are exits|which exits are there|what exits are there|where do exits lead|where to|which way|which way now|how do i get out|how do i leave|how can i leave|how do i get out of here|is there way out|where is exit|where is way out|what exits|which exits|are there exits|where can i go from here|where can we go|where does this lead|what directions can i go|what directions|where might i go",
+        "where can i go|where could i go|which way can i go|which way can i go from here|which ways can i go|what are exits|where are exits|which exits are there|what exits are there|where do exits lead|where to|which way|which way now|how do i get out|how do i leave|how can i leave|how do i get out of here|how do i get from here|how can i get from here|how do we get from here|is there way out|where is exit|where is way out|what exits|which exits|are there exits|where can i go from here|where can we go|where does this lead|what directions can i go|what directions|where might i go",
         Verb::Exits,
     ),
     (
@@ -83,12 +83,18 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     if is_missing && let Some(topic) = topic_of_partner(world, clause) {
         return Some(topic);
     }
+    // What is in a sock in somebody's hand, this person knows best.
+    let is_held = found.iter().all(|action| {
+        let id = action.target.as_deref().and_then(|name| world.find(name));
+        action.action == Verb::Search
+            && id.is_some_and(|id| matches!(world.holders[id.0], Holder::Person(_)))
+    });
     // Of what is not in sight a person may know something.
     let is_away = found.iter().all(|action| {
         let id = action.target.as_deref().and_then(|name| world.find(name));
         id.is_some_and(|id| !world.is_present(id) && !world.is_place(id))
     });
-    if is_away
+    if (is_away || is_held)
         && let Some(partner) = world.partner()
         && world.topic_of(partner, &crate::parse::tokens::text_of(clause)).is_some()
     {
@@ -98,7 +104,10 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
 }
 
 /// Words behind a noun that only ask more closely: `what is that woman doing`.
-const ASKED_OF: &[&str] = &["doing", "like", "about", "for", "called", "to", "made", "of", "up"];
+const ASKED_OF: &[&str] = &[
+    "doing", "wearing", "holding", "carrying", "like", "about", "for", "called", "to", "made",
+    "of", "up",
+];
 
 fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let mut clause = clause;
@@ -117,10 +126,22 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     match words.as_slice() {
         ["where", "is" | "are", ..] => about(Verb::Find, tail(2)),
         ["who", "is" | "are", ..] | ["what", "kind", "of", ..] => about(Verb::Examine, tail(2)),
-        ["what", "is" | "are", "in" | "under" | "behind", ..] => about(Verb::Search, tail(3)),
+        ["what", "is" | "are", "in" | "under" | "behind", ..] => {
+            about(Verb::Search, tail(3)).map(|actions| read_instead(world, actions))
+        }
+        ["what" | "which", _, "is" | "are", "on" | "in", ..] => {
+            named(world, Verb::Search, tail(4), Want::Holder)
+                .map(|actions| read_instead(world, actions))
+        }
+        ["what" | "which", _, "does", .., "say" | "show" | "read" | "tell"] => {
+            about(Verb::Examine, &clause[3..clause.len() - 1])
+        }
         ["what", "is" | "are", "on", ..] => named(world, Verb::Search, tail(3), Want::Holder)
             .map(|actions| read_instead(world, actions)),
-        ["what", "is" | "does", ..] if has(clause, "written") || has(clause, "say") => {
+        ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
+            named(world, Verb::Search, tail(2), Want::Holder)
+        }
+        ["what", "is" | "does", ..] if WRITTEN.iter().any(|word| has(clause, word)) => {
             written(world, clause)
         }
         ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
@@ -198,6 +219,9 @@ fn named(world: &World, verb: Verb, tokens: &[Token], want: Want) -> Option<Vec<
     }
 }
 
+/// Words of a question about what stands on something.
+const WRITTEN: &[&str] = &["written", "say", "says", "saying", "read", "reads", "reading"];
+
 /// What is on a menu is read.
 fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
     let turn = |action: Action| {
@@ -214,9 +238,13 @@ fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
 
 /// What the letter says, or a person.
 fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let skip = ["what", "is", "does", "say", "written", "on", "in", "about"];
-    let noun: Vec<Token> =
-        clause.iter().filter(|token| !skip.contains(&token.word())).cloned().collect();
+    let skip = ["what", "is", "does", "on", "in", "about", "it"];
+    let is_noun = |word: &str| !skip.contains(&word) && !WRITTEN.contains(&word);
+    let mut noun: Vec<Token> =
+        clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
+    if noun.is_empty() && has(clause, "it") {
+        noun.push(Token::Word("it".to_owned()));
+    }
     let actions = named(world, Verb::Read, &noun, Want::Readable)?;
     let id = actions.first()?.target.as_deref().and_then(|name| world.find(name));
     if id.is_some_and(|id| world.entity(id).is_person()) {

@@ -29,6 +29,19 @@ fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     }
 }
 
+/// Returns true if all words are in one name of a person.
+fn is_name_of_person(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_person() => {
+            let has = |name: &Vec<String>| {
+                tokens.iter().all(|token| name.iter().any(|known| known == token.word()))
+            };
+            world.names(ids[0]).iter().any(has)
+        }
+        _ => false,
+    }
+}
+
 /// Sets the person whom an action addresses.
 fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     let name = |id: NamedId| Some(world.name(id).to_owned());
@@ -207,24 +220,36 @@ pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
     {
         return for_each(world, Verb::Examine, resolve(world, rest, Want::Any));
     }
+    // `give me the torch` without anybody who has it.
+    if verb == Verb::Give
+        && let [me, rest @ ..] = parts.object.as_slice()
+        && ["me", "us"].contains(&me.word())
+        && let found @ Meant::Entities(_) = resolve(world, rest, Want::Takable)
+    {
+        return for_each(world, Verb::Take, found);
+    }
     let (thing, receiver) = match parts.after(&["to", "at"]) {
         Some(receiver) if !parts.object.is_empty() => {
             (resolve(world, &parts.object, want), resolve(world, receiver, Want::Person))
         }
         _ => {
             let object = &parts.object;
-            let split = (1..object.len()).find(|at| {
-                let is_person = |id: &NamedId| world.entity(*id).is_person();
-                match resolve(world, &object[..*at], Want::Person) {
-                    Meant::Entities(ids) => {
-                        ids.iter().all(is_person)
-                            && !matches!(
-                                resolve(world, &object[*at..], want),
-                                Meant::Missing(_) | Meant::Nothing
-                            )
+            // The longest words that are a person: `Miss Pym the lot book`.
+            let whole = (1..object.len()).rev().find(|at| is_name_of_person(world, &object[..*at]));
+            let split = whole.or_else(|| {
+                (1..object.len()).find(|at| {
+                    let is_person = |id: &NamedId| world.entity(*id).is_person();
+                    match resolve(world, &object[..*at], Want::Person) {
+                        Meant::Entities(ids) => {
+                            ids.iter().all(is_person)
+                                && !matches!(
+                                    resolve(world, &object[*at..], want),
+                                    Meant::Missing(_) | Meant::Nothing
+                                )
+                        }
+                        _ => false,
                     }
-                    _ => false,
-                }
+                })
             });
             match split {
                 Some(at) => (

@@ -49,6 +49,14 @@ const RESPELLED: &[(&str, &str)] = &[
     ("isn't", "is not"),
     ("isnt", "is not"),
     ("won't", "will not"),
+    ("aren't", "are not"),
+    ("arent", "are not"),
+    ("wasn't", "was not"),
+    ("haven't", "have not"),
+    ("hasn't", "has not"),
+    ("couldn't", "could not"),
+    ("wouldn't", "would not"),
+    ("shouldn't", "should not"),
     ("we'll", "we will"),
     ("we've", "we have"),
     ("we're", "we are"),
@@ -175,6 +183,15 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
                 found.push(Token::Comma);
                 rest = &rest[end..];
             }
+            // `*takes the key* thank you`: what stands between asterisks is a sentence of its own.
+            '*' => {
+                if rest[end..].find('*').is_none_or(|at| rest[end..end + at].trim().contains(' '))
+                    && found.last().is_some_and(|last| !matches!(last, Token::Stop(_)))
+                {
+                    found.push(Token::Stop(false));
+                }
+                rest = &rest[end..];
+            }
             '.' if is_abbreviation(found.last()) => rest = &rest[end..],
             '.' | '!' | '?' | ';' | '\n' => {
                 found.push(Token::Stop(c == '?'));
@@ -190,8 +207,17 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
             }
             c if is_letter(c) => {
                 let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
-                push_word(&rest[..word_end].to_lowercase(), world, &mut found);
+                let word = rest[..word_end].to_lowercase();
                 rest = &rest[word_end..];
+                let goes_on = rest.trim_start().starts_with(char::is_alphabetic);
+                if word == "n"
+                    && goes_on
+                    && found.last().is_some_and(|last| is_noun_like(world, last))
+                {
+                    found.push(Token::Word("and".to_owned()));
+                } else {
+                    push_word(&word, world, &mut found);
+                }
             }
             _ => rest = &rest[end..],
         }
@@ -200,6 +226,16 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
         }
     }
     join_names(join(found), world)
+}
+
+/// Returns true if `n` behind this word stands for `and`, not for a way.
+fn is_noun_like(world: &World, token: &Token) -> bool {
+    let word = token.word();
+    word.len() > 1
+        && (!super::lexicon::is_verb(word) || is_word_of_a_name(world, word))
+        && !super::travel::DIRECTIONS.contains(&word)
+        && !STRUCTURE.contains(&word)
+        && !words::is_hollow(word)
 }
 
 fn is_letter(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::{
     action::{Action, Verb},
-    entity::NamedId,
+    entity::{NamedId, NamedKind},
     parse::{
         Trouble,
         build::Built,
@@ -62,6 +62,10 @@ const TOWARD: &[&str] = &[
     "come",
     "go back",
     "follow",
+    "back",
+    "back to",
+    "get back",
+    "head back to",
 ];
 
 /// Words for what leads up and down.
@@ -112,6 +116,19 @@ pub(super) fn toward(direction: &str) -> Action {
     Action { direction: Some(direction.to_owned()), ..Action::new(Verb::Go) }
 }
 
+/// Where somebody goes who leaves: out, or to the only way that is not up or down.
+fn way_out(world: &World) -> &str {
+    let exits = world.exits();
+    if exits.iter().any(|exit| exit.direction == "out") {
+        return "out";
+    }
+    let mut level = exits.iter().filter(|exit| !["up", "down"].contains(&exit.direction.as_str()));
+    match (level.next(), level.next()) {
+        (Some(exit), None) => &exit.direction,
+        _ => "out",
+    }
+}
+
 /// The door of the exit that leads from here to a place.
 pub(super) fn door_to(world: &World, place: NamedId) -> Option<NamedId> {
     let exit = world.exits().iter().find(|exit| exit.to == world.name(place))?;
@@ -160,7 +177,7 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     }
     // Who leaves the office leaves this one, whatever other offices there are.
     if leaves && (is_named(world, world.here, &noun)) {
-        return Ok(vec![toward("out")]);
+        return Ok(vec![toward(way_out(world))]);
     }
     let meant = if is_generic(&noun) {
         Meant::Missing("room".to_owned())
@@ -191,7 +208,7 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
     }
     // `through the hall to the kitchen` goes to the kitchen.
     if let Some(to) = parts.after(&["to"])
-        && parts.after.len() > 1
+        && (parts.after.len() > 1 || !parts.object.is_empty())
         && let Meant::Entities(ids) = elsewhere(world, to, resolve(world, to, Want::Place))
         && world.is_place(ids[0])
         && ids[0] != world.here
@@ -239,6 +256,23 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
         }
         Meant::Entities(ids) => {
             let id = ids[0];
+            let is_scenery = matches!(world.entity(id).kind, NamedKind::Scenery(..));
+            // A gate that is also called `lane` leads there; to a window one only walks up.
+            if is_scenery && world.is_seen(id) && TOWARD.contains(&verb.phrase.as_str()) {
+                let along = ["through", "along", "down", "up", "across", "by", "past", "over"];
+                let is_along = verb.phrase == "follow"
+                    || rest.iter().any(|token| along.contains(&token.word()));
+                let is_to = rest.iter().any(|token| token.word() == "to");
+                match super::rephrase::place_behind(world, id) {
+                    Some(place) if is_along && !is_to => {
+                        return Ok(vec![Action::on(Verb::Go, world.name(place))]);
+                    }
+                    _ if !is_along || is_to => {
+                        return Ok(vec![Action::on(Verb::Examine, world.name(id))]);
+                    }
+                    _ => {}
+                }
+            }
             if world.is_place(id) || world.is_door(id) || TOWARD.contains(&verb.phrase.as_str()) {
                 return Ok(vec![Action::on(Verb::Go, world.name(id))]);
             }

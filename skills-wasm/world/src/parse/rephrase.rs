@@ -1,0 +1,341 @@
+//! Ways of putting a sentence that say the same as a plainer one: the past, what somebody is holding, a state for a verb.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        clauses::addressed,
+        lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        tokens::Token,
+    },
+    words,
+    world::{Holder, World},
+};
+
+/// Verbs in the past that no ending shows.
+const PAST: &[(&str, &str)] = &[
+    ("took", "take"),
+    ("went", "go"),
+    ("gave", "give"),
+    ("found", "find"),
+    ("ate", "eat"),
+    ("drank", "drink"),
+    ("sat", "sit"),
+    ("lit", "light"),
+    ("wore", "wear"),
+    ("got", "get"),
+    ("held", "hold"),
+    ("told", "tell"),
+    ("stood", "stand"),
+    ("threw", "throw"),
+    ("left", "leave"),
+    ("ran", "run"),
+    ("came", "come"),
+    ("saw", "see"),
+    ("said", "say"),
+    ("spoke", "speak"),
+    ("brought", "bring"),
+    ("bought", "buy"),
+    ("kept", "keep"),
+    ("hid", "hide"),
+    ("crept", "creep"),
+    ("stole", "steal"),
+    ("slept", "sleep"),
+    ("blew", "blow"),
+    ("broke", "break"),
+    ("laid", "lay"),
+    ("rang", "ring"),
+    ("sang", "sing"),
+    ("shook", "shake"),
+    ("swam", "swim"),
+    ("tore", "tear"),
+    ("knelt", "kneel"),
+    ("drew", "draw"),
+    ("wrote", "write"),
+    ("stuck", "stick"),
+    ("hung", "hang"),
+    ("fed", "feed"),
+    ("paid", "pay"),
+    ("lent", "lend"),
+    ("sold", "sell"),
+    ("shot", "shoot"),
+    ("fought", "fight"),
+    ("made", "make"),
+    ("felt", "feel"),
+    ("heard", "hear"),
+    ("thought", "think"),
+];
+
+/// Who tells what was done: `I took the key`.
+const TELLERS: &[&str] = &["i", "we", "and", "then", "but"];
+
+/// The tokens with verbs of the past in the present, where a verb stands.
+pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    let mut turned: Vec<Token> = Vec::with_capacity(tokens.len());
+    let named = told_of_player(world, &tokens);
+    for token in tokens.into_iter().skip(named) {
+        let before = turned.last();
+        let is_told = before.is_some_and(|token| TELLERS.contains(&token.word()));
+        // `have we got`: the form with `have` is another one.
+        let is_perfect =
+            turned.iter().rev().take(2).any(|t| ["have", "has", "had"].contains(&t.word()));
+        let begins = before.is_none_or(|token| !matches!(token, Token::Word(_)));
+        let found = PAST.iter().find(|(past, _)| *past == token.word());
+        // `left` alone is a direction, `found` and `lit` may be the word of a name.
+        let is_free = |word: &str| {
+            (is_told && before.map(Token::word) != Some("and") || word != "left")
+                && !world.seen().any(|id| world.is_named_by(id, word))
+        };
+        match found {
+            Some((past, plain)) if !is_perfect && (is_told || begins) && is_free(past) => {
+                turned.push(Token::Word((*plain).to_owned()));
+            }
+            _ => turned.push(token),
+        }
+    }
+    turned
+}
+
+/// How many words at the beginning name the player, of whom the sentence tells: `Ines goes out`.
+fn told_of_player(world: &World, tokens: &[Token]) -> usize {
+    let name = words::split(&world.definition.player.name);
+    let count = tokens.iter().take_while(|token| name.iter().any(|n| n == token.word())).count();
+    let next = tokens.get(count).map(Token::word).unwrap_or_default();
+    let is_verb = next.ends_with('s') && lexicon::inflected(next).is_some();
+    if is_verb { count } else { 0 }
+}
+
+/// `Here, Tam, a jar for your beetle` gives it.
+pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
+    let [here, rest @ ..] = tokens else { return None };
+    if here.word() != "here" {
+        return None;
+    }
+    let start = rest.iter().position(|token| *token != Token::Comma)?;
+    let rest = &rest[start..];
+    let comma = rest.iter().position(|token| *token == Token::Comma)?;
+    let person = addressed(world, &rest[..comma])?;
+    let object = &rest[comma + 1..];
+    let end =
+        object.iter().position(|token| token.word() == "for" || !matches!(token, Token::Word(_)));
+    let object = &object[..end.unwrap_or(object.len())];
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
+            let name = words::split(world.name(person)).into_iter().map(Token::Word);
+            let give = [word("give")].into_iter().chain(object.iter().cloned());
+            Some(give.chain([word("to")]).chain(name).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if the clause only says how things are: `it is too dark`.
+pub(super) fn is_remark(clause: &[Token]) -> bool {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    matches!(
+        words.as_slice(),
+        ["it" | "this" | "that" | "there", "is" | "was", _, ..]
+            | ["its", "too" | "so" | "very" | "really" | "getting" | "not", _, ..]
+            | [
+                "i" | "we",
+                "am" | "are" | "feel",
+                "so" | "too" | "very" | "cold" | "tired" | "hungry" | "bored" | "lost",
+                ..
+            ]
+    ) && !words.contains(&"you")
+}
+
+/// The clause in plainer words, if one of the rules fits. It begins with its verb.
+pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let mut clause = clause.to_vec();
+    if let Some(Token::Word(first)) = clause.first_mut()
+        && !lexicon::is_verb(first)
+        && let Some(plain) = lexicon::inflected(first)
+    {
+        *first = plain.to_owned();
+    }
+    let rules = [without_holding, by_state, taken_down, gone_to_see, way_alone, looked_up_in];
+    rules.into_iter().find_map(|rule| rule(world, &clause))
+}
+
+fn word(text: &str) -> Token {
+    Token::Word(text.to_owned())
+}
+
+fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
+    [word(verb)].into_iter().chain(rest.iter().cloned()).collect()
+}
+
+fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) if ids.len() == 1 => {
+            ids.into_iter().find(|id| world.entity(*id).is_person())
+        }
+        _ => None,
+    }
+}
+
+/// `look at the letter (that) she is holding` looks at the letter, `look at what she has` at what she has.
+fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const HAS: &[&str] = &["holding", "carrying", "wearing", "has", "got", "have", "clutching"];
+    let (last, rest) = clause.split_last()?;
+    let first = rest.first()?.word();
+    if !HAS.contains(&last.word()) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
+        return None;
+    }
+    let is_any = |token: &Token, words: &[&str]| words.contains(&token.word());
+    let end = rest.iter().rposition(|token| !is_any(token, &["is", "are", "has", "have"]))? + 1;
+    let starts = end.saturating_sub(3).max(2)..end;
+    let (start, who) = starts
+        .filter(|at| !is_any(&rest[*at], &["what", "that", "which", "whatever"]))
+        .find_map(|at| Some((at, person(world, &rest[at..end])?)))?;
+    let mut base = rest[..start].to_vec();
+    while base.last().is_some_and(|token| is_any(token, &["that", "which"])) {
+        base.pop();
+    }
+    if base.last().is_some_and(|token| is_any(token, &["what", "whatever"])) {
+        base.pop();
+        let mut held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
+        let one = held.next().filter(|_| held.next().is_none());
+        base.extend(words::split(world.name(one.unwrap_or(who))).into_iter().map(Token::Word));
+    }
+    Some(base)
+}
+
+/// `get the lantern lit` lights it.
+fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, object @ .., state] = clause else { return None };
+    if !["get", "have", "make"].contains(&verb.word()) || object.is_empty() {
+        return None;
+    }
+    let verb = match state.word() {
+        "lit" | "burning" => "light",
+        "open" | "opened" => "open",
+        "closed" | "shut" => "close",
+        "unlocked" => "unlock",
+        "locked" => "lock",
+        _ => return None,
+    };
+    matches!(resolve(world, object, Want::Any), Meant::Entities(_)).then(|| with_verb(verb, object))
+}
+
+/// `take down the blue book`, `pull the blue book down`.
+fn taken_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, rest @ ..] = clause else { return None };
+    if !["take", "get", "fetch", "bring", "pull", "lift", "reach"].contains(&verb.word()) {
+        return None;
+    }
+    let object = match rest {
+        [down, object @ ..] | [object @ .., down]
+            if down.word() == "down" && !object.is_empty() =>
+        {
+            object
+        }
+        _ => return None,
+    };
+    match resolve(world, object, Want::Takable) {
+        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => {
+            Some(with_verb("take", object))
+        }
+        _ => None,
+    }
+}
+
+/// What one goes to do: `go talk to the captain`.
+const ERRANDS: &[&str] = &[
+    "get", "take", "fetch", "grab", "talk", "speak", "chat", "ask", "read", "open", "check",
+    "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
+];
+
+/// `look up 114 in the hymn book`, `find hymn 302 in the book` read the book.
+fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_looked_up = match clause {
+        [look, up, ..] if look.word() == "look" => up.word() == "up",
+        [find, ..] => find.word() == "find",
+        [] => false,
+    };
+    let at = clause.iter().position(|token| token.word() == "in")?;
+    let book = &clause[at + 1..];
+    match resolve(world, book, Want::Readable) {
+        Meant::Entities(ids) if is_looked_up && suits(world, ids[0], Want::Readable) => {
+            Some(with_verb("read", book))
+        }
+        _ => None,
+    }
+}
+
+/// `go and see the mill` goes there, `go and see what is in the box` looks.
+fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [go, see, object @ ..] = clause else { return None };
+    if !["go", "come", "run"].contains(&go.word()) || object.is_empty() {
+        return None;
+    }
+    let object = match (see.word(), object) {
+        ("see" | "visit" | "view" | "meet", object) => object,
+        ("look", [at, object @ ..]) if at.word() == "at" && !object.is_empty() => object,
+        (verb, _) if ERRANDS.contains(&verb) => return Some(clause[1..].to_vec()),
+        _ => return None,
+    };
+    let is_goal = |id: &NamedId| {
+        *id != world.here
+            && (world.is_place(*id) || (world.entity(*id).is_person() && !world.is_present(*id)))
+    };
+    // A place wins over a word for it in what is seen here.
+    match resolve(world, object, Want::Place) {
+        Meant::Entities(ids) if is_goal(&ids[0]) => {
+            let name = words::split(world.name(ids[0])).into_iter().map(Token::Word);
+            Some([word("go"), word("to")].into_iter().chain(name).collect())
+        }
+        _ => Some(with_verb("see", object)),
+    }
+}
+
+/// `down the lane`, `through the gate`: a way without a verb.
+fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [way, object @ ..] = clause else { return None };
+    let ways = ["down", "up", "through", "along", "across", "past"];
+    if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
+        return None;
+    }
+    let stairs = ["stair", "stairs", "steps", "ladder", "staircase"];
+    if object.iter().any(|token| stairs.contains(&token.word())) {
+        return Some(with_verb("go", clause));
+    }
+    let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
+    match resolve(world, object, Want::Place) {
+        Meant::Entities(ids) if ids.iter().any(is_drink) => None,
+        Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
+            Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
+        }
+        Meant::Entities(_) if !["up", "down"].contains(&way.word()) => {
+            Some(with_verb("go", clause))
+        }
+        _ => None,
+    }
+}
+
+/// The place to which something in a description leads, by one of its names: the gate that is also `lane`.
+pub(super) fn place_behind(world: &World, id: NamedId) -> Option<NamedId> {
+    let is_it =
+        |place: NamedId| world.names(id).iter().any(|name| world.names(place).contains(name));
+    let exits = world.exits().iter().filter_map(|exit| world.find(&exit.to));
+    exits.into_iter().find(|place| is_it(*place))
+}
+
+/// The topics with the capitals that the world has, or the player.
+pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> String {
+    let typed: Vec<&str> = sentence
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| word.chars().skip(1).any(char::is_lowercase))
+        .collect();
+    let spelled = |word: &str| {
+        let is_it = |known: &&str| known.len() == word.len() && known.eq_ignore_ascii_case(word);
+        let of_people = || {
+            let mut people = world.ids().filter(|id| world.entity(*id).is_person());
+            people.find_map(|id| world.name(id).split(' ').find(is_it).map(str::to_owned))
+        };
+        let by_player = typed.iter().skip(1).copied().find(is_it).map(str::to_owned);
+        by_player.or_else(of_people).unwrap_or_else(|| word.to_owned())
+    };
+    topic.split(' ').map(spelled).collect::<Vec<_>>().join(" ")
+}
