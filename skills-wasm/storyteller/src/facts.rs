@@ -7,6 +7,7 @@ mod paragraph;
 mod pools;
 mod pools_people;
 mod pools_places;
+mod series;
 mod told;
 mod truth;
 mod truth_words;

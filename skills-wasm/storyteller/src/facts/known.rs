@@ -111,9 +111,11 @@ fn authored_text(fact: &Fact) -> Option<String> {
 /// The fact with plain names and a text that ends; `None` where it has no text.
 fn plain_fact(fact: Fact) -> Option<Fact> {
     let name = |text: Option<String>| text.as_deref().and_then(name_of);
-    let text = plain_text(&fact.text)?;
+    let in_words =
+        |text: String| if fact.fact == "waited" { with_number_word(&text) } else { text };
+    let text = in_words(plain_text(&fact.text)?);
     let details = fact.details.iter().take(DETAILS_MAX).filter_map(|detail| plain_text(detail));
-    let details = details.map(|detail| detail.trim_end_matches('.').to_owned()).collect();
+    let details = details.map(|detail| in_words(detail.trim_end_matches('.').to_owned())).collect();
     Some(Fact {
         subject: name_of(&fact.subject).unwrap_or_else(|| "you".to_owned()),
         object: name(fact.object),
@@ -128,6 +130,33 @@ fn plain_fact(fact: Fact) -> Option<Fact> {
         text,
         fact: fact.fact,
     })
+}
+
+/// The text with a time such as `10 minutes` in words, as prose has it.
+fn with_number_word(text: &str) -> String {
+    const WORDS: &[(&str, &str)] = &[
+        ("2", "two"),
+        ("3", "three"),
+        ("4", "four"),
+        ("5", "five"),
+        ("6", "six"),
+        ("7", "seven"),
+        ("8", "eight"),
+        ("9", "nine"),
+        ("10", "ten"),
+        ("11", "eleven"),
+        ("12", "twelve"),
+        ("15", "fifteen"),
+        ("20", "twenty"),
+        ("30", "thirty"),
+        ("40", "forty"),
+        ("45", "forty-five"),
+    ];
+    let word = |word: &str| {
+        let known = WORDS.iter().find(|(number, _)| *number == word);
+        known.map_or_else(|| word.to_owned(), |(_, name)| (*name).to_owned())
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The text in visible characters and single spaces, cut at a sentence or a word, with an end.

@@ -7,10 +7,11 @@ use narratoria_sdk::Rng;
 
 use super::{
     known::{KnownFacts, WorldView},
-    noun_phrase::{NounPhrase, list_of, phrase_in},
+    noun_phrase::NounPhrase,
     pools_people::{READ_AGAIN, SAID_AGAIN},
     pools_places::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN},
-    told::{ToldLately, sentences},
+    series::series_of,
+    told::ToldLately,
     variety::{FactClass, choose, class_of, key_of, slots_of, tell},
 };
 use crate::{
@@ -21,9 +22,6 @@ use crate::{
 
 /// Longest deed that is joined to the next one, in characters.
 const JOINED_CHARS_MAX: usize = 64;
-
-/// Deeds of a kind that are told in one sentence from this number on.
-const SERIES_MIN: usize = 3;
 
 /// All that a beat of facts is told from.
 #[derive(Debug)]
@@ -52,11 +50,11 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     let mut refused = BTreeSet::new();
     let mut facts = beat.known.facts.as_slice();
     while let Some((fact, rest)) = facts.split_first() {
-        facts = rest;
-        let series = series_of(fact, rest);
-        if series.len() + 1 >= SERIES_MIN {
-            teller.add_series(fact, series);
-            facts = &rest[series.len()..];
+        let all = std::mem::replace(&mut facts, rest);
+        if let Some((count, sentence)) = series_of(all) {
+            let (series, rest) = all.split_at(count);
+            teller.add_series(series, sentence);
+            facts = rest;
             continue;
         }
         // What a person is still doing is told once in a while.
@@ -82,23 +80,6 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     texts.join(" ")
 }
 
-/// The facts that follow the first as more of the same: "You take the pot." "You take the brush from the desk."
-fn series_of<'f>(first: &Fact, rest: &'f [Fact]) -> &'f [Fact] {
-    let is_plain = |fact: &Fact| {
-        matches!(fact.fact.as_str(), "taken" | "dropped")
-            && (fact.text.starts_with("You take ") || fact.text.starts_with("You drop "))
-            && sentences(&fact.text).count() == 1
-            && phrase_of_object(fact).is_some()
-    };
-    let fits = |fact: &&Fact| fact.fact == first.fact && is_plain(fact);
-    let count = if is_plain(first) { rest.iter().take_while(fits).count() } else { 0 };
-    &rest[..count]
-}
-
-fn phrase_of_object(fact: &Fact) -> Option<String> {
-    phrase_in(&fact.text, fact.object.as_deref()?)
-}
-
 struct FactTeller<'a> {
     beat: &'a FactBeat<'a>,
     told: &'a mut ToldLately,
@@ -113,13 +94,10 @@ impl FactTeller<'_> {
         self.parts.push(ParagraphPart { text, is_deed, object: object.cloned() });
     }
 
-    /// Several things that the player takes or leaves at once.
-    fn add_series(&mut self, first: &Fact, rest: &[Fact]) {
-        let objects = || std::iter::once(first).chain(rest);
-        let phrases: Vec<String> = objects().filter_map(phrase_of_object).collect();
-        let verb = if first.fact == "taken" { "take" } else { "drop" };
-        self.add(format!("You {verb} {}.", list_of(&phrases)), false, None);
-        objects().for_each(|fact| self.told.add_fact(&key_of(fact)));
+    /// Facts of one kind in one sentence.
+    fn add_series(&mut self, facts: &[Fact], sentence: String) {
+        self.add(sentence, false, None);
+        facts.iter().for_each(|fact| self.told.add_fact(&key_of(fact)));
     }
 
     fn add_dice(&mut self, pool: SentencePool) {
@@ -217,7 +195,8 @@ fn both(first: &str, second: &ParagraphPart) -> Option<String> {
     let first_open = first.strip_suffix('.')?;
     let rest = second.text.strip_prefix("You ")?;
     let plain = |text: &str| !text.contains([',', ';', ':', '“', '"']);
-    if !first.starts_with("You ") || !plain(first_open) || !plain(rest) {
+    let is_joined = first_open.contains(" and ");
+    if !first.starts_with("You ") || is_joined || !plain(first_open) || !plain(rest) {
         return None;
     }
     let noun = second.object.as_ref().map(|object| NounPhrase::of(object, &second.text));
@@ -227,5 +206,9 @@ fn both(first: &str, second: &ParagraphPart) -> Option<String> {
         }
         _ => rest.to_owned(),
     };
-    Some(format!("{first_open} and {rest}"))
+    // A way through several places: "You go up to the stair and then up to the green."
+    Some(match rest.strip_prefix("go ").filter(|_| first.starts_with("You go ")) {
+        Some(way) => format!("{first_open} and then {way}"),
+        None => format!("{first_open} and {rest}"),
+    })
 }

@@ -18,8 +18,10 @@ pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static s
         "taken" | "stolen" => TAKEN,
         "dropped" => DROPPED,
         "put_in" | "put_on" => PUT,
-        "opened" | "unlocked" => OPENED,
-        "closed" | "locked" => CLOSED,
+        "opened" => OPENED,
+        "unlocked" => UNLOCKED,
+        "closed" => CLOSED,
+        "locked" => LOCKED,
         "given" => GIVEN,
         "received" => RECEIVED,
         "shown" => SHOWN,
@@ -33,7 +35,7 @@ pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static s
         "waited" => WAITED,
         "carrying" => CARRYING,
         "wearing" => WEARING,
-        "refused" | "dark" => REFUSED,
+        "refused" => REFUSED,
         "not_understood" | "question" => &[],
         "moved" => places::MOVED,
         "things_here" => places::THINGS_HERE,
@@ -86,7 +88,6 @@ pub(super) const AROUND_ANY: &[&str] = &[
 pub(super) const AROUND_AGAIN: &[&str] = &[
     "[As before|Once more|Again|Just as before|This time too|Still], {t}",
     "{s}, [as before|just as before|once more].",
-    "{s}, [and nothing about that has changed|and that is still so].",
 ];
 
 /// Around a deed that the player has done before.
@@ -131,10 +132,23 @@ const PUT: &[&str] = &[
 ];
 
 const OPENED: &[&str] = &[
-    "{o} [give{o_s} way|yield{o_s}] under your hand: {t}",
-    "You [set your hand to|try|lean on] {o}, and {o_they} [give{o_s} way|open{o_s}][.|: {t}]",
+    "{o} open{o_s} under your hand.",
+    "You [set your hand to|try|lean on] {o}, and {o_they} open{o_s}.",
     "You [put|set] {w} to work, and {o_they} give{o_s} way.",
     "{s}, [and the way to see what is behind is clear|and nothing holds you back|and nobody stops you].",
+];
+
+/// What is unlocked is not open yet.
+const UNLOCKED: &[&str] = &[
+    "Something in {o} [slides back|clicks|gives]: {o_they} {o_is} locked no longer.",
+    "You [put|set] {w} to work, and {o_they} {o_is} locked no longer.",
+    "{s}, [and the bolt slides back|and hear the bolt go back].",
+];
+
+/// What is locked was closed before.
+const LOCKED: &[&str] = &[
+    "{s}, [and try {o_it} once to be sure|and hear the bolt go home].",
+    "You turn {w}, and {o_they} stay{o_s} shut.",
 ];
 
 const CLOSED: &[&str] = &[
@@ -173,7 +187,7 @@ const TAKEN_OFF: &[&str] = &[
 
 const CONSUMED: &[&str] = &[
     "{s}, [to the last of {o_it}|and feel the better for it|and nothing of {o_it} is left].",
-    "Nothing is left of {o}[.|: {t}]",
+    "Nothing is left of {o}.",
 ];
 
 const LIT: &[&str] = &[
@@ -195,7 +209,6 @@ const FOUND: &[&str] = &[
 
 const NOTHING_FOUND: &[&str] = &[
     "You [search|go over|look through|turn to] {o} [with care|from end to end|twice|again], and [find nothing|come away with empty hands|there is nothing to find].",
-    "[Nothing|Not a thing] [comes to light|turns up|is hidden] [there|that you can find|for all your trouble]: {t}",
 ];
 
 const WAITED: &[&str] = &[

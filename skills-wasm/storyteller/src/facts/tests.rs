@@ -132,6 +132,35 @@ fn two_deeds_become_one_sentence() {
 }
 
 #[test]
+fn people_who_come_together_are_one_sentence_and_times_are_words() {
+    let arrived = |who: &str, text: &str| json!({ "fact": "arrived", "subject": who, "place": "kitchen", "text": text });
+    let facts = json!([
+        { "fact": "waited", "subject": "you", "details": ["2 hours"], "text": "You wait for 2 hours." },
+        arrived("Ada Lund", "Ada Lund arrives."),
+        arrived("cook", "The cook arrives."),
+        arrived("Bo Ek", "Bo Ek comes from the yard."),
+    ]);
+    assert_eq!(
+        text(&tell(facts, "terse", &json!({}), 1)),
+        "You wait for two hours. Ada Lund and the cook arrive. Bo Ek comes from the yard."
+    );
+}
+
+#[test]
+fn a_way_through_several_places_is_one_sentence() {
+    let moved = |place: &str, text: &str| json!({ "fact": "moved", "subject": "you", "object": place, "text": text });
+    let facts = json!([
+        moved("stair", "You go up to the stair."),
+        moved("green", "You go up to the green."),
+        moved("kitchen", "You go east to the kitchen."),
+    ]);
+    assert_eq!(
+        text(&tell(facts, "terse", &json!({}), 1)),
+        "You go up to the stair and then up to the green. You go east to the kitchen."
+    );
+}
+
+#[test]
 fn what_is_refused_twice_for_one_reason_has_one_answer() {
     let refused = json!({ "fact": "refused", "subject": "you", "object": "red apple", "because": "not_here",
         "text": "You do not see the red apple here." });

@@ -274,11 +274,13 @@ pub(super) enum FactClass {
 pub(super) fn class_of(fact: &Fact) -> FactClass {
     match fact.fact.as_str() {
         _ if fact.text.starts_with("You would have to say ") => FactClass::Fixed,
+        // The player's own words.
+        "spoken" => FactClass::Fixed,
         "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
         // An author has written them.
         "thread_opened" | "thread_done" => FactClass::Fixed,
         "used" if !fact.text.ends_with("nothing happens.") => FactClass::Fixed,
-        "refused" | "dark" | "nothing_found" => FactClass::Refusal,
+        "refused" | "nothing_found" => FactClass::Refusal,
         "carrying" | "wearing" | "whereabouts" | "exits" | "things_here" | "people_here"
         | "contents" => FactClass::Other,
         // A deed that has failed is not told as one that is done.
