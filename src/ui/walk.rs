@@ -14,9 +14,7 @@ impl WalkBar {
         let bar = look.live.map(|_| {
             let target = ProgressDrawTarget::stderr();
             let bar = ProgressBar::with_draw_target(Some(walks as u64), target);
-            let style = ProgressStyle::with_template("{bar:24} {pos} of {len} walks");
-            let style = style.expect("the template is a fixed text that a test draws");
-            bar.set_style(if look.ascii { style.progress_chars("=> ") } else { style });
+            bar.set_style(style(look.ascii));
             bar
         });
         WalkBar { bar }
@@ -33,5 +31,22 @@ impl WalkBar {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+fn style(ascii: bool) -> ProgressStyle {
+    let style = ProgressStyle::with_template("{bar:24} {pos} of {len} walks");
+    let style = style.expect("the template is a fixed text that a test reads");
+    if ascii { style.progress_chars("=> ") } else { style }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::style;
+
+    #[test]
+    fn the_bar_of_walks_has_a_style_for_each_terminal() {
+        style(true);
+        style(false);
     }
 }

@@ -56,7 +56,7 @@ fn after_an_undo_at_any_turn_a_campaign_goes_on_as_before() {
     for line in of_type("turn.finished") {
         assert_eq!(line["outcome"], "told", "seed {SEED}: {line}");
     }
-    let last = of_type("turn.finished").last().unwrap();
+    let last = of_type("turn.finished").next_back().unwrap();
     let last = last["narration"].as_str().unwrap();
     assert!(last.contains("The end: The Tin Was Empty"), "seed {SEED}: {last}");
 }
