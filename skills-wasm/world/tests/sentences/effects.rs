@@ -155,7 +155,7 @@ fn shown(action: &Action) -> String {
 
 /// A line of a set of sentences.
 #[derive(Debug, Clone, Copy)]
-pub enum SentenceLine<'a> {
+pub(crate) enum SentenceLine<'a> {
     /// What holds for the sentences that follow, such as `here: cellar; carried: oil can`.
     Scene(&'a str),
     /// A sentence and its effects.
@@ -164,14 +164,14 @@ pub enum SentenceLine<'a> {
 
 /// How many sentences had their effect, and those that had not.
 #[derive(Debug, Default)]
-pub struct SentenceScore {
-    pub right: usize,
-    pub all: usize,
-    pub wrong: String,
+pub(crate) struct SentenceScore {
+    pub(crate) right: usize,
+    pub(crate) all: usize,
+    pub(crate) wrong: String,
 }
 
 /// Plays each sentence from its scene.
-pub fn measure<'a>(
+pub(crate) fn measure<'a>(
     start: &World,
     lines: impl IntoIterator<Item = SentenceLine<'a>>,
     score: &mut SentenceScore,
