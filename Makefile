@@ -100,6 +100,9 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
 	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
+	TICK_KILLS=200 cargo test --release --locked --test crash -- --nocapture killed_tick
+	TICKS=50 cargo test --release --locked --test cli -- many_ticks
+	MODEL_TICKS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator -- --nocapture form_of_the_specification
 	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --test cli -- --nocapture long_evening
 	STORY_SEQUENCES=$(SOAK_SEQUENCES) cargo test --release --locked -p narratoria-story --test story verbs_make
 	SCOPE_PLANS=1000 cargo test --release --locked -p narratoria-narrator -p narratoria-engine --features llama --lib --test narrator -- names

@@ -9,11 +9,11 @@ mod planner_setup;
 use std::path::Path;
 
 use narratoria_engine::TurnError;
-use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner};
+use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner, tick::ScriptedTickPlanner};
 
-pub(super) use planner_setup::{PendingModel, PlannerSetup};
+pub(super) use planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup};
 
-use planner_setup::lexical;
+use planner_setup::{lexical, lexical_ticks};
 
 use super::{
     args::{PlannerArgs, PlannerChoice},
@@ -57,6 +57,31 @@ pub(super) fn for_command(
         PlannerChoice::Lexical => Ok(lexical()),
         PlannerChoice::Scripted(path) => {
             Ok(PlannerSetup { planner: Box::new(scripted(path)?), ..lexical() })
+        }
+    }
+}
+
+/// Returns the planner of ticks: it uses a model that is here, or none.
+pub(super) fn for_ticks(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    err: &mut Out,
+) -> Result<TickPlannerSetup, TurnError> {
+    // Only a model has to be found, and can fail to be.
+    #[cfg(not(feature = "llama"))]
+    let _ = (settings, err);
+    match &args.planner {
+        #[cfg(feature = "llama")]
+        PlannerChoice::Auto | PlannerChoice::Llama => model::for_ticks(settings, args, err),
+        #[cfg(not(feature = "llama"))]
+        PlannerChoice::Auto => Ok(lexical_ticks()),
+        PlannerChoice::Lexical => Ok(lexical_ticks()),
+        PlannerChoice::Scripted(path) => {
+            let bytes = files::read(path, "planner script", PLANNER_SCRIPT_BYTES_MAX)?;
+            let bad = |why: String| CliError::BadScript { path: path.clone(), why };
+            let scripted = ScriptedTickPlanner::parse(&bytes);
+            let planner = Box::new(scripted.map_err(|error| bad(error.to_string()))?);
+            Ok(TickPlannerSetup { planner, ..lexical_ticks() })
         }
     }
 }

@@ -25,13 +25,16 @@ macro_rules! contracts {
 }
 
 /// All of them, in name order.
-static CONTRACTS: [Contract; 52] = contracts! {
+static CONTRACTS: [Contract; 59] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
     "campaign-places.schema.json" "campaign-player.schema.json" "campaign-qualities.schema.json"
     "campaign-start.schema.json" "campaign-things.schema.json" "campaign-threads.schema.json"
-    "cancelled-plan.schema.json" "config-schema.meta.json" "eval-report.schema.json"
+    "cancelled-plan.schema.json" "config-schema.meta.json"
+    "entity-character.schema.json" "entity-location.schema.json" "entity-loop.schema.json"
+    "entity-memory.schema.json" "entity-relationship.schema.json" "entity-scene.schema.json"
+    "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "npc-profile.schema.json"
     "plan-json.schema.json" "plan-record.schema.json" "plan-template.schema.json"
     "player-template.schema.json" "script-input.schema.json" "skill-check-report.schema.json"
@@ -40,7 +43,7 @@ static CONTRACTS: [Contract; 52] = contracts! {
     "story-line.schema.json" "story-log.schema.json" "story-map.schema.json"
     "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
     "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"
-    "tick-record.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
+    "tick-record.schema.json" "tick-state.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
     "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };
 

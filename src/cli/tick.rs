@@ -6,21 +6,17 @@ use narratoria_engine::{
     SessionOptions, TickEnd, TickEvent, TickOrder, TickPreview, TickStage, Ticker, TickerSetup,
     TurnError, TurnErrorKind,
 };
-use narratoria_narrator::{
-    PLANNER_SCRIPT_BYTES_MAX,
-    tick::{LexicalTickPlanner, ScriptedTickPlanner, TickPlanner},
-};
 use narratoria_story::{Story, StoryName};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    args::{Format, PlannerChoice, TickArgs},
+    args::{Format, TickArgs},
     clock_and_ids, config,
     error::CliError,
     exit::Exit,
-    files,
     interrupt::Interrupts,
+    planner::{self, TickPlannerSetup},
     print_line, print_text,
     settings::CliSettings,
     setup,
@@ -40,7 +36,7 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     let seed = args.planner.seed.seed;
     let options =
         SessionOptions { repeatable: seed.is_some(), ..setup::options(&settings, args.people)? };
-    let planner = planner(&args.planner.planner)?;
+    let planner = planner::for_ticks(&settings, &args.planner, &mut err)?;
     if args.dry_run {
         let request = PreviewRequest { story: &name, order, seed };
         return preview(&settings, request, planner, options, &mut err).await;
@@ -49,11 +45,9 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     for text in Ticker::sync_files(&story)? {
         note(&mut err, Tone::Warning, "warning", &text);
     }
-    let set = setup::load_skills_without_model(
-        &settings,
-        setup::GrantedFolders::of(&settings, &story)?,
-        &mut err,
-    )?;
+    let TickPlannerSetup { planner, text } = planner;
+    let folders = setup::GrantedFolders::of(&settings, &story)?;
+    let set = setup::load_skills(&settings, folders, text, &mut err)?;
     set.warn(&mut err);
     let mut ticker = Ticker::open(TickerSetup {
         catalog: set.catalog,
@@ -122,24 +116,6 @@ fn failure(tick: u64, message: &str, folder: &std::path::Path) -> TurnError {
         .hint(format!("3. skip this tick with `narratoria tick --skip {tick}`"))
 }
 
-/// A planner of ticks.
-fn planner(choice: &PlannerChoice) -> Result<Box<dyn TickPlanner>, TurnError> {
-    match choice {
-        PlannerChoice::Auto | PlannerChoice::Lexical => Ok(Box::new(LexicalTickPlanner)),
-        #[cfg(feature = "llama")]
-        PlannerChoice::Llama => {
-            let error = "a language model plans no ticks yet";
-            Err(TurnError::new(TurnErrorKind::BadInput, error).hint("use `--planner lexical`"))
-        }
-        PlannerChoice::Scripted(path) => {
-            let bytes = files::read(path, "planner script", PLANNER_SCRIPT_BYTES_MAX)?;
-            let bad = |why: String| CliError::BadScript { path: path.clone(), why };
-            let scripted = ScriptedTickPlanner::parse(&bytes);
-            Ok(Box::new(scripted.map_err(|error| bad(error.to_string()))?))
-        }
-    }
-}
-
 /// The tick of a `--dry-run`.
 struct PreviewRequest<'a> {
     story: &'a StoryName,
@@ -151,7 +127,7 @@ struct PreviewRequest<'a> {
 async fn preview(
     settings: &CliSettings,
     request: PreviewRequest<'_>,
-    planner: Box<dyn TickPlanner>,
+    planner: TickPlannerSetup,
     options: SessionOptions,
     err: &mut Out,
 ) -> Result<Exit, TurnError> {
@@ -159,7 +135,8 @@ async fn preview(
     let folder = settings.home()?.stories().join(name.as_str());
     let copy = StoryCopy::of(&folder, name)?;
     let story = copy.as_ref().map(|copy| Story::open_existing(&copy.root, name)).transpose()?;
-    let set = setup::load_skills_without_model(settings, setup::GrantedFolders::default(), err)?;
+    let TickPlannerSetup { planner, text } = planner;
+    let set = setup::load_skills(settings, setup::GrantedFolders::default(), text, err)?;
     set.warn(err);
     let mut ticker = Ticker::open(TickerSetup {
         catalog: set.catalog,

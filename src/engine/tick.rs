@@ -7,6 +7,8 @@
 mod documents;
 mod event;
 mod files;
+mod order;
+mod planned;
 mod run;
 mod save;
 mod view;
@@ -22,7 +24,9 @@ pub use event::{TickEvent, TickSink, TickStage};
 
 use self::{
     documents::{TickFault, plan_to_retry, timestamp},
-    run::{ChainRun, ExecutedActions, ExecutionStop},
+    order::{check_next, check_pov},
+    planned::PlannedTick,
+    run::{ChainRun, ExecutedActions, ExecutionStop, PlanOrigin},
     save::TickCommit,
     writing::SceneWriter,
 };
@@ -33,9 +37,9 @@ use crate::{
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::tick::{
     ContextSettings, TickContext, TickPlan, TickPlanError, TickPlanRequest, TickPlanner,
-    TickProposal, TickRequest, TickStory, tools_text,
+    TickProposal, TickRequest, TickResponse, tools_text,
 };
-use narratoria_protocol::{EntityId, EntityKind, Novel, TickRecord};
+use narratoria_protocol::{EntityId, EntityKind, Novel, Object, TickRecord};
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{StoreRow, Story, TurnOutcome, TurnRecord};
 
@@ -100,6 +104,14 @@ struct Progress {
     plan: Option<serde_json::Value>,
 }
 
+/// What a plan is made for.
+struct PlanOrder<'a> {
+    request: TickRequest<'a>,
+    state: &'a Object,
+    /// The plan of an error file.
+    given: Option<TickPlan>,
+}
+
 /// Why a tick stops.
 enum Stop {
     Cancelled,
@@ -155,14 +167,18 @@ impl Ticker {
         let mut progress = Progress::default();
         let given = self.plan_to_retry(story, tick, order)?;
         let request = TickRequest { story: &view, seed, pov: order.pov };
-        let planned = self.plan(request, given, cancel, &mut progress).await;
-        let plan = planned.map_err(|stop| match stop {
+        let no_state = Object::new();
+        let state = story.map_or(&no_state, |story| story.state().as_object());
+        let order = PlanOrder { request, state, given };
+        let planned = self.plan(order, cancel, &mut progress).await;
+        let planned = planned.map_err(|stop| match stop {
             Stop::Cancelled => TurnError::new(TurnErrorKind::Failed, "it was stopped"),
             Stop::Host(error) => error,
             Stop::Fault(fault) => TurnError::new(TurnErrorKind::Failed, fault.message),
         })?;
-        let warnings = plan.warnings();
-        Ok(TickPreview { tick, planner: self.planner.name().to_owned(), plan, warnings })
+        let warnings = planned.warnings();
+        let PlannedTick { plan, planner, .. } = planned;
+        Ok(TickPreview { tick, planner, plan, warnings })
     }
 
     /// Leaves out the next tick, which must have this number: the counter advances without a scene.
@@ -297,21 +313,22 @@ impl Ticker {
     /// Gathers the context and makes a plan, or takes the given one.
     async fn plan(
         &mut self,
-        tick: TickRequest<'_>,
-        given: Option<TickPlan>,
+        order: PlanOrder<'_>,
         cancel: &CancellationToken,
         progress: &mut Progress,
-    ) -> Result<TickPlan, Stop> {
+    ) -> Result<PlannedTick, Stop> {
+        let PlanOrder { request: tick, state, given } = order;
         let pov = tick.pov;
         let context = TickContext::build(tick.story, self.context, tools_text(&self.catalog));
         progress.context = Some(context.clone());
-        let proposal = match given {
-            Some(plan) => TickProposal::Plan(plan),
+        let response = match given {
+            Some(plan) => TickResponse::new(RETRY_PLANNER, TickProposal::Plan(plan)),
             None => {
                 let request = TickPlanRequest {
                     tick,
                     context: &context,
                     catalog: &self.catalog,
+                    state,
                     budget: TICK_GENERATION_MAX,
                     cancel,
                 };
@@ -325,6 +342,7 @@ impl Ticker {
                 }
             }
         };
+        let TickResponse { planner, proposal, fallback } = response;
         let parsed = match proposal {
             TickProposal::Plan(plan) => Ok(plan),
             TickProposal::Text(text) => TickPlan::parse(&text),
@@ -341,7 +359,7 @@ impl Ticker {
             plan.document.insert("pov_character".to_owned(), pov.into());
         }
         progress.plan = Some(plan.document.clone().into());
-        Ok(plan)
+        Ok(PlannedTick { plan, planner, fallback })
     }
 
     // Long because it is the list of a tick's stages, in order.
@@ -361,14 +379,12 @@ impl Ticker {
         let view = view::story_view(story)?;
         check_pov(&view, order.pov)?;
         news(TickEvent::Stage { tick, stage: TickStage::Planning });
-        let planner = match &given {
-            Some(_) => RETRY_PLANNER.to_owned(),
-            None => self.planner.name().to_owned(),
-        };
         let request = TickRequest { story: &view, seed: story.seed(), pov: order.pov };
-        let plan = self.plan(request, given, cancel, progress).await?;
+        let plan_order = PlanOrder { request, state: story.state().as_object(), given };
+        let planned = self.plan(plan_order, cancel, progress).await?;
         news(TickEvent::Stage { tick, stage: TickStage::Validating });
-        let mut warnings = plan.warnings();
+        let mut warnings = planned.warnings();
+        let PlannedTick { plan, planner, fallback } = planned;
         news(TickEvent::Planned {
             tick,
             planner: planner.clone(),
@@ -387,7 +403,8 @@ impl Ticker {
             guidance: None,
         };
         let health = &mut self.health;
-        let actions = ChainRun { host, story, health, tick, seed, planner: &planner, cancel };
+        let planner = PlanOrigin { planner: &planner, fallback: fallback.as_ref() };
+        let actions = ChainRun { host, story, health, tick, seed, planner, cancel };
         let executed: ExecutedActions = match actions.run(&plan).await {
             Ok(executed) => executed,
             Err(ExecutionStop::Cancelled) => return Err(Stop::Cancelled),
@@ -457,40 +474,4 @@ fn tick_seed(story_seed: u64, tick: u64) -> u64 {
     hasher.update(tick.to_le_bytes());
     let digest = hasher.finalize();
     u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes"))
-}
-
-/// An error unless `tick` follows `current`.
-fn check_next(current: u64, tick: u64, flag: &str) -> Result<(), TurnError> {
-    let next = current + 1;
-    if tick == next {
-        return Ok(());
-    }
-    let error = format!("`{flag} {tick}`: the next tick is {next}");
-    Err(TurnError::new(TurnErrorKind::BadInput, error).hint(format!("use `{flag} {next}`")))
-}
-
-/// An error if the story has no living character with this id.
-fn check_pov(view: &TickStory, pov: Option<&str>) -> Result<(), TurnError> {
-    let Some(pov) = pov else { return Ok(()) };
-    match view.character(pov) {
-        Some(character) if character.is_dead => {
-            let error = format!("`{pov}` ({}) is dead and can see nothing", character.name);
-            Err(TurnError::new(TurnErrorKind::BadInput, error))
-        }
-        Some(_) => Ok(()),
-        None => {
-            let known: Vec<String> = view
-                .characters
-                .iter()
-                .take(8)
-                .map(|one| format!("{} ({})", one.id, one.name))
-                .collect();
-            let error = format!("the story has no character `{pov}`");
-            let error = TurnError::new(TurnErrorKind::NotFound, error);
-            Err(match known.is_empty() {
-                true => error.hint("it has no characters yet; a tick creates the first one"),
-                false => error.hint(format!("it has {}", known.join(", "))),
-            })
-        }
-    }
 }

@@ -6,6 +6,8 @@
 //! the plan is being written, its steps ([`ToolSet::step_reader`]). [`LlamaPlanner`] runs a
 //! [`Model`](narratoria_model::llm::Model) with them as soon as there is one in its [`ModelSlot`].
 //!
+//! [`LlamaTickPlanner`] plans ticks with the same tools, in S4's form.
+//!
 //! The grammar protects the player: no sentence and no package's prompt can make the model name a script outside the
 //! tool set, or write an input that the script refuses.
 
@@ -28,6 +30,9 @@ mod skill_prompts;
 mod step_notes;
 mod step_syntax;
 mod stream;
+mod tick_grammar;
+mod tick_planner;
+mod tick_prompt;
 mod token_budget;
 mod tool;
 mod tool_outputs;
@@ -41,6 +46,7 @@ pub use planner::{LlamaPlanner, PLAN_TOKENS_MAX};
 pub use prompt::{PlanPrompt, prompt};
 pub use skill_prompts::PromptCut;
 pub use stream::StepReader;
+pub use tick_planner::{LlamaTickPlanner, TICK_PLAN_TOKENS_MAX};
 pub use tool_set::ToolSet;
 
 #[cfg(test)]

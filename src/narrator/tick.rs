@@ -32,7 +32,7 @@ pub use lexical::{TickRequest, plan_tick};
 pub use plan::{TICK_ACTIONS_ADVISED, TICK_PLAN_BYTES_MAX, TickAction, TickPlan, TickPlanError};
 pub use planner::{
     LexicalTickPlanner, ScriptedTickPlanner, TickPlanFuture, TickPlanRequest, TickPlanner,
-    TickProposal, TickScriptError,
+    TickProposal, TickResponse, TickScriptError,
 };
 pub use prompt::{TICK_SYSTEM, tick_prompt, tick_request};
 pub use scene::{

@@ -68,6 +68,7 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod terminal_escapes;
+mod tick_story;
 mod ticks;
 mod undo;
 mod unwritable;

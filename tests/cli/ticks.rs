@@ -2,9 +2,15 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use narratoria_narrator::tick::sentences;
+use narratoria_protocol::{Character, LoopStatus, OpenLoop, Scene, Stored};
+use narratoria_story::{Story, StoryName};
 use serde_json::{Value, json};
 
-use crate::player_machine::{CommandOutput, PlayerMachine};
+use crate::{
+    player_machine::{CommandOutput, PlayerMachine},
+    tick_story::{check_contract, check_files, check_tables},
+};
 
 const TICK: [&str; 5] = ["tick", "--story", "demo", "--seed", "7"];
 
@@ -30,6 +36,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
+/// S4 "tick command executes full planning cycle", "dry run", "plan_NNN.json", "state.json".
 #[test]
 fn a_story_goes_on_by_itself() {
     let machine = PlayerMachine::new();
@@ -64,6 +71,7 @@ fn a_story_goes_on_by_itself() {
     assert!(text.contains(scene.lines().next().unwrap()), "{text}");
 }
 
+/// S4 "Exit 1", "Manually edit the plan", "--retry", "--skip", "error_NNN.json", "error_NNN.log".
 #[test]
 fn a_tick_that_fails_leaves_the_story_and_three_ways_out() {
     let machine = PlayerMachine::new();
@@ -93,4 +101,80 @@ fn a_tick_that_fails_leaves_the_story_and_three_ways_out() {
     assert_eq!(tick(&machine, &[]).exit, Some(0));
     assert!(folder.join("scenes/scene_003.md").is_file());
     assert!(!folder.join("scenes/scene_002.md").exists());
+}
+
+/// A sentence does not come again within so many scenes.
+const SCENES_WITHOUT_REPETITION: u64 = 10;
+
+/// Checks what makes many scenes one story: questions are opened and paid off, and no sentence comes again soon.
+fn check_course(story: &Story, place: &str) {
+    let loops: Vec<Stored<OpenLoop>> = story.entities().unwrap();
+    let count = |status| loops.iter().filter(|one| one.value.status == status).count();
+    let (open, resolved) = (count(LoopStatus::Open), count(LoopStatus::Resolved));
+    assert!(resolved > 0 && open <= 4, "{place}: {open} questions are open, {resolved} are not");
+    assert!(loops.iter().all(|one| one.value.created_in_scene.is_some()), "{place}: {loops:?}");
+    for Stored { id, value } in &loops {
+        let is_dated = value.resolved_in_scene.is_some();
+        assert_eq!(is_dated, value.status == LoopStatus::Resolved, "{place}: {id}");
+    }
+    let scenes: Vec<Stored<Scene>> = story.entities().unwrap();
+    let mut said: BTreeMap<&str, u64> = BTreeMap::new();
+    for Stored { value: Scene { text, tick, .. }, .. } in &scenes {
+        for sentence in sentences(text) {
+            let before = said.insert(sentence, *tick).filter(|before| before != tick);
+            let is_soon = before.is_some_and(|before| tick - before <= SCENES_WITHOUT_REPETITION);
+            assert!(!is_soon, "{place}: in scenes {before:?} and {tick}: {sentence}");
+        }
+    }
+}
+
+/// S4 "Full tick cycle", "Plans are stored", "open loops", "Fixed active character": many ticks without a model are one story, and one seed gives one
+/// story, byte for byte but for the times `timestamp` and `last_updated`. `TICKS` says how many.
+#[test]
+fn many_ticks_are_one_story_and_one_seed_gives_one_story() {
+    let ticks = std::env::var("TICKS").unwrap_or_else(|_| "12".to_owned());
+    let run = || {
+        let machine = PlayerMachine::new();
+        let told = tick(&machine, &["--count", &ticks, "--format", "json"]);
+        assert_eq!(told.exit, Some(0), "{}", told.stderr);
+        for line in told.lines() {
+            check_contract("tick-event", &line);
+        }
+        (machine, told.stdout)
+    };
+    let (machine, told) = run();
+    let stories = machine.path().join("kept/stories");
+    let story = Story::open_existing(&stories, &StoryName::parse("demo").unwrap()).unwrap();
+    assert_eq!(check_tables(&story, "the end").to_string(), ticks);
+    check_files(&story, "the end", true);
+    check_course(&story, "the end");
+    let people: Vec<Stored<Character>> = story.entities().unwrap();
+    assert!((2..=20).contains(&people.len()), "{} people", people.len());
+    // S4's plan has one active character; only `--pov` changes it.
+    let active = story.novel().unwrap().active_character.unwrap();
+    assert_eq!(active.to_string(), "C0");
+    drop(story);
+    let (again, told_again) = run();
+    assert_eq!(told, told_again);
+    let of = [machine, again].map(|machine| {
+        let mut files = files(&machine.path().join("kept/stories/demo"));
+        // The database holds the times too; what is in it has been compared as files.
+        files.retain(|name, _| !name.starts_with("story.db"));
+        files.values_mut().for_each(|bytes| *bytes = without_times(bytes));
+        files
+    });
+    let [first, second] = of;
+    assert_eq!(first.keys().collect::<Vec<_>>(), second.keys().collect::<Vec<_>>());
+    let different = first.iter().filter(|(name, bytes)| second[*name] != **bytes);
+    assert_eq!(different.map(|(name, _)| name).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// A file without the lines that hold a time.
+fn without_times(bytes: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let holds_time = |line: &str| {
+        ["\"timestamp\": \"", "\"last_updated\": \""].iter().any(|key| line.trim().starts_with(key))
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !holds_time(line)).collect();
+    lines.join("\n").into_bytes()
 }

@@ -14,6 +14,9 @@ mod process;
 mod rewind;
 mod stage;
 mod story_check;
+#[path = "../cli/tick_story.rs"]
+mod tick_story;
+mod ticks;
 mod verbs;
 
 use std::{

@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -18,6 +18,7 @@ pub(crate) struct KillRng(u64);
 pub(crate) struct KillableProcess {
     child: Child,
     lines: Receiver<String>,
+    stdout: Option<JoinHandle<Vec<u8>>>,
     stderr: String,
     started: Instant,
 }
@@ -28,6 +29,8 @@ pub(crate) struct ProcessEnd {
     /// `None` when it was killed.
     pub(crate) exit: Option<i32>,
     pub(crate) stderr: String,
+    /// What it had written; a line may be half there.
+    pub(crate) stdout: String,
 }
 
 impl KillRng {
@@ -64,7 +67,12 @@ impl KillableProcess {
         let (sender, lines) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let mut stdout = child.stdout.take().unwrap();
-        thread::spawn(move || stdout.read_to_end(&mut Vec::new()));
+        let stdout = thread::spawn(move || {
+            let mut all = Vec::new();
+            // What comes before an error counts.
+            let _ = stdout.read_to_end(&mut all);
+            all
+        });
         thread::spawn(move || {
             for line in stderr.lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
@@ -72,7 +80,7 @@ impl KillableProcess {
                 }
             }
         });
-        KillableProcess { child, lines, stderr: String::new(), started }
+        KillableProcess { child, lines, stdout: Some(stdout), stderr: String::new(), started }
     }
 
     /// Waits for a line with these words. Returns false if the process ends without such a line.
@@ -129,7 +137,9 @@ impl KillableProcess {
     fn reap(mut self) -> ProcessEnd {
         let exit = self.child.wait().unwrap().code();
         self.stderr.extend(self.lines.try_iter().map(|line| line + "\n"));
-        ProcessEnd { exit, stderr: std::mem::take(&mut self.stderr) }
+        let stdout = self.stdout.take().and_then(|it| it.join().ok()).unwrap_or_default();
+        let stdout = String::from_utf8_lossy(&stdout).into_owned();
+        ProcessEnd { exit, stderr: std::mem::take(&mut self.stderr), stdout }
     }
 }
 

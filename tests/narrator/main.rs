@@ -14,6 +14,9 @@ mod random_session;
 mod recording_planner;
 mod scope;
 mod sentences;
+#[path = "../cli/tick_story.rs"]
+mod tick_story;
+mod ticks;
 
 use std::{
     collections::BTreeMap,

@@ -220,7 +220,7 @@ fn look(place: &str, updates: &[Update], tally: &mut StressTally) {
 }
 
 /// A clock that advances a second at each look, and ids that count.
-fn world() -> engine::ClockAndIds {
+pub(crate) fn world() -> engine::ClockAndIds {
     static IDS: AtomicU64 = AtomicU64::new(1);
     let seconds = AtomicU64::new(1_700_000_000);
     engine::ClockAndIds {

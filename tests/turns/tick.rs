@@ -97,7 +97,9 @@ fn plan(tools: &[&str]) -> Value {
     })
 }
 
-/// S4 "Agent orchestrator", "Plan executor runs tools", "Plans are stored", "plan_NNN.json", "state.json", "Full tick cycle".
+/// S4 "Agent orchestrator", "Plan executor runs tools", "Plans are stored", "plan_NNN.json", "state.json", "Full tick cycle",
+/// "Starting Tick", "Gathering context", "Planning scene", "Validating plan", "Executing tools", "Saving plan", "Tick complete",
+/// "actions_executed", "action_index", "context_used", "timestamp", "last_updated".
 #[tokio::test]
 async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
     let mut stage = Stage::new(vec![plan(&["teller.echo"])]);
@@ -110,11 +112,21 @@ async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
             _ => None,
         })
         .collect();
-    assert!(stages.is_sorted() && stages.len() == 8, "{stages:?}");
+    let stages: Vec<&str> = stages.into_iter().map(TickStage::as_str).collect();
+    assert_eq!(
+        stages.join(", "),
+        "starting, gathering context, planning, validating, executing, writing, saving, complete"
+    );
     assert_eq!(stage.current_tick(), 1);
     let file = stage.json("plans/plan_001.json");
     check_contract("tick-record", &file);
-    assert_eq!(file["execution"]["actions_executed"][0]["success"], true);
+    let executed = &file["execution"]["actions_executed"][0];
+    let found = [&executed["action_index"], &executed["tool"], &executed["args"]];
+    assert_eq!(found, [&json!(0), &json!("teller.echo"), &json!({})]);
+    assert_eq!((executed["success"] == true, executed["result"].is_object()), (true, true));
+    let used = json!({"active_character": null, "recent_scenes": [], "open_loops_count": 0});
+    assert_eq!(file["context_used"], used);
+    assert!(file["timestamp"].as_str().unwrap().ends_with('Z'));
     assert!(
         stage
             .file("plans/plan_001.json")
@@ -128,8 +140,9 @@ async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
     assert_eq!(state["active_character"], Value::Null);
 }
 
-/// S4 "Error handling", "Tool not found", "Tool execution failed at action", "STOP on first tool error": what ran before is
-/// kept in the error file, and nothing of it in the story.
+/// S4 "Error handling", "failed tools", "Tool not found", "Error executing", "Tool execution failed at action", "Plan
+/// execution halted", "STOP on first tool error", "traceback", "Error Type", "Error Message", "Partial Execution Results",
+/// "To retry", "To skip": what ran before is kept in the error file, and nothing of it in the story.
 #[tokio::test]
 async fn a_failed_tick_leaves_nothing_but_its_error_files() {
     let mut stage = Stage::new(vec![plan(&["teller.echo", "nobody.home", "teller.echo"])]);
@@ -146,12 +159,24 @@ async fn a_failed_tick_leaves_nothing_but_its_error_files() {
         executed.iter().map(|one| one["success"] == true).collect::<Vec<_>>(),
         [true, false]
     );
-    assert!(
-        stage
-            .file("errors/error_001.log")
-            .unwrap()
-            .starts_with("=== TICK 1 EXECUTION ERROR ===\n\n")
-    );
+    let log = stage.file("errors/error_001.log").unwrap();
+    assert!(log.starts_with("=== TICK 1 EXECUTION ERROR ===\n\nError Type: RuntimeError\n"));
+    let heads = [
+        "\nError Message: Tool exec",
+        "\nTraceback:\n",
+        "\nPlan:\n{",
+        "\nPartial Execution Results:\n{",
+    ];
+    assert!(heads.iter().all(|head| log.contains(head)), "{log}");
+    let error = &file["error"];
+    assert_eq!(error["type"], "RuntimeError");
+    assert!(error["message"].as_str().unwrap().ends_with("Check error log for details."));
+    assert!(error["traceback"].as_str().unwrap().contains("action 1, nobody.home"), "{error}");
+    let instructions = file["instructions"].as_str().unwrap();
+    let ways = ["\n1. Fix ", "\n2. Manually edit", "\n3. Skip this tick"];
+    assert!(ways.iter().all(|way| instructions.contains(way)), "{instructions}");
+    assert!(instructions.contains("To retry: narratoria tick --retry 1"), "{instructions}");
+    assert!(instructions.ends_with("To skip: narratoria tick --skip 1"), "{instructions}");
     assert_eq!((stage.file("plans/plan_001.json"), stage.file("state.json")), (None, None));
 }
 
@@ -194,6 +219,19 @@ async fn an_answer_that_is_no_plan_fails_the_tick() {
     assert_eq!(stage.json("errors/error_001.json")["plan"], json!({"rationale": 1}));
     assert_eq!(stage.plain().await, "the script has only 3 responses and was asked for more");
     assert_eq!(stage.current_tick(), 0);
+}
+
+/// S4 "recent_scenes", "open_loops_count", "recent_scenes_count": the plan's file names the scenes that the planner read, the
+/// last three, and how many questions were open.
+#[tokio::test]
+async fn the_file_of_a_plan_names_what_the_planner_has_read() {
+    let mut stage = Stage::new(vec![plan(&[]), plan(&[]), plan(&[]), plan(&[]), plan(&[])]);
+    for tick in 1..=5 {
+        assert_eq!(stage.plain().await, format!("tick {tick}"));
+    }
+    let used = &stage.json("plans/plan_005.json")["context_used"];
+    assert_eq!(used["recent_scenes"], json!(["S002", "S003", "S004"]));
+    assert_eq!(used["open_loops_count"], 0);
 }
 
 /// The database is the truth: files that are missing or wrong are written again, and those of ticks that were taken back go.

@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
 use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
-use narratoria_narrator::llama::{LlamaPlanner, ModelSlot};
+use narratoria_narrator::llama::{LlamaPlanner, LlamaTickPlanner, ModelSlot};
 use narratoria_sandbox::TextModelSlot;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     model_loader::ModelLoader,
-    planner_setup::{PendingModel, PlannerSetup, lexical},
+    planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup, lexical, lexical_ticks},
 };
 use crate::cli::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
@@ -65,6 +65,28 @@ pub(super) fn for_command(
     args: &PlannerArgs,
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
+    Ok(model_for_command(settings, args, err)?.map_or_else(lexical, |model| with_model(&model)))
+}
+
+/// Loads the model for ticks.
+pub(super) fn for_ticks(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    err: &mut Out,
+) -> Result<TickPlannerSetup, TurnError> {
+    let model = model_for_command(settings, args, err)?;
+    Ok(model.map_or_else(lexical_ticks, |model| TickPlannerSetup {
+        text: text_model(&model),
+        planner: Box::new(LlamaTickPlanner::new(ModelSlot::ready(model))),
+    }))
+}
+
+/// The model of this machine; `None` if there is none and none is asked for.
+fn model_for_command(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    err: &mut Out,
+) -> Result<Option<Model>, TurnError> {
     let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
     let config = UserConfig::load(settings.home()?)?;
     let path = match locate_model(settings, &args.model, &config)? {
@@ -74,27 +96,32 @@ pub(super) fn for_command(
             return Err(TurnError::new(TurnErrorKind::NotFound, error)
                 .hint(format!("`narratoria model pull {name}` fetches it")));
         }
-        ModelLocation::OnHub(_) => return Ok(lexical()),
+        ModelLocation::OnHub(_) => return Ok(None),
     };
     match load(settings, &path) {
-        Ok(model) => Ok(with_model(&model)),
+        Ok(model) => Ok(Some(model)),
         Err(error) if is_wanted => Err(error),
         Err(error) => {
             let text = format!("{error}; the plans are made without a model");
             note(err, Tone::Warning, "warning", &text);
-            Ok(lexical())
+            Ok(None)
         }
     }
 }
 
 fn with_model(model: &Model) -> PlannerSetup {
-    let text = TextModelSlot::default();
-    text.set(Arc::new(ProseModel::new(model.clone())));
     PlannerSetup {
         planner: Box::new(LlamaPlanner::new(ModelSlot::ready(model.clone()))),
-        text,
+        text: text_model(model),
         pending_model: PendingModel::default(),
     }
+}
+
+/// The model as one that writes for scripts.
+fn text_model(model: &Model) -> TextModelSlot {
+    let text = TextModelSlot::default();
+    text.set(Arc::new(ProseModel::new(model.clone())));
+    text
 }
 
 fn locate_model(

@@ -1,6 +1,9 @@
 //! A planner, its model, and the model that may still load.
 
-use narratoria_narrator::{LexicalPlanner, Planner};
+use narratoria_narrator::{
+    LexicalPlanner, Planner,
+    tick::{LexicalTickPlanner, TickPlanner},
+};
 use narratoria_sandbox::TextModelSlot;
 
 #[cfg(feature = "llama")]
@@ -12,6 +15,13 @@ pub(crate) struct PlannerSetup {
     /// For scripts that may write with the model.
     pub(crate) text: TextModelSlot,
     pub(crate) pending_model: PendingModel,
+}
+
+/// A planner of ticks with its language model.
+pub(crate) struct TickPlannerSetup {
+    pub(crate) planner: Box<dyn TickPlanner>,
+    /// For scripts that may write with the model.
+    pub(crate) text: TextModelSlot,
 }
 
 /// A model that may still load. Dropping this stops the loading; the part that was fetched stays on the disk.
@@ -55,4 +65,8 @@ impl PendingModel {
 pub(super) fn lexical() -> PlannerSetup {
     let planner = Box::new(LexicalPlanner::new());
     PlannerSetup { planner, text: TextModelSlot::default(), pending_model: PendingModel::default() }
+}
+
+pub(super) fn lexical_ticks() -> TickPlannerSetup {
+    TickPlannerSetup { planner: Box::new(LexicalTickPlanner), text: TextModelSlot::default() }
 }

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, Trace, TurnRecordBudget};
-use narratoria_narrator::tick::{ActionOutput, TickAction, TickPlan, expand, tool_path};
+use narratoria_narrator::{
+    Fallback,
+    tick::{ActionOutput, TickAction, TickPlan, expand, tool_path},
+};
 use narratoria_plan::{BuildOptions, Plan, PlanErrors, PlanJson, PlanRecord, ScriptTimes, StepIdx};
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{PlanRow, Story};
@@ -16,6 +19,7 @@ use crate::{
     execution_result::execution_result,
     host_resources::HostResources,
     plan_execution::PlanExecution,
+    proposal::note_planner,
     recorder::{PlanRecorder, SharedRecord, close_record},
     reporter::ReportContext,
 };
@@ -41,6 +45,12 @@ pub(super) enum ExecutionStop {
     },
 }
 
+/// The planner that made the plan, and the one that it stands in for.
+pub(super) struct PlanOrigin<'a> {
+    pub(super) planner: &'a str,
+    pub(super) fallback: Option<&'a Fallback>,
+}
+
 /// Where the actions run.
 pub(super) struct ChainRun<'a> {
     pub(super) host: HostResources<'a>,
@@ -48,7 +58,7 @@ pub(super) struct ChainRun<'a> {
     pub(super) health: &'a mut HealthTracker,
     pub(super) tick: u64,
     pub(super) seed: u64,
-    pub(super) planner: &'a str,
+    pub(super) planner: PlanOrigin<'a>,
     pub(super) cancel: &'a CancellationToken,
 }
 
@@ -95,7 +105,8 @@ impl ChainRun<'_> {
     fn build(&self, tick_plan: &TickPlan) -> ((PlanJson, Plan), Option<String>) {
         let id = self.host.clock_and_ids.new_id();
         let build = |count: usize| {
-            let json = expand(tick_plan, id.clone(), count);
+            let mut json = expand(tick_plan, id.clone(), count);
+            note_planner(&mut json, self.planner.fallback, None);
             Plan::build(json.clone(), self.host.catalog, &BuildOptions::default())
                 .map(|plan| (json, plan))
         };
@@ -117,7 +128,7 @@ impl ChainRun<'_> {
         let created_at = clock_and_ids.now();
         let task = format!("tick {}", self.tick);
         let record =
-            PlanRecord::from_plan_json(&json, Some(&plan), &task, self.planner, created_at);
+            PlanRecord::from_plan_json(&json, Some(&plan), &task, self.planner.planner, created_at);
         let record = SharedRecord::new(record);
         let mut recorder =
             PlanRecorder::new(&plan, record.clone(), None, clock_and_ids, self.cancel);
@@ -162,7 +173,7 @@ impl ChainRun<'_> {
             id: json.request_id.clone(),
             attempt: 1,
             parent_plan_id: None,
-            planner: self.planner.to_owned(),
+            planner: self.planner.planner.to_owned(),
             status: record.status,
             plan: serde_json::to_value(&json).expect("a plan holds only JSON values"),
             result: Some(execution_result(&plan, &trace, created_at)),

@@ -6,6 +6,7 @@ mod prompt;
 mod schemas;
 mod scope;
 mod stream;
+mod tick;
 mod tool_set;
 mod tool_set_cache;
 mod walk;

@@ -10,8 +10,8 @@ use super::{
     lexical::{TickRequest, plan_tick},
     plan::{TICK_PLAN_BYTES_MAX, TickPlan},
 };
-use crate::PlannerError;
-use narratoria_protocol::{JsonBounds, StrictJsonError, read_json};
+use crate::{Fallback, PlannerError};
+use narratoria_protocol::{JsonBounds, Object, StrictJsonError, read_json};
 use narratoria_skills::Catalog;
 
 /// What a planner of ticks may take into account.
@@ -20,6 +20,8 @@ pub struct TickPlanRequest<'a> {
     pub tick: TickRequest<'a>,
     pub context: &'a TickContext,
     pub catalog: &'a Catalog,
+    /// The state of the story, which some tools draw values from.
+    pub state: &'a Object,
     /// The time for the plan.
     pub budget: Duration,
     pub cancel: &'a CancellationToken,
@@ -33,9 +35,26 @@ pub enum TickProposal {
     Text(String),
 }
 
+/// A proposal and its origin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TickResponse {
+    /// The planner's name.
+    pub planner: String,
+    pub proposal: TickProposal,
+    /// The planner that was asked first, if this one stands in for it.
+    pub fallback: Option<Fallback>,
+}
+
+impl TickResponse {
+    /// A response of the planner that was asked.
+    pub fn new(planner: &str, proposal: TickProposal) -> TickResponse {
+        TickResponse { planner: planner.to_owned(), proposal, fallback: None }
+    }
+}
+
 /// The future of [`TickPlanner::propose`].
 pub type TickPlanFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<TickProposal, PlannerError>> + Send + 'a>>;
+    Pin<Box<dyn Future<Output = Result<TickResponse, PlannerError>> + Send + 'a>>;
 
 /// Plans the next scene of a story.
 pub trait TickPlanner: Send {
@@ -60,8 +79,8 @@ impl TickPlanner for LexicalTickPlanner {
     }
 
     fn propose<'a>(&'a mut self, request: TickPlanRequest<'a>) -> TickPlanFuture<'a> {
-        let plan = plan_tick(request.tick);
-        Box::pin(std::future::ready(Ok(TickProposal::Plan(plan))))
+        let plan = TickProposal::Plan(plan_tick(request.tick));
+        Box::pin(std::future::ready(Ok(TickResponse::new(self.name(), plan))))
     }
 }
 
@@ -108,7 +127,7 @@ impl TickPlanner for ScriptedTickPlanner {
         let answer = match self.answers.pop_front() {
             Some(answer) => {
                 self.given += 1;
-                Ok(TickProposal::Text(answer))
+                Ok(TickResponse::new(self.name(), TickProposal::Text(answer)))
             }
             None => Err(PlannerError::ScriptEnded { responses: self.given }),
         };
