@@ -134,6 +134,7 @@ fn catalog() -> Catalog {
         required: true,
         is_async: true,
         requires_approval: false,
+        is_offered: true,
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },
         grants: Grants::default(),

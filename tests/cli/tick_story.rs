@@ -63,8 +63,6 @@ pub(crate) fn check_tables(story: &Story, place: &str) -> u64 {
     let told: Vec<_> = records.iter().filter_map(|record| record.value.scene).collect();
     assert_eq!(told, scenes.iter().map(|scene| scene.id).collect::<Vec<_>>(), "{place}");
     assert!(scenes.is_sorted_by(|one, next| one.value.tick < next.value.tick), "{place}");
-    let texts: BTreeSet<&str> = scenes.iter().map(|scene| scene.value.text.as_str()).collect();
-    assert_eq!(texts.len(), scenes.len(), "{place}: a scene is told twice");
     let characters: Vec<Stored<Character>> = entities(story, "entity-character");
     let locations: Vec<Stored<Location>> = entities(story, "entity-location");
     let people = characters.iter().map(|one| one.value.name.to_lowercase());

@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use narratoria_protocol::{Scene, Stored};
 use serde_json::Value;
 
 use crate::{
@@ -52,6 +53,9 @@ impl TickCase {
         assert_eq!(story.journal().unwrap(), None, "{place}: a tick has no journal");
         let tick = check_tables(&story, place);
         assert_eq!(story.turns(), tick, "{place}");
+        let scenes: Vec<Stored<Scene>> = story.entities().unwrap();
+        let texts: BTreeSet<&str> = scenes.iter().map(|scene| scene.value.text.as_str()).collect();
+        assert_eq!(texts.len(), scenes.len(), "{place}: a scene is told twice");
         check_files(&story, place, is_synced);
         let last = self.told.last().copied().unwrap_or(0);
         assert!(last <= tick, "{place}: tick {last} is told and not part of the story");

@@ -37,12 +37,6 @@ impl Slots {
         Slots { values }
     }
 
-    /// The same with one more place.
-    pub(crate) fn and(mut self, place: &'static str, value: String) -> Slots {
-        self.values.push((place, value));
-        self
-    }
-
     /// The noun and all that agrees with it.
     fn put_object(&mut self, object: &Noun) {
         let plural = object.plural;

@@ -290,14 +290,8 @@ pub(super) fn class_of(fact: &Fact) -> FactClass {
     }
 }
 
-/// Returns true if the sentences of the fact may come again within a few turns: those that are never put in other words, and
-/// what the player looks at.
-pub(super) fn may_come_again(fact: &Fact) -> bool {
-    class_of(fact) == FactClass::Fixed || is_seen(fact)
-}
-
 /// Returns true if the fact lists what can be seen.
-fn is_seen(fact: &Fact) -> bool {
+pub(super) fn is_seen(fact: &Fact) -> bool {
     let kinds = ["described", "things_here", "people_here", "contents", "exits"];
     kinds.contains(&fact.fact.as_str())
 }

@@ -2,18 +2,25 @@
 
 use std::fmt::Write as _;
 
+use narratoria_facts::Fact;
 use narratoria_sdk::{Value, json, testing};
 
 use super::{
     known::{KnownFacts, WorldView},
     told::sentences,
     truth::untruths,
-    variety::may_come_again,
+    variety::{FactClass, class_of, is_seen},
     walk::{Walk, WalkTurn},
 };
 use crate::narrate;
 
 const STYLES: [&str; 4] = ["classic", "noir", "whimsical", "terse"];
+
+/// Returns true if the sentences of the fact may come again within a few turns: those that are never put in other words, and
+/// what the player looks at.
+fn may_come_again(fact: &Fact) -> bool {
+    class_of(fact) == FactClass::Fixed || is_seen(fact)
+}
 
 /// Tells one turn; the story goes on in `story`.
 fn tell(turn: &WalkTurn, style: &str, story: &mut Value, seed: u64) -> String {
