@@ -5,6 +5,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    sync::Once,
     time::{Duration, Instant},
 };
 
@@ -14,6 +15,10 @@ use tempfile::TempDir;
 
 /// How long anything may take before a test gives up; not how long it is expected to take.
 const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The first machine compiles the built-in skills for all of them. Else the first tests would do it at once, each of them
+/// all, and take longer than their terminals wait.
+static BUILT_IN_SKILLS: Once = Once::new();
 
 pub(crate) struct PlayerMachine {
     folder: TempDir,
@@ -32,7 +37,9 @@ impl PlayerMachine {
         let folder = TempDir::new().unwrap();
         fs::create_dir(folder.path().join("skills")).unwrap();
         share_compiled_skills(folder.path());
-        PlayerMachine { folder }
+        let machine = PlayerMachine { folder };
+        BUILT_IN_SKILLS.call_once(|| machine.compile_skills());
+        machine
     }
 
     pub(crate) fn path(&self) -> &Path {

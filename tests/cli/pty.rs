@@ -20,7 +20,7 @@ use rustix::{
 use crate::player_machine::{PlayerMachine, is_record_note, timeless};
 
 /// How long anything may take before a test gives up.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The request for the cursor's position.
 const CURSOR_QUESTION: &str = "\u{1b}[6n";
