@@ -11,7 +11,7 @@ use narratoria_sdk::Value;
 use serde::Deserialize as _;
 use world::{definition::WorldDefinition, world::World};
 
-use effects::{SentenceLine, SentenceScore, measure};
+use effects::{SentenceScore, measure, read};
 
 /// The percentage of sentences that must be understood.
 const GOAL_PERCENT: usize = 95;
@@ -26,15 +26,7 @@ fn load(name: &str) -> World {
 /// Adds the sentences of a file.
 fn measure_file(file: &str, world: &str, score: &mut SentenceScore) {
     let text = fs::read_to_string(format!("tests/sentences/{file}.txt")).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let lines = lines.map(|line| match line.strip_prefix('@') {
-        Some(setting) => SentenceLine::Scene(setting),
-        None => {
-            let (sentence, effects) = line.split_once(" => ").unwrap();
-            SentenceLine::Case(sentence, effects)
-        }
-    });
-    measure(&load(world), lines, score);
+    measure(&load(world), read(&text), score);
 }
 
 #[expect(clippy::print_stderr, reason = "the figure is what a person runs this for")]

@@ -4,14 +4,17 @@
 
 #[path = "sentences/effects.rs"]
 mod effects;
+#[path = "sentences/voices.rs"]
+mod voices;
 
-use std::{fmt::Write as _, fs};
+use std::fs;
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
 use world::{definition::WorldDefinition, world::World};
 
-use effects::{SentenceLine, SentenceScore, measure};
+use effects::{SentenceScore, measure, read};
+use voices::check_voices;
 
 fn load(name: &str) -> World {
     let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();
@@ -21,39 +24,9 @@ fn load(name: &str) -> World {
     World::begin(definition)
 }
 
-/// A set in a person's voice: `## veteran`, then lines as in the other sets.
-fn measure_voice(world: &World, text: &str) -> SentenceScore {
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let lines = lines.map(|line| match line.strip_prefix('@') {
-        Some(setting) => SentenceLine::Scene(setting),
-        None => {
-            let (sentence, effects) = line.split_once(" => ").unwrap();
-            SentenceLine::Case(sentence, effects)
-        }
-    });
-    let mut score = SentenceScore::default();
-    measure(world, lines, &mut score);
-    score
-}
-
-/// Fails where fewer than `floor` sentences of a set have their effect.
-#[expect(clippy::print_stderr, reason = "the figures are what a person runs this for")]
 fn check(name: &str, floor: usize) {
-    let world = load(name);
     let text = fs::read_to_string(format!("tests/sentences/voices-{name}.txt")).unwrap();
-    let (mut right, mut all, mut report) = (0, 0, String::new());
-    for section in text.split("\n## ").skip(1) {
-        let (voice, lines) = section.split_once('\n').unwrap();
-        let score = measure_voice(&world, lines);
-        let _ = writeln!(report, "{voice}: {} of {}\n{}", score.right, score.all, score.wrong);
-        right += score.right;
-        all += score.all;
-    }
-    eprintln!("{name}: understood {right} of {all}\n{report}");
-    assert!(
-        right >= floor,
-        "{name}: understood {right} of {all}, and no fewer than {floor}:\n{report}"
-    );
+    check_voices(name, &load(name), &text, floor);
 }
 
 #[test]
@@ -80,5 +53,22 @@ fn readings_of_a_file_are_printed() {
             None => line.to_owned(),
         })
         .collect();
-    eprintln!("{}", measure_voice(&world, &blind.join("\n")).wrong);
+    let (blind, mut score) = (blind.join("\n"), SentenceScore::default());
+    measure(&world, read(&blind), &mut score);
+    eprintln!("{}", score.wrong);
+}
+
+#[test]
+fn ten_voices_in_an_ice_cream_factory_have_their_effect() {
+    check("gelato", 25);
+}
+
+#[test]
+fn ten_voices_at_a_radio_telescope_have_their_effect() {
+    check("telescope", 22);
+}
+
+#[test]
+fn ten_voices_in_a_cinema_have_their_effect() {
+    check("cinema", 62);
 }

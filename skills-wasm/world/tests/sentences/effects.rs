@@ -162,6 +162,18 @@ pub(crate) enum SentenceLine<'a> {
     Case(&'a str, &'a str),
 }
 
+/// The lines of a file: `@ here: cellar` sets a scene, `sentence => effects` is a case, `#` begins a comment.
+pub(crate) fn read(text: &str) -> impl Iterator<Item = SentenceLine<'_>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| match line.strip_prefix('@') {
+        Some(setting) => SentenceLine::Scene(setting),
+        None => {
+            let (sentence, effects) = line.split_once(" => ").unwrap();
+            SentenceLine::Case(sentence, effects)
+        }
+    })
+}
+
 /// How many sentences had their effect, and those that had not.
 #[derive(Debug, Default)]
 pub(crate) struct SentenceScore {
