@@ -1,10 +1,12 @@
-//! The end of a step whose patches must fit into the state: see [`StateGate`](crate::state_gate::StateGate).
+//! The end of a step whose patches must fit into the state, and its writes into the stores: see
+//! [`StateGate`](crate::state_gate::StateGate) and [`StoreGate`](crate::store_gate::StoreGate).
 
 use crate::{
-    Failure, Outcome, StateRefusal,
+    Attempt, Failure, Outcome, StateRefusal,
     run::Run,
     state_gate::{GateVerdict, attempt_patches},
     step_run::{RunningAttempt, StepActivity},
+    store_gate::store_writes,
 };
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Event, Message};
@@ -24,16 +26,28 @@ impl Run<'_> {
         self.gate.check_attempt(&patches)
     }
 
-    /// Finishes a step that is done if its patches fit. If that depends on an earlier step, the step gives up its slot
-    /// and waits: then its dependents do too.
+    /// Finishes a step that is done if its patches and writes fit. If that depends on an earlier step, the step gives up
+    /// its slot and waits: then its dependents do too.
     pub(crate) fn finish_accepted(&mut self, idx: StepIdx, outcome: Outcome) {
         let steps = &self.steps;
-        let finished = |idx: StepIdx| steps[idx.0].trace.as_ref();
+        let finished = |idx: StepIdx| steps.get(idx.0).and_then(|step| step.trace.as_ref());
         let patches = attempt_patches(&steps[idx.0].attempts);
+        let successful = steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none());
+        let writes = store_writes(successful.flat_map(Attempt::writes_with_owner));
         if !patches.is_empty() {
             self.gate.settle(finished);
         }
-        match self.gate.judge(idx, &patches, finished) {
+        if !writes.is_empty() {
+            self.store_gate.settle(finished);
+        }
+        let verdict = match self.store_gate.judge(idx, &writes) {
+            GateVerdict::Accepted => self.gate.judge(idx, &patches, finished),
+            other => other,
+        };
+        if verdict == GateVerdict::Accepted {
+            self.store_gate.accept(idx, &writes);
+        }
+        match verdict {
             GateVerdict::Accepted => self.finish_step(idx, outcome),
             GateVerdict::Refused(why) => self.finish_refused(idx, why),
             GateVerdict::Undecided => {
@@ -53,6 +67,7 @@ impl Run<'_> {
         loop {
             let steps = &self.steps;
             self.gate.settle(|idx| steps[idx.0].trace.as_ref());
+            self.store_gate.settle(|idx| steps.get(idx.0).and_then(|step| step.trace.as_ref()));
             let next = self.gate.settled();
             let Some(step_run) = self.steps.get_mut(next.0) else { return has_finished };
             match std::mem::take(&mut step_run.activity) {
@@ -73,9 +88,14 @@ impl Run<'_> {
         let why = Failure::State(why);
         let attempts = self.steps[idx.0].attempts.iter_mut().rev();
         let mut successful = attempts.filter(|attempt| attempt.failure.is_none());
-        if let Some(attempt) = successful.find(|attempt| attempt.patches().next().is_some()) {
+        if let Some(attempt) = successful.find(|attempt| has_changes(attempt)) {
             attempt.failure = Some(why.clone());
         }
         self.finish_step(idx, Outcome::failed(why));
     }
+}
+
+/// Returns true if an attempt changes the state or a store.
+fn has_changes(attempt: &Attempt) -> bool {
+    attempt.patches().next().is_some() || !attempt.writes.is_empty()
 }

@@ -60,6 +60,7 @@ mod state_refusal;
 mod state_rules;
 mod state_view;
 mod step_run;
+mod store_gate;
 mod task;
 #[cfg(test)]
 mod tests;

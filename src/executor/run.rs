@@ -21,6 +21,7 @@ use crate::{
     state_gate::StateGate,
     state_view,
     step_run::{AttemptOutput, StepRun},
+    store_gate::StoreGate,
 };
 use narratoria_plan::{Plan, Step, StepIdx};
 use narratoria_protocol::{Object, StoryState};
@@ -29,6 +30,7 @@ pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) start: &'a StoryState,
     pub(crate) gate: StateGate<'a>,
+    pub(crate) store_gate: StoreGate<'a>,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) reused_results: ReusedResults,
     pub(crate) options: &'a ExecutionOptions,
@@ -86,6 +88,7 @@ impl<'a> Run<'a> {
             plan,
             start: execution.start,
             gate: StateGate::new(plan, execution.start, execution.rules),
+            store_gate: StoreGate::new(execution.stores, execution.rules),
             stores: execution.stores,
             reused_results: execution.reused_results,
             options,

@@ -1,9 +1,10 @@
-//! Why the patches of a step do not become part of the state. People and planners read the text.
+//! Why the patches of a step do not become part of the state, or its writes part of the stores. People and planners read
+//! the text.
 
 use narratoria_plan::quote;
 use narratoria_protocol::ClaimViolation;
 
-/// Why the patches of a step do not become part of the state.
+/// Why the patches of a step do not become part of the state, or its writes part of the stores.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateRefusal {
     /// Another skill claims what the patch would change.
@@ -41,6 +42,18 @@ pub enum StateRefusal {
         /// Bytes that the state's maximum leaves for skills of this kind.
         limit: usize,
     },
+    #[error(
+        "with what `{skill}` keeps, the stores of all skills would be {bytes} bytes long, the limit is {limit}; `{largest}` has {largest_bytes} of them; `narratoria story repair` shows all, and its `--drop-skill SKILL` empties one"
+    )]
+    StoresFull {
+        skill: String,
+        bytes: usize,
+        /// Bytes that [`STORES_BYTES_MAX`](narratoria_protocol::STORES_BYTES_MAX) leaves for skills of this kind.
+        limit: usize,
+        /// The skill with the largest store.
+        largest: String,
+        largest_bytes: usize,
+    },
 }
 
 impl StateRefusal {
@@ -51,6 +64,7 @@ impl StateRefusal {
             StateRefusal::TooDeep { .. } => "STATE_TOO_DEEP",
             StateRefusal::SkillTooLarge { .. } => "STATE_QUOTA",
             StateRefusal::Full { .. } => "STATE_FULL",
+            StateRefusal::StoresFull { .. } => "STORES_FULL",
         }
     }
 }

@@ -1,19 +1,34 @@
-//! Rights of the installed skills over the state: their claims, and the limits.
+//! Rights of the installed skills over the state and the stores: their claims, and the limits.
 
 use std::collections::BTreeSet;
 
 use narratoria_protocol::{
     STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX,
-    StateAccount, StateClaims,
+    STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StateAccount, StateClaims,
 };
 use narratoria_skills::{Catalog, PackageOrigin};
 
-/// Rights of the installed skills over the state.
+/// Rights of the installed skills over the state and the stores.
 #[derive(Debug, Clone, Default)]
 pub struct StateRules {
     pub(crate) claims: StateClaims,
     pub(crate) built_in: BTreeSet<String>,
     pub(crate) limits: StateLimits,
+    pub(crate) stores: StoreLimits,
+}
+
+/// The limits of the stores of all skills in bytes. The tests have smaller ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoreLimits {
+    pub(crate) whole: usize,
+    /// The part of it that only the story's memory and the built-in skills use.
+    pub(crate) built_in: usize,
+}
+
+impl Default for StoreLimits {
+    fn default() -> StoreLimits {
+        StoreLimits { whole: STORES_BYTES_MAX, built_in: STORES_BUILT_IN_BYTES_MAX }
+    }
 }
 
 /// The limits of the state in bytes. The tests have smaller ones.
@@ -41,7 +56,7 @@ impl StateRules {
     pub fn of(catalog: &Catalog) -> StateRules {
         let built_in = catalog.iter().filter(|skill| skill.origin == PackageOrigin::BuiltIn);
         let built_in = built_in.map(|skill| skill.name.clone()).collect();
-        StateRules { claims: catalog.claims(), built_in, limits: StateLimits::default() }
+        StateRules { claims: catalog.claims(), built_in, ..StateRules::default() }
     }
 
     pub(crate) fn built_in_bytes(&self, account: &StateAccount) -> usize {

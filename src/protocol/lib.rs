@@ -74,7 +74,8 @@ pub use json_size::json_size;
 pub use merge::merge;
 pub use outcome::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
-    MEMORY_OWNER, Owner, ResourceUsage, StoreMap, StoreWrite, Stores,
+    MEMORY_OWNER, Owner, ResourceUsage, STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StoreMap,
+    StoreWrite, Stores,
 };
 pub use request::{ANSWER_BYTES_MAX, OPERATION_DESCRIBE, OPERATION_RUN, Request, answer_line};
 pub use state::{
@@ -82,7 +83,9 @@ pub use state::{
     STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX, StoryState, is_deeper_than,
 };
 pub use state_account::{StateAccount, StateShare};
-pub use state_claims::{ClaimViolation, StateClaims, pointer_of, pointer_tokens, pointers_overlap};
+pub use state_claims::{
+    ClaimViolation, StateClaims, claimed_place, pointer_of, pointer_tokens, pointers_overlap,
+};
 pub use strict_json::{
     DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, nests_deeper_than, read_json,
     read_json_as, read_value_from, without_byte_order_mark,

@@ -22,6 +22,14 @@ pub type InvocationOutputSink = Box<dyn FnMut(InvocationOutput) + Send>;
 /// The key in [`Stores`] of the story's memory, which all skills share. It is not a valid skill name.
 pub const MEMORY_OWNER: &str = "(memory)";
 
+/// All stores of a story together: names of skills, keys and values. A skill that remembers an adventure
+/// needs some tens of KiB. All stores are in memory while a plan runs.
+pub const STORES_BYTES_MAX: usize = 16 << 20;
+
+/// The part of these bytes that only the story's memory and the built-in skills use: a story that other skills have
+/// filled can still be told.
+pub const STORES_BUILT_IN_BYTES_MAX: usize = 2 << 20;
+
 /// The store of each skill that has written one, by skill name.
 pub type Stores = BTreeMap<String, StoreMap>;
 

@@ -211,7 +211,7 @@ pub fn is_deeper_than(levels: usize, value: &Value) -> bool {
 fn find<'a>(source: &'a Value, tokens: &[String]) -> Option<&'a Value> {
     tokens.iter().try_fold(source, |source, token| match source {
         Value::Object(members) => members.get(token),
-        Value::Array(items) => items.get(index(token)?),
+        Value::Array(items) => items.get(list_index(token)?),
         _ => None,
     })
 }
@@ -237,7 +237,7 @@ fn copy(source: &Value, tokens: &[String], slot: &mut Value) {
             if slot.is_null() {
                 *slot = Value::Array(Vec::new());
             }
-            if let (Some(idx), Value::Array(slots)) = (index(token), slot) {
+            if let (Some(idx), Value::Array(slots)) = (list_index(token), slot) {
                 if slots.len() <= idx {
                     slots.resize(idx + 1, Value::Null);
                 }
@@ -249,7 +249,7 @@ fn copy(source: &Value, tokens: &[String], slot: &mut Value) {
 }
 
 /// An array index as RFC 6901 writes it: decimal, without a sign and without leading zeros.
-fn index(token: &str) -> Option<usize> {
+pub(crate) fn list_index(token: &str) -> Option<usize> {
     let is_plain = token == "0" || !token.starts_with(['0', '+']);
     is_plain.then(|| token.parse().ok()).flatten()
 }

@@ -4,12 +4,18 @@
 //! at any depth; it protects the value there and everything in it. A patch changes a claimed part if it names the part
 //! or a place in it, and also if it deletes a place above it or puts something other than an object there. Whether a
 //! patch is allowed depends on the patch alone, never on the state, so timing cannot change it.
+//!
+//! Patches replace a list as a whole, and a list becomes an object by a patch that names any member of it. So nothing can
+//! protect an item alone: a claim on an item claims the list ([`claimed_place`]).
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Object, state::STATE_RESERVED_KEY};
+use super::{
+    Object,
+    state::{STATE_RESERVED_KEY, list_index},
+};
 
 /// The claims of all skills.
 #[derive(Debug, Clone, Default)]
@@ -63,9 +69,9 @@ impl<'a> ClaimsAbove<'a> {
 }
 
 impl StateClaims {
-    /// Adds one claim of a skill. A pointer that names no place in an object claims nothing.
+    /// Adds one claim of a skill, on the [`claimed_place`] of a pointer. What is no pointer to a place claims nothing.
     pub fn add(&mut self, skill: &str, pointer: &str, is_shared: bool) {
-        let Some(tokens) = pointer_tokens(pointer) else { return };
+        let Some(tokens) = pointer_tokens(&claimed_place(pointer)) else { return };
         let mut node = &mut self.root;
         for token in tokens {
             node = node.members.entry(token).or_default();
@@ -147,6 +153,17 @@ pub fn pointer_of(tokens: &[String]) -> String {
     tokens.iter().map(|token| format!("/{}", token.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
+/// The place that a claim on this pointer claims: the pointer itself, or the list above the first part of it that may
+/// name an item (`3`, or `-` behind the last one). The state itself is no list.
+pub fn claimed_place(pointer: &str) -> String {
+    let Some(mut tokens) = pointer_tokens(pointer) else { return pointer.to_owned() };
+    let is_item = |token: &String| token == "-" || list_index(token).is_some();
+    if let Some(at) = tokens.iter().skip(1).position(is_item) {
+        tokens.truncate(at + 1);
+    }
+    pointer_of(&tokens)
+}
+
 /// Returns true if one of two places lies in the other, or both are one place.
 pub fn pointers_overlap(one: &str, other: &str) -> bool {
     match (pointer_tokens(one), pointer_tokens(other)) {
@@ -163,7 +180,7 @@ mod tests {
     use super::*;
     use crate::{
         merge,
-        testing::{object, tree, with_nulls},
+        testing::{object, tree_with_lists},
     };
 
     /// `claims` reads `world /door; party* /group`: the star marks a shared claim. The skill `lock` patches.
@@ -235,6 +252,32 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_on_an_item_claims_its_list() {
+        for (claim, place) in [
+            ("/list/3", "/list"),
+            ("/list/-", "/list"),
+            ("/a/b/0/lock", "/a/b"),
+            ("/a/0/1", "/a"),
+            ("/3", "/3"),
+            ("/a/01/b", "/a/01/b"),
+            ("/a/-1", "/a/-1"),
+            ("/a/99999999999999999999999", "/a/99999999999999999999999"),
+            ("", ""),
+        ] {
+            assert_eq!(claimed_place(claim), place, "{claim}");
+        }
+        // Each of these would make an object of the list.
+        for patch in [json!({"x": 1}), json!({"3": {"x": 1}}), json!({"0": null}), json!({})] {
+            let pointer = match patch.as_object().unwrap().keys().next() {
+                Some(key) => format!("/list/{key}"),
+                None => "/list".to_owned(),
+            };
+            check("world /list/3", json!({"list": patch}), &format!("{pointer} of world"));
+        }
+        check("lock /list/3", json!({"list": [1, 2]}), "allowed");
+    }
+
+    #[test]
     fn the_hosts_member_is_no_skills() {
         check("lock /narratoria", json!({"narratoria": null}), "/narratoria of the host");
         check("", json!({"narratoria": {"bytes": {}}}), "/narratoria of the host");
@@ -254,9 +297,9 @@ mod tests {
         /// The rule itself: an allowed patch leaves every place alone that another skill claims and does not share.
         #[test]
         fn no_allowed_patch_changes_what_another_skill_claims(
-            state in tree(with_nulls()),
-            patch in tree(with_nulls()),
-            claims in proptest::collection::vec(("(/[a-d]){1,3}", 0..3_usize, any::<bool>()), 0..6),
+            state in tree_with_lists(),
+            patch in tree_with_lists(),
+            claims in proptest::collection::vec(("(/[a-c01-]){1,3}", 0..3_usize, any::<bool>()), 0..6),
         ) {
             let skills = ["lock", "world", "dice"];
             let mut all = StateClaims::default();
@@ -270,7 +313,8 @@ mod tests {
                 let after = Value::Object(after);
                 let is_own = |pointer: &str| {
                     let own = claims.iter().filter(|(_, skill, _)| *skill == 0);
-                    own.into_iter().any(|(own, ..)| pointers_overlap(own, pointer))
+                    let pointer = claimed_place(pointer);
+                    own.into_iter().any(|(own, ..)| pointers_overlap(&claimed_place(own), &pointer))
                 };
                 for (pointer, skill, is_shared) in &claims {
                     if *skill != 0 && !(*is_shared && is_own(pointer)) {

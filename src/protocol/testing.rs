@@ -31,6 +31,21 @@ pub(crate) fn tree(leaf: BoxedStrategy<Value>) -> impl Strategy<Value = Object> 
         .prop_map(|members| members.into_iter().collect())
 }
 
+/// Objects and lists in each other, with keys of which some also name an item of a list.
+pub(crate) fn tree_with_lists() -> impl Strategy<Value = Object> {
+    let members = |value: BoxedStrategy<Value>| {
+        proptest::collection::btree_map("[a-c01-]", value, 0..4)
+            .prop_map(|members| members.into_iter().collect::<Object>())
+    };
+    let value = with_nulls().prop_recursive(3, 24, 4, move |inner| {
+        prop_oneof![
+            members(inner.clone().boxed()).prop_map(Value::Object),
+            proptest::collection::vec(inner, 0..3).prop_map(Value::Array),
+        ]
+    });
+    members(value.boxed())
+}
+
 pub(crate) fn with_nulls() -> BoxedStrategy<Value> {
     prop_oneof![leaf(), Just(Value::Null)].boxed()
 }

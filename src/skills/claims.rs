@@ -5,7 +5,9 @@ use super::{
     manifest::{MANIFEST_FILE, ManifestJson, WriteClaimJson},
     problem::ProblemList,
 };
-use narratoria_protocol::{STATE_RESERVED_KEY, StateClaims, pointer_tokens, pointers_overlap};
+use narratoria_protocol::{
+    STATE_RESERVED_KEY, StateClaims, claimed_place, pointer_tokens, pointers_overlap,
+};
 
 /// The claims of a manifest. The contract has checked the form of each pointer.
 pub(super) fn build_claims(manifest: &ManifestJson, findings: &mut ProblemList) -> Vec<WriteClaim> {
@@ -18,6 +20,13 @@ pub(super) fn build_claims(manifest: &ManifestJson, findings: &mut ProblemList) 
         let tokens = pointer_tokens(pointer).unwrap_or_default();
         if tokens.first().is_some_and(|member| member == STATE_RESERVED_KEY) {
             let what = format!("`{pointer}` belongs to the host, no skill can claim it");
+            findings.field(MANIFEST_FILE, format!("/writes/{at}"), what);
+        }
+        let place = claimed_place(pointer);
+        if place != *pointer {
+            let what = format!(
+                "`{pointer}` names an item of a list, which a patch can only replace as a whole; claim `{place}`"
+            );
             findings.field(MANIFEST_FILE, format!("/writes/{at}"), what);
         }
         if let Some(other) = claims.iter().find(|other| pointers_overlap(&other.pointer, pointer)) {

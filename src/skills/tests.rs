@@ -236,3 +236,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_claim_on_an_item_of_a_list_is_refused_with_the_list() {
+    let claimed = |pointer: &str| {
+        manifest(
+            r#""version": "1.2.0","#,
+            &format!(r#""version": "1.2.0", "writes": ["{pointer}"],"#),
+        )
+    };
+    let refused = |pointer: &str, list: &str| {
+        let what = format!(
+            "package `dice`: skill.json: /writes/0: `{pointer}` names an item of a list, which a patch can only replace as a whole; claim `{list}`"
+        );
+        assert_eq!(claimed(pointer), what);
+    };
+    refused("/rolls/0", "/rolls");
+    refused("/rolls/-", "/rolls");
+    refused("/rolls/all/12/dice", "/rolls/all");
+    for whole in ["/rolls", "/0", "/rolls/01", "/rolls/-1", "/rolls/1a"] {
+        assert_eq!(claimed(whole), "loaded dice 1.2.0", "{whole}");
+    }
+}

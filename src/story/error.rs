@@ -186,7 +186,7 @@ pub enum StoryError {
     StoresTooBig {
         /// All names, keys and values.
         bytes: usize,
-        /// [`STORES_BYTES_MAX`](crate::STORES_BYTES_MAX).
+        /// [`STORES_BYTES_MAX`](narratoria_protocol::STORES_BYTES_MAX).
         limit: usize,
         /// The skill with the largest write of the turn.
         skill: String,

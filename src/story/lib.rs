@@ -152,7 +152,6 @@ pub use record::{
 pub use repair::{RepairReceipt, RepairRequest, StateFault, StoryRepair, remembered_by};
 pub use rewind::HeadMove;
 pub use schema::FORMAT_VERSION;
-pub use skill_store::STORES_BYTES_MAX;
 pub use state_diff::{STATE_CHANGES_MAX, StateChange, StateDiff};
 pub use store::{STATE_FILE_BYTES_MAX, Story};
 pub use tree::TurnNode;

@@ -15,11 +15,7 @@ use crate::{
     store::StoryTransaction,
     tree::{self, TreePath},
 };
-use narratoria_protocol::Stores;
-
-/// All stores of a story together: names of skills, keys and values. A skill that remembers an adventure
-/// needs some tens of KiB. All stores are in memory while a plan runs.
-pub const STORES_BYTES_MAX: usize = 16 << 20;
+use narratoria_protocol::{STORES_BYTES_MAX, Stores};
 
 impl Story {
     /// The stores of all skills after the last turn.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use narratoria_protocol::Stores;
-use narratoria_story::{STORES_BYTES_MAX, StoreRow, TurnId, TurnRecord};
+use narratoria_protocol::{STORES_BYTES_MAX, Stores};
+use narratoria_story::{StoreRow, TurnId, TurnRecord};
 use proptest::prelude::*;
 use rusqlite::Connection;
 

@@ -28,6 +28,7 @@ fn small_rules(claimed: &str) -> StateRules {
         claims: claims(claimed),
         built_in: BTreeSet::from(["teller".to_owned()]),
         limits: StateLimits { whole: 1_200, built_in: 300, skill: 400, step: 200 },
+        ..StateRules::default()
     }
 }
 
