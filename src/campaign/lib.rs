@@ -46,9 +46,9 @@ pub use problem::{
 pub use report::{CampaignFindings, CampaignSize};
 pub use schemas::editor_schemas;
 pub use walks::{
-    CampaignSurvey, EndingWalks, NeverFired, PlaceVisits, StuckWalk, UnansweredTopic,
-    WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport, WalkReportPage, WalkStep,
-    one_walk, walk_campaign,
+    CampaignSurvey, DeadEnd, EndingWalks, NeverFired, PlaceVisits, RuledOutEnding, StuckWalk,
+    UnansweredTopic, WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport,
+    WalkReportPage, WalkStep, one_walk, walk_campaign,
 };
 pub use write::{
     CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,

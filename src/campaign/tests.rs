@@ -3,6 +3,7 @@
 mod broken;
 mod bundled;
 mod contracts;
+mod dead_ends;
 mod folders;
 mod loading;
 mod mutated;

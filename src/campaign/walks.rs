@@ -5,10 +5,12 @@ mod aim;
 mod aims;
 mod campaign;
 mod chance;
+mod dead_ends;
 mod deeds;
 mod endings;
 mod moment;
 mod options;
+mod outlook;
 mod page;
 mod remedies;
 mod report;
@@ -27,6 +29,7 @@ use std::{
     thread,
 };
 
+pub use dead_ends::{DeadEnd, RuledOutEnding};
 pub use options::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
 pub use report::{
     EndingWalks, NeverFired, PlaceVisits, StuckWalk, UnansweredTopic, WalkReport, WalkReportPage,

@@ -3,7 +3,7 @@
 use plot_skill::variants::draw;
 
 /// Numbers by chance.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct WalkChance {
     seed: u64,
     drawn: u64,

@@ -42,8 +42,21 @@ pub(super) enum WalkDeed {
     Act(Action),
 }
 
+impl WalkDeed {
+    /// The deed in words.
+    pub(super) fn sentence(&self) -> String {
+        let action = match self {
+            WalkDeed::Choose(label) => return label.clone(),
+            WalkDeed::Act(action) => action,
+        };
+        let names = [&action.direction, &action.target, &action.topic, &action.with, &action.text];
+        let words = names.into_iter().flatten();
+        words.fold(action.action.word().to_owned(), |text, name| text + " " + name)
+    }
+}
+
 /// A walker's will, and how long it has lasted.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct WalkErrand {
     /// The index of the ending that it wants.
     purpose: Option<usize>,

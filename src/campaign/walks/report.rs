@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::survey::{CampaignSurvey, REPORTED_MAX};
+use super::{
+    dead_ends::{DeadEnd, dead_end_lines},
+    survey::{CampaignSurvey, REPORTED_MAX},
+};
 
 /// Stands behind a count.
 const TIMES: &str = "×";
@@ -33,6 +36,8 @@ pub struct WalkReport {
     pub endings: Vec<EndingWalks>,
     /// Walks that could not leave a place.
     pub stuck: Vec<StuckWalk>,
+    /// Walks that came to a moment from which no ending can be reached.
+    pub dead_ends: Vec<DeadEnd>,
     /// Topics to which nobody ever had an answer.
     pub unanswered: Vec<UnansweredTopic>,
     /// Authored texts that came twice within twenty turns, with how often.
@@ -117,6 +122,7 @@ impl WalkReport {
             && !unreached
             && !unseen
             && self.stuck.is_empty()
+            && self.dead_ends.is_empty()
             && self.survey.spellings.is_empty()
             && self.survey.unknown_nouns.is_empty()
     }
@@ -133,6 +139,8 @@ impl WalkReport {
         let unseen = self.places.iter().filter(|place| place.visits == 0);
         section(&mut text, "places that no walk has seen", unseen.map(|place| place.name.clone()));
         section(&mut text, "places that a walk could not leave", stuck_lines(&self.stuck));
+        let dead_ends = dead_end_lines(&self.dead_ends).into_iter();
+        section(&mut text, "dead ends: no ending can be reached after", dead_ends);
         let topics = self.unanswered.iter().map(|one| match &one.when {
             Some(when) => format!("{}: {} (when {when})", one.person, one.topic),
             None => format!("{}: {}", one.person, one.topic),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     campaign::WalkCampaign,
+    dead_ends::DeadEnd,
     options::WalkOptions,
     report::{EndingWalks, NeverFired, PlaceVisits, StuckWalk, UnansweredTopic, WalkReport},
     survey::{REPORTED_MAX, survey},
@@ -21,6 +22,7 @@ pub(super) struct WalkTally {
     endings: BTreeMap<String, Vec<u64>>,
     visits: BTreeMap<String, u64>,
     stuck: BTreeMap<usize, StuckWalk>,
+    dead_ends: BTreeMap<usize, DeadEnd>,
     answered: BTreeSet<String>,
     repeated: BTreeMap<String, u32>,
 }
@@ -57,6 +59,7 @@ impl WalkTally {
         if let Some((place, turn)) = record.stuck {
             self.stuck.insert(at, StuckWalk { seed: record.seed, place, turn });
         }
+        self.dead_ends.extend(record.dead_end.map(|found| (at, found)));
         self.answered.extend(record.answered);
         for (text, count) in record.repeated {
             *self.repeated.entry(text).or_default() += count;
@@ -84,6 +87,7 @@ impl WalkTally {
             never_fired: self.never_fired(campaign),
             endings: self.endings(campaign),
             stuck: self.stuck.values().take(REPORTED_MAX).cloned().collect(),
+            dead_ends: self.dead_ends.values().take(REPORTED_MAX).cloned().collect(),
             unanswered: self.unanswered(parts),
             repeated,
             places: self.places(parts),

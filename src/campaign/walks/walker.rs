@@ -13,20 +13,24 @@ use plot_skill::{
     document::TextsDocument,
     now::{PlotNow, ReachedEnding},
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 use world::{
     act::{Dice, act, consequences},
     action::{Action, Verb},
     change::{WorldChange, change},
     fact::FactKind,
+    scope::scope,
     world::World,
 };
 
 use super::{
     campaign::WalkCampaign,
     chance::WalkChance,
+    dead_ends::DeadEnd,
     deeds::{WalkDeed, WalkErrand, done_action},
     moment::WalkMoment,
+    outlook::Outlook,
 };
 
 /// Turns within which no authored text should come again.
@@ -57,6 +61,12 @@ pub struct WalkStep {
     pub fired: BTreeMap<String, u64>,
     /// The qualities afterwards.
     pub qualities: Value,
+    /// What a player would have typed.
+    pub prompt: String,
+    /// The facts of each step of the turn's plan: what was done, what the plot told, and what followed.
+    pub facts: Vec<Value>,
+    /// What of the world the steps after it read: `now` and `scope`.
+    pub world: Value,
 }
 
 /// What happened on a walk.
@@ -74,6 +84,8 @@ pub struct WalkRecord {
     pub places: Vec<String>,
     /// The place that the walk could not leave, and the turn in which that was certain.
     pub stuck: Option<(String, u64)>,
+    /// The moment after which no ending could come any more.
+    pub dead_end: Option<DeadEnd>,
     /// The state of the plot at the end.
     pub qualities: BTreeMap<String, Value>,
     /// The turns one by one, where they were asked for.
@@ -93,15 +105,52 @@ pub(super) fn walk(
     length: WalkLength,
 ) -> Result<WalkRecord, String> {
     let mut walker = Walker::begin(campaign, seed)?;
+    walker.facts = length.keeps_steps.then(Vec::new);
     for _ in 0..length.turns {
         if walker.now.ended.is_some() || walker.record.stuck.is_some() {
             break;
         }
-        walker.turn(length.keeps_steps)?;
+        walker.turn()?;
+    }
+    if walker.is_dead_end() {
+        walker.record.dead_end = dead_end(campaign, seed, length.turns)?;
     }
     Ok(walker.finish())
 }
 
+/// Turns of a walk between two looks at what can still come.
+const LOOK_TURNS: usize = 24;
+
+/// Makes a walk again that has come into a dead end, and finds the turn in which it did. What cannot come any more never
+/// can again, so few looks are enough.
+fn dead_end(campaign: &WalkCampaign, seed: u64, turns: usize) -> Result<Option<DeadEnd>, String> {
+    let mut walker = Walker::begin(campaign, seed)?;
+    let mut open = walker.clone();
+    for _ in 0..=turns / LOOK_TURNS {
+        if walker.is_dead_end() {
+            break;
+        }
+        open = walker.clone();
+        for _ in 0..LOOK_TURNS {
+            walker.turn()?;
+        }
+    }
+    let (mut deed, mut told) = ("begin".to_owned(), BTreeMap::new());
+    for _ in 0..LOOK_TURNS {
+        if open.is_dead_end() {
+            break;
+        }
+        told.clone_from(&open.now.fired);
+        deed = open.turn()?;
+    }
+    let turn = open.now.turn;
+    let is_new = |id: &&String| open.now.fired.get(*id) == Some(&turn) && !told.contains_key(*id);
+    let fired = open.now.fired.keys().filter(is_new).cloned().collect();
+    let endings = open.look(|outlook| outlook.ruled_out());
+    Ok(open.is_dead_end().then_some(DeadEnd { seed, turn, deed, fired, endings }))
+}
+
+#[derive(Clone)]
 struct Walker<'c> {
     campaign: &'c WalkCampaign,
     world: World,
@@ -116,6 +165,8 @@ struct Walker<'c> {
     told: BTreeMap<String, u64>,
     /// Turns at the place.
     stay: usize,
+    /// The facts of this turn, where they are kept.
+    facts: Option<Vec<Value>>,
     record: WalkRecord,
 }
 
@@ -134,6 +185,7 @@ impl<'c> Walker<'c> {
             seed,
             told: BTreeMap::new(),
             stay: 0,
+            facts: None,
             record: WalkRecord { seed, ..WalkRecord::default() },
         };
         walker.refresh();
@@ -149,7 +201,25 @@ impl<'c> Walker<'c> {
         Ok(walker)
     }
 
-    fn turn(&mut self, keeps_steps: bool) -> Result<(), String> {
+    /// What can still come of this moment.
+    fn look<T>(&self, read: impl FnOnce(&Outlook<'_>) -> T) -> T {
+        let environment = Environment::of(&self.state);
+        let moment = WalkMoment {
+            campaign: self.campaign,
+            world: &self.world,
+            now: &self.now,
+            environment: &environment,
+        };
+        read(&Outlook::of(moment))
+    }
+
+    /// Returns true if no ending can come any more.
+    fn is_dead_end(&self) -> bool {
+        self.now.ended.is_none() && self.look(|outlook| outlook.is_dead_end())
+    }
+
+    /// One turn. Returns what was done in it.
+    fn turn(&mut self) -> Result<String, String> {
         let environment = Environment::of(&self.state);
         let moment = WalkMoment {
             campaign: self.campaign,
@@ -158,8 +228,9 @@ impl<'c> Walker<'c> {
             environment: &environment,
         };
         let deed = moment.decide(&mut self.errand, &mut self.chance);
+        let sentence = deed.sentence();
         let place = self.world.here;
-        let (kept, dice) = (keeps_steps.then(|| deed.clone()), self.dice_seed());
+        let (kept, dice) = (self.facts.is_some().then(|| deed.clone()), self.dice_seed());
         match deed {
             WalkDeed::Choose(label) => self.choose(&label)?,
             WalkDeed::Act(action) => self.act(&action)?,
@@ -173,7 +244,7 @@ impl<'c> Walker<'c> {
         if let Some(deed) = kept {
             self.keep(deed, dice);
         }
-        Ok(())
+        Ok(sentence)
     }
 
     /// Tries each exit in a copy of the world.
@@ -188,10 +259,12 @@ impl<'c> Walker<'c> {
     }
 
     fn keep(&mut self, deed: WalkDeed, dice: u64) {
+        let prompt = deed.sentence();
         let (choice, action) = match deed {
             WalkDeed::Choose(label) => (Some(label), Action::default()),
             WalkDeed::Act(action) => (None, action),
         };
+        let world = &self.world;
         self.record.steps.push(WalkStep {
             choice,
             action,
@@ -199,7 +272,16 @@ impl<'c> Walker<'c> {
             place: self.world.name(self.world.here).to_owned(),
             fired: self.now.fired.clone(),
             qualities: json!(self.now.qualities),
+            prompt,
+            facts: self.facts.replace(Vec::new()).unwrap_or_default(),
+            world: json!({ "now": { "light": world.light() }, "scope": scope(world) }),
         });
+    }
+
+    fn keep_facts(&mut self, facts: &[impl Serialize]) {
+        if let Some(kept) = self.facts.as_mut().filter(|_| !facts.is_empty()) {
+            kept.push(json!(facts));
+        }
     }
 
     fn dice_seed(&self) -> u64 {
@@ -209,6 +291,7 @@ impl<'c> Walker<'c> {
     fn act(&mut self, action: &Action) -> Result<(), String> {
         let mut dice = Dice::new(None, self.dice_seed());
         let outcome = act(&mut self.world, action, &mut dice);
+        self.keep_facts(&outcome.facts);
         let said = outcome.facts.iter().filter(|fact| fact.fact == FactKind::Said);
         for fact in said.clone() {
             if let Some(topic) = &fact.object {
@@ -272,11 +355,13 @@ impl<'c> Walker<'c> {
                 *self.record.repeated.entry(text).or_default() += 1;
             }
         }
+        self.keep_facts(&turn.facts);
         if !turn.changes.is_empty() {
             let changes: Vec<WorldChange> =
                 serde_json::from_value(json!(turn.changes)).map_err(|error| error.to_string())?;
             let result = change(&mut self.world, &changes)?;
-            consequences(&mut self.world, &result);
+            let facts = consequences(&mut self.world, &result);
+            self.keep_facts(&facts);
         }
         for rise in &turn.reputation {
             self.opinion("reputation/factions", &rise.faction, "standing", rise.by);
@@ -314,4 +399,40 @@ impl<'c> Walker<'c> {
 
 fn texts_of(campaign: &WalkCampaign, deck: &str) -> Arc<TextsDocument> {
     campaign.texts.get(deck).cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{CampaignSource, compile};
+
+    /// What is ruled out must never come: no moment of a walk that has reached an ending counts as a dead end.
+    #[test]
+    fn no_ending_is_reached_from_a_dead_end() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns");
+        let mut ended = 0;
+        for name in ["every-last-spoon", "her-worship", "last-reading", "little-saltby"] {
+            let result =
+                compile(&CampaignSource::read_folder(&root.join(name)).unwrap(), name, None);
+            let campaign = WalkCampaign::of(&result.parts.unwrap()).unwrap();
+            for seed in 0..4 {
+                let mut walker = Walker::begin(&campaign, seed).unwrap();
+                let mut dead_end = None;
+                for turn in 0..400 {
+                    if walker.now.ended.is_some() {
+                        ended += 1;
+                        assert_eq!(dead_end, None, "{name}, seed {seed}: {:?}", walker.now.ended);
+                        break;
+                    }
+                    if turn % 8 == 0 && walker.is_dead_end() {
+                        dead_end.get_or_insert(turn);
+                    }
+                    walker.turn().unwrap();
+                }
+            }
+        }
+        assert!(ended > 8, "{ended}");
+    }
 }
