@@ -113,9 +113,11 @@ FUZZ ?= archive assets campaigns charx event_decoder plan_json png_card manifest
 FUZZ_SECONDS ?= 60
 
 # WALKS says how many walks each campaign gets.
-walks: setup ## walk 500 times through each bundled campaign: every storylet fires and every ending is reached
+walks: setup ## walk 500 times through each bundled campaign: all is reached, nothing is told twice
 	WALKS=$(or $(WALKS),500) cargo test --locked --workspace --exclude narratoria-guest-programs --lib -- \
 		--ignored --nocapture every_storylet_and_every_ending
+	WALKS=$(or $(WALKS),500) cargo test --locked --workspace --exclude narratoria-guest-programs --bin narrate -- \
+		--ignored --nocapture the_prose_of_many_walks
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds
 	@scripts/fuzz.sh "$(built)" $(FUZZ_SECONDS) $(FUZZ)

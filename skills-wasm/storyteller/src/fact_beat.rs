@@ -38,7 +38,13 @@ pub(crate) fn narrate_known(
                 text
             }
             None => {
-                let beat = FactBeat { known, view: &view, style, dice: rolled.map(prose::result) };
+                let beat = FactBeat {
+                    known,
+                    view: &view,
+                    style,
+                    dice: rolled.map(prose::result),
+                    is_deed: true,
+                };
                 narrate_facts(&beat, &mut told, ctx.rng())
             }
         });
@@ -49,7 +55,7 @@ pub(crate) fn narrate_known(
     }
     if !known.after.is_empty() {
         let after = known.afterwards();
-        let beat = FactBeat { known: &after, view: &view, style, dice: None };
+        let beat = FactBeat { known: &after, view: &view, style, dice: None, is_deed: false };
         paragraphs.push(narrate_facts(&beat, &mut told, ctx.rng()));
     }
     let text = paragraphs.join("\n\n");

@@ -25,4 +25,6 @@ mod truth_tests;
 #[cfg(test)]
 mod walk;
 #[cfg(test)]
+mod walk_measure;
+#[cfg(test)]
 mod walk_tests;

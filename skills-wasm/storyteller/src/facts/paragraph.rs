@@ -12,7 +12,7 @@ use super::{
     pools_places::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN},
     series::series_of,
     told::ToldLately,
-    variety::{FactClass, choose, class_of, key_of, slots_of, tell},
+    variety::{FactClass, choose, class_of, is_seen, key_of, slots_of, tell},
 };
 use crate::{
     prose::SentencePool,
@@ -31,6 +31,15 @@ pub(crate) struct FactBeat<'a> {
     pub(crate) style: Style,
     /// What the dice mean, where no fact says it.
     pub(crate) dice: Option<SentencePool>,
+    /// The player may have asked what there is to see; false for what follows from a story's own changes.
+    pub(crate) is_deed: bool,
+}
+
+impl FactBeat<'_> {
+    /// Returns true if the player looks. Who comes through a place on the way somewhere has not asked what it looks like.
+    fn is_look(&self) -> bool {
+        self.is_deed && !self.known.has("moved")
+    }
 }
 
 /// A sentence of the paragraph.
@@ -112,6 +121,9 @@ impl FactTeller<'_> {
 
     fn add_fact(&mut self, fact: &Fact) {
         let text = tell(fact, self.beat.view, self.beat.style, self.told, self.rng);
+        if is_seen(fact) && !self.beat.is_look() && self.told.without_known(&text).is_empty() {
+            return;
+        }
         let is_deed = class_of(fact) == FactClass::Deed && text.chars().count() <= JOINED_CHARS_MAX;
         self.add(text, is_deed, fact.object.as_ref());
     }
@@ -122,7 +134,7 @@ impl FactTeller<'_> {
         let is_place = self.is_here(fact);
         if self.told.has_beginning_of(&fact.text) {
             // Who passes through a place that was described a short time ago knows what it looks like.
-            if is_place && self.beat.known.has("moved") {
+            if is_place && !self.beat.is_look() {
                 return;
             }
             if !is_place

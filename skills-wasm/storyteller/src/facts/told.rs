@@ -124,6 +124,7 @@ fn sentence_end(text: &str) -> usize {
     let mut has_ended = false;
     for (at, c) in text.char_indices() {
         match c {
+            '.' if is_initial(&text[..at]) => {}
             '.' | '!' | '?' | '…' => has_ended = true,
             '"' | '”' | '\'' | '’' | ')' if has_ended => {}
             c if has_ended && c.is_whitespace() => return at,
@@ -131,6 +132,16 @@ fn sentence_end(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+/// Returns true if the text ends with the first letter of a name, as in "A. Pym".
+fn is_initial(text: &str) -> bool {
+    let mut last = text.chars().rev();
+    let is_capital = last.next().is_some_and(char::is_uppercase);
+    is_capital
+        && last.next().is_none_or(char::is_whitespace)
+        && !text.ends_with(" I")
+        && text != "I"
 }
 
 #[cfg(test)]
@@ -141,8 +152,7 @@ mod unit {
 
     #[test]
     fn a_text_falls_into_its_sentences() {
-        let text =
-            "You go north. “Mind the floor,” says Mira. “It is wet!” Why? Version 1.5 is out…";
+        let text = "You go north. “Mind the floor,” says Mira. “It is wet!” Why? A. Pym and I. Version 1.5 is out…";
         let found: Vec<&str> = sentences(text).collect();
         assert_eq!(
             found,
@@ -151,6 +161,7 @@ mod unit {
                 "“Mind the floor,” says Mira.",
                 "“It is wet!”",
                 "Why?",
+                "A. Pym and I.",
                 "Version 1.5 is out…"
             ]
         );

@@ -6,7 +6,7 @@ use narratoria_sdk::{Rng, Value, json};
 use serde::Deserialize;
 use world::{
     act::{Dice, act},
-    action::Action,
+    action::{Action, Verb},
     definition::WorldDefinition,
     parse::understand,
     possible::possibilities,
@@ -20,11 +20,36 @@ const FOLDER: &str = "../world/tests";
 /// Sentences that are tried before the world counts as dead.
 const TRIES_MAX: usize = 200;
 
-/// One turn: what the player typed, the facts, and the state that goes with them.
+/// What only asks for an answer, and changes nothing.
+const LOOKS: &[Verb] = &[Verb::Look, Verb::Examine, Verb::Search, Verb::Read, Verb::Inventory];
+
+/// One turn: what the player typed, the facts of each step, and the state that goes with them.
 pub(super) struct WalkTurn {
     pub(super) prompt: String,
-    pub(super) facts: Value,
+    /// What was done, however it was typed.
+    pub(super) deed: String,
+    /// Whether the player has asked what can be seen.
+    pub(super) looks: bool,
+    pub(super) facts: Vec<Value>,
     pub(super) world: Value,
+}
+
+/// What is done, in words that are equal where the same is asked: of a talk only with whom it is, because people have one
+/// answer to several questions.
+pub(super) fn deed_of(action: &Action) -> String {
+    let talks = matches!(
+        action.action,
+        Verb::Talk | Verb::Ask | Verb::Tell | Verb::Say | Verb::Request | Verb::Persuade
+    );
+    match &action.target {
+        Some(person) if talks => format!("talk to {person}"),
+        _ => format!("{action:?}"),
+    }
+}
+
+/// Returns true if an action only asks what there is.
+pub(super) fn looks(action: &Action) -> bool {
+    LOOKS.contains(&action.action)
 }
 
 /// A walk through one of the worlds.
@@ -70,7 +95,11 @@ impl Walk {
                 facts.extend(act(&mut self.world, action, &mut dice).facts);
             }
             if !facts.is_empty() {
-                return WalkTurn { prompt, facts: json!(facts), world: self.state() };
+                let looks = actions.iter().any(looks);
+                let facts = vec![json!(facts)];
+                let deed: Vec<String> = actions.iter().map(deed_of).collect();
+                let deed = deed.join(", ");
+                return WalkTurn { prompt, deed, looks, facts, world: self.state() };
             }
         }
         panic!("nothing happens in this world any more")
