@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     BOOK_ENTRIES_MAX, CardProblem, ENTRY_KEYS_MAX, ImportNotes, WorldBookFormat,
     book_words::{BookWords, book_format, silly_tavern_rest},
-    loose::{Apart, LooseObject},
+    loose::{ListSyntax, LooseObject},
 };
 
 /// A world book.
@@ -241,15 +241,15 @@ fn parse_entry(
     let words = format.words();
     let name = entry_name(path, &place);
     let mut entry = LooseObject::new(item, &name, notes);
-    let apart = Apart::Commas;
+    let syntax = ListSyntax::Commas;
     let keys = match (format, entry.get(words.keys)) {
         // There a text with commas is the format.
         (WorldBookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
-        _ => entry.texts(words.keys, apart),
+        _ => entry.texts(words.keys, syntax),
     };
     let secondary_keys = match (format, entry.get(words.secondary)) {
         (WorldBookFormat::Risu, Some(Value::String(text))) => text_with_commas(text),
-        _ => entry.texts(words.secondary, apart),
+        _ => entry.texts(words.secondary, syntax),
     };
     for keys in [&keys, &secondary_keys] {
         if keys.len() > ENTRY_KEYS_MAX {

@@ -12,7 +12,7 @@ use crate::{
     card_dialects::{parse_agnai, parse_pygmalion},
     card_fields::{MODEL, PROGRAM, ParsedCard},
     card_text::one_line,
-    loose::{Apart, LooseObject},
+    loose::{ListSyntax, LooseObject},
 };
 
 /// A character card.
@@ -196,12 +196,12 @@ fn parse_fields(
         personality: card.text(&["personality"]),
         scenario: card.text(&["scenario"]),
         first_message: card.text(&["first_mes"]),
-        greetings: card.texts("alternate_greetings", Apart::Whole),
+        greetings: card.texts("alternate_greetings", ListSyntax::Whole),
         examples: card.text(&["mes_example"]),
         creator_notes: card.text(&["creator_notes", "creatorcomment"]),
         system_prompt: card.text(&["system_prompt"]),
         post_history_instructions: card.text(&["post_history_instructions"]),
-        tags: card.texts("tags", Apart::Commas),
+        tags: card.texts("tags", ListSyntax::Commas),
         creator: one_line(&card.text(&["creator"])),
         character_version: one_line(&card.text(&["character_version"])),
         appearance: String::new(),
@@ -221,7 +221,7 @@ fn parse_fields(
             );
         }
     }
-    if !card.texts("group_only_greetings", Apart::Whole).is_empty() {
+    if !card.texts("group_only_greetings", ListSyntax::Whole).is_empty() {
         let name = card.name("group_only_greetings");
         card.notes.not_mapped(name, "greetings for several characters at once");
     }

@@ -6,7 +6,7 @@ use crate::{
     CardFields, CardProblem, ImportNotes, WorldBook,
     card_fields::{MODEL, PROGRAM, ParsedCard},
     card_text::one_line,
-    loose::{Apart, LooseObject},
+    loose::{ListSyntax, LooseObject},
 };
 
 pub(crate) fn parse_pygmalion(document: &Value, notes: &mut ImportNotes) -> CardFields {
@@ -19,7 +19,7 @@ pub(crate) fn parse_pygmalion(document: &Value, notes: &mut ImportNotes) -> Card
         examples: card.text(&["example_dialogue"]),
         creator_notes: card.text(&["creator_notes", "creatorcomment"]),
         creator: one_line(&card.text(&["creator"])),
-        tags: card.texts("tags", Apart::Commas),
+        tags: card.texts("tags", ListSyntax::Commas),
         ..CardFields::default()
     };
     let known = [
@@ -47,12 +47,12 @@ pub(crate) fn parse_agnai(
         description: persona_text(document.get("persona")),
         scenario: card.text(&["scenario"]),
         first_message: card.text(&["greeting"]),
-        greetings: card.texts("alternateGreetings", Apart::Whole),
+        greetings: card.texts("alternateGreetings", ListSyntax::Whole),
         examples: card.text(&["sampleChat"]),
         creator_notes: card.text(&["description"]),
         system_prompt: card.text(&["systemPrompt"]),
         post_history_instructions: card.text(&["postHistoryInstructions"]),
-        tags: card.texts("tags", Apart::Commas),
+        tags: card.texts("tags", ListSyntax::Commas),
         creator: one_line(&card.text(&["creator"])),
         character_version: one_line(&card.text(&["characterVersion"])),
         ..CardFields::default()

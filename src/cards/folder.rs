@@ -15,6 +15,6 @@ mod sections;
 mod to_story;
 mod toml_text;
 
-pub use export::{ExportForm, Exported, export};
-pub use import::{Imported, import};
+pub use export::{ExportForm, ExportResult, export};
+pub use import::{ImportResult, import};
 pub use paths::FolderFiles;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    ImportNotes, PASSAGES_MAX, PassageLink, StoryPassage, branching::tidy_text, card_text::one_line,
+    ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX, PassageLink, StoryPassage, branching::tidy_text,
+    card_text::one_line, note::NOTE_CHARS,
 };
 
 /// What a link is called that has no words of its own.
@@ -100,11 +101,17 @@ fn label_of(text: &str) -> (Option<&str>, &str) {
 fn choice(marks: &str, text: &str, notes: &mut ImportNotes) -> WeaveItem {
     let level = marks.chars().filter(|char| "*+".contains(*char)).count();
     let (_, mut text) = label_of(text);
+    let mut conditions = Vec::new();
     while let Some((condition, rest)) = text.strip_prefix('{').and_then(|rest| rest.split_once('}'))
     {
-        let what = format!("choice `{}`: `{{{condition}}}`", one_line(rest));
+        conditions.push(condition);
+        text = rest.trim_start();
+    }
+    // Each note names the choice by its beginning: a line may have a hundred thousand conditions.
+    let shown = one_line(&text.chars().take(NOTE_CHARS).collect::<String>());
+    for condition in conditions {
+        let what = format!("choice `{shown}`: `{{{condition}}}`");
         notes.not_mapped(what, "a condition of ink; the choice is always offered");
-        text = rest.trim();
     }
     let (words, divert) = match text.split_once("->") {
         Some((words, divert)) => (words, Some(divert.trim().to_owned())),
@@ -235,6 +242,10 @@ impl<'w> Weaver<'w, '_> {
         let mut rest = items;
         // Deeper choices before the first of this level belong to none; they count as of this level.
         while let Some((first, after)) = rest.split_first() {
+            // One more than allowed is enough to be refused.
+            if self.passages[at].links.len() > PASSAGE_LINKS_MAX {
+                return;
+            }
             let end = after.iter().position(is_choice).unwrap_or(after.len());
             let (body, others) = after.split_at(end);
             rest = others;

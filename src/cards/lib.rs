@@ -1,7 +1,7 @@
-//! Row 2: what players own from other programs. Bytes become cards, world books, chats and branching stories; these become
+//! Row 2: files of other programs. Bytes become cards, world books, chats and branching stories; these become
 //! files of a campaign folder, and files of a folder become these again.
 //!
-//! - [`OwnedFile::parse`]: bytes → what they are. Values are read as programs write them; each deviation gets a note.
+//! - [`ImportFile::parse`]: bytes → what they are. Values are read as programs write them; each deviation gets a note.
 //! - [`import`]: what was read → files of a campaign. The original lies in `cards/`, so that nothing is lost.
 //! - [`export`]: files of a campaign → a file for other programs: the original, with what an author has changed.
 //!
@@ -29,6 +29,7 @@ mod macros;
 mod note;
 mod png;
 mod source;
+mod taken_names;
 #[cfg(test)]
 mod tests;
 mod twee;
@@ -42,7 +43,7 @@ pub use card_fields::{AssetPlace, CardAsset, CardFields, CardFormat};
 pub use charx::CharxFiles;
 pub use chat::{ChatLine, ChatLog};
 pub use error::{CardError, CardProblem};
-pub use folder::{ExportForm, Exported, FolderFiles, Imported, export, import};
+pub use folder::{ExportForm, ExportResult, FolderFiles, ImportResult, export, import};
 pub use limits::{
     BOOK_ENTRIES_MAX, CARD_ASSETS_MAX, CARD_DEPTH_MAX, CARD_JSON_BYTES_MAX, CARD_VALUES_MAX,
     CHARX_BYTES_MAX, CHARX_FILES_MAX, CHARX_PATH_BYTES_MAX, CHAT_BYTES_MAX, CHAT_MESSAGES_MAX,
@@ -53,4 +54,4 @@ pub use limits::{
 pub use macros::MacroNames;
 pub use note::{ImportNote, ImportNotes, NoteKind};
 pub use png::{PngPicture, PngText};
-pub use source::{CardFile, OwnedContent, OwnedFile};
+pub use source::{CardFile, ImportContent, ImportFile};

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::ImportNotes;
 
-/// How a text that stands for a list is taken apart.
+/// How a text that stands for a list is split.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Apart {
+pub(crate) enum ListSyntax {
     /// At commas.
     Commas,
     /// It is one item.
@@ -62,7 +62,7 @@ impl<'v, 'n> LooseObject<'v, 'n> {
     }
 
     /// The texts of a field.
-    pub(crate) fn texts(&mut self, field: &str, apart: Apart) -> Vec<String> {
+    pub(crate) fn texts(&mut self, field: &str, syntax: ListSyntax) -> Vec<String> {
         let Some(value) = self.get(field) else { return Vec::new() };
         let name = self.name(field);
         let items: Vec<String> = match value {
@@ -75,15 +75,15 @@ impl<'v, 'n> LooseObject<'v, 'n> {
             other => {
                 self.notes.loose(&name, format!("{} where a list belongs", json_kind(other)));
                 let text = self.text_of(&name, other);
-                match apart {
-                    Apart::Whole => vec![text],
-                    Apart::Commas => text.split(',').map(str::to_owned).collect(),
+                match syntax {
+                    ListSyntax::Whole => vec![text],
+                    ListSyntax::Commas => text.split(',').map(str::to_owned).collect(),
                 }
             }
         };
-        let trimmed = items.into_iter().map(|item| match apart {
-            Apart::Commas => item.trim().to_owned(),
-            Apart::Whole => item,
+        let trimmed = items.into_iter().map(|item| match syntax {
+            ListSyntax::Commas => item.trim().to_owned(),
+            ListSyntax::Whole => item,
         });
         trimmed.filter(|item| !item.trim().is_empty()).collect()
     }

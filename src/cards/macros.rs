@@ -5,6 +5,9 @@ use crate::ImportNotes;
 /// Longest macro, in bytes. Braces without an end are text.
 const MACRO_BYTES: usize = 2_000;
 
+/// Openings without an end that a text may have. Each costs a search; after these, braces are text.
+const MISSES_MAX: usize = 200;
+
 /// Whom the macros stand for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MacroNames {
@@ -18,15 +21,18 @@ impl MacroNames {
     /// The text with its macros replaced. `what` names it in notes about macros that are not known.
     pub(crate) fn tell(&self, text: &str, what: &str, notes: &mut ImportNotes) -> String {
         let mut told = String::with_capacity(text.len());
-        let mut rest = text;
+        let (mut rest, mut misses) = (text, 0);
         while let Some(at) = rest.find(['{', '<']) {
             told += &rest[..at];
             rest = &rest[at..];
-            match macro_at(rest) {
+            let opens = rest.starts_with("{{");
+            let found = if opens && misses >= MISSES_MAX { None } else { macro_at(rest) };
+            match found {
                 Some((name, length)) => {
                     rest = self.replace(name, &rest[length..], &mut told, what, notes);
                 }
                 None => {
+                    misses += usize::from(opens);
                     told.push_str(&rest[..1]);
                     rest = &rest[1..];
                 }
@@ -110,6 +116,9 @@ const CONJUNCTIONS: &[&str] = &[
     "once", "where",
 ];
 
+/// Letters of the longest of them.
+const CONJUNCTION_CHARS_MAX: usize = 7;
+
 /// Words with `s` at their end that are no verbs.
 const NO_VERBS: &[&str] = &[
     "always",
@@ -135,7 +144,10 @@ const NO_VERBS: &[&str] = &[
 ];
 
 fn follows_conjunction(before: &str) -> bool {
-    let last = before.rsplit(|char: char| !char.is_alphabetic()).next().unwrap_or_default();
+    // A text without blanks is one long word, and each macro in it asks for the last one: a few letters are enough.
+    let letters = before.chars().rev().take_while(|char| char.is_alphabetic());
+    let last: Vec<char> = letters.take(CONJUNCTION_CHARS_MAX + 1).collect();
+    let last: String = last.into_iter().rev().collect();
     CONJUNCTIONS.contains(&last.to_lowercase().as_str())
 }
 
@@ -211,6 +223,19 @@ mod tests {
         check("{{user}}’s boots", "Your boots");
         check("\"Mind the rope, {{user}},\" says {{char}}.", "\"Mind the rope,\" says Mina.");
         check("Hello, {{user}}! Well, {{user}} is late.", "Hello! Well, you are late.");
+    }
+
+    #[test]
+    fn braces_without_an_end_are_text_however_many_there_are() {
+        let braces = "{{".repeat(500_000);
+        check(&braces, &braces);
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_macros_is_told_in_time() {
+        let names = MacroNames::default();
+        let told = names.tell(&"{{user}}".repeat(300_000), "text", &mut ImportNotes::default());
+        assert_eq!(told.len(), "you".len() * 300_000);
     }
 
     #[test]

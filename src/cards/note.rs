@@ -7,7 +7,7 @@ use narratoria_protocol::visible::{clip, visible_line};
 use crate::IMPORT_NOTES_MAX;
 
 /// Longest text of a note about one part.
-const NOTE_CHARS: usize = 160;
+pub(crate) const NOTE_CHARS: usize = 160;
 
 /// What became of a part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Bytes of a file that somebody owns → what it is: a card, a book, a chat or a story.
+//! Bytes of a file to import → what it is: a card, a book, a chat or a story.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(crate) const ASSET_KEYWORD: &str = "chara-ext-asset_";
 
 /// What a file is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum OwnedContent {
+pub enum ImportContent {
     /// A character card.
     Card(Box<CardFile>),
     /// A world book.
@@ -51,24 +51,24 @@ pub struct CardFile {
     pub png_assets: BTreeMap<String, Vec<u8>>,
 }
 
-/// A file that somebody owns.
+/// A file to import.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OwnedFile {
+pub struct ImportFile {
     /// Its name, without folders.
     pub name: String,
     /// What it is.
-    pub content: OwnedContent,
+    pub content: ImportContent,
 }
 
-impl OwnedFile {
+impl ImportFile {
     /// Reads a file. Its first bytes say what it is; its name only decides between kinds of text.
     pub fn parse(
         name: &str,
         bytes: &[u8],
         notes: &mut ImportNotes,
-    ) -> Result<OwnedFile, CardError> {
+    ) -> Result<ImportFile, CardError> {
         let content = parse_content(name, bytes, notes).map_err(|problem| problem.in_file(name))?;
-        Ok(OwnedFile { name: name.to_owned(), content })
+        Ok(ImportFile { name: name.to_owned(), content })
     }
 }
 
@@ -76,7 +76,7 @@ fn parse_content(
     name: &str,
     bytes: &[u8],
     notes: &mut ImportNotes,
-) -> Result<OwnedContent, CardProblem> {
+) -> Result<ImportContent, CardProblem> {
     if bytes.len() > IMPORT_FILE_BYTES_MAX {
         return Err(CardProblem::TooLong { bytes: bytes.len(), limit: IMPORT_FILE_BYTES_MAX });
     }
@@ -85,7 +85,7 @@ fn parse_content(
         let read = parse_png_card(bytes, notes);
         return match read {
             Err(CardProblem::NoCardInPng { .. }) if holds_zip(bytes) => parse_charx(bytes, notes),
-            read => read.map(|card| OwnedContent::Card(Box::new(card))),
+            read => read.map(|card| ImportContent::Card(Box::new(card))),
         };
     }
     if let Some(problem) = picture_problem(bytes) {
@@ -98,18 +98,18 @@ fn parse_content(
     let ends = |ending: &str| lower.ends_with(ending);
     let text = std::str::from_utf8(narratoria_protocol::without_byte_order_mark(bytes)).ok();
     if ends(".twee") || ends(".tw") || text.is_some_and(is_twee) {
-        return parse_twee(bytes, notes).map(OwnedContent::Story);
+        return parse_twee(bytes, notes).map(ImportContent::Story);
     }
     if ends(".ink") {
-        return parse_ink(bytes, notes).map(OwnedContent::Story);
+        return parse_ink(bytes, notes).map(ImportContent::Story);
     }
     if ends(".jsonl") {
-        return ChatLog::parse(bytes, notes).map(OwnedContent::Chat);
+        return ChatLog::parse(bytes, notes).map(ImportContent::Chat);
     }
     let first = text.and_then(|text| text.trim_start().chars().next());
     match first {
         Some('{' | '[') => parse_json(bytes, notes),
-        _ if text.is_some_and(is_ink) => parse_ink(bytes, notes).map(OwnedContent::Story),
+        _ if text.is_some_and(is_ink) => parse_ink(bytes, notes).map(ImportContent::Story),
         _ if ends(".json") || ends(".card") => {
             let problem = read_document(bytes, "it").err();
             Err(problem.unwrap_or_else(|| unknown(text)))
@@ -148,7 +148,7 @@ fn picture_problem(bytes: &[u8]) -> Option<CardProblem> {
     Some(CardProblem::NotKnown(what))
 }
 
-fn parse_json(bytes: &[u8], notes: &mut ImportNotes) -> Result<OwnedContent, CardProblem> {
+fn parse_json(bytes: &[u8], notes: &mut ImportNotes) -> Result<ImportContent, CardProblem> {
     // A chat is JSON lines: its first line is a whole object and another follows.
     let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let is_object =
@@ -158,21 +158,22 @@ fn parse_json(bytes: &[u8], notes: &mut ImportNotes) -> Result<OwnedContent, Car
         && is_object(second)
         && first.trim_ascii().len() > 2
     {
-        return ChatLog::parse(bytes, notes).map(OwnedContent::Chat);
+        return ChatLog::parse(bytes, notes).map(ImportContent::Chat);
     }
     let document = read_document(bytes, "it")?;
     if card_format(&document).is_some() {
         return CharacterCard::parse(document, notes)
-            .map(|card| OwnedContent::Card(Box::new(card_alone(card))));
+            .map(|card| ImportContent::Card(Box::new(card_alone(card))));
     }
     if book_format(&document).is_some() {
-        return WorldBook::parse(document, notes).map(OwnedContent::Book);
+        return WorldBook::parse(document, notes).map(ImportContent::Book);
     }
     if document.get("mes").is_some() {
-        return ChatLog::parse(bytes, notes).map(OwnedContent::Chat);
+        return ChatLog::parse(bytes, notes).map(ImportContent::Chat);
     }
     // A card's own error says what is missing.
-    CharacterCard::parse(document, notes).map(|card| OwnedContent::Card(Box::new(card_alone(card))))
+    CharacterCard::parse(document, notes)
+        .map(|card| ImportContent::Card(Box::new(card_alone(card))))
 }
 
 fn card_alone(card: CharacterCard) -> CardFile {
@@ -191,14 +192,14 @@ pub(crate) fn read_document(bytes: &[u8], what: &str) -> Result<Value, CardProbl
     })
 }
 
-fn parse_charx(bytes: &[u8], notes: &mut ImportNotes) -> Result<OwnedContent, CardProblem> {
+fn parse_charx(bytes: &[u8], notes: &mut ImportNotes) -> Result<ImportContent, CardProblem> {
     let CharxFiles { mut files } = CharxFiles::parse(bytes, notes)?;
     let archive = CharxFiles { files: std::mem::take(&mut files) };
     let document = read_document(archive.card()?, "its file `card.json`")?;
     let card = CharacterCard::parse(document, notes)?;
     let mut files = archive.files;
     files.remove(CARD_FILE);
-    Ok(OwnedContent::Card(Box::new(CardFile {
+    Ok(ImportContent::Card(Box::new(CardFile {
         card,
         picture: None,
         files,

@@ -1,13 +1,12 @@
 //! Twee 3: passages with heads, tags and metadata → a story of passages.
 
-use std::collections::BTreeSet;
-
 use narratoria_protocol::{JsonBounds, bounded_text, read_json};
 use serde_json::Value;
 
 use crate::{
-    BranchingStory, CARD_DEPTH_MAX, CARD_VALUES_MAX, CardProblem, ImportNotes,
-    STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage, card_text::one_line, twee_markup::read_markup,
+    BranchingStory, CARD_DEPTH_MAX, CARD_VALUES_MAX, CardProblem, ImportNotes, PASSAGES_MAX,
+    STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage, card_text::one_line, taken_names::TakenNames,
+    twee_markup::read_markup,
 };
 
 /// A passage of the text.
@@ -49,7 +48,7 @@ pub(crate) fn parse_twee(
 ) -> Result<BranchingStory, CardProblem> {
     let text = bounded_text(bytes, STORY_TEXT_BYTES_MAX)
         .map_err(|problem| CardProblem::Text { problem })?;
-    let all = split(text, notes);
+    let all = split(text, notes)?;
     let special =
         |name: &str| all.iter().find(|passage| passage.name == name).map(|it| it.body.trim());
     let data = special("StoryData").and_then(|body| {
@@ -121,25 +120,25 @@ fn head_of(line: &str) -> Option<&str> {
     line.strip_prefix("::").map(str::trim).filter(|head| !head.is_empty() && !head.starts_with(':'))
 }
 
-fn split(text: &str, notes: &mut ImportNotes) -> Vec<TweePassage> {
+fn split(text: &str, notes: &mut ImportNotes) -> Result<Vec<TweePassage>, CardProblem> {
     let mut passages: Vec<TweePassage> = Vec::new();
-    let mut names = BTreeSet::new();
+    let mut names = TakenNames::default();
     for line in text.lines() {
         match head_of(line) {
             Some(head) => {
-                let (mut name, tags) = parse_head(head, notes);
-                if !names.insert(name.clone()) {
+                let (wanted, tags) = parse_head(head, notes);
+                let name = names.take(wanted.clone(), ' ');
+                if name != wanted {
                     notes.changed(
-                        format!("passage `{name}`"),
+                        format!("passage `{wanted}`"),
                         "two passages have this name; the second gets a number",
                     );
-                    let mut number = 2;
-                    while !names.insert(format!("{name} {number}")) {
-                        number += 1;
-                    }
-                    name = format!("{name} {number}");
                 }
                 passages.push(TweePassage { name, tags, body: String::new() });
+                if passages.len() > PASSAGES_MAX + SPECIAL.len() {
+                    let (count, limit) = (passages.len(), PASSAGES_MAX);
+                    return Err(CardProblem::TooMany { count, what: "passages or more", limit });
+                }
             }
             None => match passages.last_mut() {
                 Some(passage) => {
@@ -151,7 +150,7 @@ fn split(text: &str, notes: &mut ImportNotes) -> Vec<TweePassage> {
             },
         }
     }
-    passages
+    Ok(passages)
 }
 
 /// Name and tags. A backslash makes the character after it plain.

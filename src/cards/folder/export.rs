@@ -44,7 +44,7 @@ pub enum ExportForm {
 
 /// A file for other programs.
 #[derive(Debug, Clone)]
-pub struct Exported {
+pub struct ExportResult {
     /// A name for it.
     pub file_name: String,
     /// Its bytes.
@@ -58,7 +58,7 @@ pub fn export(
     files: &FolderFiles,
     form: ExportForm,
     name: Option<&str>,
-) -> Result<Exported, CardProblem> {
+) -> Result<ExportResult, CardProblem> {
     let mut notes = ImportNotes::default();
     let (file_name, bytes) = match form {
         ExportForm::Card | ExportForm::Png | ExportForm::Charx => {
@@ -87,7 +87,7 @@ pub fn export(
         }
         ExportForm::Twee => twee_of(files, name, &mut notes)?,
     };
-    Ok(Exported { file_name, bytes, notes })
+    Ok(ExportResult { file_name, bytes, notes })
 }
 
 /// The names of the files `FOLDER NAME ENDING`.

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     BranchingStory, ImportNotes, PassageLink, StoryFormat, card_text::one_line, ink_weave::GO_ON,
+    taken_names::TakenNames,
 };
 
 /// Longest text of a storylet, in characters, a little below the limit of a campaign.
@@ -126,7 +127,6 @@ struct DeckWriter<'s, 'n> {
     ids: BTreeMap<&'s str, String>,
     /// Passages that are endings.
     ends: BTreeSet<&'s str>,
-    taken: BTreeSet<String>,
     text: String,
     endings: String,
     count: usize,
@@ -146,8 +146,8 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         name: &str,
         notes: &'n mut ImportNotes,
     ) -> DeckWriter<'s, 'n> {
-        let (mut ids, mut taken) = (BTreeMap::new(), BTreeSet::new());
-        taken.insert(format!("{name}-begin"));
+        let (mut ids, mut taken) = (BTreeMap::new(), TakenNames::default());
+        taken.take(format!("{name}-begin"), '-');
         for passage in &story.passages {
             let mut base = format!("{name}-{}", slug(&passage.name, "passage"));
             if OWN_ENDS.iter().any(|end| {
@@ -155,14 +155,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             }) {
                 base += "-passage";
             }
-            let mut id = base.clone();
-            let mut number = 2;
-            while taken.contains(&id) {
-                id = format!("{base}-{number}");
-                number += 1;
-            }
-            taken.insert(id.clone());
-            ids.insert(passage.name.as_str(), id);
+            ids.insert(passage.name.as_str(), taken.take(base, '-'));
         }
         let start = story.passages.get(story.start).map(|passage| passage.name.as_str());
         let ends = story.passages.iter().filter(|passage| passage.links.is_empty());
@@ -180,7 +173,6 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             quality,
             rungs: vec!["open".to_owned()],
             ids,
-            taken,
             text: String::new(),
             endings: String::new(),
             count: 0,
@@ -319,7 +311,6 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
 
     fn storylet(&mut self, id: &str, head: &str, text: &str, choices: &[WrittenChoice]) {
         self.count += 1;
-        self.taken.insert(id.to_owned());
         self.text += &format!("\n[[storylet]]\nid = {}\n{head}", toml_string(id));
         if !text.is_empty() {
             self.text += &format!("text = {}\n", toml_string(text));

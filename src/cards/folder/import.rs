@@ -1,4 +1,4 @@
-//! Files that somebody owns → files of a campaign folder.
+//! Files to import → files of a campaign folder.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use super::{
     folder_import::FolderImport, from_card::import_card, from_chat::import_chat,
     from_story::import_story, lore::import_book, paths::FolderFiles,
 };
-use crate::{ImportNotes, OwnedContent, OwnedFile};
+use crate::{ImportContent, ImportFile, ImportNotes};
 
 /// What an import adds to a folder.
 #[derive(Debug, Clone, Default)]
-pub struct Imported {
+pub struct ImportResult {
     /// New files, and files with something added. No other file changes.
     pub files: FolderFiles,
     /// What the import tells.
@@ -18,7 +18,7 @@ pub struct Imported {
 }
 
 /// The files that these make in a campaign folder. What the folder already has stays as it is; lists get more entries.
-pub fn import(owned: &[OwnedFile], existing: &FolderFiles, player: &str) -> Imported {
+pub fn import(parsed: &[ImportFile], existing: &FolderFiles, player: &str) -> ImportResult {
     let mut notes = ImportNotes::default();
     let mut folder = FolderImport {
         existing,
@@ -28,15 +28,15 @@ pub fn import(owned: &[OwnedFile], existing: &FolderFiles, player: &str) -> Impo
         current: BTreeSet::new(),
     };
     folder.know_player();
-    for file in owned {
+    for file in parsed {
         let stem = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
         match &file.content {
-            OwnedContent::Card(card) => import_card(card, &mut folder),
-            OwnedContent::Book(book) => import_book(book, stem, &mut folder),
-            OwnedContent::Chat(chat) => import_chat(chat, stem, &mut folder),
-            OwnedContent::Story(story) => import_story(story, stem, &mut folder),
+            ImportContent::Card(card) => import_card(card, &mut folder),
+            ImportContent::Book(book) => import_book(book, stem, &mut folder),
+            ImportContent::Chat(chat) => import_chat(chat, stem, &mut folder),
+            ImportContent::Story(story) => import_story(story, stem, &mut folder),
         }
     }
-    Imported { files: folder.added, notes }
+    ImportResult { files: folder.added, notes }
 }

@@ -1,14 +1,15 @@
 //! World books and lore: each entry that is switched on is a file with its keywords beside it.
 
-use std::collections::BTreeSet;
-
 use super::{
     folder_import::{CampaignText, FolderImport},
     paths::{BOOKS, FolderFiles, keywords_path},
     plain_text::{pretty, shorten, slug},
     sections::split_title,
 };
-use crate::{BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line};
+use crate::{
+    BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line,
+    taken_names::TakenNames,
+};
 
 /// A line of a keywords file that stands for an entry that is always told.
 pub(crate) const ALWAYS: &str = "*";
@@ -50,18 +51,13 @@ pub(crate) fn lore_files(
     names: &MacroNames,
     notes: &mut ImportNotes,
 ) -> Vec<LoreFile> {
-    let mut taken = BTreeSet::new();
+    let mut taken = TakenNames::default();
     let mut files = Vec::new();
     for (at, entry) in book.entries.iter().enumerate() {
         let title = title_of(entry, at);
         let shown = format!("entry `{title}`");
         // Its name is taken even if it has no file: switching it on must not rename the others.
-        let mut stem = slug(&title, "entry");
-        let mut number = 2;
-        while !taken.insert(stem.clone()) {
-            stem = format!("{}-{number}", slug(&title, "entry"));
-            number += 1;
-        }
+        let stem = taken.take(slug(&title, "entry"), '-');
         let without_decorators = plain_content(&entry.content, &shown, notes);
         let text = names.tell(&without_decorators, &shown, notes);
         if !entry.enabled {

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::make::{as_text, chunk, packed_chunk, png, small_png, text_chunk, zip};
-use crate::{ImportNotes, OwnedFile};
+use crate::{ImportFile, ImportNotes};
 
 fn message(name: &str, bytes: &[u8]) -> String {
-    match OwnedFile::parse(name, bytes, &mut ImportNotes::default()) {
-        Ok(owned) => panic!("`{name}` was read: {:?}", owned.content),
+    match ImportFile::parse(name, bytes, &mut ImportNotes::default()) {
+        Ok(parsed) => panic!("`{name}` was read: {:?}", parsed.content),
         Err(error) => error.to_string(),
     }
 }

@@ -44,9 +44,9 @@ fn everything_at_once_makes_a_campaign_without_faults() {
     let shapes = shapes::all();
     let shapes = shapes.iter().map(|shape| (shape.file, shape.bytes.as_slice()));
     for (name, bytes) in shapes.chain(stories) {
-        let owned =
-            crate::OwnedFile::parse(name, bytes, &mut crate::ImportNotes::default()).unwrap();
-        files.extend(crate::import(&[owned], &files, "Robin").files);
+        let parsed =
+            crate::ImportFile::parse(name, bytes, &mut crate::ImportNotes::default()).unwrap();
+        files.extend(crate::import(&[parsed], &files, "Robin").files);
     }
     check("everything", &files);
 }

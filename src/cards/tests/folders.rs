@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::make::{imported, lines, text};
-use crate::{FolderFiles, ImportNotes, OwnedFile, import};
+use crate::{FolderFiles, ImportFile, ImportNotes, import};
 
 /// All files that people read, one after the other.
 fn shown(files: &FolderFiles) -> String {
@@ -76,7 +76,7 @@ fn a_long_chat_becomes_bounded_parts() {
 #[test]
 fn several_files_make_one_campaign_and_nothing_that_is_there_changes() {
     let parse = |name: &str, bytes: &[u8]| {
-        OwnedFile::parse(name, bytes, &mut ImportNotes::default()).unwrap()
+        ImportFile::parse(name, bytes, &mut ImportNotes::default()).unwrap()
     };
     let there: FolderFiles = [
         ("manifest.json", "{}"),
@@ -87,8 +87,8 @@ fn several_files_make_one_campaign_and_nothing_that_is_there_changes() {
     .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
     .into();
     let card = card().to_string();
-    let owned = [parse("mina.json", card.as_bytes()), parse("mina2.json", card.as_bytes())];
-    let made = import(&owned, &there, "");
+    let parsed = [parse("mina.json", card.as_bytes()), parse("mina2.json", card.as_bytes())];
+    let made = import(&parsed, &there, "");
     let paths: Vec<&String> = made.files.keys().collect();
     insta::assert_snapshot!(format!(
         "{paths:#?}\n{}\n{}",
@@ -99,10 +99,10 @@ fn several_files_make_one_campaign_and_nothing_that_is_there_changes() {
 
 #[test]
 fn a_player_has_a_name_where_one_is_given() {
-    let owned =
-        OwnedFile::parse("mina.json", card().to_string().as_bytes(), &mut ImportNotes::default())
+    let parsed =
+        ImportFile::parse("mina.json", card().to_string().as_bytes(), &mut ImportNotes::default())
             .unwrap();
-    let made = import(&[owned], &FolderFiles::new(), "Robin");
+    let made = import(&[parsed], &FolderFiles::new(), "Robin");
     assert!(text(&made.files, "plot/start.toml").contains("Mind the rope, Robin,"));
     assert_eq!(text(&made.files, "characters/player/player.toml"), "name = \"Robin\"\n");
 }

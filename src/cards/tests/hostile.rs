@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 
 use super::{make::text, shapes};
-use crate::{ExportForm, FolderFiles, ImportNotes, OwnedFile, export, import};
+use crate::{ExportForm, FolderFiles, ImportFile, ImportNotes, export, import};
 
 /// Everything that can be done with a file.
 pub(super) fn use_file(name: &str, bytes: &[u8]) {
     let mut notes = ImportNotes::default();
-    match OwnedFile::parse(name, bytes, &mut notes) {
+    match ImportFile::parse(name, bytes, &mut notes) {
         Err(error) => assert!(!error.to_string().contains(char::is_control), "{error}"),
-        Ok(owned) => {
-            let made = import(&[owned], &FolderFiles::new(), "");
+        Ok(parsed) => {
+            let made = import(&[parsed], &FolderFiles::new(), "");
             for (path, bytes) in &made.files {
                 assert!(path.split('/').all(|part| !matches!(part, "" | "." | "..")), "{path}");
                 if path.ends_with(".toml") {

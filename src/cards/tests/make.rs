@@ -6,7 +6,7 @@ use serde_json::Value;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    FolderFiles, ImportNotes, OwnedFile, PngPicture, import,
+    FolderFiles, ImportFile, ImportNotes, PngPicture, import,
     png::{PNG_SIGNATURE, pack},
     source::encode,
 };
@@ -70,8 +70,9 @@ pub(super) fn small_png() -> Vec<u8> {
 #[track_caller]
 pub(super) fn imported(name: &str, bytes: &[u8]) -> (FolderFiles, ImportNotes) {
     let mut notes = ImportNotes::default();
-    let owned = OwnedFile::parse(name, bytes, &mut notes).unwrap_or_else(|error| panic!("{error}"));
-    let made = import(&[owned], &FolderFiles::new(), "");
+    let parsed =
+        ImportFile::parse(name, bytes, &mut notes).unwrap_or_else(|error| panic!("{error}"));
+    let made = import(&[parsed], &FolderFiles::new(), "");
     notes.append(made.notes);
     (made.files, notes)
 }

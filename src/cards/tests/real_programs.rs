@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::make::{as_text, imported, lines, png, small_png, text_chunk, zip};
-use crate::{ExportForm, ImportNotes, OwnedContent, OwnedFile, export};
+use crate::{ExportForm, ImportContent, ImportFile, ImportNotes, export};
 
 /// SillyTavern: V1 fields at the top, V2 in `data`, a world converted into a book, and both texts at the end of the picture.
 fn silly_tavern() -> Value {
@@ -104,8 +104,8 @@ fn an_archive_of_risu_loses_nothing() {
     insta::assert_snapshot!(lines(&notes));
     assert_eq!(files.get("art/old-tam.png"), Some(&icon));
     let again = export(&files, ExportForm::Charx, None).unwrap().bytes;
-    let read = OwnedFile::parse("again.charx", &again, &mut ImportNotes::default()).unwrap();
-    let OwnedContent::Card(read) = read.content else { panic!("no card") };
+    let read = ImportFile::parse("again.charx", &again, &mut ImportNotes::default()).unwrap();
+    let ImportContent::Card(read) = read.content else { panic!("no card") };
     assert_eq!(read.card.original, card);
     assert_eq!(read.files.len(), 7);
     assert_eq!(read.files["module.risum"], b"o\0\x01\0\0\0x");

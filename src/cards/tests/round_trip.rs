@@ -4,23 +4,23 @@ use serde_json::Value;
 
 use super::{
     make::{imported, lines},
-    shapes::{self, OwnedShape},
+    shapes::{self, FileShape},
 };
 use crate::{
-    ExportForm, FolderFiles, ImportNotes, OwnedContent, OwnedFile, export, source::decode,
+    ExportForm, FolderFiles, ImportContent, ImportFile, ImportNotes, export, source::decode,
 };
 
-fn form_of(content: &OwnedContent) -> ExportForm {
+fn form_of(content: &ImportContent) -> ExportForm {
     match content {
-        OwnedContent::Card(_) => ExportForm::Card,
-        OwnedContent::Book(_) => ExportForm::Book,
-        OwnedContent::Chat(_) => ExportForm::Chat,
-        OwnedContent::Story(_) => ExportForm::Twee,
+        ImportContent::Card(_) => ExportForm::Card,
+        ImportContent::Book(_) => ExportForm::Book,
+        ImportContent::Chat(_) => ExportForm::Chat,
+        ImportContent::Story(_) => ExportForm::Twee,
     }
 }
 
-fn parse(shape: &OwnedShape) -> OwnedFile {
-    OwnedFile::parse(shape.file, &shape.bytes, &mut ImportNotes::default())
+fn parse(shape: &FileShape) -> ImportFile {
+    ImportFile::parse(shape.file, &shape.bytes, &mut ImportNotes::default())
         .unwrap_or_else(|error| panic!("{}: {error}", shape.what))
 }
 
@@ -71,8 +71,8 @@ fn card_in(png: &[u8], keyword: &str) -> Value {
 #[test]
 fn a_card_stands_in_a_picture_for_old_programs_and_for_new_ones() {
     for shape in shapes::all() {
-        let owned = parse(&shape);
-        let OwnedContent::Card(card) = owned.content else { continue };
+        let parsed = parse(&shape);
+        let ImportContent::Card(card) = parsed.content else { continue };
         let (files, _) = imported(shape.file, &shape.bytes);
         let png = export(&files, ExportForm::Png, None).unwrap().bytes;
         let (old, new) = (card_in(&png, "chara"), card_in(&png, "ccv3"));
@@ -82,8 +82,8 @@ fn a_card_stands_in_a_picture_for_old_programs_and_for_new_ones() {
         };
         assert_eq!(*kept, shape.kept, "{}", shape.what);
         assert_eq!(new["spec"], "chara_card_v3", "{}", shape.what);
-        let read = OwnedFile::parse("again.png", &png, &mut ImportNotes::default()).unwrap();
-        let OwnedContent::Card(again) = read.content else { panic!("{}", shape.what) };
+        let read = ImportFile::parse("again.png", &png, &mut ImportNotes::default()).unwrap();
+        let ImportContent::Card(again) = read.content else { panic!("{}", shape.what) };
         assert_eq!(again.card.fields.name, card.card.fields.name, "{}", shape.what);
         assert_eq!(again.png_assets, card.png_assets, "{}", shape.what);
         // The pixels are those of the picture that was imported.
@@ -96,12 +96,12 @@ fn a_card_stands_in_a_picture_for_old_programs_and_for_new_ones() {
 #[test]
 fn an_archive_keeps_every_file() {
     for shape in shapes::all() {
-        let OwnedContent::Card(card) = parse(&shape).content else { continue };
+        let ImportContent::Card(card) = parse(&shape).content else { continue };
         let (files, _) = imported(shape.file, &shape.bytes);
         let archive = export(&files, ExportForm::Charx, None).unwrap().bytes;
         let mut notes = ImportNotes::default();
-        let read = OwnedFile::parse("again.charx", &archive, &mut notes).unwrap();
-        let OwnedContent::Card(again) = read.content else { panic!("{}", shape.what) };
+        let read = ImportFile::parse("again.charx", &archive, &mut notes).unwrap();
+        let ImportContent::Card(again) = read.content else { panic!("{}", shape.what) };
         for (path, bytes) in &card.files {
             assert_eq!(again.files.get(path), Some(bytes), "{}: {path}", shape.what);
         }
@@ -117,8 +117,8 @@ fn an_archive_keeps_every_file() {
 fn a_second_import_takes_nothing_away() {
     let mut files = FolderFiles::new();
     for shape in shapes::all() {
-        let owned = parse(&shape);
-        let made = crate::import(&[owned], &files, "");
+        let parsed = parse(&shape);
+        let made = crate::import(&[parsed], &files, "");
         let shared = ["characters/people.toml", "plot/qualities.toml", "plot/endings.toml"];
         for (path, bytes) in made.files {
             let before = files.insert(path.clone(), bytes);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::make::{as_text, international_chunk, packed_chunk, png, small_png, text_chunk, zip};
 
 /// A file, and the JSON that no export may lose.
-pub(super) struct OwnedShape {
+pub(super) struct FileShape {
     /// What is special about it.
     pub(super) what: &'static str,
     pub(super) file: &'static str,
@@ -47,20 +47,20 @@ fn entry(keys: &[&str], content: &str) -> Value {
     json!({ "keys": keys, "content": content, "extensions": {}, "enabled": true, "insertion_order": 100, "use_regex": false })
 }
 
-fn shape(what: &'static str, file: &'static str, bytes: Vec<u8>, kept: &Value) -> OwnedShape {
-    OwnedShape { what, file, bytes, kept: kept.clone() }
+fn shape(what: &'static str, file: &'static str, bytes: Vec<u8>, kept: &Value) -> FileShape {
+    FileShape { what, file, bytes, kept: kept.clone() }
 }
 
-fn json_shape(what: &'static str, file: &'static str, kept: &Value) -> OwnedShape {
+fn json_shape(what: &'static str, file: &'static str, kept: &Value) -> FileShape {
     shape(what, file, kept.to_string().into_bytes(), kept)
 }
 
-pub(super) fn all() -> Vec<OwnedShape> {
+pub(super) fn all() -> Vec<FileShape> {
     let all = [card_json(), card_pictures(), card_archives(), books(), chats()];
     all.into_iter().flatten().collect()
 }
 
-fn card_json() -> Vec<OwnedShape> {
+fn card_json() -> Vec<FileShape> {
     let mut flat = fields("Mina Holt");
     flat["talkativeness"] = json!("0.5");
     let v2_plain = v2("Mina Holt", json!({}));
@@ -116,7 +116,7 @@ fn card_json() -> Vec<OwnedShape> {
     ]
 }
 
-fn card_pictures() -> Vec<OwnedShape> {
+fn card_pictures() -> Vec<FileShape> {
     let card = v2("Old Tam", json!({}));
     let newer = v3("Old Tam", json!({ "nickname": "Tam" }));
     let text = as_text(&card);
@@ -180,7 +180,7 @@ fn card_pictures() -> Vec<OwnedShape> {
 }
 
 /// The two kinds of texts besides tEXt, packed or plain.
-fn compressed_and_not(card: &Value, text: &str) -> Vec<OwnedShape> {
+fn compressed_and_not(card: &Value, text: &str) -> Vec<FileShape> {
     vec![
         shape("PNG, `Chara` in zTXt", "packed.png", png(&[packed_chunk("Chara", text)], &[]), card),
         shape(
@@ -204,7 +204,7 @@ fn compressed_and_not(card: &Value, text: &str) -> Vec<OwnedShape> {
     ]
 }
 
-fn card_archives() -> Vec<OwnedShape> {
+fn card_archives() -> Vec<FileShape> {
     let with_icon = |uri: &str| {
         v3(
             "Old Tam",
@@ -244,7 +244,7 @@ fn card_archives() -> Vec<OwnedShape> {
     ]
 }
 
-fn books() -> Vec<OwnedShape> {
+fn books() -> Vec<FileShape> {
     let tavern_entry = |key: Value, content: &str, more: Value| {
         let mut entry = json!({
             "uid": 0, "key": key, "keysecondary": [], "comment": "", "content": content, "constant": false, "selective": true, "order": 100,
@@ -284,7 +284,7 @@ fn books() -> Vec<OwnedShape> {
     ]
 }
 
-fn chats() -> Vec<OwnedShape> {
+fn chats() -> Vec<FileShape> {
     let head = json!({ "user_name": "Sam", "character_name": "Mina Holt", "create_date": "2024-5-1 @10h 0m 0s 0ms", "chat_metadata": { "note_prompt": "x" } });
     let message = |name: &str, by_user: bool, text: Value| json!({ "name": name, "is_user": by_user, "is_system": false, "send_date": 1714550400, "mes": text });
     let mut swiped = message("Mina Holt", false, json!("Mind the rope, {{user}}."));

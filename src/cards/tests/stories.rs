@@ -1,7 +1,7 @@
 //! Twee and ink as decks, and back.
 
 use super::make::{imported, lines, text};
-use crate::{ExportForm, FolderFiles, ImportNotes, OwnedContent, OwnedFile, export};
+use crate::{ExportForm, FolderFiles, ImportContent, ImportFile, ImportNotes, export};
 
 pub(super) const TWEE: &str = r#":: StoryTitle
 The Cellar
@@ -109,8 +109,8 @@ fn a_changed_deck_is_written_as_passages() {
     let twee = String::from_utf8(exported.bytes).unwrap();
     insta::assert_snapshot!(format!("{twee}=== notes\n{}", lines(&exported.notes)));
     let read =
-        OwnedFile::parse("again.twee", twee.as_bytes(), &mut ImportNotes::default()).unwrap();
-    let OwnedContent::Story(story) = read.content else { panic!("no story") };
+        ImportFile::parse("again.twee", twee.as_bytes(), &mut ImportNotes::default()).unwrap();
+    let ImportContent::Story(story) = read.content else { panic!("no story") };
     assert_eq!(story.title, "The Cellar");
     assert!(story.passages.iter().any(|passage| passage.text.contains("It smokes.")));
 }
@@ -118,8 +118,8 @@ fn a_changed_deck_is_written_as_passages() {
 #[test]
 fn names_with_brackets_and_marks_come_back() {
     let twee = ":: A \\[b\\] \\{c\\} \\\\d [x]\nText.\n[[e|F]]\n:: F\nEnd.\n";
-    let read = OwnedFile::parse("a.twee", twee.as_bytes(), &mut ImportNotes::default()).unwrap();
-    let OwnedContent::Story(story) = read.content else { panic!("no story") };
+    let read = ImportFile::parse("a.twee", twee.as_bytes(), &mut ImportNotes::default()).unwrap();
+    let ImportContent::Story(story) = read.content else { panic!("no story") };
     assert_eq!(story.passages[0].name, "A [b] {c} \\d");
     assert_eq!(crate::twee::escape_head(&story.passages[0].name), "A \\[b\\] \\{c\\} \\\\d");
 }
@@ -161,6 +161,24 @@ fn long_passages_and_many_links_have_parts() {
 #[test]
 fn ten_thousand_gathers_overflow_no_stack() {
     let ink = format!("=== a ===\n{}", "* x\n- y\n".repeat(10_000));
-    let error = OwnedFile::parse("a.ink", ink.as_bytes(), &mut ImportNotes::default()).unwrap_err();
+    let error =
+        ImportFile::parse("a.ink", ink.as_bytes(), &mut ImportNotes::default()).unwrap_err();
     assert_eq!(error.to_string(), "`a.ink` has 5001 passages, the limit is 5000");
+}
+
+/// A stranger's file must not take minutes: each of these was quadratic in its length.
+#[test]
+fn files_of_one_thing_a_hundred_thousand_times_are_read_at_once() {
+    let read = |name: &str, text: &str| {
+        let mut notes = ImportNotes::default();
+        let read = ImportFile::parse(name, text.as_bytes(), &mut notes);
+        read.map(|_| "read".to_owned()).unwrap_or_else(|error| error.to_string())
+    };
+    let heads = ":: a\n".repeat(100_000);
+    assert_eq!(read("a.twee", &heads), "`a.twee` has 5018 passages or more, the limit is 5000");
+    let conditions = format!("=== a ===\n* {} Go -> END\n", "{x}".repeat(100_000));
+    assert_eq!(read("a.ink", &conditions), "read");
+    let choices: String = (0..100_000).map(|number| format!("* go {number}\n")).collect();
+    let error = "`a.ink` has 201 links in one passage, the limit is 200";
+    assert_eq!(read("a.ink", &format!("=== a ===\n{choices}")), error);
 }

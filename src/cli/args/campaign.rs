@@ -26,7 +26,7 @@ pub(crate) enum CampaignCommand {
     ///
     /// The names of these files have `_generated` in them. No file that is there changes.
     Fill(CampaignFillArgs),
-    /// Bring in what you own: character cards, world books, chats, Twine and ink stories
+    /// Import files of other programs: character cards, world books, chats, Twine and ink stories
     ///
     /// A card is PNG, JSON or CHARX; a world book is JSON; a chat is JSONL; Twine stories are Twee 3. The files become parts of
     /// a campaign, and the originals lie in its folder `cards`. Nothing that is there is overwritten. What has no place in a

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use narratoria_cards::{
-    FolderFiles, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, ImportNotes, OwnedContent, OwnedFile,
+    FolderFiles, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, ImportContent, ImportFile, ImportNotes,
     import,
 };
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -40,7 +40,7 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
         let bytes = files::read(path, WHAT, IMPORT_FILE_BYTES_MAX)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = name.unwrap_or_else(|| path.display().to_string());
-        let parsed = OwnedFile::parse(&name, &bytes, &mut notes);
+        let parsed = ImportFile::parse(&name, &bytes, &mut notes);
         owned.push(parsed.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?);
     }
     let folder = match &args.to {
@@ -76,11 +76,11 @@ pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
 }
 
 /// The name of a new folder, after the first of the files.
-fn folder_for(owned: &[OwnedFile]) -> String {
+fn folder_for(owned: &[ImportFile]) -> String {
     let title = owned.first().map(|file| match &file.content {
-        OwnedContent::Card(card) => card.card.fields.name.clone(),
-        OwnedContent::Story(story) if !story.title.is_empty() => story.title.clone(),
-        OwnedContent::Book(book) if !book.name.is_empty() => book.name.clone(),
+        ImportContent::Card(card) => card.card.fields.name.clone(),
+        ImportContent::Story(story) if !story.title.is_empty() => story.title.clone(),
+        ImportContent::Book(book) if !book.name.is_empty() => book.name.clone(),
         _ => file.name.rsplit_once('.').map_or(file.name.as_str(), |(stem, _)| stem).to_owned(),
     });
     let title = title.unwrap_or_default().to_lowercase();

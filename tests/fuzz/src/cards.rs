@@ -9,7 +9,7 @@
 use std::io::{Cursor, Write};
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
-use narratoria_cards::{ExportForm, FolderFiles, ImportNotes, OwnedFile, export, import};
+use narratoria_cards::{ExportForm, FolderFiles, ImportNotes, ImportFile, export, import};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::packages::sections;
@@ -43,7 +43,7 @@ pub(crate) fn check_story(bytes: &[u8]) {
 /// A file is refused with a sentence, or makes files that can be exported and imported again.
 fn check(name: &str, bytes: &[u8]) {
     let mut notes = ImportNotes::default();
-    let owned = match OwnedFile::parse(name, bytes, &mut notes) {
+    let owned = match ImportFile::parse(name, bytes, &mut notes) {
         Ok(owned) => owned,
         Err(error) => {
             let text = error.to_string();
@@ -68,7 +68,7 @@ fn check(name: &str, bytes: &[u8]) {
         ExportForm::Twee,
     ] {
         let Ok(first) = export(&made.files, form, None) else { continue };
-        let again = OwnedFile::parse(&first.file_name, &first.bytes, &mut ImportNotes::default());
+        let again = ImportFile::parse(&first.file_name, &first.bytes, &mut ImportNotes::default());
         // A book without a page of lore, for instance, is none that is found again as the same kind; but it is read.
         if let Err(error) = again {
             panic!("what was exported cannot be read: {error}");
