@@ -122,12 +122,27 @@ fn fill_text(text: &str, guide: Option<&ValueGuide<'_>>, groups: &CaptureGroups)
             groups.get(group).or(default.as_ref()).cloned()
         }
     };
-    if let [whole @ TriggerTemplatePart::Placeholder { .. }] = parts.as_slice() {
+    if let [whole @ TriggerTemplatePart::Placeholder { group, .. }] = parts.as_slice() {
         let expected = guide.map(ValueGuide::expected).unwrap_or_default();
-        return convert(&look_up(whole)?, &expected);
+        let text = look_up(whole)?;
+        // A script that refused a long sentence would leave it to the storyteller, who tells it without doing it.
+        let text = match expected.chars_max {
+            Some(max) if group == SENTENCE_PLACEHOLDER && !expected.is_from_state => {
+                beginning(&text, max)
+            }
+            _ => &text,
+        };
+        return convert(text, &expected);
     }
     let filled: Option<String> = parts.iter().map(look_up).collect();
     filled.map(Value::String)
+}
+
+/// The whole words at the beginning of a text, of at most `max` characters.
+fn beginning(text: &str, max: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let start = &text[..end];
+    start.rfind(char::is_whitespace).map_or(start, |at| &start[..at])
 }
 
 /// Everything that the input schema says about one value, its branches taken together. A guess at what to fill in:
@@ -157,12 +172,14 @@ impl<'s> ValueGuide<'s> {
         let typed = self.objects.iter().filter(|keywords| keywords.has("type"));
         let types: Vec<TypeSet> = typed.map(|keywords| keywords.types()).collect();
         let values = self.objects.iter().flat_map(|keywords| keywords.value_lists()).flatten();
+        let lengths = self.objects.iter().filter_map(|keywords| keywords.get("maxLength"));
         ExpectedValue {
             types: types.iter().fold(TypeSet::NONE, |all, one| all | *one),
             may_be_integer: types.iter().any(|one| *one & TypeSet::NUMBER == TypeSet::INTEGER),
             words: values.filter_map(Value::as_str).map(str::to_owned).collect(),
             is_from_state: self.objects.iter().any(|keywords| keywords.has(VALUES_BOUND_TO)),
             is_whole: self.objects.iter().any(|keywords| keywords.has(WHOLE_VALUES)),
+            chars_max: lengths.filter_map(Value::as_u64).min().and_then(|max| max.try_into().ok()),
         }
     }
 }
@@ -180,6 +197,8 @@ struct ExpectedValue {
     is_from_state: bool,
     /// True if a text that has only a few words of a name does not stand for it.
     is_whole: bool,
+    /// The longest text, in characters.
+    chars_max: Option<usize>,
 }
 
 fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
@@ -287,6 +306,21 @@ mod tests {
             json!({"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}], "$defs": {"n": {"type": "integer"}}}),
             json!(4),
         );
+    }
+
+    #[test]
+    fn a_script_gets_as_many_words_of_a_long_sentence_as_it_takes() {
+        let trigger = Trigger {
+            captures: vec![regex::Regex::new("(?<name>.+)").unwrap()],
+            ..Trigger::default()
+        };
+        let groups = collect_groups(&trigger, "I wait in the rain");
+        let schema = json!({"type": "string", "maxLength": 12});
+        let guide = ValueGuide::of(&schema, &schema);
+        assert_eq!(fill_text("{sentence}", Some(&guide), &groups), Some(json!("I wait in")));
+        assert_eq!(fill_text("{sentence}", None, &groups), Some(json!("I wait in the rain")));
+        // What is cut here would be another name.
+        assert_eq!(fill_text("{name}", Some(&guide), &groups), Some(json!("I wait in the rain")));
     }
 
     #[test]
