@@ -1,6 +1,8 @@
 //! What planners and storytellers read of a campaign: lore and people, by relevance to the sentence and to what is in scope.
 //! Each note says why it was chosen.
 
+use std::collections::BTreeMap;
+
 use narratoria_narrator::SeenNote;
 use narratoria_protocol::{
     CompiledCampaign, LORE_DOCUMENT, LoreEntry, Object, PEOPLE_DOCUMENT, PersonEntry, visible::clip,
@@ -81,18 +83,22 @@ impl CampaignNotes {
             return SeenNotes::default();
         }
         let (sentence, scope) = (spaced(sentence), scope_names(state));
+        // Each entry has up to fifty keywords, and the scope hundreds of names: each name is made comparable once.
+        let mut nearness = BTreeMap::new();
+        for (at, name) in scope.iter().enumerate() {
+            nearness.entry(spaced(name)).or_insert(at);
+        }
         let mut found: Vec<(u8, &CampaignNote, String)> = Vec::new();
         for note in &self.0 {
             let named =
                 note.keywords.iter().find(|word| word.len() > 2 && sentence.contains(&**word));
-            let here =
-                || scope.iter().find(|name| note.keywords.iter().any(|word| word == &spaced(name)));
+            let here = || note.keywords.iter().filter_map(|word| nearness.get(word)).min();
             if let Some(word) = named {
                 found.push((1, note, format!("the sentence says `{}`", word.trim())));
             } else if note.always {
                 found.push((0, note, "it is read at each turn".to_owned()));
-            } else if let Some(name) = here() {
-                found.push((2, note, format!("`{name}` is near")));
+            } else if let Some(at) = here() {
+                found.push((2, note, format!("`{}` is near", scope[*at])));
             }
         }
         found.sort_by_key(|(rank, ..)| *rank);
