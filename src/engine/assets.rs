@@ -49,6 +49,25 @@ pub(crate) struct KeptAsset {
     pub(crate) made_in: PathBuf,
 }
 
+/// An asset that the story does not keep.
+pub(crate) struct RefusedAsset {
+    tool_id: String,
+    /// The asset and the reason.
+    pub(crate) message: String,
+}
+
+impl RefusedAsset {
+    /// The warning for front ends.
+    pub(crate) fn into_update(self, turn: u64, plan: &Plan) -> Update {
+        let event = StepEvent::Warned {
+            error_code: "ASSET_NOT_KEPT".to_owned(),
+            error_message: self.message,
+            details: None,
+        };
+        Update::step(turn, plan.id(), &self.tool_id, event)
+    }
+}
+
 /// An asset that may be stored.
 struct CheckedAsset {
     path: PathBuf,
@@ -66,8 +85,8 @@ pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) ->
     }
 }
 
-/// Stores the assets of a plan that succeeded. Returns their rows with updates, and a warning for each asset that is
-/// refused. `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
+/// Stores the assets of a plan that succeeded. Returns their rows with updates, and the assets that are refused.
+/// `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
 /// in the folder of the version that ran the step.
 pub(super) fn collect_assets(
     turn: u64,
@@ -75,8 +94,8 @@ pub(super) fn collect_assets(
     trace: &Trace,
     versions: &[&str],
     story_folder: &Path,
-) -> Result<(Vec<KeptAsset>, Vec<Update>), StoryError> {
-    let (mut assets, mut warnings) = (Vec::new(), Vec::new());
+) -> Result<(Vec<KeptAsset>, Vec<RefusedAsset>), StoryError> {
+    let (mut assets, mut refused) = (Vec::new(), Vec::new());
     let mut totals = AssetTotals::default();
     if trace.assets().next().is_some() {
         totals.earlier_bytes = room::bytes_beside(story_folder, versions);
@@ -97,17 +116,13 @@ pub(super) fn collect_assets(
                 let (row, update) = asset_row(turn, plan, &asset, path);
                 assets.push(KeptAsset { row, update, made_in: folder });
             }
-            Err(what) => {
-                let event = StepEvent::Warned {
-                    error_code: "ASSET_NOT_KEPT".to_owned(),
-                    error_message: format!("asset `{}`: {what}", asset.asset_id),
-                    details: None,
-                };
-                warnings.push(Update::step(turn, plan.id(), &step.tool_id, event));
-            }
+            Err(what) => refused.push(RefusedAsset {
+                tool_id: step.tool_id.clone(),
+                message: format!("asset `{}`: {what}", asset.asset_id),
+            }),
         }
     }
-    Ok((assets, warnings))
+    Ok((assets, refused))
 }
 
 /// Stores a file by its content. Returns its path relative to the story's folder.

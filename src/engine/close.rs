@@ -41,7 +41,7 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
         prompt: context.prompt.to_owned(),
         narration: narration.clone(),
         outcome,
-        choices: choices.iter().map(turn::choice_json).collect(),
+        choices: choices.iter().map(NarrativeChoice::to_stored).collect(),
         patches,
         plans: attempts.into_rows(),
         assets,
@@ -65,8 +65,9 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
     Ok(finished)
 }
 
-/// Deletes what the turn's scripts have written: the files that the story keeps are stored by now.
-fn delete_working_files(story: &Story, plan_ids: &BTreeSet<String>) {
+/// Deletes what the scripts of these plans have written, and of any other that is over: the files that the story keeps are
+/// stored by now.
+pub(crate) fn delete_working_files(story: &Story, plan_ids: &BTreeSet<String>) {
     match story.plans_with_files() {
         Ok(needed) => delete_plan_folders(story.folder(), plan_ids, &needed),
         Err(error) => tracing::warn!("files of scripts are not deleted: {error}"),
@@ -127,9 +128,11 @@ fn report_assets(
     trace: &Trace,
 ) -> Result<Vec<KeptAsset>, TurnError> {
     let versions: Vec<&str> = turn.attempts.ids().collect();
-    let (assets, warnings) =
-        collect_assets(turn.context.turn, plan, trace, &versions, turn.story.folder())?;
-    warnings.into_iter().for_each(&mut *turn.updates);
+    let number = turn.context.turn;
+    let (assets, refused) = collect_assets(number, plan, trace, &versions, turn.story.folder())?;
+    for asset in refused {
+        (turn.updates)(asset.into_update(number, plan));
+    }
     assets.iter().for_each(|kept| (turn.updates)(kept.update.clone()));
     Ok(assets)
 }

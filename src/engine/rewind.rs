@@ -1,8 +1,7 @@
 //! Undo, redo and other branches in a session: the story goes to another turn, and the next turn continues from there.
 
 use super::{
-    Session, TurnError, TurnErrorKind, Update,
-    turn::stored_choice,
+    NarrativeChoice, Session, TurnError, TurnErrorKind, Update,
     turn_context::turn_seed,
     turn_request::check_prompt,
     update::{MoveKind, RetryDice},
@@ -91,7 +90,10 @@ impl Session {
     fn moved(&mut self, by: MoveKind, moved: &HeadMove) -> Result<Update, TurnError> {
         let last = self.story().recent_turns(1)?.pop();
         let (narration, choices) = match last {
-            Some(last) => (last.narration, last.choices.iter().filter_map(stored_choice).collect()),
+            Some(last) => (
+                last.narration,
+                last.choices.iter().filter_map(NarrativeChoice::from_stored).collect(),
+            ),
             None => (String::new(), Vec::new()),
         };
         Ok(Update::StoryMoved {

@@ -9,7 +9,6 @@ use super::{
 use narratoria_executor::{Outcome, Trace};
 use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
-use narratoria_protocol::Object;
 use narratoria_story::TurnOutcome;
 
 /// Most choices offered in one turn. A script may emit more, but a player reads no more.
@@ -116,26 +115,6 @@ pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
         Some(title) => format!("[{tool_path}: {event}: {title}]"),
         None => format!("[{tool_path}: {event}]"),
     })
-}
-
-/// Reads a choice that the story has stored.
-pub(crate) fn stored_choice(kept: &Value) -> Option<NarrativeChoice> {
-    let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
-    Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
-}
-
-/// A choice as the story stores it.
-pub(crate) fn choice_json(choice: &NarrativeChoice) -> Value {
-    let mut object = Object::new();
-    let mut put = |field: &str, text: Option<&String>| {
-        if let Some(text) = text {
-            object.insert(field.to_owned(), Value::String(text.clone()));
-        }
-    };
-    put("id", choice.id.as_ref());
-    put("label", Some(&choice.label));
-    put("prompt", choice.prompt.as_ref());
-    Value::Object(object)
 }
 
 #[cfg(test)]

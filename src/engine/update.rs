@@ -12,9 +12,11 @@ mod vocabulary;
 mod word;
 
 use narratoria_plan::{PlanJson, wire::ToolJson};
+use narratoria_protocol::Object;
 use narratoria_skills::Health;
 use narratoria_story::TurnOutcome;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::error::TurnErrorKind;
 pub use line::UpdateLine;
@@ -34,6 +36,28 @@ pub struct NarrativeChoice {
     /// The sentence that it stands for; the label where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+}
+
+impl NarrativeChoice {
+    /// Reads a choice that the story has stored; `None` without a label.
+    pub fn from_stored(kept: &Value) -> Option<NarrativeChoice> {
+        let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
+        Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
+    }
+
+    /// The choice as the story stores it.
+    pub(crate) fn to_stored(&self) -> Value {
+        let mut object = Object::new();
+        let mut put = |field: &str, text: Option<&String>| {
+            if let Some(text) = text {
+                object.insert(field.to_owned(), Value::String(text.clone()));
+            }
+        };
+        put("id", self.id.as_ref());
+        put("label", Some(&self.label));
+        put("prompt", self.prompt.as_ref());
+        Value::Object(object)
+    }
 }
 
 /// A skill in play.
@@ -271,7 +295,7 @@ pub enum Update {
         /// The command, without its slash.
         about: &'static str,
         /// The document of the verb of `narratoria story` or `plan` with this name.
-        document: Box<serde_json::Value>,
+        document: Box<Value>,
     },
     /// Last line of a session.
     #[serde(rename = "session.finished")]

@@ -22,7 +22,12 @@ struct Stage {
 
 impl Stage {
     fn new(answers: Vec<Value>) -> Stage {
-        let home = Home::new(&[("teller", "echo", json!({})), ("faller", "fail", json!({}))]);
+        let grants = json!({"scripts": [{"grants": {"assets": true}}]});
+        let home = Home::new(&[
+            ("teller", "echo", json!({})),
+            ("faller", "fail", json!({})),
+            ("forger", "bad-assets", grants),
+        ]);
         let story = open_story(home.home.path());
         let ticker = ticker(&home, &story, answers);
         Stage { home, story, ticker }
@@ -178,6 +183,41 @@ async fn a_failed_tick_leaves_nothing_but_its_error_files() {
     assert!(instructions.contains("To retry: narratoria tick --retry 1"), "{instructions}");
     assert!(instructions.ends_with("To skip: narratoria tick --skip 1"), "{instructions}");
     assert_eq!((stage.file("plans/plan_001.json"), stage.file("state.json")), (None, None));
+}
+
+/// Thousands of ticks may run without a turn between them, so each tick deletes what its scripts have written.
+#[tokio::test]
+async fn a_tick_names_the_assets_that_it_does_not_keep_and_leaves_no_files_of_scripts() {
+    let failing = plan(&["forger.bad-assets", "faller.fail"]);
+    let mut stage = Stage::new(vec![plan(&["forger.bad-assets"]), failing]);
+    let (end, events) = stage.tick(TickOrder::default()).await;
+    assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
+    let is_named = |event: &TickEvent| match event {
+        TickEvent::Warning { text, .. } => text.starts_with("asset `link.txt`: "),
+        _ => false,
+    };
+    assert!(events.iter().any(is_named), "{events:#?}");
+    let folders = |stage: &Stage| {
+        let entries = fs::read_dir(stage.story.folder().join("assets")).unwrap();
+        entries.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count()
+    };
+    assert_eq!(folders(&stage), 0);
+    assert!(matches!(stage.tick(TickOrder::default()).await.0, Ok(TickEnd::Failed { .. })));
+    assert_eq!(folders(&stage), 0);
+}
+
+/// A fault names the stage in which it happened.
+#[tokio::test]
+async fn a_plan_that_cannot_be_read_fails_while_it_is_validated() {
+    let mut stage = Stage::new(vec![json!("no plan at all")]);
+    let (end, events) = stage.tick(TickOrder::default()).await;
+    assert!(matches!(end, Ok(TickEnd::Failed { .. })), "{end:?}");
+    let is_validating =
+        |event: &TickEvent| matches!(event, TickEvent::Stage { stage: TickStage::Validating, .. });
+    assert!(events.iter().any(is_validating), "{events:#?}");
+    let error = stage.json("errors/error_001.json");
+    let traceback = error["error"]["traceback"].as_str().unwrap();
+    assert!(traceback.starts_with("validating: "), "{traceback}");
 }
 
 /// S4 "--retry", "Manually edit the plan": the plan comes from the error file.

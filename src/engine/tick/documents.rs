@@ -45,7 +45,7 @@ pub(crate) fn plan_file(
     at: Timestamp,
     plan: &Value,
     execution: &Value,
-    context: &TickContext,
+    context: Option<&TickContext>,
     warnings: &[String],
 ) -> String {
     let mut document = json!({
@@ -53,7 +53,7 @@ pub(crate) fn plan_file(
         "timestamp": timestamp(at),
         "plan": plan,
         "execution": execution,
-        "context_used": context_used(Some(context)),
+        "context_used": context_used(context),
     });
     if !warnings.is_empty() {
         document["warnings"] = json!(warnings);

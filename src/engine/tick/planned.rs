@@ -1,6 +1,11 @@
 //! A plan with the planner that made it.
 
-use narratoria_narrator::{Fallback, tick::TickPlan};
+use narratoria_narrator::{
+    Fallback,
+    tick::{TickPlan, TickPlanError, TickProposal, TickResponse},
+};
+
+use super::progress::{StageProgress, TickStop};
 
 /// A plan, and where it comes from.
 pub(super) struct PlannedTick {
@@ -10,6 +15,31 @@ pub(super) struct PlannedTick {
 }
 
 impl PlannedTick {
+    /// Checks what a planner has answered.
+    pub(super) fn check(
+        response: TickResponse,
+        pov: Option<&str>,
+        progress: &mut StageProgress,
+    ) -> Result<PlannedTick, TickStop> {
+        let TickResponse { planner, proposal, fallback } = response;
+        let parsed = match proposal {
+            TickProposal::Plan(plan) => Ok(plan),
+            TickProposal::Text(text) => TickPlan::parse(&text),
+        };
+        let mut plan = parsed.map_err(|error| {
+            if let TickPlanError::Invalid { document, .. } = &error {
+                progress.plan = Some((**document).clone());
+            }
+            TickStop::Fault(Box::new(progress.fault(error.kind(), error.to_string())))
+        })?;
+        if let Some(pov) = pov {
+            plan.pov_character = Some(pov.to_owned());
+            plan.document.insert("pov_character".to_owned(), pov.into());
+        }
+        progress.plan = Some(plan.document.clone().into());
+        Ok(PlannedTick { plan, planner, fallback })
+    }
+
     /// What people should know about it.
     pub(super) fn warnings(&self) -> Vec<String> {
         let by = &self.planner;

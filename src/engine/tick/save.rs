@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use narratoria_narrator::tick::{THREAD_KEY, TickContext, TickPlan};
 use narratoria_protocol::{
-    Character, ENTITY_OWNER, Entity, EntityId, EntityKind, Memory, Novel, OpenLoop, Scene,
-    TickRecord,
+    Character, ENTITY_OWNER, Entity, EntityId, EntityKind, Location, Memory, Novel, OpenLoop,
+    Scene, TickRecord,
 };
-use narratoria_story::{AssetRow, StoreRow, Story, TurnOutcome, TurnRecord};
+use narratoria_story::{StoreRow, Story, TurnOutcome, TurnRecord};
 use serde_json::json;
 
 use super::{
@@ -35,7 +35,7 @@ pub(super) struct TickCommit<'a> {
     pub(super) started_at: Timestamp,
     pub(super) now: Timestamp,
     pub(super) plan: &'a TickPlan,
-    pub(super) context: &'a TickContext,
+    pub(super) context: Option<&'a TickContext>,
     pub(super) warnings: &'a [String],
     pub(super) pov: Option<&'a str>,
     pub(super) scene: WrittenScene,
@@ -43,17 +43,47 @@ pub(super) struct TickCommit<'a> {
 }
 
 impl TickCommit<'_> {
-    /// Commits the tick. Returns the news of its scene.
-    // Long because it is the list of everything that a tick adds to the story.
-    pub(super) fn commit(self, story: &mut Story) -> Result<TickEvent, TurnError> {
-        let TickCommit { tick, seed, started_at, now, plan, executed, .. } = &self;
+    /// Commits the tick. Returns the news of its scene, and a warning for each asset that the story does not keep.
+    pub(super) fn commit(self, story: &mut Story) -> Result<(TickEvent, Vec<String>), TurnError> {
+        let executed = &self.executed;
+        let (scene_id, scene, store_writes) = self.rows(story)?;
+        let (assets, refused) = collect_assets(
+            story.turns() + 1,
+            &executed.plan,
+            &executed.trace,
+            &[executed.row.id.as_str()],
+            story.folder(),
+        )?;
+        let turn = TurnRecord {
+            prompt: format!("tick {}", self.tick),
+            narration: scene.text.clone(),
+            outcome: TurnOutcome::Ticked,
+            choices: Vec::new(),
+            patches: turn_patches(story.state(), &executed.trace),
+            plans: vec![executed.row.clone()],
+            assets: assets.into_iter().map(|kept| kept.row).collect(),
+            store_writes,
+            seed: self.seed,
+            started_at: self.started_at,
+            finished_at: self.now,
+        };
+        story.commit(&turn)?;
+        let Scene { title, text, summary, .. } = scene;
+        let scene =
+            TickEvent::Scene { tick: self.tick, id: scene_id.to_string(), title, text, summary };
+        Ok((scene, refused.into_iter().map(|asset| asset.message).collect()))
+    }
+
+    /// Returns the scene, and what the tick writes about the story's people, places and memories.
+    fn rows(&self, story: &Story) -> Result<(EntityId, Scene, Vec<StoreRow>), TurnError> {
+        let TickCommit { tick, now, plan, executed, .. } = self;
         let mut rows = TickRows::new(story, store_rows(&executed.trace));
         let draft = &self.scene.draft;
         let people = rows.named::<Character>(&draft.people, |one| &one.name)?;
         let place = match draft.place.is_empty() {
             true => None,
             false => rows
-                .all::<narratoria_protocol::Location>()?
+                .all::<Location>()?
                 .into_iter()
                 .find(|(_, one)| one.name == draft.place)
                 .map(|(id, _)| id),
@@ -73,20 +103,7 @@ impl TickCommit<'_> {
         rows.add(scene_id, &scene);
         rows.place_people(&people, pov, place, draft.mood)?;
         let answers = rows.date_loops(story, scene_id)?;
-        let memory = Memory {
-            summary: draft.summary.join(" "),
-            entities: people.iter().copied().chain(place).collect(),
-            entity_types: entity_types(&people, place),
-            place: draft.place.clone(),
-            significance: if answers { SIGNIFICANCE_OF_ANSWER } else { SIGNIFICANCE },
-            turn: story.turns() + 1,
-            tick: Some(*tick),
-            tags: vec!["scene".to_owned()],
-            by: "tick".to_owned(),
-            ..Memory::default()
-        };
-        let memory_id = rows.next_id(EntityKind::Memory)?;
-        rows.add(memory_id, &memory);
+        self.remember(&mut rows, &people, place, answers)?;
         let document = plan.document.clone().into();
         let file =
             plan_file(*tick, *now, &document, &executed.execution, self.context, self.warnings);
@@ -103,38 +120,33 @@ impl TickCommit<'_> {
         let last_updated = Some(timestamp(*now));
         let novel = Novel { current_tick: *tick, active_character: active, last_updated, ..novel };
         rows.add(EntityId::NOVEL, &novel);
-        let store_writes = rows.rows;
-        let turn = story.turns() + 1;
-        let (assets, warnings) = collect_assets(
-            turn,
-            &executed.plan,
-            &executed.trace,
-            &[executed.row.id.as_str()],
-            story.folder(),
-        )?;
-        drop(warnings);
-        let assets: Vec<AssetRow> = assets.into_iter().map(|kept| kept.row).collect();
-        let turn = TurnRecord {
-            prompt: format!("tick {tick}"),
-            narration: draft.text.clone(),
-            outcome: TurnOutcome::Ticked,
-            choices: Vec::new(),
-            patches: turn_patches(story.state(), &executed.trace),
-            plans: vec![executed.row.clone()],
-            assets,
-            store_writes,
-            seed: *seed,
-            started_at: *started_at,
-            finished_at: *now,
+        Ok((scene_id, scene, rows.rows))
+    }
+
+    /// Adds the memory of the scene. `answers` says whether it resolves an open loop.
+    fn remember(
+        &self,
+        rows: &mut TickRows<'_>,
+        people: &[EntityId],
+        place: Option<EntityId>,
+        answers: bool,
+    ) -> Result<(), TurnError> {
+        let draft = &self.scene.draft;
+        let memory = Memory {
+            summary: draft.summary.join(" "),
+            entities: people.iter().copied().chain(place).collect(),
+            entity_types: entity_types(people, place),
+            place: draft.place.clone(),
+            significance: if answers { SIGNIFICANCE_OF_ANSWER } else { SIGNIFICANCE },
+            turn: rows.story.turns() + 1,
+            tick: Some(self.tick),
+            tags: vec!["scene".to_owned()],
+            by: "tick".to_owned(),
+            ..Memory::default()
         };
-        story.commit(&turn)?;
-        Ok(TickEvent::Scene {
-            tick: *tick,
-            id: scene_id.to_string(),
-            title: scene.title,
-            text: scene.text,
-            summary: scene.summary,
-        })
+        let id = rows.next_id(EntityKind::Memory)?;
+        rows.add(id, &memory);
+        Ok(())
     }
 
     /// The character through whose eyes the scene is told.
