@@ -147,10 +147,12 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "quit" | "exit" | "q" | "quit game" | "exit game" | "quit the game" => "/quit",
         "help" | "?" | "commands" => "/help",
         "undo" => "/undo",
+        "redo" => "/redo",
         "recap" => "/recap",
         "hint" | "give me a hint" => "/hint",
         "map" => "/map",
         "journal" | "my journal" => "/journal",
+        "what do i know so far" | "what do i know so far?" => "/journal",
         question if RECAPS.contains(&question.trim_end_matches('?').trim_end()) => "/recap",
         _ => return None,
     })
@@ -183,6 +185,7 @@ pub(super) fn advice_for_words(line: &str) -> Option<&'static str> {
             "a story is begun and continued by its name: `narratoria run --story NAME`; \
              `narratoria story list` names yours"
         }
+        "score" => "there is no score; `/journal` tells what you know and what is open",
         _ => return None,
     })
 }
@@ -258,6 +261,8 @@ mod tests {
             ("help", Some("/help")),
             ("?", Some("/help")),
             ("undo", Some("/undo")),
+            ("redo", Some("/redo")),
+            ("What do I know so far?", Some("/journal")),
             ("What happened so far?", Some("/recap")),
             ("what happened at the mill?", None),
             ("help the miller", None),

@@ -95,7 +95,7 @@ fn a_skill_that_fails_is_left_out_of_the_next_plan_and_the_campaign_answers() {
     let (told, offered) = answers(&said).split_once("\n\n").unwrap();
     assert!(told.contains(TIDE_BOARD), "{told}");
     insta::assert_snapshot!(offered, @"
-      1. Ask Tansy Vane about spoons
+      1. Ask Tansy Vane about the spoons
       2. Search the tide board
       3. Go up to the long stair
       4. Wait
@@ -259,7 +259,7 @@ fn a_skill_that_takes_too_long_is_stopped_and_the_campaign_answers() {
     insta::assert_snapshot!(format!("{}\n--- stderr\n{}", answers(&said), said.stderr), @"
     You listen to the mill wheel.
 
-      1. Ask Tansy Vane about spoons
+      1. Ask Tansy Vane about the spoons
       2. Search the tide board
       3. Go up to the long stair
       4. Wait

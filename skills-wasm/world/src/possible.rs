@@ -126,7 +126,9 @@ fn people(world: &World, add: &mut impl FnMut(String, Action)) {
             add(format!("talk to {the}"), Action::on(Verb::Talk, name));
         }
         for topic in world.topic_names(id).take(4) {
-            add(format!("ask {the} about {topic}"), Action::on(Verb::Ask, name).topic(topic));
+            let about =
+                world.find(topic).map_or_else(|| words::topic_in_words(topic), |id| world.the(id));
+            add(format!("ask {the} about {about}"), Action::on(Verb::Ask, name).topic(topic));
         }
     }
 }

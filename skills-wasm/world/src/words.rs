@@ -52,6 +52,31 @@ pub fn has_article(text: &str) -> bool {
     ["the", "a", "an", "my", "your", "his", "her", "their"].contains(&first.as_str())
 }
 
+/// Topics that are spoken of without an article.
+const BARE_TOPICS: &[&str] = &[
+    "noon",
+    "midnight",
+    "midday",
+    "dawn",
+    "dusk",
+    "school",
+    "yesterday",
+    "today",
+    "tomorrow",
+    "tonight",
+];
+
+/// A topic as it is asked about: `the goat`, `Bridie`, `his hat`, `noon`.
+pub fn topic_in_words(topic: &str) -> String {
+    let is_name = topic.chars().next().is_none_or(|c| !c.is_lowercase());
+    let first = topic.split(' ').next().unwrap_or_default();
+    let asks = ["what", "who", "why", "how", "where", "when", "which", "whether", "its", "our"];
+    if is_name || has_article(topic) || BARE_TOPICS.contains(&topic) || asks.contains(&first) {
+        return topic.to_owned();
+    }
+    format!("the {topic}")
+}
+
 /// `a` or `an`.
 pub fn article(noun: &str) -> &'static str {
     let noun = noun.to_lowercase();
@@ -134,13 +159,26 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
 }
 
 /// True if both have the same letters and two neighbours have changed places.
-fn is_swap(a: &str, b: &str) -> bool {
+pub(crate) fn is_swap(a: &str, b: &str) -> bool {
     let sorted = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();
         letters.sort_unstable();
         letters
     };
     strsim::osa_distance(a, b) == 1 && sorted(a) == sorted(b)
+}
+
+/// The player's words as they stand between quotation marks: a capital first, `I` for `i`, and a mark at the end.
+pub fn as_spoken(words: &str) -> String {
+    let large = |word: &str| match word {
+        "i" => "I".to_owned(),
+        _ if word.starts_with("i'") || word.starts_with("i\u{2019}") => capitalised(word),
+        _ => word.to_owned(),
+    };
+    let spoken: Vec<String> = words.trim().trim_end_matches(',').split(' ').map(large).collect();
+    let spoken = capitalised(&spoken.join(" "));
+    let is_open = spoken.ends_with(|c: char| c.is_alphanumeric());
+    if is_open { format!("{spoken}.") } else { spoken }
 }
 
 /// The sentences of a text.
@@ -203,5 +241,21 @@ mod tests {
             [with("oil can"), with("urn"), with("uniform"), with("hour"), with("key")].join(", "),
             "an oil can, an urn, a uniform, an hour, a key"
         );
+    }
+
+    #[test]
+    fn a_topic_is_asked_about_with_its_article() {
+        let asked = |topic| format!("ask him about {}", topic_in_words(topic));
+        assert_eq!(
+            ["goat", "penny sale", "Bridie", "the pike", "noon", "his hat"].map(asked).join("\n"),
+            "ask him about the goat\nask him about the penny sale\nask him about Bridie\n\
+             ask him about the pike\nask him about noon\nask him about his hat"
+        );
+    }
+
+    #[test]
+    fn the_words_of_the_player_are_written_as_speech() {
+        let said = ["i am here to help", "well, i'm late", "Boo!", "Hold on,"].map(as_spoken);
+        assert_eq!(said.join(" "), "I am here to help. Well, I'm late. Boo! Hold on.");
     }
 }

@@ -72,3 +72,8 @@ fn ten_voices_at_a_radio_telescope_have_their_effect() {
 fn ten_voices_in_a_cinema_have_their_effect() {
     check("cinema", 62);
 }
+
+#[test]
+fn ten_voices_in_an_alpine_hut_have_their_effect() {
+    check("hut", 60);
+}

@@ -207,7 +207,7 @@ fn both(first: &str, second: &ParagraphPart) -> Option<String> {
     let first_open = first.strip_suffix('.')?;
     let rest = second.text.strip_prefix("You ")?;
     let plain = |text: &str| !text.contains([',', ';', ':', '“', '"']);
-    let is_joined = first_open.contains(" and ");
+    let is_joined = first_open.contains(" and ") || rest.contains(" and ");
     if !first.starts_with("You ") || is_joined || !plain(first_open) || !plain(rest) {
         return None;
     }

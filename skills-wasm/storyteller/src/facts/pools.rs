@@ -122,8 +122,8 @@ const TAKEN: &[&str] = &[
 
 const DROPPED: &[&str] = &[
     "You [put {o} down|set {o} down|let {o} go|part with {o}] and [leave {o_it} {in_p}|leave {o_it} there|step back].",
-    "{o} stay{o_s} [{in_p}|here|behind]; your hands are [free|your own] again.",
-    "You [leave|set down] {o} [{in_p}|here], [where you can find {o_it} again|for now|and stand lighter].",
+    "{o} stay{o_s} [{in_p}|here|behind][|, where you can find {o_it} again].",
+    "You [leave|set down] {o} [{in_p}|here], [where you can find {o_it} again|for now|and leave {o_it} there].",
 ];
 
 const PUT: &[&str] = &[
@@ -161,7 +161,7 @@ const GIVEN: &[&str] = &[
     "{o} [pass{o_es} from your hand to|go{o_es} to|belong{o_s} now to] {w}.",
     "You [hold out|hand over|part with] {o}, and {w} [take{w_s}|keep{w_s}|accept{w_s}] {o_it}.",
     "{w} [take{w_s}|receive{w_s}] {o} from your hands[| without a word|, and you let go].",
-    "{s}, and your hands are [the lighter for it|empty again|free].",
+    "{s}, and [your hands are the lighter for it|let go of {o_it}|step back].",
 ];
 
 const RECEIVED: &[&str] = &[
@@ -208,7 +208,7 @@ const FOUND: &[&str] = &[
 ];
 
 const NOTHING_FOUND: &[&str] = &[
-    "You [search|go over|look through|turn to] {o} [with care|from end to end|twice|again], and [find nothing|come away with empty hands|there is nothing to find].",
+    "You [search|go over|look through|turn to] {o} [with care|from end to end|twice|thoroughly], and [find nothing|come away with empty hands|there is nothing to find].",
 ];
 
 const WAITED: &[&str] = &[

@@ -3,7 +3,7 @@
 use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
-    entity::NamedId,
+    entity::{NamedId, NamedKind},
     fact::{FactKind, WorldFact},
     words,
     world::{Holder, World},
@@ -167,8 +167,16 @@ impl ActionRun<'_> {
     }
 
     pub(super) fn give(&mut self, action: &Action) -> Act {
-        let id = self.carried_target(action)?;
+        let id = self.entity_target(action)?;
         let person = self.receiver(action)?;
+        let wants = self.world.person(person).and_then(|one| one.wants.as_deref());
+        let is_wanted = wants.is_some_and(|wants| wants.eq_ignore_ascii_case(self.world.name(id)));
+        // What is wanted is picked up on the way.
+        if is_wanted && self.world.holders[id.0] != Holder::Worn {
+            self.in_hand(id)?;
+        } else {
+            self.carried_target(action)?;
+        }
         self.hand_over(id, person)
     }
 
@@ -293,7 +301,15 @@ impl ActionRun<'_> {
         let (reason, verb, kind) = how;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !can {
-            let text = format!("{the} {} nothing to {verb}.", self.world.entity(id).is());
+            let entity = self.world.entity(id);
+            // A part of a place may well be food; it is there to be looked at.
+            let text = match (entity.kind, entity.plural) {
+                (NamedKind::Scenery(..), true) => {
+                    format!("You had better leave {the} as they are.")
+                }
+                (NamedKind::Scenery(..), false) => format!("You had better leave {the} as it is."),
+                _ => format!("{the} {} nothing to {verb}.", entity.is()),
+            };
             return Err(ActRefusal::new(reason, text).about(&name));
         }
         if self.world.is_needed(id) {

@@ -240,6 +240,10 @@ impl ActionRun<'_> {
     pub(super) fn read(&mut self, action: &Action) -> Act {
         let id = self.entity_target(action)?;
         let entity = self.world.entity(id).clone();
+        // What is written on a part of a place stands in its description.
+        if matches!(entity.kind, NamedKind::Scenery(..)) {
+            return self.examine(action);
+        }
         let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {
             let text = format!("There is nothing to read on {}.", entity.the());
             return Err(ActRefusal::new("no_text", text).about(&entity.name));
@@ -384,6 +388,7 @@ impl ActionRun<'_> {
             // The player's own words name their object.
             (words, Some(_)) if words.contains(' ') => format!("You {words}."),
             ("jump", None) => "You jump, and land where you stood.".to_owned(),
+            ("thank", None) => "You say thank you.".to_owned(),
             (verb, None) => format!("You {verb}."),
             (verb, Some((the, _))) => format!("You {verb} {the}."),
         };

@@ -11,6 +11,25 @@ use crate::{
 /// Minutes that the way to the next place takes.
 const STEP_MINUTES: u64 = 2;
 
+/// Words of places under the sky.
+const OUTDOORS: &[&str] = &[
+    "outside",
+    "yard",
+    "courtyard",
+    "street",
+    "garden",
+    "terrace",
+    "porch",
+    "veranda",
+    "lawn",
+    "lane",
+    "road",
+    "square",
+    "pavement",
+    "quay",
+    "deck",
+];
+
 impl ActionRun<'_> {
     pub(super) fn go(&mut self, action: &Action) -> Act {
         if let Some(direction) = &action.direction {
@@ -67,20 +86,16 @@ impl ActionRun<'_> {
         let found = toward(direction).or_else(|| match direction {
             _ if exits.is_empty() => None,
             "out" | "back" if exits.len() == 1 => Some(0),
+            "out" if self.way_outside().is_some() => self.way_outside(),
             "out" | "back" => {
                 let before =
                     self.world.last.there.as_deref().and_then(|name| self.world.find(name));
                 let back = exits.iter().position(|exit| self.world.find(&exit.to) == before);
-                back.or_else(|| if direction == "out" { self.only_exit(true) } else { None })
+                let other = || self.spoken_door().or_else(|| self.only_exit(true));
+                back.or_else(|| if direction == "out" { other() } else { None })
             }
             // `open the glass door and go in`: through the door that was spoken of, or the only one.
-            "in" => {
-                let named = self.world.last.it.as_deref();
-                let spoken = exits
-                    .iter()
-                    .position(|exit| exit.door.is_some() && exit.door.as_deref() == named);
-                spoken.or_else(|| self.only_exit(false))
-            }
+            "in" => self.spoken_door().or_else(|| self.only_exit(false)),
             _ => None,
         });
         found.ok_or_else(|| {
@@ -92,6 +107,29 @@ impl ActionRun<'_> {
             };
             ActRefusal::new("no_way", text)
         })
+    }
+
+    /// The exit through the door that was spoken of last.
+    fn spoken_door(&self) -> Option<usize> {
+        let named = self.world.last.it.as_deref();
+        let exits = self.world.exits();
+        exits.iter().position(|exit| exit.door.is_some() && exit.door.as_deref() == named)
+    }
+
+    /// The exit into the open: to a place that is called `outside`, or a yard, a street and the like.
+    fn way_outside(&self) -> Option<usize> {
+        let is_open = |name: &str| name.split(' ').any(|word| OUTDOORS.contains(&word));
+        let leads_out = |to: &str| {
+            let place = self.world.find(to).map(|id| self.world.place(id));
+            place.is_some_and(|place| {
+                is_open(&place.name) || place.aliases.iter().any(|name| name == "outside")
+            })
+        };
+        // Who is in the open already means the place before.
+        let here = self.world.place(self.world.here);
+        let is_outside = is_open(&here.name) || here.aliases.iter().any(|name| name == "outside");
+        let exits = self.world.exits();
+        exits.iter().position(|exit| !is_outside && leads_out(&exit.to))
     }
 
     /// The only exit without a locked door: for `out` any, for `in` one with a door.
@@ -113,6 +151,7 @@ impl ActionRun<'_> {
             self.check_way(*from, *exit)?;
         }
         for (n, (from, exit)) in route.iter().enumerate() {
+            self.unlock_way(*from, *exit)?;
             self.step(*from, *exit, n + 1 == route.len());
         }
         Ok(())
@@ -122,16 +161,9 @@ impl ActionRun<'_> {
         let exit = &self.world.place(from).exits[exit];
         if let Some(door) = exit.door.as_deref().and_then(|name| self.world.find(name))
             && self.world.conditions[door.0].locked
+            && !self.has_key(door)
         {
-            let key = self.world.key_of(door).filter(|key| self.world.is_with_player(*key));
-            let text = match key {
-                Some(key) => format!(
-                    "{} is locked, but you have {}.",
-                    self.world.the(door),
-                    self.world.the(key)
-                ),
-                None => format!("{} is locked.", self.world.the(door)),
-            };
+            let text = format!("{} is locked.", self.world.the(door));
             return Err(ActRefusal::new("locked", text).about(self.world.name(door)));
         }
         if !self.world.allows(exit.when.as_deref()) {
@@ -149,6 +181,15 @@ impl ActionRun<'_> {
                 Err(ActRefusal::new("barred", text).about(self.world.name(guard)))
             }
             None => Ok(()),
+        }
+    }
+
+    /// Unlocks the door of an exit, if the player has the key.
+    fn unlock_way(&mut self, from: NamedId, exit: usize) -> Act {
+        let door = self.world.place(from).exits[exit].door.as_deref();
+        match door.and_then(|door| self.world.find(door)) {
+            Some(door) if self.world.conditions[door.0].locked => self.unlock_it(door, None),
+            _ => Ok(()),
         }
     }
 

@@ -50,12 +50,11 @@ impl ActionRun<'_> {
             );
         }
         if condition.locked {
-            let key = self.world.key_of(id).filter(|key| self.world.is_with_player(*key));
-            let text = match key {
-                Some(key) => format!("{the} is locked, but you have {}.", self.world.the(key)),
-                None => format!("{the} is locked."),
-            };
-            return Err(ActRefusal::new("locked", text).about(&name));
+            if !self.has_key(id) {
+                let text = format!("{the} is locked.");
+                return Err(ActRefusal::new("locked", text).about(&name));
+            }
+            self.unlock_it(id, None)?;
         }
         self.world.conditions[id.0].open = true;
         self.fact(WorldFact::you(FactKind::Opened, format!("You open {the}.")).object(&name));
@@ -63,6 +62,11 @@ impl ActionRun<'_> {
             self.list_contents(id, true);
         }
         Ok(())
+    }
+
+    /// Returns true if the player has the key of a lock.
+    pub(super) fn has_key(&self, id: NamedId) -> bool {
+        self.world.key_of(id).is_some_and(|key| self.world.is_with_player(key))
     }
 
     pub(super) fn close(&mut self, action: &Action) -> Act {

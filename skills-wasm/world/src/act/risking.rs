@@ -48,6 +48,15 @@ pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
     Some(SkillCheck { skill: skill.to_owned(), difficulty, formula: "1d20".to_owned() })
 }
 
+/// The player's words for an attempt, where they are one short deed: `jump over the wall`. Longer words are a story of their own.
+fn in_few_words(words: &str) -> Option<&str> {
+    let words = words.strip_prefix("try to ").unwrap_or(words);
+    let known = words::split(words);
+    let is_plain = words.chars().all(|c| c.is_lowercase() || " '’-".contains(c));
+    let is_one = !known.iter().any(|word| word == "and" || word == "i");
+    (is_plain && is_one && (2..=8).contains(&known.len())).then_some(words)
+}
+
 impl ActionRun<'_> {
     /// Rolls for an action; true if it is enough.
     fn succeeds(&mut self, action: &Action) -> bool {
@@ -226,11 +235,12 @@ impl ActionRun<'_> {
         };
         let success = self.succeeds(action);
         let words = action.text.clone().unwrap_or_default();
+        let tried = in_few_words(&words).map_or_else(String::new, |what| format!(" to {what}"));
         let text = match (success, action.action) {
-            (true, Verb::Sneak) => "You move without a sound, and no one looks up.",
-            (false, Verb::Sneak) => "A board creaks under you.",
-            (true, _) => "You try, and it works.",
-            (false, _) => "You try, and it does not work.",
+            (true, Verb::Sneak) => "You move without a sound, and no one looks up.".to_owned(),
+            (false, Verb::Sneak) => "You make more noise than you meant to.".to_owned(),
+            (true, _) => format!("You try{tried}, and it works."),
+            (false, _) => format!("You try{tried}, and it does not work."),
         };
         let because = if success { "success" } else { "failure" };
         let mut fact =

@@ -189,12 +189,12 @@ impl ActionRun<'_> {
             (Some(topic), _) => {
                 let about = about_in_words(topic);
                 let text = match about.as_str() {
-                    "that" => format!("You tell {the}."),
+                    "that" => format!("You tell {the} so."),
                     about => format!("You tell {the} about {about}."),
                 };
                 (topic.clone(), text)
             }
-            (None, Some(what)) => (what.clone(), format!("You tell {the} {what}.")),
+            (None, Some(what)) => (what.clone(), self.told_in_words(person, what)),
             (None, None) => {
                 self.greet(person);
                 return Ok(());
@@ -205,14 +205,33 @@ impl ActionRun<'_> {
         Ok(())
     }
 
+    /// `You tell Agnes about the readings.` for `readings`, which is a topic of hers; other words stand as they are.
+    fn told_in_words(&self, person: NamedId, what: &str) -> String {
+        let the = self.world.the(person);
+        let is_short = words::split(what).len() <= 3 && !words::has_article(what);
+        let topics = self.world.person(person).map(|one| one.topics.as_slice()).unwrap_or_default();
+        let topic =
+            self.topic_of(person, what).filter(|_| is_short).and_then(|idx| topics.get(idx));
+        match topic.and_then(|topic| topic.about.first()) {
+            Some(about) => {
+                format!("You tell {the} about {}.", words::topic_in_words(about))
+            }
+            None => format!("You tell {the} {what}."),
+        }
+    }
+
     pub(super) fn say(&mut self, action: &Action) -> Act {
         let words = action.text.clone().unwrap_or_default();
+        if !words.chars().any(char::is_alphanumeric) {
+            return Err(ActRefusal::new("no_words", "You would have to say what to say."));
+        }
         let person = match &action.target {
             Some(_) => Some(self.listener(action)?),
             None => self.world.partner(),
         };
+        let spoken = words::as_spoken(&words);
         let mut fact =
-            WorldFact::you(FactKind::Spoken, format!("You say: \u{201c}{words}\u{201d}"))
+            WorldFact::you(FactKind::Spoken, format!("You say: \u{201c}{spoken}\u{201d}"))
                 .object(&words);
         let Some(person) = person else {
             self.fact(fact);
@@ -240,6 +259,10 @@ impl ActionRun<'_> {
         let (name, thing) =
             (self.world.name(person).to_owned(), self.world.name(wanted).to_owned());
         let (who, the) = (words::capitalised(&self.world.the(person)), self.world.the(wanted));
+        if self.world.is_with_player(wanted) {
+            let text = format!("You have {the} already.");
+            return Err(ActRefusal::new("held", text).about(&thing));
+        }
         if self.world.holders[wanted.0] != Holder::Person(person) {
             if self.topic_of(person, &thing).is_some() {
                 self.answer(person, &thing);

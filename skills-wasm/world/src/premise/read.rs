@@ -233,6 +233,12 @@ const ABSTRACT: &[&str] = &[
     "idea",
     "plan",
     "game",
+    "fair",
+    "festival",
+    "feast",
+    "race",
+    "contest",
+    "competition",
     "birthday",
     "century",
     "future",
@@ -330,7 +336,7 @@ fn nouns(words: &[String]) -> Vec<Vec<String>> {
             current = Some(Vec::new());
         } else if STOPS.contains(&word.as_str()) || ends_noun(word, current.as_deref()) {
             found.extend(current.take().filter(|noun| !noun.is_empty()));
-        } else if let Some(noun) = &mut current {
+        } else if let Some(noun) = current.as_mut().filter(|_| word != "own") {
             noun.push(word.clone());
         }
     }
