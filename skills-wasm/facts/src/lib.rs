@@ -1,9 +1,13 @@
-//! What the skills of a world share: facts, names, and story time. Knows no skill and no rule of a world.
+//! What the skills of a world share: facts, names, opinions, patches, and story time. Knows no skill and no rule of a world.
 
 mod fact;
 mod name;
+mod opinion;
+mod patch;
 mod time;
 
 pub use fact::Fact;
 pub use name::{NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, is_plural, name_of, noise};
+pub use opinion::{OPINION_MAX, opinion_of, shortened};
+pub use patch::difference;
 pub use time::{MINUTES_OF_A_DAY, StoryTime, toward};

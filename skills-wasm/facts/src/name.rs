@@ -14,7 +14,7 @@ pub const NAME_WORDS_MAX: usize = 8;
 /// assert_eq!(name_of("\u{1b}[2J"), None);
 /// ```
 pub fn name_of(text: &str) -> Option<String> {
-    // One character more than fits: so a name that is too long is seen, and the rest is not read.
+    // Much longer than any name that fits, so that a name that is too long is seen; the rest is not read.
     let plain: String = text
         .chars()
         .take(4 * NAME_CHARS_MAX)

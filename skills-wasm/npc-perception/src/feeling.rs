@@ -3,9 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The best and, negated, the worst perception.
-pub(crate) const PERCEPTION_MAX: f64 = 100.0;
-
 /// What a person feels about the player.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use narratoria_facts::{StoryTime, bare, name_of, toward};
+use narratoria_facts::{StoryTime, bare, name_of, opinion_of, shortened, toward};
 use narratoria_sdk::{Ctx, Value, json};
 use serde::{Deserialize, Serialize};
-
-use crate::feeling::PERCEPTION_MAX;
 
 /// Most people of a story who have an opinion. One more takes the place of who has had the least to do with the player.
 pub(crate) const PEOPLE_MAX: usize = 200;
@@ -56,8 +54,8 @@ impl People {
         let mut by_name = BTreeMap::new();
         for (name, value) in stored.into_iter().flatten().take(PEOPLE_MAX) {
             if let (Some(name), Ok(mut person)) = (name_of(name), Person::deserialize(value)) {
-                person.perception = within(person.perception);
-                person.base = within(person.base);
+                person.perception = opinion_of(person.perception);
+                person.base = opinion_of(person.base);
                 let surplus = person.memories.len().saturating_sub(MEMORIES_MAX);
                 person.memories.drain(..surplus);
                 by_name.insert(name, person);
@@ -84,7 +82,7 @@ impl People {
         if self.by_name.len() >= PEOPLE_MAX {
             self.forget_one();
         }
-        let base = rounded(within(base));
+        let base = opinion_of(base);
         let met = Person { perception: base, base, at: self.now.0, memories: Vec::new() };
         self.by_name.insert(person.to_owned(), met);
         self.changed.insert(person.to_owned());
@@ -110,7 +108,7 @@ impl People {
     pub(crate) fn perception_of(&self, name: &str) -> f64 {
         let Some(person) = self.by_name.get(name) else { return 0.0 };
         let days = self.now.days_since(StoryTime(person.at));
-        rounded(toward(person.perception, person.base, days * self.decay_per_day))
+        opinion_of(toward(person.perception, person.base, days * self.decay_per_day))
     }
 
     /// What the person remembers, the latest first.
@@ -122,7 +120,7 @@ impl People {
 
     /// Moves what a known person thinks, and gives them something to remember.
     pub(crate) fn change(&mut self, name: &str, by: f64, memory: Option<String>) {
-        let perception = rounded(within(self.perception_of(name) + by));
+        let perception = opinion_of(self.perception_of(name) + by);
         let now = self.now.0;
         let Some(person) = self.by_name.get_mut(name) else { return };
         person.perception = perception;
@@ -131,7 +129,7 @@ impl People {
             // The same again makes the memory stronger, not longer.
             let before = person.memories.iter().position(|memory| memory.text == text);
             let weight = before.map_or(0.0, |at| person.memories.remove(at).by);
-            person.memories.push(PersonMemory { text, by: rounded(within(weight + by)), at: now });
+            person.memories.push(PersonMemory { text, by: opinion_of(weight + by), at: now });
             if person.memories.len() > MEMORIES_MAX {
                 let slightest = |memory: &&PersonMemory| memory.by.abs().round() as i64;
                 let older = &person.memories[..MEMORIES_MAX];
@@ -157,29 +155,9 @@ impl People {
     }
 }
 
-fn within(value: f64) -> f64 {
-    if value.is_finite() { value.clamp(-PERCEPTION_MAX, PERCEPTION_MAX) } else { 0.0 }
-}
-
-/// Two places: so that what fades in an hour is not lost between two changes.
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
-/// What is remembered, in plain characters, cut at a word.
+/// What is remembered, as it is kept: without a full stop.
 pub(crate) fn memory_text(text: &str) -> Option<String> {
-    let visible = |c: char| if c.is_control() { ' ' } else { c };
-    let plain: String = text.chars().take(4 * MEMORY_CHARS_MAX).map(visible).collect();
-    let mut kept = String::new();
-    for word in plain.split_whitespace() {
-        if kept.chars().count() + 1 + word.chars().count() > MEMORY_CHARS_MAX {
-            break;
-        }
-        if !kept.is_empty() {
-            kept.push(' ');
-        }
-        kept += word;
-    }
-    let kept = kept.trim_end_matches('.').to_owned();
-    (!kept.is_empty()).then_some(kept)
+    let kept = shortened(text, MEMORY_CHARS_MAX)?;
+    let kept = kept.trim_end_matches('.');
+    (!kept.is_empty()).then(|| kept.to_owned())
 }

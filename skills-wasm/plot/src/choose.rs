@@ -43,8 +43,8 @@ pub fn choose(
         maker.turn.facts.push(Fact::you("told", text.clone()));
     }
     maker.apply(&choice.effects);
-    let next = choice.then.as_deref().unwrap_or_default();
-    if let Some(next) = parts.gates.storylets.iter().find(|one| one.id == next && *one != gate) {
+    let next = choice.then.as_deref().filter(|next| *next != gate.id);
+    if let Some(next) = parts.gates.storylets.iter().find(|one| Some(one.id.as_str()) == next) {
         let moment =
             GateMoment { now: maker.now, environment: &maker.environment, actions: &[], seed };
         match moment.rested(next).and_then(|()| moment.condition(next)) {

@@ -26,7 +26,7 @@ pub const ENDINGS_MAX: usize = 64;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QualitiesDefinition {
-    /// Qualities with named steps, such as `debt = ["quiet", "engaged", "resolved"]`; the first step is the start.
+    /// Qualities with named rungs, such as `debt = ["quiet", "engaged", "resolved"]`; the first rung is the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ladder: BTreeMap<String, Vec<String>>,
     /// Qualities that are whole numbers.
@@ -134,7 +134,7 @@ pub struct StoryletDefinition {
     /// What a player who asks for a hint reads while only the place, the people or the deed are missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Ladders and the step that each is set to.
+    /// Ladders and the rung that each is set to.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, String>,
     /// Counters and how much each rises; negative lowers it.
@@ -179,7 +179,7 @@ pub struct ChoiceDefinition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 2000))]
     pub text: Option<String>,
-    /// Ladders and the step that each is set to.
+    /// Ladders and the rung that each is set to.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, String>,
     /// Counters and how much each rises; negative lowers it.

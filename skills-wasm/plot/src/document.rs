@@ -27,7 +27,7 @@ pub fn texts_document(deck: &str) -> String {
 }
 
 /// `gates.json`
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GatesDocument {
     /// [`PLOT_VERSION`].
@@ -95,13 +95,6 @@ pub struct StoryletGate {
     pub hinted: bool,
 }
 
-/// Gates are equal where they are written equally.
-impl PartialEq for StoryletGate {
-    fn eq(&self, other: &StoryletGate) -> bool {
-        narratoria_sdk::json!(self) == narratoria_sdk::json!(other)
-    }
-}
-
 /// `texts/DECK.json`
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -160,7 +153,7 @@ pub struct StoryletChoice {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effects {
-    /// Ladders and their steps.
+    /// Ladders and their rungs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, String>,
     /// Counters and by how much they rise.
@@ -208,7 +201,7 @@ pub struct PlotDocument {
     /// What the first screen teaches.
     #[serde(default)]
     pub first: FirstExamples,
-    /// Ladders, the lowest step first.
+    /// Ladders, the lowest rung first.
     #[serde(default)]
     pub ladders: BTreeMap<String, Vec<String>>,
     /// Counters.

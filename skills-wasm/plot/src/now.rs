@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use narratoria_facts::difference;
 use narratoria_sdk::{Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlotNow {
-    /// The value of each quality: a step of its ladder, or a number.
+    /// The value of each quality: a rung of its ladder, or a number.
     pub qualities: BTreeMap<String, QualityValue>,
     /// Storylets that have fired, with the turn in which they did so last.
     pub fired: BTreeMap<String, u64>,
@@ -51,7 +52,7 @@ pub enum QualityValue {
     /// Of a counter.
     Number(i64),
     /// Of a ladder.
-    Step(String),
+    Rung(String),
 }
 
 /// Something that the player can choose now.
@@ -84,7 +85,7 @@ impl PlotNow {
     pub fn complete(&mut self, plot: &PlotDocument) {
         for (name, rungs) in &plot.ladders {
             if let Some(first) = rungs.first() {
-                let first = || QualityValue::Step(first.clone());
+                let first = || QualityValue::Rung(first.clone());
                 self.qualities.entry(name.clone()).or_insert_with(first);
             }
         }
@@ -94,17 +95,17 @@ impl PlotNow {
         }
     }
 
-    /// Sets ladders and raises counters. A name or a step that the campaign does not have is passed over.
+    /// Sets ladders and raises counters. A name or a rung that the campaign does not have is passed over.
     pub fn apply(
         &mut self,
         plot: &PlotDocument,
         sets: &BTreeMap<String, String>,
         raises: &BTreeMap<String, i64>,
     ) {
-        for (name, step) in sets {
+        for (name, rung) in sets {
             let rungs = plot.ladders.get(name);
-            if rungs.is_some_and(|rungs| rungs.contains(step)) {
-                self.qualities.insert(name.clone(), QualityValue::Step(step.clone()));
+            if rungs.is_some_and(|rungs| rungs.contains(rung)) {
+                self.qualities.insert(name.clone(), QualityValue::Rung(rung.clone()));
             }
         }
         for (name, by) in raises {
@@ -140,20 +141,4 @@ impl PlotNow {
         let labels: Vec<&str> = self.offered.iter().map(|choice| choice.label.as_str()).collect();
         json!({ "now": difference(before, &json!(self)), "offered": labels })
     }
-}
-
-/// The patch from an old value to a new one: objects merge, so what is gone becomes null.
-fn difference(old: Option<&Value>, new: &Value) -> Value {
-    let (Some(Value::Object(old)), Value::Object(new)) = (old, new) else { return new.clone() };
-    let mut patch = json!({});
-    for (key, value) in new {
-        match old.get(key) {
-            Some(was) if was == value => {}
-            was => patch[key] = difference(was, value),
-        }
-    }
-    for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        patch[key] = Value::Null;
-    }
-    patch
 }

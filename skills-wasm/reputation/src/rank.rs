@@ -3,9 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The best and, negated, the worst standing.
-pub(crate) const STANDING_MAX: f64 = 100.0;
-
 /// What a standing amounts to.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

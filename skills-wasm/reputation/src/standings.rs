@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use narratoria_facts::{StoryTime, bare, name_of, toward};
+use narratoria_facts::{StoryTime, bare, name_of, opinion_of, shortened, toward};
 use narratoria_sdk::{Ctx, Value, json};
 use serde::{Deserialize, Serialize};
-
-use crate::rank::STANDING_MAX;
 
 /// Most factions of a story.
 pub(crate) const FACTIONS_MAX: usize = 64;
@@ -43,8 +41,8 @@ impl Standings {
         let mut by_name = BTreeMap::new();
         for (name, value) in stored.into_iter().flatten().take(FACTIONS_MAX) {
             if let (Some(name), Ok(mut one)) = (name_of(name), Standing::deserialize(value)) {
-                one.standing = within(one.standing);
-                one.base = within(one.base);
+                one.standing = opinion_of(one.standing);
+                one.base = opinion_of(one.base);
                 by_name.insert(name, one);
             }
         }
@@ -66,7 +64,7 @@ impl Standings {
             return 0.0;
         };
         let days = self.now.days_since(StoryTime(one.at));
-        rounded(toward(one.standing, one.base, days * self.decay_per_day))
+        opinion_of(toward(one.standing, one.base, days * self.decay_per_day))
     }
 
     /// Returns true if the faction thinks what it has always thought.
@@ -93,7 +91,7 @@ impl Standings {
                 "the story has {FACTIONS_MAX} factions already, so `{faction}` cannot be added: name one of them"
             ));
         }
-        let standing = rounded(within(self.standing_of(&name) + by));
+        let standing = opinion_of(self.standing_of(&name) + by);
         let entry = self.by_name.entry(name.clone()).or_default();
         let because = because.or(entry.because.take());
         *entry = Standing { standing, base: entry.base, at: self.now.0, because };
@@ -117,28 +115,7 @@ impl Standings {
     }
 }
 
-fn within(value: f64) -> f64 {
-    if value.is_finite() { value.clamp(-STANDING_MAX, STANDING_MAX) } else { 0.0 }
-}
-
-/// Two places: so that what fades in an hour is not lost between two changes.
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
-/// The reason, in plain characters and cut at a word.
+/// The reason as it is kept.
 pub(crate) fn reason(text: &str) -> Option<String> {
-    let visible = |c: char| if c.is_control() { ' ' } else { c };
-    let plain: String = text.chars().take(4 * BECAUSE_CHARS_MAX).map(visible).collect();
-    let mut kept = String::new();
-    for word in plain.split_whitespace() {
-        if kept.chars().count() + 1 + word.chars().count() > BECAUSE_CHARS_MAX {
-            break;
-        }
-        if !kept.is_empty() {
-            kept.push(' ');
-        }
-        kept += word;
-    }
-    (!kept.is_empty()).then_some(kept)
+    shortened(text, BECAUSE_CHARS_MAX)
 }
