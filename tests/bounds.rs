@@ -26,12 +26,11 @@ enum Spelling {
     PropertyNamedDefs,
     Anchor,
     DynamicAnchor,
-    OwnId,
     WholeUri,
 }
 
 impl Spelling {
-    const ALL: [Spelling; 9] = [
+    const ALL: [Spelling; 8] = [
         Spelling::Pointer,
         Spelling::Percent,
         Spelling::OldName,
@@ -39,7 +38,6 @@ impl Spelling {
         Spelling::PropertyNamedDefs,
         Spelling::Anchor,
         Spelling::DynamicAnchor,
-        Spelling::OwnId,
         Spelling::WholeUri,
     ];
 
@@ -56,7 +54,6 @@ impl Spelling {
             }
             Spelling::Anchor => json!({"$ref": format!("#{name}")}),
             Spelling::DynamicAnchor => json!({"$dynamicRef": format!("#{name}")}),
-            Spelling::OwnId => json!({"$ref": format!("{name}.json")}),
             Spelling::WholeUri => {
                 json!({"$ref": format!("https://example.com/a.json#/$defs/{name}")})
             }
@@ -69,7 +66,6 @@ impl Spelling {
             match self {
                 Spelling::Anchor => schema["$anchor"] = json!(name),
                 Spelling::DynamicAnchor => schema["$dynamicAnchor"] = json!(name),
-                Spelling::OwnId => schema["$id"] = json!(format!("{name}.json")),
                 _ => {}
             }
             (name, schema)
@@ -83,9 +79,6 @@ impl Spelling {
             }
             Spelling::PropertyNamedDefs => {
                 json!({"properties": {"$defs": {"properties": schemas}}, "allOf": [begin]})
-            }
-            Spelling::OwnId => {
-                json!({"$id": "https://example.com/", "$defs": schemas, "allOf": [begin]})
             }
             Spelling::WholeUri => {
                 json!({"$id": "https://example.com/a.json", "$defs": schemas, "allOf": [begin]})
@@ -161,6 +154,37 @@ fn a_part_of_an_older_dialect_is_refused() {
         "has a part of another dialect than https://json-schema.org/draft/2020-12/schema"
     );
     assert!(check(&json!({"properties": {"$schema": {"type": "string"}}})).ends_with("parts"));
+}
+
+/// The validator would compile what such parts refer to again for each way that leads there.
+#[test]
+fn a_part_with_an_id_of_its_own_is_refused_wherever_a_check_comes_to_it() {
+    let part = || json!({"$id": "x/", "properties": {"y": {"$ref": "../#"}}});
+    let schemas = [
+        json!({"properties": {"a": part()}}),
+        json!({"items": {"anyOf": [{"additionalProperties": part()}]}}),
+        json!({"$ref": "#/$defs/a", "$defs": {"a": part()}}),
+        json!({"$id": "https://example.com/", "$defs": {"a": part()}, "items": {"$ref": "x/"}}),
+        json!({"not": {"if": true, "then": part()}}),
+    ];
+    for schema in schemas {
+        let found = check(&schema);
+        assert!(found.starts_with("has a part with an `$id` of its own;"), "{found}: {schema}");
+    }
+    // Twenty such parts that refer to each other: the validator would work for hours.
+    let parts = (0..20).map(|n| {
+        let other = |step: usize| json!({"$ref": format!("../x{}/", (n * step + 1) % 20)});
+        let fields = json!({"y": other(7), "z": other(3), "w": {"$ref": "../#"}});
+        (format!("p{n}"), json!({"$id": format!("x{n}/"), "properties": fields}))
+    });
+    let fields: Map<String, Value> =
+        (0..20).map(|n| (format!("q{n}"), json!({"$ref": format!("x{n}/")}))).collect();
+    let schema = json!({"$id": "http://a.example/b/", "properties": fields,
+        "$defs": parts.collect::<Map<String, Value>>()});
+    assert!(check(&schema).starts_with("has a part with an `$id` of its own"));
+    // A field may have that name, and the schema itself may have an id.
+    let named = json!({"$id": "https://example.com/", "properties": {"$id": {"type": "string"}}});
+    assert!(check(&named).ends_with(" parts"), "{}", check(&named));
 }
 
 #[test]

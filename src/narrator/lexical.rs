@@ -20,7 +20,7 @@ use narratoria_plan::{
     wire::{MetadataJson, ToolJson},
 };
 use narratoria_protocol::Object;
-use narratoria_skills::{Script, Skill, StateValueLists, Trigger};
+use narratoria_skills::{FollowUp, PackageOrigin, Script, Skill, StateValueLists, Trigger};
 
 /// Most scripts that one sentence starts, not counting narration. A player who asks for more in one sentence is telling
 /// a story.
@@ -157,7 +157,9 @@ fn assemble(
     for matched in with_follow_ups.into_iter().chain(alone) {
         let reason = matched.reason().to_owned();
         let tool = required_step(&tools, matched.skill, matched.script, matched.input, reason);
-        let follow_ups = follow_up_steps(&choice, &tool, matched.follow_ups, &matched.groups);
+        let added: &[FollowUp] =
+            if may_add_steps(request, matched.skill) { matched.follow_ups } else { &[] };
+        let follow_ups = follow_up_steps(&choice, &tool, added, &matched.groups);
         let others = follow_ups.before_narration.iter().chain(&follow_ups.after_narration);
         let is_taken = |id: &str| tools.iter().chain(&after_narration).any(|it| it.tool_id == id);
         let has_own_ids = tool.tool_id == matched.script.name
@@ -202,6 +204,13 @@ fn assemble(
         },
         ..PlanJson::new(request.plan_id.clone(), tools)
     }
+}
+
+/// Whether the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way that no
+/// skill is disabled for. So the plans after a first one do without those of installed packages: else the player could
+/// never again say a sentence that such a trigger takes.
+fn may_add_steps(request: &PlanRequest<'_>, skill: &Skill) -> bool {
+    request.attempt == 1 || skill.origin == PackageOrigin::BuiltIn
 }
 
 /// A step that the player asked for is required, even if the script's own default is optional.

@@ -249,6 +249,7 @@ impl SchemaWalk<'_> {
         // The document itself is read in the one dialect whatever it says.
         if spot.levels > 0 {
             refuse_other_dialect(fields)?;
+            refuse_own_id(fields)?;
         }
         let resolver = match resolver.in_subresource(Draft::Draft202012.create_resource_ref(node)) {
             Ok(inner) => inner,
@@ -454,6 +455,18 @@ fn refuse_other_dialect(fields: &Map<String, Value>) -> Walked<()> {
         Some(dialect) if dialect.trim_end_matches('#') != DIALECT => {
             let what = format!("has a part of another dialect than {DIALECT}");
             Err(SchemaCostFault::TooLarge(what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A part with an `$id` is a document within the document. The validator compiles what such parts refer to again for each
+/// way that leads there: twenty of them that refer to each other would take hours.
+fn refuse_own_id(fields: &Map<String, Value>) -> Walked<()> {
+    match fields.get("$id") {
+        Some(Value::String(_)) => {
+            let what = "has a part with an `$id` of its own; only the schema itself may have one, `$defs` and `$anchor` name parts";
+            Err(SchemaCostFault::TooLarge(what.to_owned()))
         }
         _ => Ok(()),
     }

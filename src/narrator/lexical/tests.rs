@@ -1,6 +1,6 @@
 //! Plans for sentences, with a small catalog of four skills.
 
-use std::{sync::LazyLock, time::Duration};
+use std::{fs, sync::LazyLock, time::Duration};
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -453,4 +453,45 @@ proptest! {
             before.push(&tool.tool_id);
         }
     }
+}
+
+const LAMP: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "lamp", "description": "d", "version": "1.0.0",
+            "triggers": [{"script": "act", "phrases": ["light"], "narrate": false,
+                "then": [{"id": "after", "tool": "lamp/act", "when": "1 / 0 == 1"}]}],
+            "scripts": [{"name": "act", "path": "scripts/a.wasm", "description": "d", "inputSchema": "in.json"}]
+        }"#,
+    ),
+    ("in.json", br#"{"type": "object"}"#),
+    ("SKILL.md", b"---\nname: lamp\ndescription: d\n---\np\n"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+/// A follow-up may make a plan impossible: the sentence must have a plan all the same.
+#[test]
+fn plans_after_the_first_leave_out_the_follow_ups_of_installed_packages() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("lamp/scripts")).unwrap();
+    for (name, bytes) in LAMP {
+        fs::write(folder.path().join("lamp").join(name), bytes).unwrap();
+    }
+    let tools = |root: PackageRoot, attempt: u32| {
+        let loaded = load(&[root]);
+        assert_eq!(loaded.problems, []);
+        let state = Object::new();
+        let request = PlanRequest {
+            attempt,
+            catalog: &loaded.catalog,
+            ..plan_request("light it", &[], &state)
+        };
+        let plan = LexicalPlanner::new().plan(&request).unwrap();
+        plan.tools.into_iter().map(|tool| tool.tool_id).collect::<Vec<_>>().join(" ")
+    };
+    let installed = || PackageRoot::Folder(folder.path().to_owned());
+    assert_eq!(tools(installed(), 1), "act after");
+    assert_eq!(tools(installed(), 2), "act");
+    assert_eq!(tools(PackageRoot::BuiltIn(&[("lamp", LAMP)]), 2), "act after");
 }
