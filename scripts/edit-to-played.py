@@ -4,9 +4,9 @@
   usage: edit-to-played.py [NARRATORIA] [LANGUAGE...]
 
 For each language it makes a package and prints in seconds: the first build of the first package, the first build of a
-second one (they share compiled crates), the time from an edit to `skill check` (build and check, as CI does), and the
-time from an edit until `skill dev` has built it, tested it and played a sentence with it. Tools are looked for on the
-search path and in target/languages. Run it on a quiet machine, and compare the ratios.
+second one (they share compiled crates), the time from an edit to the end of `skill build` and `skill check` (as CI does),
+and the time from an edit until `skill dev` has built it, tested it, checked it and played a sentence with it. Tools are
+looked for on the search path, in target/languages and in WASI_SDK_PATH. Run it on a quiet machine, and compare the ratios.
 """
 
 import os
@@ -34,7 +34,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/release/narratoria").resolve())
     languages = sys.argv[2:] or list(SOURCE)
     tools = [ROOT / "target/languages/venv/bin", ROOT / "target/languages/node_modules/.bin"]
-    print(f"{'':8}{'first':>9}{'second':>9}{'checked':>9}{'played':>9}")
+    print(f"{'':8}{'first':>9}{'second':>9}{'commands':>9}{'dev':>9}", flush=True)
     for lang in languages:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -62,7 +62,7 @@ def main():
                 checked, _ = run("skill", "check", "two")
                 times.append(took + checked)
                 times.append(played(program, folder, env, lang))
-                print(f"{lang:8}" + "".join(f"{one:9.1f}" for one in times))
+                print(f"{lang:8}" + "".join(f"{one:9.1f}" for one in times), flush=True)
 
 
 def played(program, folder, env, lang):
@@ -87,7 +87,8 @@ def played(program, folder, env, lang):
         edited(folder / "two", lang, number)
         ask(f"Owl {number} looks at")
         times.append(time.monotonic() - began)
-    dev.stdin.close()
+    # Leaves out the builds at the end of a session.
+    dev.kill()
     dev.wait()
     return sorted(times)[1]
 

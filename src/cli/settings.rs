@@ -30,6 +30,15 @@ pub(super) struct CliSettings {
     pub(super) terminal: TerminalInfo,
     /// Settings of a turn that were given as flags.
     pub(super) plan_flags: PlanSettings,
+    /// The package that its author works on.
+    authored: Option<AuthoredPackage>,
+}
+
+/// A package that its author works on, whose copies are played.
+#[derive(Debug, Clone)]
+pub(super) struct AuthoredPackage {
+    pub(super) folder: PathBuf,
+    pub(super) copies: Vec<PathBuf>,
 }
 
 /// The folder of stories, skills, models and caches.
@@ -62,6 +71,7 @@ impl CliSettings {
             format: common.format,
             terminal: TerminalInfo::detect(),
             plan_flags: PlanSettings::default(),
+            authored: None,
         })
     }
 
@@ -75,12 +85,26 @@ impl CliSettings {
         CliSettings { plan_flags, ..self }
     }
 
+    /// For the author of a package: its copies have its settings, and may run scripts from their source.
+    pub(super) fn with_authored(self, package: AuthoredPackage) -> CliSettings {
+        CliSettings { authored: Some(package), ..self }
+    }
+
+    /// True if scripts may run from their source.
+    pub(super) fn runs_sources(&self) -> bool {
+        self.authored.is_some()
+    }
+
     /// The player's settings of skills; none without a home.
     pub(super) fn skill_settings(&self) -> SettingsFolder {
-        match &self.home {
+        let settings = match &self.home {
             Some(home) => SettingsFolder::new(home.skill_settings(), home.installed_skills()),
             None => SettingsFolder::none(),
-        }
+        };
+        self.authored.iter().fold(settings, |settings, package| {
+            let copies = package.copies.iter();
+            copies.fold(settings, |settings, copy| settings.with_copy(copy, &package.folder))
+        })
     }
 
     /// For verbs that cannot do without.
@@ -242,6 +266,11 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
 /// The folder for compiled crates that packages share; may be deleted at any time. None without a home.
 pub(super) fn crate_cache() -> Option<PathBuf> {
     Home::find(raw_variable).map(|home| home.0.join("cache").join("crates"))
+}
+
+/// The folder for the interpreters that run scripts from their source; may be deleted at any time. None without a home.
+pub(super) fn base_cache() -> Option<PathBuf> {
+    Home::find(raw_variable).map(|home| home.0.join("cache").join("bases"))
 }
 
 /// The home folder before there are settings.

@@ -188,6 +188,16 @@ impl SkillSet {
         StorylessSetup { catalog, scripts, world: clock_and_ids::real(), options }
     }
 
+    /// Tells the problems of the skill of a script, for a verb that needs no other.
+    pub(super) fn warn_about(&self, tool_path: &str, err: &mut Out) {
+        let skill = tool_path.split('/').next().unwrap_or_default();
+        // A package whose name is not known is named by its folder.
+        let is_of = |package: &str| package.rsplit(['/', '\\']).next() == Some(skill);
+        for problem in self.problems.iter().filter(|problem| is_of(&problem.package)) {
+            note(err, Tone::Warning, "warning", &problem.to_string());
+        }
+    }
+
     /// Tells the problems, for verbs that have no session to do so.
     pub(super) fn warn(&self, err: &mut Out) {
         for problem in &self.problems {
@@ -237,6 +247,7 @@ fn sandbox_with(
             memory_budget,
             compile_limits,
             http_connector: http_connector.clone(),
+            runs_sources: settings.runs_sources(),
             ..SandboxOptions::default()
         };
         Sandbox::open(&options)

@@ -6,6 +6,7 @@ mod check;
 mod config;
 mod consent;
 mod dev;
+mod dev_bench;
 mod find_package;
 mod inspect;
 mod install;
@@ -21,6 +22,7 @@ mod run_folder;
 mod script_printer;
 mod test;
 mod test_report;
+mod unbuilt;
 mod usage;
 
 use narratoria_engine::TurnError;

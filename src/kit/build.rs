@@ -8,6 +8,7 @@ mod c;
 mod crate_cache;
 mod error;
 mod interpreted;
+mod quick;
 mod rust;
 mod sdk;
 mod tools;
@@ -21,6 +22,7 @@ use std::{
 use serde::Deserialize;
 
 pub use error::PackageBuildError;
+pub use quick::{PlayBuild, SOURCE_NOT_LOADED, build_for_play};
 pub use sdk::{SdkCopy, compare_sdk, update_sdk};
 pub use tools::{BuildTools, ToolOutput};
 use watch::newest;
@@ -67,7 +69,7 @@ pub fn build_package(
     folder: &Path,
     tools: &BuildTools,
 ) -> Result<Vec<BuiltScript>, PackageBuildError> {
-    build(folder, tools, BuildScope::All)
+    build(folder, tools, BuildScope::All, &|_| true)
 }
 
 /// Builds the scripts whose sources are newer than their components, and returns those that are different now.
@@ -75,7 +77,7 @@ pub fn build_changed(
     folder: &Path,
     tools: &BuildTools,
 ) -> Result<Vec<BuiltScript>, PackageBuildError> {
-    build(folder, tools, BuildScope::Changed)
+    build(folder, tools, BuildScope::Changed, &|_| true)
 }
 
 /// The scripts of a package that are built.
@@ -100,6 +102,7 @@ fn build(
     folder: &Path,
     tools: &BuildTools,
     scope: BuildScope,
+    is_wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<BuiltScript>, PackageBuildError> {
     let folder = &fs::canonicalize(folder)
         .map_err(|_| PackageBuildError::NoPackage { folder: folder.to_owned() })?;
@@ -107,7 +110,8 @@ fn build(
         // A plain Agent Skill has no scripts of ours.
         return Ok(Vec::new());
     }
-    let scripts = read_scripts(folder)?;
+    let mut scripts = read_scripts(folder)?;
+    scripts.retain(|script| is_wanted(&script.name));
     let mut sources = Vec::new();
     for script in &scripts {
         sources.push(source_of(folder, script)?);

@@ -18,6 +18,7 @@ use crate::{
     guest_state::GuestState,
     input::{InvocationInput, InvocationLimits},
     load::LoadedComponent,
+    source_section::{FUEL_PER_SOURCE_BYTE, stdin_with},
     stdin::GuestStdin,
     stdio::{SharedStdioCollector, StdioCollector},
 };
@@ -50,6 +51,7 @@ impl LoadedComponent {
         let _ticks = self.ticker.start();
         let started = Instant::now();
         let limits = input.limits;
+        let fuel_for_source = self.put_source_before(&mut input);
         let stdin = GuestStdin::new(std::mem::take(&mut input.stdin), input.answers.take());
         let collector = SharedStdioCollector::new(StdioCollector::new(
             limits.stdout_bytes,
@@ -71,8 +73,9 @@ impl LoadedComponent {
             let collector = collector.lock();
             (collector.stdout_bytes, collector.network_failures)
         };
+        let fuel_left = store.get_fuel().unwrap_or(0);
         let usage = ResourceUsage {
-            fuel: limits.fuel - store.get_fuel().unwrap_or(0),
+            fuel: limits.fuel.saturating_sub(fuel_left.saturating_sub(fuel_for_source)),
             memory_bytes_peak: store.data().memory_meter.peak,
             stdout_bytes,
             elapsed: started.elapsed().saturating_sub(stdin.waited()),
@@ -90,6 +93,15 @@ impl LoadedComponent {
         let writes = skill_store.into_writes().chain(story_memory.into_writes());
         let writes = writes.chain(entities.into_writes(ended_well)).collect();
         InvocationOutcome { ending, usage, stderr_tail, writes }
+    }
+
+    /// Gives the script its source with the request, where it has one, and returns the fuel for reading it.
+    fn put_source_before(&self, input: &mut InvocationInput) -> u64 {
+        let Some(source) = &self.source else { return 0 };
+        input.stdin = stdin_with(source, &input.stdin);
+        let fuel = FUEL_PER_SOURCE_BYTE.saturating_mul(source.len() as u64);
+        input.limits.fuel = input.limits.fuel.saturating_add(fuel);
+        fuel
     }
 
     fn new_store(

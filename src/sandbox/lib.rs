@@ -27,6 +27,7 @@ mod load;
 mod load_error;
 mod memory_meter;
 mod preflight;
+mod source_section;
 mod stdin;
 mod stdio;
 mod store;
@@ -68,6 +69,7 @@ pub use preflight::{
     FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,
     TABLES_MAX, TIES_MAX, TYPES_MAX,
 };
+pub use source_section::{SOURCE_BYTES_MAX, SOURCE_HEAD_BYTES, append_source};
 pub use stdin::Answers;
 pub use stdio::STDERR_TAIL_BYTES_MAX;
 pub use store::{

@@ -17,6 +17,7 @@ use crate::{
     http::{HttpConnector, HttpGrant},
     imports::check_imports,
     load_error::ComponentLoadError,
+    source_section::split_source,
     ticker::EpochTicker,
     wasm_engine::{Allocation, start_engine},
     withheld::replace_withheld,
@@ -45,6 +46,9 @@ pub struct SandboxOptions {
     pub compile_time: Option<Duration>,
     /// The player's limits for compiling one component in a subprocess.
     pub compile_limits: CompileLimits,
+    /// Gives scripts the source behind their component ([`append_source`](crate::append_source)). Off by default: for
+    /// authors who play what they write.
+    pub runs_sources: bool,
 }
 
 /// The engine that all components share.
@@ -56,6 +60,7 @@ pub struct Sandbox {
     admission: Arc<AdmissionControl>,
     ticker: Arc<EpochTicker>,
     http_connector: HttpConnector,
+    runs_sources: bool,
 }
 
 /// A component that is compiled, checked and linked. Each [`LoadedComponent::run`] makes a fresh instance.
@@ -65,6 +70,8 @@ pub struct LoadedComponent {
     pub(crate) admission: Arc<AdmissionControl>,
     pub(crate) ticker: Arc<EpochTicker>,
     pub(crate) http_grant: HttpGrant,
+    /// What the script gets on stdin before each request.
+    pub(crate) source: Option<Arc<[u8]>>,
 }
 
 impl Sandbox {
@@ -85,7 +92,17 @@ impl Sandbox {
             Arc::new(AdmissionControl::new(allocation.invocations_max(), memory_budget));
         let ticker = Arc::new(EpochTicker::new(&engine));
         let http_connector = options.http_connector.clone();
-        Ok(Sandbox { engine, linker, compiler, allocation, admission, ticker, http_connector })
+        let runs_sources = options.runs_sources;
+        Ok(Sandbox {
+            engine,
+            linker,
+            compiler,
+            allocation,
+            admission,
+            ticker,
+            http_connector,
+            runs_sources,
+        })
     }
 
     /// Compiles the component or takes it from the cache, checks its imports against the grants, and links it.
@@ -95,7 +112,8 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
-        self.link(self.compiler.load_or_compile(&self.engine, wasm)?, grants)
+        let (wasm, source) = self.split(wasm);
+        self.link(self.compiler.load_or_compile(&self.engine, wasm)?, source, grants)
     }
 
     /// Like [`Sandbox::load`], but never compiles: `None` for a component that is not in the cache. Takes about
@@ -105,13 +123,23 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Option<Result<LoadedComponent, ComponentLoadError>> {
+        let (wasm, source) = self.split(wasm);
         let component = self.compiler.load_cached(&self.engine, wasm)?;
-        Some(self.link(component, grants))
+        Some(self.link(component, source, grants))
+    }
+
+    /// The part that is compiled, and the source behind it.
+    fn split<'w>(&self, wasm: &'w [u8]) -> (&'w [u8], Option<&'w [u8]>) {
+        match split_source(wasm).filter(|_| self.runs_sources) {
+            Some((base, source)) => (base, Some(source)),
+            None => (wasm, None),
+        }
     }
 
     fn link(
         &self,
         component: Component,
+        source: Option<&[u8]>,
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
         check_imports(&self.engine, &component, grants)?;
@@ -133,7 +161,8 @@ impl Sandbox {
             connector: self.http_connector.clone(),
         };
         let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
-        Ok(LoadedComponent { command, admission, ticker, http_grant })
+        let source = source.map(Arc::from);
+        Ok(LoadedComponent { command, admission, ticker, http_grant, source })
     }
 
     /// Stops every compilation that runs in a subprocess. Loads that wait for one, and all later ones that need

@@ -268,6 +268,20 @@ pub(crate) fn plays(machine: &PlayerMachine) {
 }
 
 #[test]
+fn the_first_script_in_a_language_says_how_its_tools_are_installed() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "owls"], "");
+    let add = |name: &str| {
+        machine.run(&["skill", "add-script", name, "--package", "owls", "--lang", "python"], "")
+    };
+    let first = add("look-up");
+    let hint = "first: in `owls`, python3 -m venv .venv && .venv/bin/pip install";
+    assert!(first.stderr.contains(hint), "{}", first.transcript());
+    let second = add("look-down");
+    assert!(!second.stderr.contains("first: "), "{}", second.transcript());
+}
+
+#[test]
 fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
     let machine = PlayerMachine::new();
     insta::assert_snapshot!(machine.transcript(&["skill", "new", "owls", "--lang", "c", "--with", "http"], ""), @"
@@ -290,7 +304,7 @@ fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
     insta::assert_snapshot!(add(&["map", "--package", "owls", "--with", "assets"]), @"
     --- stderr
     error: there is no example of `assets` in JavaScript
-    hint: there is one in Rust, Python, C
+    hint: there is one in Rust, Python and C
     --- exit 2
     ");
     insta::assert_snapshot!(add(&["map"]), @"

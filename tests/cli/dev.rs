@@ -3,16 +3,57 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout},
 };
 
 use crate::{authoring::give_tools, player_machine::PlayerMachine};
 
 /// Replaces a text in a file that has it.
-fn edit(path: &Path, old: &str, new: &str) {
+pub(crate) fn edit(path: &Path, old: &str, new: &str) {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains(old), "`{old}` is not in {}", path.display());
     fs::write(path, text.replace(old, new)).unwrap();
+}
+
+/// A session of `skill dev demo`, whose lines come from a pipe.
+pub(crate) struct DevSession {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl DevSession {
+    pub(crate) fn begin(machine: &PlayerMachine, tools: &[PathBuf]) -> DevSession {
+        let mut command = machine.command(&["skill", "dev", "demo", "--yes", "--seed", "3"]);
+        give_tools(&mut command, tools);
+        let mut child = command.spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        DevSession { child, stdin, stdout }
+    }
+
+    /// What is told about this, by the package as it is on the disk at the moment.
+    pub(crate) fn ask(&mut self, about: &str) -> String {
+        writeln!(self.stdin, "is there an omen about {about}?").unwrap();
+        let mut told = String::new();
+        while !told.contains(&format!("{about}:")) {
+            if self.stdout.read_line(&mut told).unwrap() == 0 {
+                let mut stderr = String::new();
+                self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+                panic!("{told}\n{stderr}");
+            }
+        }
+        told
+    }
+
+    /// Its stderr and its exit code.
+    pub(crate) fn end(mut self) -> (String, Option<i32>) {
+        drop(self.stdin);
+        let mut stderr = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        (stderr, self.child.wait().unwrap().code())
+    }
 }
 
 /// Sentences into a pipe, one after the other: each finds the package as it is on the disk at that moment.
@@ -21,19 +62,8 @@ fn each_line_plays_the_package_as_it_is_on_the_disk() {
     let machine = PlayerMachine::new();
     machine.run(&["skill", "new", "demo"], "");
     let folder = machine.path().join("demo");
-    let mut command = machine.command(&["skill", "dev", "demo", "--yes", "--seed", "3"]);
-    give_tools(&mut command, &[]);
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut ask = |about: &str| {
-        writeln!(stdin, "is there an omen about {about}?").unwrap();
-        let mut told = String::new();
-        while !told.contains(&format!("{about}:")) {
-            assert_ne!(stdout.read_line(&mut told).unwrap(), 0, "{told}");
-        }
-        told
-    };
+    let mut session = DevSession::begin(&machine, &[]);
+    let mut ask = |about: &str| session.ask(about);
     let source = folder.join("src/tell.rs");
     let example = folder.join("examples/a-fair-sign.json");
     assert!(!ask("the ford").contains("Four owls"));
@@ -54,14 +84,13 @@ fn each_line_plays_the_package_as_it_is_on_the_disk() {
     // An example that is no longer true.
     edit(&example, "Four owls look at", "Five owls look at");
     ask("the tower");
-    drop(stdin);
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    let (stderr, exit) = session.end();
+    assert_eq!(exit, Some(1), "{stderr}");
     for line in [
         "note: building `demo`\n",
         "built: tell\n",
         "tested: 2 run, 2 as expected\n",
+        " hostile requests, 0 errors, 0 warnings",
         "error: `cargo` failed",
         "tested: 2 run, 1 as expected\n",
         "example: examples/a-fair-sign.json: `output.text` is",
@@ -79,6 +108,13 @@ fn a_folder_that_is_no_package_is_said() {
     error: `nowhere` is not a package: it has no `skill.json`
     hint: `narratoria skill new NAME` begins one
     --- exit 3
+    ");
+    machine.run(&["skill", "new", "gaslight", "--prompt-only"], "");
+    insta::assert_snapshot!(machine.transcript(&["skill", "dev", "gaslight"], ""), @"
+    --- stderr
+    error: `gaslight` has only a `SKILL.md`, and no scripts to build
+    hint: `narratoria run --skills .` plays with it and with its neighbours
+    --- exit 2
     ");
 }
 

@@ -21,6 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     authoring::{check_passes, plays, run_with_tools},
+    dev::{DevSession, edit},
     player_machine::PlayerMachine,
 };
 
@@ -257,6 +258,56 @@ async fn new_packages_in_python_and_javascript_do_what_they_say() {
         let play = ["run", "--planner", "lexical", "--seed", "3", "--skills", "skills"];
         let ran = machine.run(&play, "I count my visits\nI count my visits\n");
         assert!(ran.stdout.contains("This is visit number 2."), "{}", ran.transcript());
+    }
+}
+
+/// `skill dev` plays each change from its source, without the tools of the language, and leaves a component that they made.
+#[test]
+fn an_edit_in_python_or_javascript_is_played_from_its_source() {
+    for (lang, language, source, broken) in [
+        ("python", ScriptLanguage::Python, "src/tell.py", ("def run(", "def run[(")),
+        ("js", ScriptLanguage::JavaScript, "src/omen.mjs", ("function run(", "function run[(")),
+    ] {
+        let Some(tools) = language.tools() else { continue };
+        let machine = PlayerMachine::new();
+        machine.run(&["skill", "new", "demo", "--lang", lang], "");
+        let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = DevSession::begin(&machine, &[tools]);
+        session.ask("the ford");
+        let source = machine.path().join("demo").join(source);
+        for old in
+            ["The water lies still around", "Three crows sit above", "The candle leans away from"]
+        {
+            edit(&source, old, "Four owls look at");
+        }
+        edit(
+            &machine.path().join("demo/examples/a-fair-sign.json"),
+            "The water lies still around",
+            "Four owls look at",
+        );
+        let told = session.ask("the mill");
+        assert!(told.contains("Four owls look at the mill:"), "{told}");
+        // What does not parse never reaches the story.
+        edit(&source, broken.0, broken.1);
+        let told = session.ask("the harbour");
+        assert!(told.contains("Four owls look at the harbour:"), "{told}");
+        edit(&source, broken.1, broken.0);
+        session.ask("the tower");
+        let (stderr, exit) = session.end();
+        assert_eq!(exit, Some(0), "{stderr}");
+        for line in [
+            "built: tell\n",
+            "tested: 2 run, 2 as expected\n",
+            " hostile requests, 0 errors, 0 warnings",
+            "note: building what was played from its source",
+        ] {
+            assert!(stderr.contains(line), "{lang}: `{line}` is not in:\n{stderr}");
+        }
+        let said = stderr.to_lowercase();
+        assert!(said.contains("error: ") && said.contains("src/"), "{lang}: {stderr}");
+        let component = fs::read(machine.path().join("demo/scripts/tell.wasm")).unwrap();
+        let is_base = component.windows(17).any(|bytes| bytes == b"narratoria-source");
+        assert!(!is_base, "{lang}: a base is no component for others");
     }
 }
 

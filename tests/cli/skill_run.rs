@@ -92,3 +92,18 @@ fn a_story_or_a_script_that_does_not_exist_is_said_before_anything_is_read() {
     let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert_eq!(stderr, "error: skill `tally` has no script `nope`\nhint: it has `act`\n");
 }
+
+#[test]
+fn a_run_tells_the_problems_of_its_own_skill_alone() {
+    let machine = PlayerMachine::new();
+    for name in ["mirror", "other"] {
+        machine.package(name, "echo");
+    }
+    fs::write(machine.path().join("skills/other/skill.json"), "{").unwrap();
+    let ran = run(&machine, &["mirror/act"], "{}");
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!((ran.status.code(), &*stderr), (Some(0), ""), "{ran:?}");
+    let ran = run(&machine, &["other/act"], "{}");
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(stderr.starts_with("warning: package `other`: skill.json: "), "{stderr}");
+}

@@ -46,7 +46,7 @@ const FILE_FOLDERS: &[&str] =
 /// Where a file is read without `read_outside` or `open_outside`, and why.
 const FILES_APART: &[(&str, &str)] = &[
     ("src/cli/interrupt.rs", "the system's report about this process"),
-    ("src/cli/skill/dev.rs", "the log that this program wrote"),
+    ("src/cli/skill/dev_bench.rs", "the log that this program wrote"),
     ("src/kit/build/crate_cache.rs", "cargo reads that file too, and the other is the cache's own"),
     ("src/kit/build/rust.rs", "a component that cargo has just built"),
     ("src/skills/archive/install.rs", "a folder is opened to force it to the disk"),

@@ -296,6 +296,35 @@ mod runs {
         }
     }
 
+    /// No image is built here. Cargo finds all members of the workspace in a folder that holds what the image copies.
+    #[test]
+    fn what_the_container_file_copies_is_the_whole_workspace() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = fs::read_to_string(format!("{REPOSITORY}/scripts/ci/Containerfile")).unwrap();
+        let copies = text.lines().filter(|line| line.starts_with("COPY "));
+        // The second stage takes the program from the first one.
+        for line in copies.take_while(|line| !line.contains("--from")) {
+            let parts: Vec<&str> = line.split(' ').skip(1).collect();
+            for part in &parts[..parts.len() - 1] {
+                let from = Path::new(REPOSITORY).join(part);
+                std::os::unix::fs::symlink(from, dir.path().join(part)).unwrap();
+            }
+        }
+        let cargo = std::process::Command::new(env!("CARGO"))
+            .args(["metadata", "--offline", "--locked", "--no-deps", "--format-version", "1"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
+        // What the program is made of decides which cached program the action takes.
+        let action = fs::read_to_string(format!("{REPOSITORY}/scripts/github/action.yml")).unwrap();
+        for folder in ["campaigns", "contracts", "sdk", "skills-wasm", "src"] {
+            assert!(text.contains(&format!("COPY {folder} {folder}\n")), "{folder}");
+            let digest = action.lines().find(|line| line.contains("digest=$(find")).unwrap();
+            assert!(digest.contains(&format!(" {folder} ")), "{folder}");
+        }
+    }
+
     /// What the image copies is there, and its last word is the script that the other variants run.
     #[test]
     fn the_container_file_copies_what_is_there_and_runs_the_same_script() {

@@ -191,7 +191,16 @@ fn a_package_that_cannot_be_loaded_cannot_be_tested() {
     0 run, 0 as expected, 0 not
     --- stderr
     error: package `dice-roller`: scripts/roll-dice.wasm: there is no such file in the package
-    hint: `narratoria skill check` says more
+    hint: `narratoria skill build dice-roller` builds it
+    --- exit 2
+    ");
+    // An example that is not there says nothing, where no example could be read.
+    let only = bench.run(&["skill", "test", NAME, "--only", "nothing"]);
+    assert!(!only.stderr.contains("no example"), "{}", only.stderr);
+    insta::assert_snapshot!(bench.run(&["skill", "pack", NAME]).transcript(), @"
+    --- stderr
+    error: package `dice-roller`: scripts/roll-dice.wasm: there is no such file in the package
+    hint: `narratoria skill build dice-roller` builds it
     --- exit 2
     ");
 }

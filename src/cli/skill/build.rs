@@ -36,6 +36,7 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
         path: environment::search_path(),
         output: ToolOutput::Shown(tool_stdio),
         crate_cache: settings::crate_cache(),
+        base_cache: None,
         cancel: running.cancel.clone(),
     };
     for package in agreed {

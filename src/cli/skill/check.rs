@@ -55,7 +55,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         strict: args.strict,
         jobs: args.jobs.unwrap_or(cores),
         time_budget: args.time_budget,
-        seed: args.seed.unwrap_or_else(|| setup::draw_seed() >> (u64::BITS - SEED_BITS)),
+        seed: args.seed.unwrap_or_else(draw_seed),
         started: utc_now(),
     };
     let interrupts = Interrupts::listen(look);
@@ -81,6 +81,11 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     }
     print_text(look, &render_report(&report, args.format, look))?;
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
+}
+
+/// A seed for one check.
+pub(super) fn draw_seed() -> u64 {
+    setup::draw_seed() >> (u64::BITS - SEED_BITS)
 }
 
 /// Other steps of the job write to the page too.

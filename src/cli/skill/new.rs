@@ -56,6 +56,14 @@ pub(super) async fn add(args: SkillAddScriptArgs) -> Result<Exit, TurnError> {
     print_text(look, &lines)?;
     let mut err = Out::stderr(look);
     let folder = package.display().to_string();
+    // A language that is new in the package.
+    let asks = |file: &str| written.iter().any(|path| path == file);
+    let languages =
+        [("package.json", Language::JavaScript), ("requirements.txt", Language::Python)];
+    let new = languages.into_iter().find(|(file, _)| asks(file));
+    if let Some(first) = new.and_then(|(_, language)| first_step(language)) {
+        note(&mut err, Tone::Hint, "first", &format!("in `{folder}`, {first}"));
+    }
     note(&mut err, Tone::Hint, "next", &format!("narratoria skill dev {folder}"));
     Ok(Exit::Done)
 }
@@ -145,5 +153,10 @@ fn languages_with(feature: &str) -> String {
     let feature = ScriptFeature::ALL.into_iter().find(|known| known.word() == feature);
     let has = |language| feature.is_some_and(|feature| has_template(language, feature));
     let names = languages.into_iter().filter(|(_, language)| has(*language)).map(|(name, _)| name);
-    format!("there is one in {}", names.collect::<Vec<_>>().join(", "))
+    let names: Vec<&str> = names.collect();
+    let names = match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    };
+    format!("there is one in {names}")
 }

@@ -6,6 +6,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{ARCHIVE_SUFFIX, PackError, Problem, pack as pack_folder};
 use serde_json::json;
 
+use super::unbuilt::way_out;
 use crate::{
     cli::{
         args::{Format, SkillPackArgs},
@@ -14,7 +15,7 @@ use crate::{
         files, print_document, print_text,
         settings::CliSettings,
     },
-    ui::{Out, report_lines, visible},
+    ui::{Out, Tone, note, report_lines, visible},
 };
 
 pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
@@ -27,7 +28,11 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
     let packed = match pack_folder(&args.package, &mut archive) {
         Ok(packed) => packed,
         Err(PackError::InvalidPackage(problems)) => {
-            report_problems(&mut Out::stderr(look), &problems);
+            let mut err = Out::stderr(look);
+            report_problems(&mut err, &problems);
+            let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            let hint = way_out(&problems, &args.package.display().to_string());
+            note(&mut err, Tone::Hint, "hint", &hint);
             return Ok(Exit::BadInput);
         }
         Err(error) => return Err(TurnError::new(TurnErrorKind::BadInput, error)),

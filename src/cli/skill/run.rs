@@ -30,13 +30,13 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let folder = RunFolder::open(args.keep.as_deref())?;
     let granted = folder.granted(&settings, story.as_ref())?;
     let skill_set = setup::load_skills_without_model(&settings, granted, &mut err)?;
-    skill_set.warn(&mut err);
+    let tool_path = args.script.as_deref().unwrap_or_default();
+    skill_set.warn_about(tool_path, &mut err);
     let seed = args.seed.seed;
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
     let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default())?);
     let bare = bare.repeatable(seed);
     let stage = bare.stage();
-    let tool_path = args.script.as_deref().unwrap_or_default();
     // Before stdin: a mistyped name must not wait for an input.
     let (skill, script_idx) = stage.script(tool_path)?;
     if let Some(story) = &story {

@@ -18,6 +18,7 @@ use tokio::task::spawn_blocking;
 use super::{
     packages,
     test_report::{TestedExample, TestedPackage, test_document, test_junit},
+    unbuilt::way_out,
 };
 use crate::{
     cli::{
@@ -104,9 +105,10 @@ impl TestRun {
         let harness = match self.harness(target, scratch, err).await? {
             Ok(harness) => harness,
             Err(problems) => {
-                for problem in &problems {
-                    let hint = "`narratoria skill check` says more".to_owned();
-                    report_lines(err, problem, &[hint]);
+                for (idx, problem) in problems.iter().enumerate() {
+                    let is_last = idx + 1 == problems.len();
+                    let hint = is_last.then(|| way_out(&problems, &target.display_name));
+                    report_lines(err, problem, &hint.into_iter().collect::<Vec<_>>());
                 }
                 return Ok(TestedPackage { took: began.elapsed(), ..package(problems) });
             }
@@ -164,6 +166,10 @@ impl TestRun {
 
     /// Fails if a name of `--only` is no example and no script of any package.
     fn check_names(&self, tested: &[TestedPackage]) -> Result<(), TurnError> {
+        if tested.iter().any(|package| !package.problems.is_empty()) {
+            // Whatever the name is, it may be in the package that cannot be loaded.
+            return Ok(());
+        }
         let known: Vec<&str> =
             tested.iter().flat_map(|package| &package.names).map(String::as_str).collect();
         let files = tested.iter().flat_map(|package| &package.examples);

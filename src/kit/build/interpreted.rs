@@ -1,7 +1,7 @@
 //! Scripts in Python and JavaScript: an interpreter and the sources become one component, by the tools of the
 //! component model. Their world is the package's own `wit` folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{BuildTools, PackageBuildError};
 use narratoria_skills::read_outside;
@@ -17,46 +17,76 @@ const NO_WIT: &str =
 
 const NO_WORLD: &str = "it has no `world NAME {`";
 
-/// Builds with componentize-py, the package's own in `.venv` first.
+/// componentize-py, the package's own in `.venv` first.
+pub(super) fn python_tool(folder: &Path, tools: &BuildTools) -> Result<PathBuf, PackageBuildError> {
+    tools.find_near(folder, ".venv/bin", "componentize-py").ok_or_else(|| PackageBuildError::NoTool {
+        what: "there is no `componentize-py`, neither in `.venv` nor on the search path".to_owned(),
+        help: vec![
+            "`python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in the package installs it".to_owned(),
+        ],
+    })
+}
+
+/// componentize-js, the package's own in `node_modules` first.
+pub(super) fn javascript_tool(
+    folder: &Path,
+    tools: &BuildTools,
+) -> Result<PathBuf, PackageBuildError> {
+    let place = "node_modules/.bin";
+    tools.find_near(folder, place, "componentize-js").ok_or_else(|| PackageBuildError::NoTool {
+        what: "there is no `componentize-js`, neither in `node_modules` nor on the search path"
+            .to_owned(),
+        help: vec!["`npm install` in the package installs it".to_owned()],
+    })
+}
+
+/// Builds a script in Python.
 pub(super) fn build_python(
     folder: &Path,
     from: &Path,
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
-    let program =
-        tools.find_near(folder, ".venv/bin", "componentize-py").ok_or_else(|| PackageBuildError::NoTool {
-            what: "there is no `componentize-py`, neither in `.venv` nor on the search path".to_owned(),
-            help: vec![
-                "`python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in the package installs it".to_owned(),
-            ],
-        })?;
-    let mut command = tools.command(&program, folder);
     let world = world_of(folder, from)?;
-    command.args(["--quiet", "-d", "wit", "-w", &world, "componentize", "-p", "src"]);
-    command.arg(from.file_stem().unwrap_or_default()).arg("-o").arg(to);
+    componentize_python(folder, (Path::new("src"), from), &world, to, tools)
+}
+
+/// Makes a component of the module `app` in the folder `sources`.
+pub(super) fn componentize_python(
+    folder: &Path,
+    (sources, app): (&Path, &Path),
+    world: &str,
+    to: &Path,
+    tools: &BuildTools,
+) -> Result<(), PackageBuildError> {
+    let mut command = tools.command(&python_tool(folder, tools)?, folder);
+    command.args(["--quiet", "-d", "wit", "-w", world, "componentize", "-p"]).arg(sources);
+    command.arg(app.file_stem().unwrap_or_default()).arg("-o").arg(to);
     tools.run(command)
 }
 
-/// Builds with componentize-js, the package's own in `node_modules` first.
+/// Builds a script in JavaScript.
 pub(super) fn build_javascript(
     folder: &Path,
     from: &Path,
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
-    let place = "node_modules/.bin";
-    let program = tools.find_near(folder, place, "componentize-js").ok_or_else(|| {
-        PackageBuildError::NoTool {
-            what: "there is no `componentize-js`, neither in `node_modules` nor on the search path"
-                .to_owned(),
-            help: vec!["`npm install` in the package installs it".to_owned()],
-        }
-    })?;
-    let mut command = tools.command(&program, folder);
     // Relative, because the path ends up in the component and must not name this machine's folders.
-    command.arg(from.strip_prefix(folder).unwrap_or(from));
-    command.args(["--wit", "wit", "--world-name", &world_of(folder, from)?]);
+    let source = from.strip_prefix(folder).unwrap_or(from);
+    componentize_javascript(folder, source, &world_of(folder, from)?, to, tools)
+}
+
+/// Makes a component of a module.
+pub(super) fn componentize_javascript(
+    folder: &Path,
+    source: &Path,
+    world: &str,
+    to: &Path,
+    tools: &BuildTools,
+) -> Result<(), PackageBuildError> {
+    let mut command = tools.command(&javascript_tool(folder, tools)?, folder);
+    command.arg(source).args(["--wit", "wit", "--world-name", world]);
     // Without these two options the component imports `wasi:http`, which needs a grant.
     command.args(["--disable", "http", "--disable", "fetch-event", "--out"]).arg(to);
     tools.run(command)
@@ -64,7 +94,7 @@ pub(super) fn build_javascript(
 
 /// The world of a script: the first one of `wit/NAME.wit` if the script has such a file, so that only this script
 /// imports what is in it; else the world of `wit/skill.wit`.
-fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
+pub(super) fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     // Python's module names have no hyphens.
     for name in [&*stem, &stem.replace('_', "-")] {

@@ -53,6 +53,8 @@ pub struct BuildTools {
     pub output: ToolOutput,
     /// The folder for compiled crates that packages share; `None`: each package compiles its own.
     pub crate_cache: Option<PathBuf>,
+    /// The folder for the interpreters that run scripts from their source; `None`: every change is built.
+    pub base_cache: Option<PathBuf>,
     /// Ends the running tool.
     pub cancel: CancellationToken,
 }
@@ -193,6 +195,7 @@ mod tests {
             path,
             output: ToolOutput::Shown(Stdio::null),
             crate_cache: None,
+            base_cache: None,
             cancel: cancel.clone(),
         }
     }

@@ -77,6 +77,11 @@ pub fn publish_package(folder: &Path, to: &Path) -> io::Result<()> {
     fs::rename(&fresh, to)
 }
 
+/// What an author writes in a folder of a package.
+pub(super) fn author_files(folder: PathBuf) -> Vec<PathBuf> {
+    files(vec![(folder, 1)], is_author_s).into_iter().map(|(path, _)| path).collect()
+}
+
 /// The regular files in some folders, each folder with its depth, in the order of their paths.
 fn files(
     mut waiting: Vec<(PathBuf, usize)>,

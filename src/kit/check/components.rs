@@ -168,18 +168,37 @@ fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, Stri
                 .find_map(|(idx, (file, told))| difference(file, told, &format!("{pointer}/{idx}")))
         }
         _ if file == told => None,
-        _ => Some((
-            pointer.to_owned(),
-            format!("is {}, the script says {}", json_text(file), json_text(told)),
-        )),
+        _ => {
+            let (file, told) = texts_of_two(file, told);
+            Some((pointer.to_owned(), format!("is {file}, the script says {told}")))
+        }
     }
 }
 
+/// Enough of a value to recognise it.
+const VALUE_CHARS_MAX: usize = 80;
+
+/// How much of two values is shown before the place where they differ.
+const SAME_CHARS_MAX: usize = 20;
+
 /// A value as JSON, clipped.
 pub(super) fn json_text(value: &Value) -> String {
-    /// Enough to recognise the value.
-    const CHARS_MAX: usize = 80;
-    clip(&value.to_string(), CHARS_MAX).into_owned()
+    clip(&value.to_string(), VALUE_CHARS_MAX).into_owned()
+}
+
+/// Two different values as JSON, clipped so that the place where they differ is in both texts.
+fn texts_of_two(one: &Value, other: &Value) -> (String, String) {
+    let (one, other) = (one.to_string(), other.to_string());
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    // A text that ends where the other goes on has to be seen to its end.
+    let is_shown = same + SAME_CHARS_MAX < VALUE_CHARS_MAX;
+    let left_out = if is_shown { 0 } else { same - SAME_CHARS_MAX };
+    let shown = |text: &str| {
+        let rest: String = text.chars().skip(left_out).collect();
+        let rest = clip(&rest, VALUE_CHARS_MAX);
+        if left_out == 0 { rest.into_owned() } else { format!("…{rest}") }
+    };
+    (shown(&one), shown(&other))
 }
 
 #[cfg(test)]
@@ -206,5 +225,22 @@ mod tests {
         check(json!({}), json!({"a~/": true}), ": `a~/` is missing, the script says true");
         check(json!({"a~/": true}), json!({}), "/a~0~1: `a~/` is not in what the script says");
         check(json!([1]), json!([1, 2]), ": is [1], the script says [1,2]");
+    }
+
+    #[test]
+    fn two_long_texts_are_shown_where_they_differ() {
+        let long = "The omen that the player asks for, ".repeat(4);
+        let more = "in one sentence, and no word more than that, as long as it may be in print.";
+        check(
+            json!(format!("{long}{more}")),
+            json!(format!("{long}in two sentences.")),
+            ": is …player asks for, in one sentence, and no word more than that, as long as it may…, \
+             the script says …player asks for, in two sentences.\"",
+        );
+        check(
+            json!(long),
+            json!(long.trim_end()),
+            ": is …the player asks for, \", the script says …the player asks for,\"",
+        );
     }
 }

@@ -78,7 +78,7 @@ rules! {
         "correct the text at this line";
     MANIFEST_SCHEMA, "manifest/schema", Error,
         "The host refuses a manifest that breaks its contract, because a typing mistake must not go unnoticed.",
-        "see `contracts/skill-manifest.schema.json`";
+        "`narratoria schema skill-manifest` prints the contract";
     MANIFEST_NAME, "manifest/name", Error,
         "Plans, stores and stories identify a skill by its folder.",
         "give the folder and `name` the same name";
@@ -106,13 +106,13 @@ rules! {
         "rename `prompt.md` to `SKILL.md` and put `name` and `description` in front of it";
     SKILL_MD_FRONT_MATTER, "skill-md/front-matter", Error,
         "Agent Skills begin with YAML between two lines of `---`.",
-        "open the file with `---`, `name: …`, `description: …`, `---`";
+        "write `name: …` and `description: …` between two lines of `---`; a text with `: ` in it needs quotes, and `metadata` holds texts";
     SKILL_MD_UNKNOWN_KEY, "skill-md/unknown-key", Error,
         "The Agent Skills format has six keys, and its readers refuse any other.",
         "put it under `metadata`, as text";
     SKILL_MD_NAME, "skill-md/name", Error,
         "Other programs identify an Agent Skill by its folder.",
-        "give the folder and `name` the same name";
+        "take lower case letters, digits and single hyphens, and give the folder and `name` the same name";
     SKILL_MD_LENGTH, "skill-md/length", Error,
         "The Agent Skills format limits `name` to 64 characters, `description` to 1024 and `compatibility` to 500; none may be empty.",
         "shorten the text, or write one if it is empty";
@@ -165,7 +165,7 @@ rules! {
 
     CONFIG_SCHEMA, "config/schema", Error,
         "The host makes a form from the config schema, so the schema may use only what a form can show.",
-        "see `contracts/config-schema.meta.json`";
+        "`narratoria schema config-schema` prints the contract";
     CONFIG_VALUES, "config/values", Error,
         "The host does not load a skill whose `config.json` does not fit its schema.",
         "correct the value, or remove `config.json` from the package";
@@ -216,7 +216,7 @@ rules! {
 
     EXAMPLE_SCHEMA, "example/schema", Error,
         "The host refuses an example that breaks its contract.",
-        "see `contracts/skill-example.schema.json`";
+        "`narratoria schema skill-example` prints the contract";
     EXAMPLE_UNKNOWN_SCRIPT, "example/unknown-script", Error,
         "The host cannot run an example of a script that does not exist.",
         "name a script of `skill.json`";
@@ -237,7 +237,7 @@ rules! {
         "correct the output or the output schema";
     EXAMPLE_EVENT, "example/event", Error,
         "A front end can show choices and ask questions only in the form of the contract.",
-        "see `contracts/event.schema.json` and `contracts/ask.schema.json`";
+        "`narratoria schema event` and `narratoria schema ask` print the contracts";
     EXAMPLE_ASSET, "example/asset", Error,
         "The host keeps an asset only if it is a file in the asset folder.",
         "write the file to `/assets` before you announce it; this needs the grant `assets`";

@@ -37,6 +37,8 @@ pub struct SettingsFolder {
 struct SettingsPlaces {
     settings: PathBuf,
     installed: PathBuf,
+    /// Copies of a package that its author works on, each with the folder that it was copied from.
+    copies: Vec<(PathBuf, PathBuf)>,
 }
 
 /// Why the player's file cannot be used.
@@ -53,7 +55,16 @@ pub(super) enum SettingsFileError {
 impl SettingsFolder {
     /// The settings in the folder `settings`, for packages of the folder `installed` and of any other.
     pub fn new(settings: PathBuf, installed: PathBuf) -> SettingsFolder {
-        SettingsFolder { places: Some(SettingsPlaces { settings, installed }) }
+        SettingsFolder { places: Some(SettingsPlaces { settings, installed, copies: Vec::new() }) }
+    }
+
+    /// Gives the package in the folder `copy` the settings of the one in `original`: its author plays the copy.
+    #[must_use]
+    pub fn with_copy(mut self, copy: &Path, original: &Path) -> SettingsFolder {
+        if let Some(places) = &mut self.places {
+            places.copies.push((whole_path(copy), original.to_owned()));
+        }
+        self
     }
 
     /// No settings at all: for programs without a player.
@@ -66,11 +77,12 @@ impl SettingsFolder {
         let places = self.places.as_ref().filter(|_| is_skill_name(package))?;
         let file = match origin {
             PackageOrigin::BuiltIn => format!("{package}@built-in.json"),
-            PackageOrigin::Folder(path) if places.holds_installed(path) => {
+            PackageOrigin::Folder(path) if places.holds_installed(places.original_of(path)) => {
                 format!("{package}.json")
             }
             PackageOrigin::Folder(path) => {
-                let digest = sha256(whole_path(path).as_os_str().as_encoded_bytes());
+                let path = whole_path(places.original_of(path));
+                let digest = sha256(path.as_os_str().as_encoded_bytes());
                 format!("{package}@{}.json", &digest[..FOLDER_DIGITS])
             }
         };
@@ -79,10 +91,12 @@ impl SettingsFolder {
 
     /// The command that sets the settings of this package.
     pub(crate) fn command(&self, package: &str, origin: &PackageOrigin) -> String {
+        let places = self.places.as_ref();
         let named = match origin {
             PackageOrigin::Folder(path)
-                if !self.places.as_ref().is_some_and(|places| places.holds_installed(path)) =>
+                if !places.is_some_and(|places| places.holds_installed(path)) =>
             {
+                let path = places.map_or(path.as_path(), |places| places.original_of(path));
                 let shown = path.display().to_string();
                 if shown.contains('/') { shown } else { format!("./{shown}") }
             }
@@ -102,6 +116,13 @@ impl SettingsFolder {
 }
 
 impl SettingsPlaces {
+    /// The folder that this one is a copy of, or itself.
+    fn original_of<'p>(&'p self, package: &'p Path) -> &'p Path {
+        let whole = whole_path(package);
+        let copied = self.copies.iter().find(|(copy, _)| *copy == whole);
+        copied.map_or(package, |(_, original)| original)
+    }
+
     fn holds_installed(&self, package: &Path) -> bool {
         whole_path(package).parent() == Some(&whole_path(&self.installed))
     }

@@ -201,6 +201,12 @@ fn a_file_belongs_to_one_place_and_a_stranger_s_folder_of_that_name_has_another(
     assert_eq!(file(PackageOrigin::BuiltIn), "weather@built-in.json");
     let other = folder(&at("other/weather"));
     assert!(other.starts_with("weather@") && other != folder(&at("third/weather")), "{other}");
+    let copied = settings.clone().with_copy(&at("third/weather"), &at("other/weather"));
+    let origin = PackageOrigin::Folder(at("third/weather"));
+    assert_eq!(
+        copied.file("weather", &origin),
+        settings.file("weather", &PackageOrigin::Folder(at("other/weather")))
+    );
     for name in ["", "..", "a/b", "Weather", "weather@built-in"] {
         assert_eq!(settings.file(name, &PackageOrigin::BuiltIn), None, "{name}");
     }
