@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -67,6 +67,9 @@ bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
 	cargo bench --locked -p narratoria-sandbox -p narratoria-executor -p narratoria-narrator --features narratoria-narrator/llama
+
+turns: build ## measure turns without a model, in the bundled campaigns and in one of 300 places and 1,000 storylets
+	scripts/turns.py target/release/narratoria
 
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
 	cargo bench --locked -p narratoria-narrator --features llama --bench narrator -- --model

@@ -52,7 +52,9 @@ impl CampaignFiles {
             // Without the grant there is no such folder, and the file is missing like any other.
             Err(_) => return Ok(None),
         };
-        let mut bytes = Vec::new();
+        // With room for the whole file, it is read in one go.
+        let length = file.metadata().map_or(0, |found| found.len()).min(CAMPAIGN_FILE_BYTES_MAX);
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
         let read = file.take(CAMPAIGN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
         match read.map(|read| read as u64 > CAMPAIGN_FILE_BYTES_MAX) {
             Ok(false) => Ok(Some(bytes)),

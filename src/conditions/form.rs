@@ -3,7 +3,7 @@
 //!
 //! Names of steps, the state and patterns belong to plans, which keep the text of a condition, so they have no form here.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -139,6 +139,31 @@ impl<'de> Deserialize<'de> for ConditionNode {
     }
 }
 
+/// The name of an operator. It is not copied where the document has it as it is.
+struct Operator<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Operator<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Operator<'de>, D::Error> {
+        struct OperatorVisitor;
+        impl<'de> Visitor<'de> for OperatorVisitor {
+            type Value = Operator<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of an operator")
+            }
+
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Operator<'de>, E> {
+                Ok(Operator(Cow::Borrowed(name)))
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Operator<'de>, E> {
+                Ok(Operator(Cow::Owned(name.to_owned())))
+            }
+        }
+        from.deserialize_str(OperatorVisitor)
+    }
+}
+
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
@@ -178,7 +203,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ConditionNode, A::Error> {
-        let first: String = next(&mut list)?;
+        let Operator(first) = next(&mut list)?;
         let node = operation(&first, &mut list)?;
         match list.next_element::<de::IgnoredAny>()? {
             None => Ok(node),

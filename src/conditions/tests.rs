@@ -81,7 +81,7 @@ fn a_form_that_no_condition_has_is_refused() {
          `matches` is no operator of a condition\n\
          `step` is no operator of a condition\n\
          an operator has too few parts\n\
-         invalid type: integer `1`, expected a string\n\
+         invalid type: integer `1`, expected the name of an operator\n\
          invalid type: map, expected a literal or a list that begins with an operator\n\
          a number of more than 64 bits"
     );

@@ -1,7 +1,8 @@
 //! The documents of a campaign as files that scripts read: one folder for each digest, shared by all stories that are played
-//! with the same campaign.
+//! with the same campaign. Each document lies there twice: as it is, and packed, which scripts read in less time.
 
 use std::{
+    borrow::Cow,
     fs, io,
     path::{Path, PathBuf},
     process,
@@ -11,6 +12,8 @@ use std::{
 
 use jiff::Timestamp;
 use narratoria_protocol::{CompiledCampaign, digest::is_digest};
+use narratoria_story_view::{pack, packed_path};
+use serde_json::Value;
 
 use crate::{StoryError, folder};
 
@@ -60,12 +63,27 @@ pub fn campaign_folder(
 
 fn fill(draft: &Path, campaign: &CompiledCampaign) -> io::Result<()> {
     let _ = fs::remove_dir_all(draft);
-    for (path, text) in campaign.documents() {
-        let file = draft.join(path);
+    for (path, bytes) in files(campaign) {
+        let file = draft.join(&*path);
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(file, text)?;
+        fs::write(file, bytes)?;
     }
     fs::create_dir_all(draft)
+}
+
+/// The files of a campaign's folder with their paths: each document, and the packed one of what is JSON.
+fn files(campaign: &CompiledCampaign) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, [u8]>)> {
+    campaign.documents().iter().flat_map(move |(path, text)| {
+        let packed = packed_path(path).zip(packed(campaign, path));
+        let packed = packed.map(|(path, bytes)| (Cow::Owned(path), Cow::Owned(bytes)));
+        let plain = (Cow::Borrowed(path.as_str()), Cow::Borrowed(text.as_bytes()));
+        std::iter::once(plain).chain(packed)
+    })
+}
+
+/// `None` for what is no JSON: whoever reads it says what is wrong.
+fn packed(campaign: &CompiledCampaign, path: &str) -> Option<Vec<u8>> {
+    pack(&campaign.read::<Value>(path).ok()??)
 }
 
 fn replace(draft: &Path, target: &Path) -> io::Result<()> {
@@ -80,14 +98,15 @@ fn is_whole(folder: &Path, campaign: &CompiledCampaign) -> bool {
     if !matches!(folder::kind(folder), Ok(Some(folder::FOLDER))) {
         return false;
     }
-    let mut documents = campaign.documents().iter();
-    let is_same = |(path, text): (&String, &String)| {
-        let file = folder.join(path);
+    let mut count = 0;
+    let is_same = |(path, bytes): (Cow<'_, str>, Cow<'_, [u8]>)| {
+        count += 1;
+        let file = folder.join(&*path);
         let length = fs::symlink_metadata(&file).ok().filter(fs::Metadata::is_file);
-        length.is_some_and(|found| found.len() == text.len() as u64)
-            && fs::read(&file).is_ok_and(|bytes| bytes == text.as_bytes())
+        length.is_some_and(|found| found.len() == bytes.len() as u64)
+            && fs::read(&file).is_ok_and(|found| found == *bytes)
     };
-    documents.all(is_same) && count_files(folder, 2) == campaign.documents().len()
+    files(campaign).all(is_same) && count_files(folder, 2) == count
 }
 
 fn count_files(folder: &Path, depth_left: usize) -> usize {
@@ -151,8 +170,10 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let folder = folder_of(cache.path(), "{}");
         assert_eq!(fs::read_to_string(folder.join("texts/quay.json")).unwrap(), "{}");
-        let changes: [&dyn Fn(); 4] = [
+        let changes: [&dyn Fn(); 6] = [
             &|| fs::write(folder.join("world.json"), "[]").unwrap(),
+            &|| fs::write(folder.join("world.msgpack"), "?").unwrap(),
+            &|| fs::remove_file(folder.join("world.msgpack")).unwrap(),
             &|| fs::remove_file(folder.join("texts/quay.json")).unwrap(),
             &|| fs::write(folder.join("more.json"), "").unwrap(),
             &|| fs::remove_dir_all(&folder).unwrap(),
@@ -165,6 +186,21 @@ mod tests {
         assert_eq!(names(cache.path()), 1);
         assert_ne!(folder_of(cache.path(), "[]"), folder);
         assert_eq!(names(cache.path()), 2);
+    }
+
+    /// What is no JSON is told by whoever reads it.
+    #[test]
+    fn each_document_lies_there_packed_too() {
+        let cache = tempfile::tempdir().unwrap();
+        let folder = folder_of(cache.path(), r#"{"title":"The Hut","places":[{"dark":true}]}"#);
+        let packed = fs::read(folder.join("texts/quay.msgpack")).unwrap();
+        assert_eq!(
+            packed,
+            pack(&serde_json::json!({ "title": "The Hut", "places": [{ "dark": true }] })).unwrap()
+        );
+        let folder = folder_of(cache.path(), "{");
+        assert!(folder.join("world.json").is_file() && !folder.join("world.msgpack").exists());
+        assert_eq!(folder_of(cache.path(), "{"), folder);
     }
 
     #[test]

@@ -57,6 +57,8 @@ struct MemoryVector {
     /// The digest of the text.
     text: String,
     vector: Box<[i8]>,
+    /// The square of its length, which every search needs.
+    square: f64,
 }
 
 impl fmt::Debug for MeaningIndex {
@@ -209,7 +211,8 @@ impl MemoryVectors {
                     }
                 }
             };
-            self.of.insert(number, MemoryVector { text, vector });
+            let square = dot(&vector, &vector);
+            self.of.insert(number, MemoryVector { text, vector, square });
             self.waiting.remove(&number);
         }
         Ok(())
@@ -217,12 +220,14 @@ impl MemoryVectors {
 
     /// The numbers of the nearest memories with their cosines, nearest first, newer ones before older equals.
     fn nearest(&self, wanted: &[i8]) -> Vec<(u64, f64)> {
+        let square = dot(wanted, wanted);
         let mut near: Vec<(u64, f64)> = self
             .of
             .iter()
-            .filter(|(number, _)| !self.waiting.contains(number))
-            .map(|(number, known)| (*number, cosine(&known.vector, wanted)))
-            .filter(|(_, cosine)| *cosine >= COSINE_MIN)
+            .map(|(number, known)| {
+                (*number, cosine(dot(&known.vector, wanted), known.square * square))
+            })
+            .filter(|(number, cosine)| *cosine >= COSINE_MIN && !self.waiting.contains(number))
             .collect();
         near.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
         near.truncate(NEAR_MAX);
@@ -239,16 +244,17 @@ fn quantized(vector: &[f32]) -> Box<[i8]> {
 }
 
 /// Zero for vectors of two lengths.
-fn cosine(one: &[i8], other: &[i8]) -> f64 {
+fn dot(one: &[i8], other: &[i8]) -> f64 {
     if one.len() != other.len() {
         return 0.0;
     }
-    let dot = |one: &[i8], other: &[i8]| -> f64 {
-        let products = one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b));
-        f64::from(products.sum::<i32>())
-    };
-    let lengths = (dot(one, one) * dot(other, other)).sqrt();
-    if lengths > 0.0 { dot(one, other) / lengths } else { 0.0 }
+    let products = one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    f64::from(products.sum::<i32>())
+}
+
+/// Of two vectors, from their product and that of the squares of their lengths.
+fn cosine(dot: f64, squares: f64) -> f64 {
+    if squares > 0.0 { dot / squares.sqrt() } else { 0.0 }
 }
 
 impl EntityTables<'_> {
@@ -288,12 +294,14 @@ mod tests {
             };
             dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
         };
+        let between =
+            |one: &[i8], other: &[i8]| cosine(dot(one, other), dot(one, one) * dot(other, other));
         for (one, other) in [(0.1, 0.1), (0.1, 0.11), (0.3, 0.7), (0.5, 0.501)] {
             let (one, other) = (vector(one), vector(other));
-            let found = cosine(&quantized(&one), &quantized(&other));
+            let found = between(&quantized(&one), &quantized(&other));
             assert!((found - exact(&one, &other)).abs() < 0.01, "{found}");
         }
-        assert_eq!(cosine(&[1, 2], &[1, 2, 3]), 0.0);
-        assert_eq!(cosine(&quantized(&[0.0; 4]), &[1; 4]), 0.0);
+        assert_eq!(between(&[1, 2], &[1, 2, 3]), 0.0);
+        assert_eq!(between(&quantized(&[0.0; 4]), &[1; 4]), 0.0);
     }
 }

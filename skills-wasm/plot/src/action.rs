@@ -102,5 +102,9 @@ impl ActionPattern {
 
 /// Names are compared without case.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    one == other || one.to_lowercase() == other.to_lowercase()
+    if one.is_ascii() && other.is_ascii() {
+        // Without a copy: a turn compares the names of every storylet.
+        return one.eq_ignore_ascii_case(other);
+    }
+    one.to_lowercase() == other.to_lowercase()
 }

@@ -6,7 +6,7 @@ use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use narratoria_story_view::Environment;
+use narratoria_story_view::{Environment, campaign_document};
 
 use crate::{
     action::{ActReport, BEGIN, DoneAction},
@@ -88,8 +88,8 @@ impl Campaign {
     /// None in a story without a campaign.
     fn read(ctx: &Ctx) -> Result<Option<Campaign>, SkillError> {
         let files = ctx.campaign();
-        let Some(plot) = files.json(PLOT_DOCUMENT)? else { return Ok(None) };
-        let gates = files.json(GATES_DOCUMENT)?.unwrap_or_default();
+        let Some(plot) = campaign_document(files, PLOT_DOCUMENT)? else { return Ok(None) };
+        let gates = campaign_document(files, GATES_DOCUMENT)?.unwrap_or_default();
         Ok(Some(Campaign { gates, plot }))
     }
 
@@ -116,7 +116,7 @@ fn with_decks<T>(
             return Ok(Arc::clone(texts));
         }
         let path = texts_document(deck);
-        let texts = ctx.campaign().json(&path)?.ok_or_else(|| {
+        let texts = campaign_document(ctx.campaign(), &path)?.ok_or_else(|| {
             let message = format!("the campaign has no `{path}`");
             SkillError::new("INVALID_CAMPAIGN", message)
         })?;
@@ -214,7 +214,7 @@ pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillErr
         }
     }
     let done = list(ctx, "/world/view/done");
-    let threads = match ctx.campaign().json::<WorldThreads>("world.json")? {
+    let threads = match campaign_document::<WorldThreads>(ctx.campaign(), "world.json")? {
         Some(world) => world.threads,
         None => ctx.state_at::<Vec<WorldThread>>("/world/map/threads")?.unwrap_or_default(),
     };

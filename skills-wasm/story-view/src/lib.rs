@@ -3,6 +3,8 @@
 
 mod conditions;
 mod environment;
+mod packed;
 
 pub use conditions::{CONDITIONS_DOCUMENT, CompiledConditions};
 pub use environment::Environment;
+pub use packed::{campaign_document, pack, packed_path};

@@ -1,6 +1,7 @@
 //! The scripts: they read the state, call the world, and write what has changed.
 
 use narratoria_sdk::{Ctx, SkillError, Value, json};
+use narratoria_story_view::campaign_document;
 use serde::Deserialize as _;
 
 use crate::{definition::WorldDefinition, now::Now, scope::scope, world::World};
@@ -23,7 +24,8 @@ fn load(ctx: &Ctx) -> Result<World, SkillError> {
 
 /// The world of the campaign, as it begins. Its map was checked when it was compiled.
 fn campaign_world(ctx: &Ctx) -> Result<World, SkillError> {
-    let Some(definition) = ctx.campaign().json::<WorldDefinition>("world.json")? else {
+    let found = campaign_document::<WorldDefinition>(ctx.campaign(), "world.json")?;
+    let Some(definition) = found else {
         let message = "the campaign of this story has no `world.json`";
         return Err(SkillError::new("NO_CAMPAIGN", message));
     };

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use narratoria_sdk::{Ctx, SkillError, Value, json};
-use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions, Environment};
+use narratoria_story_view::{
+    CONDITIONS_DOCUMENT, CompiledConditions, Environment, campaign_document,
+};
 
 use crate::{
     check::has_conditions,
@@ -33,7 +35,7 @@ pub(super) fn decided(ctx: &Ctx, world: World) -> Result<World, SkillError> {
     if !has_conditions(&world.definition) {
         return Ok(world);
     }
-    let compiled = ctx.campaign().json(CONDITIONS_DOCUMENT)?.unwrap_or_default();
+    let compiled = campaign_document(ctx.campaign(), CONDITIONS_DOCUMENT)?.unwrap_or_default();
     let part = |pointer: &str| ctx.state().pointer(pointer).cloned().unwrap_or_default();
     let state = json!({
         "plot": { "now": part("/plot/now") },

@@ -102,7 +102,7 @@ impl World {
 
     /// The entity of this name: what is here comes first, because parts of places may share names.
     pub fn find(&self, name: &str) -> Option<NamedId> {
-        self.index.all(name).find(|id| match self.entities[id.0].kind {
+        self.index.all(&self.entities, name).find(|id| match self.entities[id.0].kind {
             NamedKind::Scenery(place, _) => self.here == NamedId(place),
             _ => true,
         })
@@ -110,7 +110,7 @@ impl World {
 
     /// Returns true if anything has this name, in another place too.
     pub fn is_name(&self, name: &str) -> bool {
-        self.index.all(name).next().is_some()
+        self.index.all(&self.entities, name).next().is_some()
     }
 
     /// The definition of a thing.
