@@ -178,6 +178,7 @@ impl Runner for Null {
             usage: ResourceUsage::default(),
             stderr_tail: String::new(),
             writes: Vec::new(),
+            files: Vec::new(),
         }))
     }
 }

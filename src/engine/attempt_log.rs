@@ -337,8 +337,9 @@ impl AttemptLog {
         }
     }
 
-    /// S3 `affectedFiles`: the files that the turn keeps, relative to the story's folder. A file belongs to the step in
-    /// whose folder it lies, and to every later version that reuses that step's result.
+    /// S3 `affectedFiles`: the assets that the turn keeps, relative to the story's folder, beside the files in data folders
+    /// that are recorded when a step ends. An asset belongs to the step in whose folder it lies, and to every later version
+    /// that reuses that step's result.
     pub(crate) fn record_files(&mut self, kept: &[KeptAsset]) {
         let newest = self.rows.len().saturating_sub(1);
         for (at, row) in self.rows.iter_mut().enumerate() {
@@ -351,7 +352,7 @@ impl AttemptLog {
                         || asset.made_in.starts_with(&folder)
                 };
                 let files = kept.iter().filter(is_its_own).map(|asset| asset.row.path.clone());
-                record.set_affected_files(index, files.collect());
+                record.add_affected_files(index, files.collect());
             }
         }
     }

@@ -110,14 +110,14 @@ fn note_end(
     trace: &StepTrace,
     at: Timestamp,
 ) -> Result<(), PlanRecordError> {
-    match &trace.outcome {
+    let noted = match &trace.outcome {
         Outcome::Done { output, .. } => {
             if record.steps[idx.0].is_waiting() {
                 // A loop over nothing, or a result of a plan whose record is gone.
                 let by = trace.executed_by().map(ToString::to_string);
                 record.start_step(idx.0, by, at)?;
             }
-            // The files are known once the turn has decided which assets stay.
+            // The assets are known once the turn has decided which of them stay.
             record.complete_step(idx.0, Some(output.clone()), Vec::new(), at)
         }
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
@@ -127,7 +127,9 @@ fn note_end(
             record.block_step(idx.0, because.as_str(), at)
         }
         Outcome::Skipped { because } => record.skip_step(idx.0, because.as_str(), at),
-    }
+    };
+    record.add_affected_files(idx.0, trace.files());
+    noted
 }
 
 /// The rules of the record contradict those of the executor: our own fault, and no reason to lose a turn.

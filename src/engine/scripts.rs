@@ -18,6 +18,8 @@ use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
 /// The path of the data folder for a script with the `data` grant.
 pub const DATA_GUEST_FOLDER: &str = "/data";
+/// Holds a folder for each skill with the `data` grant, in the story's folder.
+const DATA_FOLDER: &str = "data";
 /// The path of the read-only folder for a script with the `campaign` grant.
 pub const CAMPAIGN_GUEST_FOLDER: &str = "/campaign";
 
@@ -154,7 +156,8 @@ impl Scripts {
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
-        let outcome = component.run(input, sink).await;
+        let mut outcome = component.run(input, sink).await;
+        outcome.files = lasting_files(&outcome.files, &call.skill.name);
         if let Some(folder) = assets {
             self.asset_room.update(&plan_id, &folder);
         }
@@ -206,10 +209,17 @@ impl Scripts {
             )?;
         }
         if script.grants.data {
-            open(folder.join("data").join(&call.skill.name), DATA_GUEST_FOLDER)?;
+            open(folder.join(DATA_FOLDER).join(&call.skill.name), DATA_GUEST_FOLDER)?;
         }
         Ok(preopens)
     }
+}
+
+/// The files that stay when the turn is over, relative to the story's folder. Of the files for the assets the turn keeps
+/// those that the script has announced.
+fn lasting_files(files: &[String], skill: &str) -> Vec<String> {
+    let in_data = files.iter().filter_map(|file| file.strip_prefix(DATA_GUEST_FOLDER));
+    in_data.map(|path| format!("{DATA_FOLDER}/{skill}{path}")).collect()
 }
 
 fn refused_invocation(what: String) -> InvocationOutcome {
@@ -218,6 +228,7 @@ fn refused_invocation(what: String) -> InvocationOutcome {
         usage: ResourceUsage::default(),
         stderr_tail: String::new(),
         writes: Vec::new(),
+        files: Vec::new(),
     }
 }
 

@@ -276,6 +276,7 @@ impl Run<'_> {
             events: running.events,
             events_left_off: running.record.events_left_off(),
             writes: ended.writes,
+            files: ended.files,
             usage: ended.usage,
             stderr_tail: ended.stderr_tail,
             failure: ended.result.as_ref().err().cloned(),

@@ -23,6 +23,7 @@ pub(crate) struct AttemptResult {
     pub(crate) usage: ResourceUsage,
     pub(crate) stderr_tail: String,
     pub(crate) writes: Vec<StoreWrite>,
+    pub(crate) files: Vec<String>,
 }
 
 impl AttemptResult {
@@ -32,7 +33,7 @@ impl AttemptResult {
         events: &[Message],
         expect: Option<&Schema>,
     ) -> AttemptResult {
-        let InvocationOutcome { ending, usage, stderr_tail, writes } = invocation;
+        let InvocationOutcome { ending, usage, stderr_tail, writes, files } = invocation;
         let result = match ending {
             InvocationEnding::Done { summary, output } => match asset_used_twice(events) {
                 None => {
@@ -45,7 +46,7 @@ impl AttemptResult {
             }
             InvocationEnding::Aborted(refusal) => Err(Failure::Refused(refusal)),
         };
-        AttemptResult { result, usage, stderr_tail, writes }
+        AttemptResult { result, usage, stderr_tail, writes, files }
     }
 
     pub(crate) fn abandoned(why: Failure) -> AttemptResult {
@@ -54,6 +55,7 @@ impl AttemptResult {
             usage: ResourceUsage::default(),
             stderr_tail: String::new(),
             writes: Vec::new(),
+            files: Vec::new(),
         }
     }
 }
@@ -73,9 +75,12 @@ impl AttemptResult {
 
     /// Counts what the record has of the attempt beside its events.
     pub(crate) fn record(&mut self, allowance: &StepRecordAllowance) {
-        let content = RecordSize::ATTEMPT.plus(RecordSize::of_writes(&self.writes));
+        let content = RecordSize::ATTEMPT
+            .plus(RecordSize::of_writes(&self.writes))
+            .plus(RecordSize::of_texts(&self.files));
         if !allowance.take(content) {
             self.writes.clear();
+            self.files.clear();
             self.result = Err(Failure::RecordFull);
         }
         let stderr = RecordSize { event_bytes: self.stderr_tail.len(), ..RecordSize::default() };

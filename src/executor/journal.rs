@@ -63,6 +63,9 @@ struct AttemptRow {
     events: Vec<Object>,
     events_left_off: usize,
     writes: Vec<StoreWrite>,
+    /// Journals of older versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
     fuel: u64,
     memory_bytes_peak: u64,
     stdout_bytes: u64,
@@ -193,6 +196,7 @@ fn attempt_row(attempt: &Attempt) -> AttemptRow {
         events: attempt.events.iter().map(event).collect(),
         events_left_off: attempt.events_left_off,
         writes: attempt.writes.clone(),
+        files: attempt.files.clone(),
         fuel: attempt.usage.fuel,
         memory_bytes_peak: attempt.usage.memory_bytes_peak,
         stdout_bytes: attempt.usage.stdout_bytes,
@@ -213,6 +217,7 @@ fn attempt(row: AttemptRow) -> Result<Attempt, String> {
         events: events.collect::<Result<_, _>>().map_err(|error| error.to_string())?,
         events_left_off: row.events_left_off,
         writes: row.writes,
+        files: row.files,
         usage: ResourceUsage {
             fuel: row.fuel,
             memory_bytes_peak: row.memory_bytes_peak,

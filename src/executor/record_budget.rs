@@ -116,6 +116,12 @@ impl RecordSize {
         RecordSize { content_bytes: json.bytes, ..RecordSize::default() }
     }
 
+    pub(crate) fn of_texts(texts: &[String]) -> RecordSize {
+        let mut json = JsonSize::default();
+        texts.iter().for_each(|text| json.add_text(text));
+        RecordSize { content_bytes: json.bytes, ..RecordSize::default() }
+    }
+
     pub(crate) fn of_messages(messages: &[Message]) -> RecordSize {
         messages.iter().map(RecordSize::of_message).fold(RecordSize::default(), RecordSize::plus)
     }

@@ -67,6 +67,8 @@ pub struct Attempt {
     /// Writes to its skill's store and to the story's memory, in order. They count only if `failure` is
     /// `None`.
     pub writes: Vec<StoreWrite>,
+    /// Files that it has written and that stay, also if it failed, relative to the story's folder.
+    pub files: Vec<String>,
     pub usage: ResourceUsage,
     pub stderr_tail: String,
     /// `None` when it succeeded.
@@ -251,11 +253,20 @@ impl StepTrace {
         self.successful_attempts().flat_map(Attempt::writes_with_owner)
     }
 
+    /// Files that its attempts have written and that stay, in order of their names.
+    pub fn files(&self) -> Vec<String> {
+        let files: BTreeSet<&String> = self.attempts.iter().flat_map(|a| &a.files).collect();
+        files.into_iter().cloned().collect()
+    }
+
     /// The size of all attempts in the record of a turn.
     pub(crate) fn record_size(&self) -> RecordSize {
         let of_attempt = |attempt: &Attempt| {
             let events = RecordSize::of_messages(&attempt.events);
-            RecordSize::ATTEMPT.plus(events).plus(RecordSize::of_writes(&attempt.writes))
+            RecordSize::ATTEMPT
+                .plus(events)
+                .plus(RecordSize::of_writes(&attempt.writes))
+                .plus(RecordSize::of_texts(&attempt.files))
         };
         self.attempts.iter().map(of_attempt).fold(RecordSize::default(), RecordSize::plus)
     }

@@ -382,7 +382,7 @@ fn run_output(
     mut lines: Vec<Value>,
     redactor: &Redactor,
 ) -> RunOutputJson {
-    let InvocationOutcome { ending, usage, stderr_tail, writes } = invocation;
+    let InvocationOutcome { ending, usage, stderr_tail, writes, files: _ } = invocation;
     lines.iter_mut().for_each(|line| redactor.redact(line));
     let (kind, refusal) = match ending {
         InvocationEnding::Done { .. } => ("done", None),

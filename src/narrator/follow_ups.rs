@@ -78,6 +78,7 @@ pub(super) fn build_step(
         when: follow_up.when.clone(),
         description: follow_up.description.clone(),
         required: Some(follow_up.required),
+        requires_approval: follow_up.requires_approval.then_some(true),
         ..step
     })
 }

@@ -80,6 +80,9 @@ pub struct InvocationOutcome {
     /// Changes of its skill's store, then of the story's memory, then of its entities, one for each key, sorted by key;
     /// none if the host refused to start it.
     pub writes: Vec<StoreWrite>,
+    /// Files that it has written and that are there at its end, in order of their names: as the script names them, such as
+    /// `/data/diary.txt`, or as the runner of the script names them for its caller.
+    pub files: Vec<String>,
 }
 
 /// How an attempt ended.

@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeSet,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -22,6 +22,7 @@ use wasmtime_wasi::{
 use crate::{
     folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_too_deep},
     input::{DiskRoom, Preopen},
+    written_files::{FileId, names_of},
 };
 
 /// Most bytes that one invocation writes into its folders, overwritten bytes included. A picture of a scene has
@@ -77,6 +78,8 @@ struct DiskQuotaState {
     entries: usize,
     /// True once the guest has made or moved a folder.
     moves_folders: bool,
+    /// The files that the guest has created or written, deleted ones included.
+    written: BTreeSet<FileId>,
     open_handles: BTreeSet<OpenHandle>,
     error: Option<InvocationError>,
 }
@@ -98,6 +101,7 @@ impl DiskQuota {
             bytes: bytes.min(room.bytes),
             entries: DISK_ENTRIES_MAX.saturating_sub(usage.entries).min(room.entries),
             moves_folders: false,
+            written: BTreeSet::new(),
             open_handles: BTreeSet::new(),
             error: None,
         })))
@@ -108,13 +112,24 @@ impl DiskQuota {
         self.lock().moves_folders = true;
     }
 
+    /// Notes a file that the guest writes.
+    pub(crate) fn note_written(&self, file: &std::fs::File) {
+        let Ok(meta) = file.metadata() else { return };
+        self.lock().written.extend(FileId::of(&meta));
+    }
+
+    /// The files that the guest has written and not deleted, by the names that it knows.
+    pub(crate) fn written_files(&self, folders: &[Preopen]) -> Vec<String> {
+        names_of(&self.lock().written, folders)
+    }
+
     /// Checks that the guest has not nested folders too deep, and deletes what is.
-    pub(crate) fn check_depth(&self, folders: &[PathBuf]) -> Result<(), InvocationError> {
-        let is_too_deep = |folder: &PathBuf| measure_folder(folder).is_too_deep;
+    pub(crate) fn check_depth(&self, folders: &[Preopen]) -> Result<(), InvocationError> {
+        let is_too_deep = |folder: &Preopen| measure_folder(&folder.host).is_too_deep;
         if !self.lock().moves_folders || !folders.iter().any(is_too_deep) {
             return Ok(());
         }
-        folders.iter().for_each(|folder| _ = measure_trimmed(folder));
+        folders.iter().for_each(|folder| _ = measure_trimmed(&folder.host));
         Err(InvocationError::FoldersTooDeep { limit: FOLDER_DEPTH_MAX })
     }
 

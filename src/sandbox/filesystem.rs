@@ -3,7 +3,7 @@
 
 use wasmtime::component::{HasData, Linker, Resource};
 use wasmtime_wasi::{
-    filesystem::WasiFilesystemCtxView,
+    filesystem::{Descriptor as OpenDescriptor, WasiFilesystemCtxView},
     p2::{
         DynInputStream, DynOutputStream, FsError, FsResult,
         bindings::filesystem::types::{
@@ -46,18 +46,19 @@ impl QuotaFilesystemView<'_> {
         self.disk.count_handle(handle, self.inner.table).map_err(FsError::trap)
     }
 
-    /// Counts one more file, folder or link, unless it exists already.
+    /// Counts one more file, folder or link, unless it exists already. Returns true if it does not.
     async fn count_entry(
         &mut self,
         folder: &Resource<Descriptor>,
         flags: PathFlags,
         path: &str,
-    ) -> FsResult<()> {
+    ) -> FsResult<bool> {
         let folder = Resource::new_borrow(folder.rep());
         if self.inner.stat_at(folder, flags, path.to_owned()).await.is_ok() {
-            return Ok(());
+            return Ok(false);
         }
-        self.disk.count_entry().map_err(FsError::trap)
+        self.disk.count_entry().map_err(FsError::trap)?;
+        Ok(true)
     }
 
     /// Counts bytes that end at `end` in their file.
@@ -65,6 +66,14 @@ impl QuotaFilesystemView<'_> {
         self.disk
             .count_written(if end > FILE_BYTES_MAX { u64::MAX } else { bytes })
             .map_err(FsError::trap)
+    }
+
+    /// Notes a file that is about to be written.
+    fn note_written(&self, file: &Resource<Descriptor>) {
+        let file = Resource::<OpenDescriptor>::new_borrow(file.rep());
+        if let Ok(OpenDescriptor::File(file)) = self.inner.table.get(&file) {
+            self.disk.note_written(&file.file);
+        }
     }
 
     fn size_of(
@@ -122,6 +131,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
     async fn set_size(&mut self, file: FileHandle, size: Filesize) -> FsResult<()> {
         let before = self.size_of(&file).await?;
         self.count_written(size.saturating_sub(before), size)?;
+        self.note_written(&file);
         self.inner.set_size(file, size).await
     }
 
@@ -150,6 +160,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         at: Filesize,
     ) -> FsResult<Filesize> {
         self.count_written(bytes.len() as u64, at.saturating_add(bytes.len() as u64))?;
+        self.note_written(&file);
         self.inner.write(file, bytes, at).await
     }
 
@@ -220,11 +231,13 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         flags: DescriptorFlags,
     ) -> FsResult<FileHandle> {
         check_path(&path)?;
-        if open_flags.contains(OpenFlags::CREATE) {
-            self.count_entry(&folder, path_flags, &path).await?;
-        }
+        let is_new = open_flags.contains(OpenFlags::CREATE)
+            && self.count_entry(&folder, path_flags, &path).await?;
         let file = self.inner.open_at(folder, path_flags, path, open_flags, flags).await?;
         self.count_handle(OpenHandle::File(file.rep()))?;
+        if is_new || open_flags.contains(OpenFlags::TRUNCATE) {
+            self.note_written(&file);
+        }
         Ok(file)
     }
 
@@ -286,11 +299,13 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         at: Filesize,
     ) -> FsResult<Resource<DynOutputStream>> {
         self.count_written(0, at)?;
+        self.note_written(&file);
         let stream = self.inner.write_via_stream(file, at)?;
         self.metered(stream)
     }
 
     fn append_via_stream(&mut self, file: FileHandle) -> FsResult<Resource<DynOutputStream>> {
+        self.note_written(&file);
         let stream = self.inner.append_via_stream(file)?;
         self.metered(stream)
     }

@@ -2,7 +2,6 @@
 
 use std::{
     future::{Future, poll_fn},
-    path::PathBuf,
     pin::pin,
     task::Poll,
 };
@@ -16,7 +15,7 @@ use wasmtime_wasi::{I32Exit, p2::bindings::CommandPre};
 
 use crate::{
     guest_state::GuestState,
-    input::{InvocationInput, InvocationLimits},
+    input::{InvocationInput, InvocationLimits, Preopen},
     load::LoadedComponent,
     source_section::{FUEL_PER_SOURCE_BYTE, stdin_with},
     stdin::GuestStdin,
@@ -60,7 +59,7 @@ impl LoadedComponent {
         ));
         let deadline = started + limits.time;
         let writable = input.preopens.iter().filter(|folder| folder.writable);
-        let folders: Vec<PathBuf> = writable.map(|folder| folder.host.clone()).collect();
+        let folders: Vec<Preopen> = writable.cloned().collect();
         let mut store = match self.new_store(input, deadline, &stdin, &collector) {
             Ok(store) => store,
             Err(error) => {
@@ -82,6 +81,7 @@ impl LoadedComponent {
             network_failures,
         };
         let too_deep = store.data().disk.check_depth(&folders).err();
+        let files = store.data().disk.written_files(&folders);
         let error = invocation_error(returned, store.data(), &collector, &limits);
         let ending = match error.or(too_deep) {
             Some(error) => InvocationEnding::Aborted(error),
@@ -92,7 +92,7 @@ impl LoadedComponent {
         let ended_well = matches!(ending, InvocationEnding::Done { .. });
         let writes = skill_store.into_writes().chain(story_memory.into_writes());
         let writes = writes.chain(entities.into_writes(ended_well)).collect();
-        InvocationOutcome { ending, usage, stderr_tail, writes }
+        InvocationOutcome { ending, usage, stderr_tail, writes, files }
     }
 
     /// Gives the script its source with the request, where it has one, and returns the fuel for reading it.
@@ -130,6 +130,7 @@ fn not_started(error: InvocationError) -> InvocationOutcome {
         usage: ResourceUsage::default(),
         stderr_tail: String::new(),
         writes: Vec::new(),
+        files: Vec::new(),
     }
 }
 

@@ -37,6 +37,7 @@ mod text_model;
 mod ticker;
 mod wasm_engine;
 mod withheld;
+mod written_files;
 
 pub use admission::{MEMORY_BUDGET_DEFAULT, WAITING_MAX};
 pub use compile::{
@@ -93,3 +94,4 @@ pub use wasm_engine::{
     Allocation, CORE_INSTANCES_MAX, INVOCATIONS_MAX, MEMORIES_USED_MAX, TABLE_ELEMENTS_MAX,
     TABLES_USED_MAX,
 };
+pub use written_files::WRITTEN_FILES_MAX;

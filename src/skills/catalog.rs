@@ -173,6 +173,8 @@ pub struct FollowUp {
     pub when: Option<String>,
     pub description: Option<String>,
     pub required: bool,
+    /// The player is asked before it runs, also where its script does not demand that.
+    pub requires_approval: bool,
     /// Comes after the narration and does not become part of it.
     pub after_narration: bool,
 }

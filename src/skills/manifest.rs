@@ -134,6 +134,8 @@ pub(super) struct FollowUpJson {
     #[serde(default = "yes")]
     pub(super) required: bool,
     #[serde(default)]
+    pub(super) requires_approval: bool,
+    #[serde(default)]
     pub(super) after_narration: bool,
 }
 

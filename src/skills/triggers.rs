@@ -115,6 +115,7 @@ fn follow_up(json: &FollowUpJson) -> FollowUp {
         when: json.when.clone(),
         description: json.description.clone(),
         required: json.required,
+        requires_approval: json.requires_approval,
         after_narration: json.after_narration,
     }
 }

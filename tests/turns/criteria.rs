@@ -16,6 +16,7 @@ fn stage() -> TurnStage {
         ("other", "echo", json!({})),
         ("broken", "fail", json!({})),
         ("rich", "uses-grants", json!({"scripts": [{"grants": {"assets": true}}]})),
+        ("diary", "obeys", json!({"scripts": [{"grants": {"data": true}}]})),
     ])
 }
 
@@ -202,5 +203,57 @@ async fn the_files_of_a_reused_result_belong_to_both_versions() {
     assert!(session.story().folder().join(&file).is_file());
     for record in &records {
         assert_eq!(record.steps[0].affected_files, std::slice::from_ref(&file));
+    }
+}
+
+/// A step that does what `orders` say; see the guest `obeys`.
+fn writes(id: &str, orders: Value, dependencies: &[&str]) -> Value {
+    let mut step = tool(id, "diary/obeys", dependencies);
+    step["input"] = json!({ "do": orders });
+    step
+}
+
+/// S3 `affectedFiles`: the files in a data folder that a step has written itself, also where it then failed, because they stay.
+#[tokio::test]
+async fn the_files_in_a_data_folder_belong_to_the_step_that_wrote_them() {
+    let stage = stage();
+    let first = json!([
+        ["write", "/data/monday", "rain", 1],
+        ["write", "/data/tuesday", "sun", 1],
+        ["asset", "../data/claimed", "text/plain"],
+    ]);
+    let second = json!([["write", "/data/tuesday", "more sun", 1]]);
+    let third = json!([["write", "/data/draft", "snow", 1], ["fail", "NO_INK"]]);
+    let mut last = writes("third", third, &["second"]);
+    last["required"] = json!(false);
+    let tools = json!([writes("first", first, &[]), writes("second", second, &["first"]), last]);
+    let mut session = stage.session(scripted(json!([narrated(tools, "Done.")])));
+    play(&mut session, "I write").await;
+    let record = &records(&session)[0];
+    let files: Vec<&[String]> = record.steps.iter().map(|s| s.affected_files.as_slice()).collect();
+    let in_data = |names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| format!("data/diary/{name}")).collect()
+    };
+    assert_eq!(files[0], in_data(&["monday", "tuesday"]));
+    assert_eq!(files[1], in_data(&["tuesday"]));
+    assert_eq!(files[2], in_data(&["draft"]));
+    for file in files.concat() {
+        assert!(session.story().folder().join(&file).is_file(), "{file}");
+    }
+}
+
+/// S3 `affectedFiles`: what is in a data folder outlives its plan, and a later version that reuses the result has it as well.
+#[tokio::test]
+async fn a_failed_plan_names_the_files_that_it_has_left_in_data_folders() {
+    let stage = stage();
+    let note = || writes("note", json!([["write", "/data/note", "rain", 1]]), &[]);
+    let fails = plan(json!([note(), tool("a", "broken/fail", &["note"])]));
+    let works = narrated(json!([note(), tool("a", "good/echo", &["note"])]), "Done.");
+    let mut session = stage.session(scripted(json!([fails, works])));
+    play(&mut session, "I write").await;
+    let records = records(&session);
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        assert_eq!(record.steps[0].affected_files, ["data/diary/note"]);
     }
 }

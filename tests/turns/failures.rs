@@ -7,7 +7,8 @@ use narratoria_story::TurnOutcome;
 use serde_json::{Value, json};
 
 use super::support::{
-    LoggingPlanner, TurnStage, keeps, options, plan, plans_of, play, session_within, tool, with,
+    LoggingPlanner, TurnStage, keeps, narrated, options, plan, plans_of, play, session_within,
+    tool, with,
 };
 
 fn stage() -> TurnStage {
@@ -225,7 +226,7 @@ async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
     ");
     let request = narratoria_engine::TurnRequest {
         prompt: "four",
-        plan: Some(serde_json::from_value(fails).unwrap()),
+        plan: Some(serde_json::from_value(fails.clone()).unwrap()),
         reviewer: None,
     };
     let cancel = tokio_util::sync::CancellationToken::new();
@@ -234,4 +235,13 @@ async fn a_skill_that_failed_for_good_stays_disabled_for_the_session() {
         session.play(request, &cancel, &mut |update| reported.push(update)).await.unwrap_err();
     insta::assert_snapshot!(error, @"step `a` uses skill `fails`, which is disabled");
     assert_eq!(reported, []);
+    drop(session);
+
+    // S1 §3.1: permanentFailure --[session restart]--> healthy, also in the same story.
+    let works = narrated(json!([tool("a", "good/echo", &[])]), "Done.");
+    let (planner, requests) = LoggingPlanner::new(json!([fails, works]));
+    let mut session = stage.session(planner);
+    let (turn, _) = play(&mut session, "five").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 2));
+    assert_eq!(requests.lock().unwrap()[0], "attempt 1");
 }

@@ -91,6 +91,31 @@ async fn an_invalid_plan_counts_as_an_attempt_and_the_next_one_may_succeed() {
     insta::assert_snapshot!(rejected.join("\n"));
 }
 
+/// S0 FR-023, S1 §5: the fifth plan of a turn runs like any other, also after four that ran and failed; only a sixth is not made.
+#[tokio::test]
+async fn the_fifth_plan_may_still_succeed() {
+    let stage = TurnStage::new(&[
+        ("one", "fail", json!({})),
+        ("two", "fail", json!({})),
+        ("three", "fail", json!({})),
+        ("four", "fail", json!({})),
+        ("good", "echo", json!({})),
+    ]);
+    let failing = ["one", "two", "three", "four"]
+        .map(|skill| plan(json!([tool("a", &format!("{skill}/fail"), &[])])));
+    let mut plans = failing.to_vec();
+    plans.push(narrated(json!([tool("a", "good/echo", &[])]), "The door opens."));
+    let mut session = stage.session(scripted(json!(plans)));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Narrated, 5));
+    assert_eq!(turn.narration, "The door opens.");
+    let plans = session.story().plans_of_turn(session.story().head().unwrap()).unwrap();
+    assert_eq!(plans.len(), 5);
+    assert_eq!(plans[4].plan["disabledSkills"], json!(["four", "one", "three", "two"]));
+    assert_eq!(plans[4].plan["metadata"]["generationAttempt"], json!(5));
+    assert_eq!(plans[4].plan["metadata"]["parentPlanId"], json!(plans[3].id));
+}
+
 /// S0 FR-008: the planner gets the disabled skills, and a plan that uses one all the same is refused.
 #[tokio::test]
 async fn the_plan_after_a_failure_does_without_the_failed_skill() {

@@ -58,6 +58,7 @@ impl Runner for LateWriter {
                 usage: ResourceUsage::default(),
                 stderr_tail: String::new(),
                 writes: Vec::new(),
+                files: Vec::new(),
             }
         })
     }

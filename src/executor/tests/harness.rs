@@ -324,7 +324,8 @@ impl Runner for ScriptedRunner {
                 value: Some(seen.unwrap_or_default() + &call.request.tool),
             };
             let writes = call.store.as_ref().map(write).into_iter().collect();
-            InvocationOutcome { ending, usage, stderr_tail: String::new(), writes }
+            let (stderr_tail, files) = (String::new(), Vec::new());
+            InvocationOutcome { ending, usage, stderr_tail, writes, files }
         })
     }
 }

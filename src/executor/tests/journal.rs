@@ -116,6 +116,7 @@ prop_compose! {
         numbers in any::<(u64, u64, u64)>(),
         events_left_off in 0_usize..9,
         stderr_tail in text(),
+        files in proptest::collection::vec(text(), 0..3),
         failure in maybe(failure()),
     ) -> Attempt {
         let owner = |is_skill| if is_skill { Owner::Skill } else { Owner::Story };
@@ -133,8 +134,8 @@ prop_compose! {
             network_failures: 0,
         };
         Attempt {
-            executed_by, item, started, elapsed, limit, events, events_left_off, writes, usage, stderr_tail,
-            failure,
+            executed_by, item, started, elapsed, limit, events, events_left_off, writes, files, usage,
+            stderr_tail, failure,
         }
     }
 }

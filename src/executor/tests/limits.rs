@@ -91,6 +91,24 @@ async fn nothing_retries_past_the_plans_deadline() {
     ");
 }
 
+/// S0 FR-015, FR-018: the other side of that bound. A millisecond later than the retry begins is enough.
+#[tokio::test(start_paused = true)]
+async fn a_retry_just_before_the_plans_deadline_is_made() {
+    let ran =
+        run("a@5:f10 b", ExecutionSetup { plan_timeout_ms: 321, ..ExecutionSetup::default() })
+            .await;
+    assert_snapshot!(ran.timeline, @"
+      0 a starts
+     10 a the door is stuck; again in 100 ms
+    110 a starts, try 2
+    120 a the door is stuck; again in 200 ms
+    320 a starts, try 3
+    321 b skipped: plan_timeout
+    321 a timeout: ran until the plan's time limit of 321 ms was over
+    321 plan failure
+    ");
+}
+
 /// The plan ran out of time; the skill may be as quick as ever.
 #[tokio::test(start_paused = true)]
 async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {

@@ -87,7 +87,7 @@ impl Runner for FloodRunner {
                 value: Some("v".repeat(flood.write_bytes)),
             };
             let (stderr_tail, usage) = ("e".repeat(100), ResourceUsage::default());
-            InvocationOutcome { ending, usage, stderr_tail, writes: vec![write] }
+            InvocationOutcome { ending, usage, stderr_tail, writes: vec![write], files: Vec::new() }
         })
     }
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use super::harness::{ExecutionSetup, run};
+use super::harness::{ExecutionSetup, ExecutorTestRun, run};
 use crate::wire::ExecutionResultJson;
 use narratoria_skills::Schema;
 
@@ -11,9 +11,12 @@ use narratoria_skills::Schema;
 const EXECUTION_RESULT_SCHEMA: &str =
     include_str!("../../../contracts/execution-result.schema.json");
 
-/// The result as JSON. It must match the contract.
+/// The result as JSON, which must match the contract.
 async fn result_json(plan: &str, setup: ExecutionSetup) -> Value {
-    let ran = run(plan, setup).await;
+    to_json(&run(plan, setup).await)
+}
+
+fn to_json(ran: &ExecutorTestRun) -> Value {
     let started_at = "2026-01-26T12:00:00Z".parse().unwrap();
     let json =
         serde_json::to_value(ExecutionResultJson::new(&ran.plan, &ran.trace, started_at)).unwrap();
@@ -65,6 +68,23 @@ async fn events_are_written_as_the_script_wrote_them() {
     {"version":"0","type":"state_patch","patch":{"last":"a","steps":{"a":2}}}
     {"version":"0","type":"asset","assetId":"map","kind":"image","mediaType":"image/png","path":"map.png"}
     "#);
+}
+
+/// S0 FR-020: what is cut from a trace is counted in the result, for each attempt and for the step.
+#[tokio::test(start_paused = true)]
+async fn a_result_counts_the_events_that_its_trace_leaves_off() {
+    let mut ran = run("a@1:f1/d1 b:d1", ExecutionSetup::default()).await;
+    let attempts = &mut ran.trace.steps[0].attempts;
+    (attempts[0].events_left_off, attempts[1].events_left_off) = (7, 2);
+    let json = to_json(&ran);
+    let counts = |tool: &Value| {
+        let of_attempts = tool["attempts"].as_array().unwrap().iter();
+        let of_attempts: Vec<Value> = of_attempts.map(|it| it["eventsLeftOff"].clone()).collect();
+        (tool["eventsLeftOff"].clone(), of_attempts)
+    };
+    let [cut, whole] = [0, 1].map(|idx| counts(&json["toolResults"][idx]));
+    assert_eq!(cut, (Value::from(2), vec![Value::from(7), Value::from(2)]));
+    assert_eq!(whole, (Value::Null, vec![Value::Null]));
 }
 
 /// S0 FR-027.

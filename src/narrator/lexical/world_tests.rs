@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::LexicalPlanner;
 use crate::PlanRequest;
-use narratoria_plan::{BuildOptions, Plan};
+use narratoria_plan::{BuildOptions, Plan, wire::PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, EmbeddedFiles, EmbeddedPackage, PackageRoot, load};
 
@@ -102,8 +102,29 @@ const CHOICES: EmbeddedFiles = &[
     ("scripts/a.wasm", COMPONENT),
 ];
 
+const FIRE: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "fire", "description": "d", "version": "1.0.0",
+            "triggers": [{
+                "script": "find", "phrases": ["burn"], "input": {"words": "{sentence}"},
+                "then": [{"id": "burn", "tool": "fire/burn", "input": {"what": "$find.what"},
+                          "when": "has(steps.find.what)", "description": "What burns is gone", "requiresApproval": true}]
+            }],
+            "scripts": [
+                {"name": "find", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "burn", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}
+            ]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
 const ALL: &[EmbeddedPackage] =
-    &[("choices", CHOICES), ("dice", DICE), ("teller", STORY), ("world", WORLD)];
+    &[("choices", CHOICES), ("dice", DICE), ("fire", FIRE), ("teller", STORY), ("world", WORLD)];
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let loaded = load(&[PackageRoot::BuiltIn(ALL)]);
@@ -111,8 +132,8 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     loaded.catalog
 });
 
-/// The plan for a sentence, one step a line; each plan can run.
-fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
+/// The plan for a sentence; it can run.
+fn plan_of(sentence: &str, state: Value, disabled: &[&str]) -> PlanJson {
     let disabled: Vec<String> = disabled.iter().map(|name| (*name).to_owned()).collect();
     let state: Object = state.as_object().cloned().unwrap();
     let request = PlanRequest {
@@ -129,6 +150,12 @@ fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
     let state_values = Some(CATALOG.state_values(&state));
     let options = BuildOptions { state_values, ..BuildOptions::default() };
     Plan::build(plan.clone(), &CATALOG, &options).unwrap();
+    plan
+}
+
+/// The plan for a sentence, one step a line.
+fn check_in(sentence: &str, state: Value, disabled: &[&str]) -> String {
+    let plan = plan_of(sentence, state, disabled);
     let line = |tool: &narratoria_plan::wire::ToolJson| {
         let when = tool.when.as_ref().map_or(String::new(), |when| format!(" when {when}"));
         let needs = match tool.dependencies.as_slice() {
@@ -158,6 +185,44 @@ fn in_a_world_a_sentence_is_understood_then_done_then_told() {
     narrate = teller/narrate {"prompt":"I climb the $old tower"} <- understand, roll, act
     choices = choices/offer {"about":"I climb the $old tower"} <- narrate when steps.act != null
     "#);
+}
+
+/// S2 "LLM Prompt", `requestApproval`: a plan without a model has references, conditions, descriptions and reasons as well, and the
+/// player is asked before what cannot be undone.
+#[test]
+fn a_trigger_gives_its_steps_a_description_a_reason_and_an_approval() {
+    let plan = plan_of("I burn the letter", json!({}), &[]);
+    let tools = serde_json::to_value(&plan.tools[..2]).unwrap();
+    insta::assert_snapshot!(format!("{tools:#}"), @r#"
+    [
+      {
+        "toolId": "find",
+        "toolPath": "fire/find",
+        "input": {
+          "words": "I burn the letter"
+        },
+        "dependencies": [],
+        "required": true,
+        "async": false,
+        "reason": "the player's words contain `burn`"
+      },
+      {
+        "toolId": "burn",
+        "toolPath": "fire/burn",
+        "input": {
+          "what": "$find.what"
+        },
+        "dependencies": [],
+        "required": true,
+        "async": false,
+        "description": "What burns is gone",
+        "reason": "follows from the step before",
+        "requiresApproval": true,
+        "when": "has(steps.find.what)"
+      }
+    ]
+    "#);
+    assert_eq!(plan.tools.len(), 3, "the narration follows");
 }
 
 #[test]

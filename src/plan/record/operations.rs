@@ -78,10 +78,12 @@ impl PlanRecord {
         }
     }
 
-    /// S3 `affectedFiles`: replaces what a step claimed by the files that are really there.
-    pub fn set_affected_files(&mut self, index: usize, files: Vec<String>) {
+    /// S3 `affectedFiles`: adds files that are really there, also after the plan has ended.
+    pub fn add_affected_files(&mut self, index: usize, files: Vec<String>) {
         if let Some(step) = self.steps.get_mut(index) {
-            step.affected_files = files;
+            step.affected_files.extend(files);
+            step.affected_files.sort_unstable();
+            step.affected_files.dedup();
         }
     }
 

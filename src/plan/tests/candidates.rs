@@ -7,9 +7,33 @@ use serde_json::{Value, json};
 use super::data_flow::{demo, roll, show, tools, with_input};
 use crate::{
     BuildOptions, Plan, parse, same_definition,
-    testing::{PLAN_ID, build, skill},
-    wire::ToolJson,
+    testing::{PLAN_ID, build, plan_json, skill},
+    wire::{RetryPolicyJson, ToolJson},
 };
+
+/// S0 FR-015, FR-017: the bounds themselves are allowed; the values beyond them are refused.
+#[test]
+fn retries_and_times_may_be_at_their_bounds() {
+    let mut plan = plan_json("a b");
+    for (idx, (timeout_ms, retries, backoff_ms)) in
+        [(300_000, 10, 60_000), (1, 0, 0)].into_iter().enumerate()
+    {
+        plan.tools[idx].timeout_ms = Some(timeout_ms);
+        plan.tools[idx].retry_policy =
+            Some(RetryPolicyJson { max_retries: Some(retries), backoff_ms: Some(backoff_ms) });
+    }
+    let plan = build(plan, &super::demo()).unwrap();
+    let shown: Vec<String> = plan
+        .steps()
+        .iter()
+        .map(|step| {
+            let first = step.first_candidate();
+            let retry = first.retry;
+            format!("{:?} {} x {:?}", first.timeout, retry.retries_max, retry.backoff)
+        })
+        .collect();
+    assert_eq!(shown, ["300s 10 x 60s", "1ms 0 x 0ns"]);
+}
 
 /// S3 `suggestedAgent`.
 #[test]

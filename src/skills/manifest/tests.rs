@@ -67,6 +67,30 @@ fn a_grant_is_true_or_an_object_that_may_call_it_optional() {
     }
 }
 
+/// S0 FR-015, FR-017, DESIGN §3: the numbers of a manifest at their bounds, and beyond.
+#[test]
+fn the_numbers_of_a_manifest_have_the_bounds_of_the_specification() {
+    let fits = |field: &str, number: i64| {
+        let mut document = smallest();
+        match field {
+            "timeout" => document["scripts"][0][field] = json!(number),
+            "priority" => document[field] = json!(number),
+            _ => document["retryPolicy"] = json!({ field: number }),
+        }
+        parse(document).is_some()
+    };
+    let bounds = [
+        ("timeout", 1_000, 300_000),
+        ("priority", 0, 100),
+        ("maxRetries", 0, 10),
+        ("backoffMs", 0, 60_000),
+    ];
+    for (field, least, most) in bounds {
+        let around = [least - 1, least, most, most + 1].map(|number| fits(field, number));
+        assert_eq!(around, [false, true, true, false], "{field}");
+    }
+}
+
 #[test]
 fn the_longest_time_is_that_of_the_contract() {
     let mut document = smallest();

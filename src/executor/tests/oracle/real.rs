@@ -300,7 +300,13 @@ impl Runner for OracleRunner {
                 }
             };
             let writes = stored.map(written).unwrap_or_default();
-            InvocationOutcome { ending, usage: USAGE, stderr_tail: String::new(), writes }
+            InvocationOutcome {
+                ending,
+                usage: USAGE,
+                stderr_tail: String::new(),
+                writes,
+                files: Vec::new(),
+            }
         })
     }
 }

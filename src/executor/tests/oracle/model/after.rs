@@ -99,6 +99,7 @@ impl ReferenceModel<'_> {
             events: vec![Message { request_id: None, timestamp: None, event }],
             events_left_off: 0,
             writes: if spoke { stored.map(written).unwrap_or_default() } else { Vec::new() },
+            files: Vec::new(),
             usage: if spoke { USAGE } else { Default::default() },
             stderr_tail: String::new(),
             failure: ended.as_ref().err().cloned(),
