@@ -64,7 +64,7 @@ pub(crate) use report::{note, report, report_lines};
 pub(crate) use table::render_table;
 pub(crate) use text::{visible, visible_json, visible_line};
 pub(crate) use tick_progress::TickProgress;
-pub(crate) use typing_echo::{HiddenEcho, LentEcho, restore_echo};
+pub(crate) use typing_echo::{HiddenEcho, VisibleEcho, restore_echo};
 pub(crate) use walk::WalkBar;
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 

@@ -103,14 +103,14 @@ pub(super) enum CliCommand {
     Tick(TickArgs),
     /// Make, check, run and look at plans
     Plan(PlanArgs),
-    /// List skills and run their scripts
+    /// Make, check, install and run skills
     Skill(SkillArgs),
     /// Fetch, list, check and remove language models
     #[cfg(feature = "llama")]
     Model(ModelArgs),
-    /// Look after stories
+    /// List, read, export and repair stories, and go back in them
     Story(StoryArgs),
-    /// List and play campaigns
+    /// Play, write, check, import and export campaigns
     Campaign(CampaignArgs),
     /// Measure how well a planner plans the sentences of a file; nothing runs
     ///

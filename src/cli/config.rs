@@ -58,7 +58,9 @@ use super::{
     premise::{Premise, PremiseError},
     settings::{CliSettings, Home},
 };
-use file::{Allowed, AtLeastOne, ConfigFile, GenerationTable, GrantsTable, LimitsTable, PlanValue};
+use file::{
+    AtLeastOne, ConfigFile, GenerationTable, GrantSetting, GrantsTable, LimitsTable, PlanValue,
+};
 
 /// Longest file. All settings take a hundred bytes, and comments are welcome.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
@@ -364,15 +366,15 @@ fn host_policy_of(
         let Some(allowed) = allowed else { continue };
         let line = line(text, Some(allowed.span()));
         match (allowed.into_inner(), grant) {
-            (Allowed::All, _) => {}
-            (Allowed::Nothing, _) => _ = policy.refused.insert(grant, line),
-            (Allowed::Only(hosts), Grant::Http) => {
+            (GrantSetting::All, _) => {}
+            (GrantSetting::Nothing, _) => _ = policy.refused.insert(grant, line),
+            (GrantSetting::Only(hosts), Grant::Http) => {
                 let hosts = hosts.iter().map(|host| HttpHost::parse(host));
                 let only = hosts.collect::<Result<_, _>>();
                 let only = only.map_err(|why| UserConfigError::BadHost { line, why })?;
                 policy.hosts = Some(AllowList { line, only });
             }
-            (Allowed::Only(only), _) => policy.env = Some(AllowList { line, only }),
+            (GrantSetting::Only(only), _) => policy.env = Some(AllowList { line, only }),
         }
     }
     Ok(policy)

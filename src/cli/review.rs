@@ -26,8 +26,8 @@ use super::{
     settings::CliSettings,
 };
 use crate::ui::{
-    DraftError, EditedDraft, ExternalEditor, LentEcho, Look, MoveTarget, Out, ReviewCommand,
-    ReviewPrompt, Tone, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
+    DraftError, EditedDraft, ExternalEditor, Look, MoveTarget, Out, ReviewCommand, ReviewPrompt,
+    Tone, VisibleEcho, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
     visible_line,
 };
 
@@ -355,7 +355,7 @@ impl TerminalReviewer {
 impl TerminalReviewer {
     /// Lends the terminal, and Ctrl-C with it, to the editor; signals to end still arrive.
     fn open_editor(&self, text: String) -> JoinHandle<Result<EditedDraft, DraftError>> {
-        let echo = LentEcho::begin();
+        let echo = VisibleEcho::begin();
         let lease = self.interrupts.lease_terminal();
         let (command, folder) = (self.editor.clone(), self.drafts.clone());
         let is_terminal = self.is_terminal;

@@ -2,7 +2,6 @@
 
 mod ending;
 mod greeting;
-mod lone_order;
 mod menu;
 mod new_world;
 mod opening;
@@ -10,6 +9,7 @@ mod package;
 mod pasted_lines;
 mod play_session;
 mod recap;
+mod replay_order;
 mod skills;
 mod start;
 mod story_orders;
@@ -18,16 +18,14 @@ mod unfinished_turn;
 use std::{io, pin::pin};
 
 use narratoria_engine::{
-    FinishedTurn, NarrativeChoice, Reviewer, SessionOptions, TurnError, TurnErrorKind, TurnRequest,
-    Update,
+    FinishedTurn, Reviewer, SessionOptions, TurnError, TurnErrorKind, TurnRequest, Update,
 };
 use narratoria_story::{Story, TurnOutcome};
-use serde_json::Value;
 
-pub(super) use lone_order::LoneOrder;
-use menu::Asked;
+use menu::MenuOutcome;
 use play_session::PlaySession;
-use start::SaidStart;
+pub(super) use replay_order::ReplayOrder;
+use start::StartArguments;
 
 use super::{
     args::{Format, InteractionArgs, RunArgs},
@@ -72,7 +70,7 @@ pub(super) struct PlayStart {
     /// The package that its author works on, with the interrupts that its first build heard.
     pub(super) package: Option<(PackageLoop, Interrupts)>,
     /// All that is played, in place of the lines.
-    pub(super) only: Option<LoneOrder>,
+    pub(super) only: Option<ReplayOrder>,
     /// The lines, where the player was asked something already.
     pub(super) opened: Option<(LineSource, Interrupts)>,
 }
@@ -81,21 +79,21 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
-    let said = SaidStart {
+    let arguments = StartArguments {
         story: args.story.as_deref(),
         campaign: args.campaign.as_deref(),
         premise: args.premise.as_deref(),
     };
-    let (choice, opened) = match start::said(&said, &settings)? {
+    let (choice, opened) = match start::start_choice(&arguments, &settings)? {
         Some(choice) => (choice, None),
         None => {
             let interrupts = Interrupts::listen_in_session(settings.terminal.look);
             let lines =
                 line_source::open_for_play(&settings, &interrupts, status.clone(), &mut err)?;
             match menu::ask(&settings, &lines, &interrupts, &mut err).await? {
-                Asked::Choice(choice) => (*choice, Some((lines, interrupts))),
-                Asked::Left { interrupted: true } => return Ok(Exit::Interrupted),
-                Asked::Left { interrupted: false } => return Ok(Exit::Done),
+                MenuOutcome::Choice(choice) => (*choice, Some((lines, interrupts))),
+                MenuOutcome::Left { interrupted: true } => return Ok(Exit::Interrupted),
+                MenuOutcome::Left { interrupted: false } => return Ok(Exit::Done),
             }
         }
     };
@@ -467,10 +465,4 @@ fn failure(turn: Option<u64>, error: &TurnError) -> Update {
         message: error.to_string(),
         hints: error.hints.clone(),
     }
-}
-
-/// Reads a choice that the story has stored.
-fn offered(kept: &Value) -> Option<NarrativeChoice> {
-    let text = |field: &str| kept.get(field).and_then(Value::as_str).map(str::to_owned);
-    Some(NarrativeChoice { id: text("id"), label: text("label")?, prompt: text("prompt") })
 }

@@ -1,6 +1,6 @@
 //! `narratoria tick`: the story goes on by itself, one scene at a time.
 
-use std::{fs, io, path::PathBuf, process};
+use std::{fs, io, path::Path};
 
 use narratoria_engine::{
     SessionOptions, TickEnd, TickEvent, TickOrder, TickPreview, TickStage, Ticker, TickerSetup,
@@ -8,6 +8,7 @@ use narratoria_engine::{
 };
 use narratoria_story::{Story, StoryName};
 use serde_json::json;
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -105,7 +106,7 @@ async fn run(
 }
 
 /// The folder, and the three ways out.
-fn failure(tick: u64, message: &str, folder: &std::path::Path) -> TurnError {
+fn failure(tick: u64, message: &str, folder: &Path) -> TurnError {
     let error = format!("tick {tick} failed: {message}");
     TurnError::new(TurnErrorKind::Failed, error)
         .hint(format!("error details are in {}; review them and either:", folder.display()))
@@ -133,8 +134,8 @@ async fn preview(
 ) -> Result<Exit, TurnError> {
     let PreviewRequest { story: name, order, seed } = request;
     let folder = settings.home()?.stories().join(name.as_str());
-    let copy = StoryCopy::of(&folder, name)?;
-    let story = copy.as_ref().map(|copy| Story::open_existing(&copy.root, name)).transpose()?;
+    let copy = copy_story(&folder, name)?;
+    let story = copy.as_ref().map(|copy| Story::open_existing(copy.path(), name)).transpose()?;
     let TickPlannerSetup { planner, text } = planner;
     let set = setup::load_skills(settings, setup::GrantedFolders::default(), text, err)?;
     set.warn(err);
@@ -168,44 +169,26 @@ async fn preview(
     Ok(Exit::Done)
 }
 
-/// The files of a story's database in a folder of their own; removed when dropped.
-struct StoryCopy {
-    root: PathBuf,
-}
-
-impl StoryCopy {
-    /// `None` if there is no such story.
-    fn of(folder: &std::path::Path, name: &StoryName) -> Result<Option<StoryCopy>, TurnError> {
-        if !folder.join("story.db").is_file() {
-            return Ok(None);
-        }
-        let root = std::env::temp_dir().join(format!(
-            "narratoria-{}-{:x}",
-            process::id(),
-            setup::draw_seed()
-        ));
-        let failed = |error: io::Error| {
-            let error = format!("the story cannot be copied to look at it: {error}");
-            TurnError::new(TurnErrorKind::Refused, error)
-        };
-        let copy = StoryCopy { root };
-        let target = copy.root.join(name.as_str());
-        fs::create_dir_all(&target).map_err(failed)?;
-        for file in ["story.db", "story.db-wal"] {
-            let from = folder.join(file);
-            if from.is_file() {
-                fs::copy(from, target.join(file)).map_err(failed)?;
-            }
-        }
-        Ok(Some(copy))
+/// Copies the files of a story's database into a folder of their own, which only this user can read. `None` if there is no
+/// such story.
+fn copy_story(folder: &Path, name: &StoryName) -> Result<Option<TempDir>, TurnError> {
+    if !folder.join("story.db").is_file() {
+        return Ok(None);
     }
-}
-
-impl Drop for StoryCopy {
-    fn drop(&mut self) {
-        // A copy that is left in the folder for temporary files does no harm.
-        let _ = fs::remove_dir_all(&self.root);
+    let failed = |error: io::Error| {
+        let error = format!("the story cannot be copied to look at it: {error}");
+        TurnError::new(TurnErrorKind::Refused, error)
+    };
+    let copy = tempfile::tempdir().map_err(failed)?;
+    let target = copy.path().join(name.as_str());
+    fs::create_dir(&target).map_err(failed)?;
+    for file in ["story.db", "story.db-wal"] {
+        let from = folder.join(file);
+        if from.is_file() {
+            fs::copy(from, target.join(file)).map_err(failed)?;
+        }
     }
+    Ok(Some(copy))
 }
 
 /// Shows what ticks do: scenes on stdout, stages on stderr, or every event as a line of JSON.

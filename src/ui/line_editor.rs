@@ -18,7 +18,7 @@ use reedline::{
     ReedlineRawEvent, SimpleMatchHighlighter, Span, Suggestion, default_emacs_keybindings,
 };
 
-use super::typing_echo::LentEcho;
+use super::typing_echo::VisibleEcho;
 
 /// Most lines of history. A long evening has some hundred turns; the story has the older ones.
 const HISTORY_LINES_MAX: usize = 1_000;
@@ -185,7 +185,7 @@ fn own_keys() -> Keybindings {
 pub(crate) fn suspend() {
     use rustix::process::{Signal, kill_current_process_group};
     // The shell gets a terminal that shows what is typed.
-    let _echo = LentEcho::begin();
+    let _echo = VisibleEcho::begin();
     // A shell that knows no jobs ignores it, and then the program goes on.
     let _ = kill_current_process_group(Signal::TSTP);
     // Another thread may get the signal first. The editor must not take the terminal before this one has stopped, too.

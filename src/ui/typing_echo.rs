@@ -31,17 +31,17 @@ impl Drop for HiddenEcho {
 }
 
 /// Shows what is typed to another program, such as the player's editor, until it is dropped.
-pub(crate) struct LentEcho {
+pub(crate) struct VisibleEcho {
     was_hidden: bool,
 }
 
-impl LentEcho {
-    pub(crate) fn begin() -> LentEcho {
-        LentEcho { was_hidden: restore_echo() }
+impl VisibleEcho {
+    pub(crate) fn begin() -> VisibleEcho {
+        VisibleEcho { was_hidden: restore_echo() }
     }
 }
 
-impl Drop for LentEcho {
+impl Drop for VisibleEcho {
     fn drop(&mut self) {
         if self.was_hidden {
             hide_echo();

@@ -96,9 +96,9 @@ fn help_says_what_there_is() {
       run          Play a story, one sentence a turn [alias: play]
       tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
-      skill        List skills and run their scripts
-      story        Look after stories
-      campaign     List and play campaigns
+      skill        Make, check, install and run skills
+      story        List, read, export and repair stories, and go back in them
+      campaign     Play, write, check, import and export campaigns
       eval         Measure how well a planner plans the sentences of a file; nothing runs
       schema       Print a contract: the form of manifests, plans, reports and the rest
       completions  Print the completions of a shell, such as `narratoria completions bash`

@@ -21,43 +21,43 @@ pub(crate) enum SkillCommand {
     List(SkillListArgs),
     /// Run one script with the input on stdin
     Run(SkillRunArgs),
-    /// Begins a package that builds and passes `check` as it is
+    /// Begin a package that builds and passes `check` as it is
     New(SkillNewArgs),
-    /// Adds a script to a package: its source, schemas, example and entries
+    /// Add a script to a package: its source, schemas, example and entries
     AddScript(SkillAddScriptArgs),
-    /// Builds, tests and plays a package, again after each change
+    /// Build, test and play a package, again after each change
     ///
     /// Each line plays one sentence with this package and the built-in skills. A version that does not build or
     /// load is not played. Each line of a pipe waits until the package on the disk is built and tested. Ctrl-D
     /// leaves.
     Dev(SkillDevArgs),
-    /// Builds the scripts of packages into their `scripts` folders
+    /// Build the scripts of packages into their `scripts` folders
     Build(SkillBuildArgs),
-    /// Runs the examples of packages in the sandbox and compares their output
+    /// Run the examples of packages in the sandbox and compares their output
     Test(SkillTestArgs),
-    /// Checks packages as CI should: reads them, runs them, attacks them
+    /// Check packages as CI should: read them, run them, attack them
     Check(SkillCheckArgs),
-    /// Shows what a package is: imports, exports, sizes, grants, limits, fuel of each example
+    /// Show what a package is: imports, exports, sizes, grants, limits, fuel of each example
     ///
     /// The components are read, not run; the examples run in the sandbox. `skill check` is the command that
     /// judges.
     Inspect(SkillInspectArgs),
-    /// Shows and changes the settings of a package
+    /// Show and change the settings of a package
     ///
     /// A terminal asks for every setting, for secrets without echo. Your values lie in the folder `settings` of the
     /// home folder, readable by you alone, and are no part of any package.
     Config(SkillConfigArgs),
-    /// Writes a package into an archive with digests, the same bytes each time
+    /// Write a package into an archive with digests, the same bytes each time
     Pack(SkillPackArgs),
-    /// Installs packages from archives whose every digest holds
+    /// Install packages from archives whose every digest holds
     ///
     /// Shows what a package asks for, or what more a new version asks for, and a terminal asks whether you agree.
     /// An installed package replaces an older version and keeps your settings. Packages of `--skills` win over it;
     /// it wins over built-in ones.
     Install(SkillInstallArgs),
-    /// Removes an installed package with your settings of it
+    /// Remove an installed package with your settings of it
     Remove(SkillRemoveArgs),
-    /// Compares installed packages with the archives that they came from, or with those that you name
+    /// Compare installed packages with the archives that they came from, or with those that you name
     ///
     /// There is no registry. It looks at the archives and folders that you name, else at the place from which each
     /// package was installed and the archives beside it.
@@ -110,10 +110,10 @@ pub(crate) struct SkillNewArgs {
     /// Language of its scripts
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = SkillLanguage::Rust)]
     pub(crate) lang: SkillLanguage,
-    /// Adds a script that shows each of these features, with an example [repeatable]
+    /// Add a script that shows each of these features, with an example [repeatable]
     #[arg(long, value_name = "FEATURE", value_enum, value_delimiter = ',')]
     pub(crate) with: Vec<SkillWith>,
-    /// Makes a plain Agent Skill: a prompt for planner and storyteller, without scripts
+    /// Make a plain Agent Skill: a prompt for planner and storyteller, without scripts
     #[arg(long, conflicts_with_all = ["lang", "with"])]
     pub(crate) prompt_only: bool,
     /// Parent of the new folder

@@ -81,8 +81,8 @@ pub(super) struct GrantsTable {
     pub(super) assets: Option<Spanned<bool>>,
     pub(super) data: Option<Spanned<bool>>,
     pub(super) campaign: Option<Spanned<bool>>,
-    pub(super) http: Option<Spanned<Allowed>>,
-    pub(super) env: Option<Spanned<Allowed>>,
+    pub(super) http: Option<Spanned<GrantSetting>>,
+    pub(super) env: Option<Spanned<GrantSetting>>,
 }
 
 /// A limit. Zero would stop every script.
@@ -91,7 +91,7 @@ pub(super) struct AtLeastOne(pub(super) u64);
 
 /// A grant that has a list: hosts or variables.
 #[derive(Debug)]
-pub(super) enum Allowed {
+pub(super) enum GrantSetting {
     /// `true`: all that they ask for.
     All,
     /// `false`.
@@ -132,26 +132,26 @@ impl<'de> Deserialize<'de> for PlanValue {
     }
 }
 
-impl<'de> Deserialize<'de> for Allowed {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Allowed, D::Error> {
+impl<'de> Deserialize<'de> for GrantSetting {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<GrantSetting, D::Error> {
         struct List;
         impl<'de> Visitor<'de> for List {
-            type Value = Allowed;
+            type Value = GrantSetting;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("`true`, `false` or a list of texts")
             }
 
-            fn visit_bool<E>(self, all: bool) -> Result<Allowed, E> {
-                Ok(if all { Allowed::All } else { Allowed::Nothing })
+            fn visit_bool<E>(self, all: bool) -> Result<GrantSetting, E> {
+                Ok(if all { GrantSetting::All } else { GrantSetting::Nothing })
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<Allowed, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<GrantSetting, A::Error> {
                 let mut only = Vec::new();
                 while let Some(text) = texts.next_element()? {
                     only.push(text);
                 }
-                Ok(Allowed::Only(only))
+                Ok(GrantSetting::Only(only))
             }
         }
         from.deserialize_any(List)

@@ -1,12 +1,11 @@
 //! The first screen: the scene of a new story, or a recap of one that goes on.
 
 use super::{
-    offered,
     opening::opening_scene,
     play_session::PlaySession,
     recap::{RECAP_TURNS, RECAP_TURNS_AT_START, recap_text},
 };
-use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_engine::{NarrativeChoice, TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible;
 use serde_json::json;
 
@@ -36,7 +35,7 @@ impl PlaySession {
             }
         };
         if let Some(last) = turns.iter().rfind(|turn| !turn.choices.is_empty()) {
-            self.choices = last.choices.iter().filter_map(offered).collect();
+            self.choices = last.choices.iter().filter_map(NarrativeChoice::from_stored).collect();
         }
         self.observe_ending();
         // A turn that was cut short is offered first, and the story is in the middle of something.

@@ -55,8 +55,8 @@ enum Pick {
     Unknown(String),
 }
 
-/// How the question ended.
-pub(super) enum Asked {
+/// How the question what to play ended.
+pub(super) enum MenuOutcome {
     Choice(Box<StartChoice>),
     Left { interrupted: bool },
 }
@@ -67,21 +67,21 @@ pub(super) async fn ask(
     lines: &LineSource,
     interrupts: &Interrupts,
     err: &mut Out,
-) -> Result<Asked, TurnError> {
+) -> Result<MenuOutcome, TurnError> {
     let items = items(settings);
     Out::stdout(settings.terminal.look).write(&menu_text(&items));
     let mut wanted = PROMPT;
     loop {
         let line = match next(lines, interrupts, wanted).await? {
             Ok(line) => line,
-            Err(interrupted) => return Ok(Asked::Left { interrupted }),
+            Err(interrupted) => return Ok(MenuOutcome::Left { interrupted }),
         };
         let picked = match wanted == PROMPT {
             true => pick(&line, &items),
             false => premise_of(&line),
         };
         let choice = match picked {
-            Pick::Leave => return Ok(Asked::Left { interrupted: false }),
+            Pick::Leave => return Ok(MenuOutcome::Left { interrupted: false }),
             Pick::Unknown(why) => {
                 note(err, Tone::Hint, "hint", &why);
                 continue;
@@ -93,7 +93,7 @@ pub(super) async fn ask(
             Pick::Item(at) => choice_of(&items[at], settings)?,
             Pick::Premise(premise) => new_story(settings, &name_of(&premise), None, premise)?,
         };
-        return Ok(Asked::Choice(Box::new(choice)));
+        return Ok(MenuOutcome::Choice(Box::new(choice)));
     }
 }
 

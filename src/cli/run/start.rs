@@ -30,16 +30,16 @@ pub(super) struct StartChoice {
     pub(super) premise: Premise,
 }
 
-/// What the arguments say.
-pub(super) struct SaidStart<'a> {
+/// The arguments that say what to play.
+pub(super) struct StartArguments<'a> {
     pub(super) story: Option<&'a str>,
     pub(super) campaign: Option<&'a str>,
     pub(super) premise: Option<&'a str>,
 }
 
-/// What arguments, variables and configuration say; `None` where a terminal has to ask.
-pub(super) fn said(
-    args: &SaidStart<'_>,
+/// The story to play, by arguments, variables and configuration; `None` where a terminal has to ask.
+pub(super) fn start_choice(
+    args: &StartArguments<'_>,
     settings: &CliSettings,
 ) -> Result<Option<StartChoice>, TurnError> {
     let premise = config::premise(args.premise, settings)?;

@@ -9,7 +9,7 @@ use crate::{
         exit::Exit,
         planner,
         premise::Premise,
-        run::{self, LoneOrder, PlayStart},
+        run::{self, PlayStart, ReplayOrder},
         settings::CliSettings,
     },
     ui::{Out, PromptStatus},
@@ -17,18 +17,18 @@ use crate::{
 
 pub(super) async fn retry(args: StoryRetryArgs) -> Result<Exit, TurnError> {
     let dice = if args.same { RetryDice::Same } else { RetryDice::Fresh };
-    play(args.story.as_deref(), args.play, LoneOrder::Retry(dice)).await
+    play(args.story.as_deref(), args.play, ReplayOrder::Retry(dice)).await
 }
 
 pub(super) async fn edit(args: StoryEditArgs) -> Result<Exit, TurnError> {
-    let order = LoneOrder::Edit(args.turn, args.sentence);
+    let order = ReplayOrder::Edit(args.turn, args.sentence);
     play(args.story.as_deref(), args.play, order).await
 }
 
 async fn play(
     named: Option<&str>,
     args: StoryPlayArgs,
-    order: LoneOrder,
+    order: ReplayOrder,
 ) -> Result<Exit, TurnError> {
     let StoryPlayArgs { planner, people, common } = args;
     let settings = CliSettings::check(common)?.with_flags(people.settings);
