@@ -2,6 +2,8 @@
 
 #[path = "../../../skills-wasm/world/tests/sentences/effects.rs"]
 mod effects;
+#[path = "../../../skills-wasm/world/tests/sentences/voices.rs"]
+mod voices;
 
 use std::{fs, path::Path};
 
@@ -16,6 +18,7 @@ use world::{
 use super::campaign::WalkCampaign;
 use crate::{CampaignSource, compile};
 use effects::{SentenceLine, SentenceScore, measure};
+use voices::check_voices;
 
 /// The percentage of sentences that must be understood.
 const GOAL_PERCENT: usize = 95;
@@ -76,4 +79,20 @@ fn sentences_over_the_last_reading_have_their_effect() {
 #[test]
 fn sentences_over_little_saltby_have_their_effect() {
     check("little-saltby");
+}
+
+/// Sentences in several voices, in the middle of play.
+fn check_campaign_voices(campaign: &str, set: &str, floor: usize) {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/campaigns");
+    let text = fs::read_to_string(tests.join(format!("voices-{set}.txt"))).unwrap();
+    check_voices(set, &beginning(campaign), &text, floor);
+}
+
+#[test]
+fn voices_in_the_bundled_campaigns_have_their_effect() {
+    check_campaign_voices("her-worship", "her-worship", 13);
+    check_campaign_voices("little-saltby", "little-saltby", 14);
+    check_campaign_voices("last-reading", "last-reading", 19);
+    check_campaign_voices("every-last-spoon", "every-last-spoon", 20);
+    check_campaign_voices("every-last-spoon", "every-last-spoon-later", 30);
 }
