@@ -6,6 +6,8 @@ mod reading;
 mod secrets;
 mod state;
 mod sums;
+mod texts;
+mod triggers;
 
 use crate::package::Stranger;
 
@@ -14,12 +16,15 @@ pub(crate) fn all() -> Vec<Stranger> {
     [
         secrets::all(),
         bounds::schemas(),
+        bounds::documents(),
         bounds::patterns(),
         bounds::texts(),
         state::all(),
         sums::all(),
         reading::all(),
         files::all(),
+        texts::all(),
+        triggers::all(),
     ]
     .concat()
 }

@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
 
+mod campaigns;
 mod cases;
 mod interrupts;
 mod package;

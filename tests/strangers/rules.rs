@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use narratoria_protocol::visible::visible;
 use serde_json::Value;
 
 use crate::{
@@ -58,6 +59,10 @@ impl Trial {
             (text > TEXT_BYTES_MAX, format!("{text} bytes of text")),
             (ran.stdout.contains(SECRET.1) || ran.stderr.contains(SECRET.1), "a secret".to_owned()),
             (ran.stderr.contains("panicked"), ran.stderr.clone()),
+            (
+                [&ran.stdout, &ran.stderr].iter().any(|text| visible(text) != text.as_str()),
+                "a text that steers a terminal".to_owned(),
+            ),
         ];
         let broken = checks.into_iter().filter(|(is_broken, _)| *is_broken);
         self.complaints.extend(broken.map(|(_, what)| format!("`{verb}`: {what}")));

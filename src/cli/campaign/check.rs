@@ -16,7 +16,7 @@ use crate::{
         files, print_text,
         settings::CliSettings,
     },
-    ui::{Look, WalkBar},
+    ui::{Look, WalkBar, visible, visible_json},
 };
 
 pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
@@ -81,14 +81,17 @@ fn render(
     result: &CompileResult,
     format: CampaignReportFormat,
 ) -> Result<String, TurnError> {
-    match (format, &findings.walks, &result.parts) {
-        (CampaignReportFormat::Text, ..) => Ok(findings.render_text()),
+    // A report quotes the texts of a campaign, which may be a stranger's.
+    let text = match (format, &findings.walks, &result.parts) {
         (CampaignReportFormat::Html, Some(report), Some(parts)) => {
-            Ok(WalkReportPage { report, world: &parts.world }.to_string())
+            WalkReportPage { report, world: &parts.world }.to_string()
         }
-        (CampaignReportFormat::Html, ..) => Ok(findings.render_text()),
-        (CampaignReportFormat::Json, ..) => serde_json::to_string_pretty(findings)
-            .map(|text| text + "\n")
-            .map_err(|error| TurnError::new(TurnErrorKind::Internal, error.to_string())),
-    }
+        (CampaignReportFormat::Text | CampaignReportFormat::Html, ..) => findings.render_text(),
+        (CampaignReportFormat::Json, ..) => {
+            let json = serde_json::to_string_pretty(findings)
+                .map_err(|error| TurnError::new(TurnErrorKind::Internal, error.to_string()))?;
+            return Ok(visible_json(&json).into_owned() + "\n");
+        }
+    };
+    Ok(visible(&text).into_owned())
 }

@@ -32,12 +32,40 @@ fn looping(times: usize, keyword: &str) -> Value {
         "properties": {"do": {"$ref": "#/$defs/t"}}})
 }
 
-pub(crate) fn schemas() -> Vec<Stranger> {
-    let case = |name: &str, schema: Value| {
-        Stranger::new(format!("a schema {name}"), Verdict::Harmless)
-            .schema(schema)
-            .orders(json!([deep_input(24)]))
+/// Documents within a document, each of which refers to two others and to the whole.
+fn ids() -> Value {
+    let part = |n: usize| {
+        let other = |step: usize| json!({"$ref": format!("../x{}/", (n * step + 1) % 20)});
+        let fields = json!({"y": other(7), "z": other(3), "w": {"$ref": "../#"}});
+        (format!("p{n}"), json!({"$id": format!("x{n}/"), "properties": fields}))
     };
+    let fields: Map<String, Value> =
+        (0..20).map(|n| (format!("q{n}"), json!({"$ref": format!("x{n}/")}))).collect();
+    json!({"$id": "http://a.example/b/", "properties": fields,
+        "$defs": (0..20).map(part).collect::<Map<String, Value>>()})
+}
+
+fn case(name: &str, schema: Value) -> Stranger {
+    Stranger::new(format!("a schema {name}"), Verdict::Harmless)
+        .schema(schema)
+        .orders(json!([deep_input(24)]))
+}
+
+/// Schemas whose cost is in what they refer to and call by name.
+pub(crate) fn documents() -> Vec<Stranger> {
+    vec![
+        case("has twenty parts with ids that refer to each other", ids()),
+        case("asks for every format at once", {
+            let formats =
+                ["regex", "uri-template", "idn-hostname", "idn-email", "iri", "duration", "ipv6"];
+            let all: Vec<Value> = formats.iter().map(|format| json!({"format": format})).collect();
+            json!({"properties": {"do": {"items": {"items": {"allOf": all}}}}})
+        })
+        .orders(json!([["say", "(a.b-{".repeat(30_000), 0], ["say", "ü\"@".repeat(30_000), 0]])),
+    ]
+}
+
+pub(crate) fn schemas() -> Vec<Stranger> {
     vec![
         case("doubles its work in $defs", Value::Object(doubling("$defs", "#/$defs", 24))),
         case(
@@ -154,6 +182,15 @@ pub(crate) fn texts() -> Vec<Stranger> {
             "nests ten thousand lists",
             format!("metadata: {}{}", "[".repeat(10_000), "]".repeat(10_000)),
         ),
+        front("refers to itself", "metadata: &a\n  x: *a".to_owned()),
+        front(
+            "makes objects of other languages",
+            "metadata: !!python/object/apply:os.system [id]".to_owned(),
+        ),
+        front("merges itself three times in each of sixty keys", {
+            let merges: String = (0..60).map(|n| format!("b{n}:\n  <<: [*a, *a, *a]\n")).collect();
+            format!("a: &a {{x: 1}}\n{merges}")
+        }),
         front("has a megabyte of front matter", format!("license: {}", "x".repeat(1 << 20))),
         front("never ends its front matter", "x: |\n".to_owned() + &"  y\n".repeat(100_000))
             .file("SKILL.md", "---\nname: stranger\n".to_owned() + &"# no end\n".repeat(100_000)),

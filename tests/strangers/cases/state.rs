@@ -26,6 +26,14 @@ pub(crate) fn all() -> Vec<Stranger> {
             )
         })
         .steps(3),
+        Stranger::new("a package that claims items of lists", Verdict::Refused)
+            .manifest(json!({"writes": ["/rolls/3", "/party/-"]})),
+        case("deletes nine thousand members that are not there", {
+            let members: serde_json::Map<String, Value> =
+                (0..9_000).map(|n| (format!("m{n}"), Value::Null)).collect();
+            let line = json!({"version": "0", "type": "state_patch", "patch": members});
+            json!([["say", line.to_string(), 9]])
+        }),
         case("nests the state", json!([["patch", nested(55)], ["patch", {"n": nested(55)}]])),
         case("deletes the host's part of the state", json!([["patch", {"narratoria": null}]])),
         case("replaces the host's part of the state", json!([["patch", {"narratoria": 7}]])),

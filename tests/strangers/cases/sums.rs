@@ -85,6 +85,10 @@ fn folders() -> Vec<Stranger> {
                     .collect();
             json!(orders)
         }),
+        case("announces pictures that lie elsewhere", {
+            let paths = ["../../x.png", "/etc/passwd", "a/../../b.png", "~/x.png", "C:\\x.png", ""];
+            paths.iter().map(|path| json!(["asset", path, "image/png"])).collect()
+        }),
         case("swaps an asset after it announced it", {
             json!([
                 ["write", "/assets/a.png", png, 1],
