@@ -1,5 +1,6 @@
 //! The scripts: they read the state, call the world, and write what has changed.
 
+use narratoria_facts::difference;
 use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::campaign_document;
 use serde::Deserialize as _;
@@ -48,26 +49,6 @@ fn mapped_world(ctx: &Ctx) -> Result<World, SkillError> {
     crate::check::check(&definition)
         .map_err(|problems| SkillError::new("INVALID_MAP", problems.join("; ")))?;
     Ok(World::begin(definition))
-}
-
-/// The patch from the old value to the new one: objects merge, so what is gone must become null.
-fn difference(old: Option<&Value>, new: &Value) -> Value {
-    match (old, new) {
-        (Some(Value::Object(old)), Value::Object(new)) => {
-            let mut patch: Value = json!({});
-            for (key, value) in new {
-                match old.get(key) {
-                    Some(was) if was == value => {}
-                    was => patch[key] = difference(was, value),
-                }
-            }
-            for key in old.keys().filter(|key| !new.contains_key(*key)) {
-                patch[key] = Value::Null;
-            }
-            patch
-        }
-        (_, new) => new.clone(),
-    }
 }
 
 /// Leaves a world to the end of the process, which comes now: freeing each of its names would take a tenth of its time.
