@@ -5,21 +5,31 @@ mod build;
 mod clauses;
 mod conversation;
 mod errands;
+mod evidence;
 mod generic;
 mod gestures;
 mod handling;
+mod leads;
 mod lexicon;
 mod light_verbs;
+mod negation;
 pub mod nouns;
 mod orders;
 mod parts;
 mod questions;
 mod rephrase;
+mod rewording;
 mod risky;
 mod scoring;
 mod social;
+mod spans;
+mod speech;
+mod spelling;
+mod subordinate;
+mod tails;
 pub mod tokens;
 mod travel;
+mod verbless;
 mod want;
 
 use crate::{
@@ -29,11 +39,14 @@ use crate::{
     world::World,
 };
 use asked::{AskedFor, asked};
-use clauses::{SentenceClause, clauses, plain, strip};
-use lexicon::{ClauseVerb, Meaning};
+use clauses::{SentenceClause, clauses};
+use leads::strip;
+use lexicon::Meaning;
 use nouns::{Meant, Want, resolve, suits};
 use orders::{attempts, with_last};
+use tails::plain;
 use tokens::{Token, tokens};
+use verbless::{handed, without_verb};
 
 pub use travel::DIRECTIONS;
 
@@ -65,63 +78,29 @@ pub(crate) enum Trouble {
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
 pub fn understand(world: &World, sentence: &str) -> Understanding {
-    let mut world = world.clone();
-    let mut meaning = Understanding::default();
-    let tokens = rephrase::in_present(&world, tokens(sentence, &world));
-    let tokens = rephrase::handed_over(&world, &tokens).unwrap_or(tokens);
-    let parts = clauses(&world, &tokens);
+    let tokens = spelling::spelled(world, tokens(sentence, world));
+    let tokens = rephrase::in_present(world, tokens);
+    let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
+    let tokens = subordinate::without_subordinates(world, tokens);
+    let parts = clauses(world, &tokens);
+    let mut reading = SentenceReading {
+        world: world.clone(),
+        meaning: Understanding::default(),
+        person: None,
+        is_errand: false,
+        is_denied: false,
+    };
     let count = parts.len();
-    let (mut person, mut is_errand) = (None, false);
-    for (n, mut clause) in parts.into_iter().enumerate() {
-        if n + 1 < count {
-            if conversation::is_filler(&world, &clause.tokens)
-                || (!clause.is_asked && rephrase::is_remark(&clause.tokens))
-            {
-                continue;
-            }
-            if let Some(addressed) = clauses::addressed(&world, &clause.tokens) {
-                person = Some(addressed);
-                continue;
-            }
-            if conversation::is_going(&clause.tokens) {
-                is_errand = true;
-                continue;
-            }
+    for (n, clause) in parts.into_iter().enumerate() {
+        if reading.is_beside_the_point(&clause, n + 1 == count) {
+            continue;
         }
-        if let Some((named, rest)) = clauses::said_to(&world, &clause.tokens) {
-            person = Some(named);
-            clause.tokens = rest.to_vec();
-        }
-        if is_errand
-            && clauses::strip(&clause.tokens).first().is_some_and(|token| token.word() == "see")
-        {
-            clause.tokens.insert(0, Token::Word("go".to_owned()));
-        }
-        let read = match same_again(&world, &clause, meaning.actions.last()) {
-            Some(actions) => Ok(actions),
-            None => read_clause(&world, &clause, person),
-        };
-        match read {
-            Ok(mut actions) => {
-                conversation::direct(&world, &mut actions, person);
-                if std::mem::take(&mut is_errand) {
-                    errands::go_instead(&world, &mut actions);
-                }
-                imagine(&mut world, &actions);
-                person = conversation::spoken_to(&world, &actions).or(person);
-                meaning.actions.extend(actions);
-            }
-            Err(Trouble::Unclear(ids)) => {
-                let names = ids.iter().take(OPTIONS_MAX).map(|id| world.name(*id).to_owned());
-                meaning.unclear = names.collect();
-                break;
-            }
-            Err(Trouble::Unknown) => {
-                meaning.unknown = true;
-                break;
-            }
+        if reading.read(clause).is_err() {
+            break;
         }
     }
+    let SentenceReading { world, mut meaning, .. } = reading;
+    evidence::without_junk(&mut meaning);
     // A sentence that only leads to something leads to nothing.
     meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
     merge_stealth(&mut meaning.actions, &world);
@@ -130,6 +109,121 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     }
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
+}
+
+/// A sentence of which some clauses have been read.
+struct SentenceReading {
+    /// The world in which the actions so far are done.
+    world: World,
+    meaning: Understanding,
+    /// Who is spoken to.
+    person: Option<NamedId>,
+    /// Whether somebody sets out for something.
+    is_errand: bool,
+    /// Whether the last clause said what is not done.
+    is_denied: bool,
+}
+
+impl SentenceReading {
+    /// Returns true if the clause only leads to another one, or says what is not done.
+    fn is_beside_the_point(&mut self, clause: &SentenceClause, is_last: bool) -> bool {
+        let was_denied = std::mem::take(&mut self.is_denied) && clause.is_joined;
+        if was_denied || (!clause.is_asked && negation::is_denied(&clause.tokens)) {
+            self.is_denied = true;
+            return true;
+        }
+        if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
+            return true;
+        }
+        if is_last {
+            return false;
+        }
+        let tokens = &clause.tokens;
+        if conversation::is_filler(&self.world, tokens)
+            || (!clause.is_asked && rephrase::is_remark(tokens))
+        {
+            return true;
+        }
+        if let Some(addressed) = clauses::addressed(&self.world, tokens) {
+            self.person = Some(addressed);
+            return true;
+        }
+        let is_going = conversation::is_going(tokens);
+        self.is_errand |= is_going;
+        is_going
+    }
+
+    /// Reads a clause. An error ends the sentence.
+    fn read(&mut self, mut clause: SentenceClause) -> Result<(), Trouble> {
+        if let Some((named, rest)) = clauses::said_to(&self.world, &clause.tokens) {
+            self.person = Some(named);
+            clause.tokens = rest.to_vec();
+        }
+        let is_seen = strip(&clause.tokens).first().is_some_and(|token| token.word() == "see");
+        if self.is_errand && is_seen {
+            clause.tokens.insert(0, Token::Word("go".to_owned()));
+        }
+        if let Some((person, rest)) = speech::hailed(&self.world, &clause.tokens) {
+            self.person = person.or(self.person);
+            clause.tokens = rest.to_vec();
+        }
+        let is_aside = clause
+            .tokens
+            .first()
+            .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
+        let (world, person) = (&self.world, self.person);
+        let read = match same_again(world, &clause, self.meaning.actions.last()) {
+            Some(actions) => Ok(actions),
+            None => read_clause(world, &clause, person),
+        };
+        let is_weak = match &read {
+            Ok(actions) => evidence::is_weak(actions),
+            Err(trouble) => *trouble == Trouble::Unknown,
+        };
+        let by_evidence = if is_weak { evidence::read(world, &clause) } else { None };
+        let read = by_evidence.map_or(read, Ok);
+        let read = read.map(|actions| risky::unseen(world, &clause.tokens, actions));
+        let has_missing =
+            |actions: &[Action]| actions.iter().any(|action| action.missing.is_some());
+        match read {
+            Ok(actions) if clause.is_purpose && !evidence::is_harmless(world, &actions) => {}
+            // `leaving the constable to his handkerchief, I walk on`.
+            Ok(actions) if is_aside && has_missing(&actions) => {}
+            Ok(actions) => {
+                let is_way = |action: &Action| action.direction.is_some();
+                if clause.tokens.last().is_some_and(|last| last.word() == "twice")
+                    && actions.iter().all(is_way)
+                {
+                    self.add(actions.clone());
+                }
+                self.add(actions);
+            }
+            Err(_) if clause.is_purpose => {}
+            Err(Trouble::Unclear(ids)) => {
+                let names = ids.iter().take(OPTIONS_MAX).map(|id| world.name(*id).to_owned());
+                self.meaning.unclear = names.collect();
+                return Err(Trouble::Unknown);
+            }
+            // What means nothing does not keep the rest from being done.
+            Err(Trouble::Unknown) => self.meaning.unknown = true,
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, mut actions: Vec<Action>) {
+        for action in &mut actions {
+            if action.direction.as_deref() == Some("out") {
+                action.direction = Some(travel::way_out(&self.world).to_owned());
+            }
+        }
+        conversation::direct(&self.world, &mut actions, self.person);
+        if std::mem::take(&mut self.is_errand) {
+            errands::go_instead(&self.world, &mut actions);
+        }
+        imagine(&mut self.world, &actions);
+        self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
+        self.meaning.actions.extend(actions);
+    }
 }
 
 /// `read the log and then the ledger`: a name alone is done to what the last clause did.
@@ -199,11 +293,12 @@ fn read_clause(
     sentence: &SentenceClause,
     person: Option<NamedId>,
 ) -> Result<Vec<Action>, Trouble> {
-    if let Some(action) = quoted(world, &sentence.tokens) {
-        return Ok(vec![action]);
+    if let Some(actions) = speech::quoted(world, &sentence.tokens, person) {
+        return Ok(actions);
     }
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);
+    let clause = rephrase::with_plain_verb(world, clause);
     let clause = rephrase::plainer(world, strip(&clause)).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
@@ -216,7 +311,11 @@ fn read_clause(
     }
     let looked = looked_up(stripped);
     let stripped = looked.unwrap_or(stripped);
-    let heard = SentenceClause { tokens: clause.clone(), is_asked: sentence.is_asked };
+    let heard = SentenceClause {
+        tokens: clause.clone(),
+        is_asked: sentence.is_asked,
+        ..SentenceClause::default()
+    };
     let parts = [looked.unwrap_or(clause.as_slice()), stripped];
     if let Some(answer) = read_question(world, &heard, parts, person) {
         return answer;
@@ -284,9 +383,12 @@ fn read_question(
         if let Some(action) = questions::fixed_question(part) {
             return Some(Ok(vec![action]));
         }
-        match asked(part) {
+        match asked(world, part) {
             Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
             Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
+            Some(AskedFor::Sense(sense)) => {
+                return Some(Ok(vec![Action::new(Verb::Gesture).text(sense)]));
+            }
             None => {}
         }
     }
@@ -303,11 +405,21 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
         for verb in lexicon::verbs_at_start(&attempt) {
             match verb.meaning {
                 Meaning::Again if !world.again.is_empty() => return Ok(world.again.clone()),
-                Meaning::Again | Meaning::Help => return Err(Trouble::Unknown),
+                Meaning::Again | Meaning::Help if verb.rest.is_empty() => {
+                    return Err(Trouble::Unknown);
+                }
+                Meaning::Again | Meaning::Help => continue,
                 _ => {}
             }
             match build::build(world, &verb) {
                 Ok(actions) if actions.iter().any(build::is_aimless) => {
+                    let whole = actions.iter().map(|action| match build::is_aimless(action) {
+                        true => evidence::completed(world, action),
+                        false => Some(action.clone()),
+                    });
+                    if let Some(whole) = whole.collect::<Option<Vec<Action>>>() {
+                        return Ok(whole);
+                    }
                     aimless = aimless.or(Some(actions));
                 }
                 Ok(actions) if actions.iter().all(|action| action.missing.is_none()) => {
@@ -351,119 +463,4 @@ fn is_name_alone(world: &World, clause: &[Token]) -> bool {
         clause.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
     let is_it = |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().copied());
     !words.is_empty() && world.seen().any(|id| world.names(id).iter().any(is_it))
-}
-
-/// Something that is said aloud, with the person it is said to.
-fn quoted(world: &World, clause: &[Token]) -> Option<Action> {
-    let at = clause.iter().position(|token| matches!(token, Token::Quote(_)))?;
-    let Token::Quote(text) = &clause[at] else { return None };
-    let text: String = text.chars().filter(|c| !c.is_control()).take(300).collect();
-    let mut action = Action::new(Verb::Say).text(&text);
-    let others = clause[..at].iter().chain(&clause[at + 1..]);
-    let others: Vec<Token> = others
-        .filter(|token| !["to", "say", "i", "ask", "tell"].contains(&token.word()))
-        .cloned()
-        .collect();
-    if let Meant::Entities(ids) = resolve(world, &others, Want::Person)
-        && world.entity(ids[0]).is_person()
-    {
-        action.target = Some(world.name(ids[0]).to_owned());
-    }
-    Some(action)
-}
-
-/// A clause without a verb: a place to go to, a thing to look at, two things and a preposition, a gesture.
-fn without_verb(
-    world: &World,
-    clause: &[Token],
-    stripped: &[Token],
-) -> Result<Vec<Action>, Trouble> {
-    let parts = parts::ClauseParts::of(stripped);
-    if let Some((word, tokens)) = parts.after.first()
-        && !parts.object.is_empty()
-        && matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
-    {
-        let verb = match (word.as_str(), tokens.is_empty()) {
-            ("on", true) if is_wearable(world, &parts.object) => "wear",
-            ("off", true) if is_wearable(world, &parts.object) => "remove",
-            ("on", true) => "light",
-            ("off" | "out", true) => "extinguish",
-            ("to", false) => "give",
-            ("in" | "on", false) => "put",
-            ("with", false) => "use",
-            _ => "",
-        };
-        let mut turned = vec![Token::Word(verb.to_owned())];
-        turned.extend(
-            stripped
-                .iter()
-                .filter(|token| !tokens.is_empty() || token.word() != word.as_str())
-                .cloned(),
-        );
-        if let Some(verb) = lexicon::verbs_at_start(&turned).first() {
-            return build::build(world, verb);
-        }
-    }
-    if !stripped.is_empty() && generic::is_room(stripped) {
-        return Ok(vec![Action::new(Verb::Look)]);
-    }
-    let leads = ["to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through"];
-    let to_place: Vec<Token> =
-        stripped.iter().filter(|t| !leads.contains(&t.word())).cloned().collect();
-    match resolve(world, &to_place, Want::Place) {
-        Meant::Entities(ids) if world.is_place(ids[0]) => {
-            return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
-        }
-        _ => {}
-    }
-    match resolve(world, stripped, Want::Any) {
-        Meant::Entities(ids) if world.is_present(ids[0]) => {
-            let verb = if world.entity(ids[0]).is_person() { Verb::Talk } else { Verb::Examine };
-            build::for_each(world, verb, Meant::Entities(ids))
-        }
-        Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
-        _ => free_gesture(clause, stripped),
-    }
-}
-
-fn is_wearable(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Wearable) {
-        Meant::Entities(ids) => {
-            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
-        }
-        _ => false,
-    }
-}
-
-/// `here is the book, Mr Pell` gives it.
-fn handed(world: &World, rest: &[Token], person: Option<NamedId>) -> Result<Vec<Action>, Trouble> {
-    let comma = rest.iter().position(|token| *token == Token::Comma).unwrap_or(rest.len());
-    let mut turned = vec![Token::Word("give".to_owned())];
-    turned.extend(rest[..comma].iter().cloned());
-    if comma + 1 < rest.len() {
-        turned.push(Token::Word("to".to_owned()));
-        turned.extend(rest[comma + 1..].iter().cloned());
-    } else if let Some(person) = person {
-        turned.push(Token::Word("to".to_owned()));
-        turned.extend(crate::words::split(world.name(person)).into_iter().map(Token::Word));
-    }
-    let verbs = lexicon::verbs_at_start(&turned);
-    let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;
-    build::build(world, verb)
-}
-
-/// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
-fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
-    let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
-    let first = stripped.first().map(Token::word).unwrap_or_default();
-    let is_verb_like = first.chars().all(char::is_alphabetic) && first.len() > 2;
-    if !is_mine || !is_verb_like || stripped.len() > 8 {
-        return Err(Trouble::Unknown);
-    }
-    let verb = ClauseVerb {
-        meaning: Meaning::Gesture("wait"),
-        phrase: first.to_owned(),
-        rest: stripped[1..].to_vec(),
-    };
-    Ok(vec![Action::new(Verb::Gesture).text(&gestures::own_words(&verb, "wait"))])
 }

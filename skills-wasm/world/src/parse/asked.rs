@@ -1,6 +1,6 @@
 //! Questions without a noun of this world: about the player, the place, the time, the ways, the people, or what to do.
 
-use crate::{action::Verb, parse::tokens::Token};
+use crate::{action::Verb, parse::tokens::Token, world::World};
 
 /// What such a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub(super) enum AskedFor {
     Do(Verb),
     /// What there is to do.
     Help,
+    /// What can be heard or smelled.
+    Sense(&'static str),
 }
 
 /// A kind of question: a sentence is one if it has a word of each group, and none that is not in a group or in `more`.
@@ -17,6 +19,9 @@ struct QuestionKind {
     groups: &'static [&'static str],
     more: &'static str,
 }
+
+/// Most words of a question that no kind knows.
+const STRANGE_MAX: usize = 2;
 
 /// The kinds; the first that fits is meant.
 const KINDS: &[QuestionKind] = &[
@@ -31,7 +36,7 @@ const KINDS: &[QuestionKind] = &[
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::Time),
-        groups: &["time hour late day date clock o'clock", "what how is do does have which got"],
+        groups: &["time hour late day date o'clock", "what how is do does have which got"],
         more: "it i have got getting of already by today left say says part night morning evening make",
     },
     QuestionKind {
@@ -52,10 +57,25 @@ const KINDS: &[QuestionKind] = &[
         asked: AskedFor::Do(Verb::Exits),
         groups: &[
             "where which what how any is are can there",
-            "go exits exit ways way out leave lead leads directions direction paths path routes get",
-            "go exits exit ways way out leave lead leads directions direction paths path routes",
+            "go exits exit ways way out leave lead leads directions direction paths path routes get reach rooms places",
+            "go exits exit ways way out leave lead leads directions direction paths path routes reach",
         ],
         more: "could may might do does i from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
+    },
+    QuestionKind {
+        asked: AskedFor::Do(Verb::WhoAmI),
+        groups: &["how what", "look", "i"],
+        more: "do am like does",
+    },
+    QuestionKind {
+        asked: AskedFor::Sense("listen"),
+        groups: &["what can do is", "hear noise sound", "i that this there any"],
+        more: "can do is a anything here from strange it",
+    },
+    QuestionKind {
+        asked: AskedFor::Sense("smell"),
+        groups: &["what can do is how", "smell scent", "i that this there it"],
+        more: "can do is a anything here from strange does like in",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhoAmI),
@@ -109,7 +129,7 @@ const BEFORE: &[&[&str]] = &[
 ];
 
 /// Words that change nothing about a question.
-const HOLLOW: &[&str] = &[
+pub(super) const HOLLOW: &[&str] = &[
     "the",
     "a",
     "an",
@@ -129,12 +149,18 @@ const HOLLOW: &[&str] = &[
     "earth",
     "just",
     "then",
-    "then",
     "all",
+    "still",
+    "ever",
+    "already",
+    "yet",
+    "also",
+    "maybe",
+    "perhaps",
 ];
 
 /// What the clause asks for.
-pub(super) fn asked(clause: &[Token]) -> Option<AskedFor> {
+pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let mut words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     let count = words.len();
@@ -169,15 +195,43 @@ pub(super) fn asked(clause: &[Token]) -> Option<AskedFor> {
     if words.len() < 2 || !begins.contains(first) {
         return None;
     }
-    KINDS.iter().find(|kind| kind.fits(&words)).map(|kind| kind.asked)
+    let found =
+        KINDS.iter().find(|kind| kind.fits(&words) && kind.strange(&words).next().is_none());
+    let is_name = |word: &str| {
+        world.ids().any(|id| world.has_name_with(id, word)) || world.mention(word).is_some()
+    };
+    let text = words.join(" ");
+    let is_known = world.partner().is_some_and(|person| world.topic_of(person, &text).is_some());
+    let loose = || {
+        KINDS.iter().find(|kind| {
+            let is_meant =
+                !matches!(kind.asked, AskedFor::Help | AskedFor::Do(Verb::Look | Verb::WhoAmI));
+            is_meant
+                && kind.fits(&words)
+                && kind.strange(&words).count() <= STRANGE_MAX
+                && !kind.strange(&words).any(|word| {
+                    is_name(word) || ["you", "your", "he", "she", "they"].contains(&word)
+                })
+        })
+    };
+    let found = if is_known { found } else { found.or_else(loose) };
+    found.map(|kind| kind.asked)
 }
 
 impl QuestionKind {
+    /// Returns true if the question has a word of each group.
     fn fits(&self, words: &[&str]) -> bool {
-        let has = |group: &str, word: &str| group.split(' ').any(|known| known == word);
-        let is_known =
-            |word: &&str| has(self.more, word) || self.groups.iter().any(|group| has(group, word));
-        words.iter().all(is_known)
-            && self.groups.iter().all(|group| words.iter().any(|word| has(group, word)))
+        self.groups.iter().all(|group| words.iter().any(|word| has(group, word)))
     }
+
+    /// The words that this kind of question does not know.
+    fn strange<'w>(&self, words: &'w [&str]) -> impl Iterator<Item = &'w str> {
+        let known =
+            |word: &&str| has(self.more, word) || self.groups.iter().any(|group| has(group, word));
+        words.iter().copied().filter(move |word| !known(word))
+    }
+}
+
+fn has(group: &str, word: &str) -> bool {
+    group.split(' ').any(|known| known == word)
 }

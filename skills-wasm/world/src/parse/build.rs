@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         generic::{is_everything, is_room},
-        gestures::own_words,
+        gestures::{gesture, own_words},
         handling,
         lexicon::{ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
@@ -17,9 +17,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Gestures that need something that is there.
-const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
 
 pub(super) type Built = Result<Vec<Action>, Trouble>;
 
@@ -37,9 +34,19 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => travel::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put => handling::put(world, &parts),
+        Meaning::Put => handling::put_or_go(world, verb, &parts),
         Meaning::Throw => handling::throw(world, &parts),
         Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
+    }
+}
+
+/// `check the log for Sunday` reads what can be read, and searches the rest.
+fn checked_for(world: &World, parts: &ClauseParts) -> Built {
+    match resolve(world, &parts.object, Want::Readable) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
+            for_each(world, Verb::Read, Meant::Entities(ids))
+        }
+        _ => examine(world, Verb::Search, parts),
     }
 }
 
@@ -57,6 +64,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
             let above =
                 handling::overhead(world, &verb.phrase).map_or(Meant::Nothing, Meant::Entities);
             for_each(world, Verb::Examine, above)
+        }
+        // `check the bed for anything hidden`.
+        Verb::Examine
+            if !parts.object.is_empty()
+                && parts.after(&["for"]).is_some()
+                && ["check", "examine", "inspect", "scan"].contains(&verb.phrase.as_str()) =>
+        {
+            checked_for(world, parts)
         }
         Verb::Examine | Verb::Search => examine(world, action, parts),
         Verb::Go => travel::go(world, verb, parts),
@@ -242,7 +257,11 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
         }
         return for_each(world, Verb::Take, Meant::Entities(ids));
     }
-    let meant = resolve(world, &parts.object, Want::Takable);
+    let object = match parts.after(&["for"]) {
+        Some(goal) if parts.object.is_empty() => goal,
+        _ => &parts.object,
+    };
+    let meant = resolve(world, object, Want::Takable);
     if let (Meant::Unclear(ids), Some(from)) = (&meant, from) {
         let inside = |id: &&NamedId| {
             use crate::world::Holder::{In, On, Person};
@@ -287,6 +306,15 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
         && world.thing(owner).is_some_and(|thing| !thing.reactions.is_empty())
     {
         return for_each(world, verb, Meant::Entities(vec![owner]));
+    }
+    // `turn the crank on the machine`.
+    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
+        && matches!(meant, Meant::Mention(_) | Meant::Missing(_))
+        && let Some(on) = parts.after(&["on", "of", "in", "at"])
+        && let Meant::Entities(ids) = resolve(world, on, want)
+        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, verb, Meant::Entities(ids));
     }
     for_each(world, verb, meant)
 }
@@ -377,8 +405,14 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         _ => Want::Any,
     };
     let mut actions = Vec::new();
-    for group in parts.first().split(|token| token.word() == "and" || *token == Token::Comma) {
-        if group.is_empty() && !parts.first().is_empty() {
+    // `unlock with the key` opens what is locked.
+    let first: &[Token] = if parts.object.is_empty() && parts.after(&["with"]).is_some() {
+        &[]
+    } else {
+        parts.first()
+    };
+    for group in first.split(|token| token.word() == "and" || *token == Token::Comma) {
+        if group.is_empty() && !first.is_empty() {
             continue;
         }
         actions.extend(for_each(world, verb, door_like(world, group, want)?)?);
@@ -456,36 +490,4 @@ fn is_tool(world: &World, id: NamedId) -> bool {
         light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
     };
     world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
-}
-
-/// The person whose nose or feathers the words name.
-fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
-    let pronoun = match tokens.first()?.word() {
-        "his" => "him",
-        "her" => "her",
-        "their" => "them",
-        _ => return None,
-    };
-    match nouns::pronoun(world, pronoun) {
-        Meant::Entities(ids) if world.entity(ids[0]).is_person() && tokens.len() > 1 => {
-            Some(world.name(ids[0]).to_owned())
-        }
-        _ => None,
-    }
-}
-
-fn gesture(world: &World, name: &'static str, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let is_body = theirs(world, parts.first()).is_some()
-        && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
-    let whose = super::gestures::owner_of_hand(world, parts.first());
-    let is_body = is_body || whose.is_some();
-    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
-        let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
-        return Ok(actions.into_iter().map(|action| action.text(name)).collect());
-    }
-    let target = match resolve(world, parts.first(), Want::Any) {
-        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        _ => theirs(world, parts.first()).or(whose),
-    };
-    Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
 }

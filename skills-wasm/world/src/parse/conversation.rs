@@ -4,9 +4,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        clauses::{self, SentenceClause, addressed, strip},
+        clauses::{self, SentenceClause, addressed},
+        leads::strip,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
+        questions,
         tokens::{Token, text_of},
         travel,
     },
@@ -97,7 +99,7 @@ pub(super) fn read(
     person: Option<NamedId>,
 ) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
-    let partner = person.or_else(|| world.partner())?;
+    let partner = person.or_else(|| questions::talker(world))?;
     let name = world.name(partner);
     let starts = |lead: &[&str]| words.starts_with(lead);
     if let Some(action) = about_them(&words, name) {
@@ -156,7 +158,9 @@ fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<V
         tokens => tokens,
     };
     let start = tokens.iter().position(|token| *token != Token::Comma)?;
-    let [verb, rest @ ..] = &tokens[start..] else { return None };
+    let [verb, rest @ ..] = &tokens[start..] else {
+        return None;
+    };
     if !["have", "take", "hold", "keep", "accept"].contains(&verb.word()) {
         return None;
     }
@@ -196,6 +200,32 @@ fn about_them(words: &[&str], name: &str) -> Option<Action> {
     }
 }
 
+/// Where the thing begins that somebody should hand over: `I demand that you give me the key`.
+fn handed_to_me(words: &[&str]) -> Option<usize> {
+    let gives = ["give", "hand", "pass", "lend", "sell", "show"];
+    let at = words
+        .windows(2)
+        .position(|pair| gives.contains(&pair[0]) && ["me", "us", "over"].contains(&pair[1]))?;
+    let sways = |word: &&str| {
+        let word = lexicon::inflected(word).filter(|_| !lexicon::is_verb(word)).unwrap_or(*word);
+        let verbs = lexicon::verbs_at_start(&[Token::Word(word.to_owned())]);
+        verbs.iter().any(|verb| matches!(verb.meaning, lexicon::Meaning::Sway(_)))
+    };
+    let is_ours = ["i", "we"].contains(&words[at.saturating_sub(1)])
+        || words.contains(&"not")
+        || words[..at].iter().any(sways);
+    (!is_ours && at + 2 < words.len()).then_some(at + 2)
+}
+
+/// What is asked for in a speech: `Dora, could I have the key?`.
+pub(super) fn asked_for(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
+    let comma = tokens.iter().position(|token| *token == Token::Comma);
+    let starts = std::iter::once(0).chain(comma.map(|at| at + 1));
+    starts
+        .filter_map(|start| wished(world, &tokens[start..], person))
+        .find(|action| action.action == Verb::Request)
+}
+
 /// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
 fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
     let kept: Vec<Token> =
@@ -219,6 +249,13 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             ..,
         ] => 4,
         ["i", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
+        [
+            "i",
+            "can" | "could" | "may" | "might",
+            "have" | "get" | "borrow" | "buy" | "see" | "use" | "take",
+            ..,
+        ] => 3,
+        words if handed_to_me(words).is_some() => handed_to_me(words).unwrap_or_default(),
         ["i", "would", "like" | "love", next, ..] if *next != "to" => 3,
         ["buy" | "purchase" | "order", ..] => 1,
         ["demand" | "request", ..] => 1,

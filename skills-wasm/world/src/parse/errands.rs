@@ -4,7 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, resolve, suits},
         tokens::Token,
     },
     world::{Holder, World},
@@ -42,6 +42,9 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "get" | "grab" | "fetch" | "pull" | "take" if ["what", "whatever"].contains(&word(1)) => {
             hidden(world, &clause[1..])
         }
+        "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
+            hidden(world, &clause[2..])
+        }
         "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..]),
         _ => None,
     }
@@ -50,7 +53,9 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 /// `the roll to the cashier`, where one of them is not at hand.
 fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
-    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Takable) else { return None };
+    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Takable) else {
+        return None;
+    };
     let Meant::Entities(people) = resolve(world, &rest[to + 1..], Want::Person) else {
         return None;
     };
@@ -77,7 +82,9 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let at = rest
         .iter()
         .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;
-    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Holder) else { return None };
+    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Holder) else {
+        return None;
+    };
     let hider = *ids.first().filter(|id| world.is_seen(**id))?;
     let hider_name = world.name(hider);
     let is_there = |id: &NamedId| {
@@ -87,6 +94,13 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
         is_hidden_by || [Holder::In(hider), Holder::On(hider)].contains(&world.holders[id.0])
     };
     let mut actions = vec![Action::on(Verb::Search, hider_name)];
+    // `it` is what has just been found there.
+    if rest[at + 1..].iter().any(|token| token.word() == "it")
+        && suits(world, hider, Want::Takable)
+        && !world.thing_ids().any(|id| is_there(&id))
+    {
+        return Some(vec![Action::on(Verb::Take, hider_name)]);
+    }
     let found = world.thing_ids().filter(is_there).map(|id| Action::on(Verb::Take, world.name(id)));
     actions.extend(found);
     Some(actions)

@@ -3,15 +3,20 @@
 use crate::{
     action::{Action, Verb},
     parse::{
+        build::{Built, for_each},
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve},
+        nouns::{self, Meant, Want, resolve},
+        parts::ClauseParts,
         tokens::{Token, text_of},
     },
     world::World,
 };
 
+/// Gestures that need something that is there.
+const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
+
 /// Parts of the player that can be scratched, closed or held, and that no world has to name.
-const BODY: &[&str] = &[
+pub(super) const BODY: &[&str] = &[
     "head",
     "hair",
     "eyes",
@@ -66,11 +71,23 @@ const BODY: &[&str] = &[
     "sleeves",
     "tie",
     "collar",
+    "palm",
+    "palms",
+    "wrist",
+    "fingertips",
+    "ankle",
+    "waist",
+    "heel",
+    "heels",
+    "eyebrow",
+    "eyebrows",
 ];
 
 /// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
 pub(super) fn of_body(clause: &[Token]) -> Option<Action> {
-    let [verb, .., my, part] = clause else { return None };
+    let [verb, .., my, part] = clause else {
+        return None;
+    };
     let is_mine = my.word() == "my" && BODY.contains(&part.word());
     let is_verb = verb.word().len() > 2 && clause.len() <= 4;
     let seeks = ["search", "check", "look", "put", "take", "remove", "in", "on"];
@@ -130,4 +147,41 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
 /// The clause as the player's own words.
 pub(super) fn words_of(verb: &ClauseVerb) -> String {
     format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
+}
+
+/// The person whose nose or feathers the words name.
+fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
+    let pronoun = match tokens.first()?.word() {
+        "his" => "him",
+        "her" => "her",
+        "their" => "them",
+        _ => return None,
+    };
+    match nouns::pronoun(world, pronoun) {
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() && tokens.len() > 1 => {
+            Some(world.name(ids[0]).to_owned())
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn gesture(
+    world: &World,
+    name: &'static str,
+    verb: &ClauseVerb,
+    parts: &ClauseParts,
+) -> Built {
+    let is_body = theirs(world, parts.first()).is_some()
+        && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
+    let whose = owner_of_hand(world, parts.first());
+    let is_body = is_body || whose.is_some();
+    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
+        let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
+        return Ok(actions.into_iter().map(|action| action.text(name)).collect());
+    }
+    let target = match resolve(world, parts.first(), Want::Any) {
+        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
+        _ => theirs(world, parts.first()).or(whose),
+    };
+    Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
 }

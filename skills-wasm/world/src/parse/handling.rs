@@ -1,7 +1,7 @@
 //! Putting, throwing, wearing, lifting, eating and drinking.
 
 use crate::{
-    action::Verb,
+    action::{Action, Verb},
     entity::NamedId,
     parse::{
         Trouble,
@@ -41,9 +41,79 @@ const BODY: &[&str] = &[
     "nose",
 ];
 
+/// `slide into the pit` goes there, `drop into the chair` does nothing to it.
+pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let is_into = verb.phrase.ends_with(" in") || verb.phrase.ends_with(" on");
+    let into = match parts.object.as_slice() {
+        [] => parts.after(&["in", "on"]),
+        object if is_into && parts.after.is_empty() => Some(object),
+        _ => None,
+    };
+    let Some(into) = into else { return put(world, parts) };
+    match resolve(world, into, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => {
+            for_each(world, Verb::Go, Meant::Entities(ids))
+        }
+        Meant::Entities(ids)
+            if !world.is_with_player(ids[0]) && !suits(world, ids[0], Want::Takable) =>
+        {
+            let name = world.name(ids[0]);
+            Ok(vec![Action::on(Verb::Gesture, name).text("settle on")])
+        }
+        _ => put(world, parts),
+    }
+}
+
+/// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
+fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
+    // `pops the wafer in her mouth`.
+    if parts
+        .after(&["in"])
+        .is_some_and(|into| into.last().is_some_and(|last| last.word() == "mouth"))
+    {
+        return Some(consume(
+            world,
+            "eat",
+            &ClauseParts { object: parts.object.clone(), after: Vec::new() },
+        ));
+    }
+    // `dips a finger in the ink`.
+    if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+        && let Some(into) = parts.after(&["in", "on", "to", "against", "under", "over"])
+        && let found @ Meant::Entities(_) = resolve(world, into, Want::Any)
+        && matches!(
+            resolve(world, &parts.object, Want::Carried),
+            Meant::Missing(_) | Meant::Mention(_)
+        )
+    {
+        let touch = |action: Action| action.text("touch");
+        let touched = for_each(world, Verb::Gesture, found);
+        return Some(touched.map(|actions| actions.into_iter().map(touch).collect()));
+    }
+    // `slide the key off her belt`.
+    if parts.after(&["off", "from"]).is_some()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Owned)
+        && suits(world, ids[0], Want::Owned)
+    {
+        return Some(for_each(world, Verb::Steal, Meant::Entities(ids)));
+    }
+    if parts.after(&["off", "from"]).is_some()
+        && parts.after(&["in", "on", "to"]).is_none()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable)
+        && suits(world, ids[0], Want::Takable)
+        && !world.is_with_player(ids[0])
+    {
+        return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
+    }
+    None
+}
+
 pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
     if parts.object.is_empty() {
         return Err(Trouble::Unknown);
+    }
+    if let Some(built) = put_elsewhere(world, parts) {
+        return built;
     }
     let on_me = parts.after(&["on", "over", "around", "round", "to", "about"]);
     if on_me.is_some_and(|tokens| tokens.last().is_some_and(|last| BODY.contains(&last.word())))
@@ -79,6 +149,13 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         && word == "itself"
     {
         into = Meant::Entities(things.clone());
+    }
+    // The padlock key goes into the padlock of the door.
+    if into == ids
+        && let Some(head) = tokens.last()
+        && let Some(owner) = nouns::owner_of_part(world, head.word(), Want::Locked)
+    {
+        into = Meant::Entities(vec![owner]);
     }
     if tokens.iter().any(|token| token.word() == "itself") {
         into = ids.clone();
@@ -183,7 +260,9 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
 
 pub(super) fn wear(world: &World, parts: &ClauseParts) -> Built {
     let meant = resolve(world, parts.first(), Want::Wearable);
-    let is_light = |ids: &[NamedId]| ids.iter().all(|id| suits(world, *id, Want::Unlit));
+    let is_light = |ids: &[NamedId]| {
+        ids.iter().all(|id| suits(world, *id, Want::Unlit) && !suits(world, *id, Want::Wearable))
+    };
     match meant {
         // `put the lamp on` lights it.
         Meant::Entities(ids) if is_light(&ids) => {

@@ -1,8 +1,14 @@
 //! The verbs that are understood, with their particles.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+mod more;
+mod past;
+mod verbs;
+
+use std::sync::OnceLock;
 
 use crate::{action::Verb, parse::tokens::Token, words};
+
+pub(crate) use past::irregular;
 
 /// What a verb means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,222 +43,6 @@ pub(crate) enum Meaning {
     Help,
 }
 
-use Meaning::{Break, Climb, Consume, Do, Gesture, Greet, Learn, Lift, Put, Sway, Throw, Try};
-
-/// Phrases with their meaning. The second word of two may also stand at the end (`pick the lantern up`).
-const VERBS: &[(&str, Meaning)] = &[
-    // Looking.
-    (
-        "look|l|look around|look about|glance around|gaze around|peer around|survey|observe|have a look|have a look around|take a look|take a look around|take in|scan|look here|examine room|examine place|survey surroundings|describe",
-        Do(Verb::Look),
-    ),
-    (
-        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|peer down|gaze down|glance down|look down in|look like|look in on|scrutinise|scrutinize|take notice of|take note of|consider|regard|behold|look up|look down|look on",
-        Do(Verb::Examine),
-    ),
-    (
-        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke about in|poke about|rummage about in|root about in|feel about in|feel around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
-        Do(Verb::Search),
-    ),
-    (
-        "read|peruse|read through|skim|flip through|leaf through|thumb through|page through|browse|browse through",
-        Do(Verb::Read),
-    ),
-    ("find|locate|where is", Do(Verb::Find)),
-    // Moving.
-    (
-        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|get me|lead me|carry me|walk me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
-        Do(Verb::Go),
-    ),
-    ("climb|clamber|scale|mount|scramble|shin", Climb),
-    // Handling.
-    (
-        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
-        Do(Verb::Take),
-    ),
-    (
-        "drop|put down|lay down|set down|discard|leave behind|lay aside|put aside|dump|release|let go|ditch|get rid|throw away|abandon|toss away",
-        Do(Verb::Drop),
-    ),
-    (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|tie|drape|prop|push in|pop|plop|plonk|perch|jam|strap|buckle|clip|pin",
-        Put,
-    ),
-    ("throw|toss|hurl|fling|chuck|lob", Throw),
-    (
-        "lift|raise|hoist|roll back|lift up|pull back|pull up|pull aside|push aside|move aside|move|turn over|flip|flip over|roll up|lift off|shift|overturn|tip|pluck",
-        Lift,
-    ),
-    (
-        "give|hand|offer|hand over|pass|deliver|present|donate|give back|return|lend|feed|give away|surrender|pay|bring",
-        Do(Verb::Give),
-    ),
-    ("show|display|hold up|wave at|present|reveal|show off|flash", Do(Verb::Show)),
-    (
-        "wear|put on|don|dress in|get dressed in|slip on|slip in|pull on|change in|throw on|try on|dress",
-        Do(Verb::Wear),
-    ),
-    (
-        "take off|remove|doff|slip from|wriggle from|unwind|get rid of|peel off|shrug off|loosen|undress|slip off|pull off|strip off|strip|shed|get out of",
-        Do(Verb::TakeOff),
-    ),
-    (
-        "eat|devour|munch|nibble|bite|take a bite|have a bite|swallow|chew|eat up|gobble|gobble up|scoff|polish off|tuck in|snack on|bite in|feast on|munch on|wolf down",
-        Do(Verb::Eat),
-    ),
-    (
-        "drink|sip|gulp|drink up|drink from|take a sip|have a sip|quaff|take a drink|have a drink|swig|down|drain|take a swig|slurp|have a swig|knock back|chug",
-        Do(Verb::Drink),
-    ),
-    ("have|consume|enjoy|try some|taste|finish", Consume),
-    // Opening.
-    (
-        "open|open up|unseal|unwrap|slide open|pull open|push open|uncover|throw open|swing open|untie|crack open|get open|unfasten|unlatch|unbolt|lift open|ease open|unzip|unfold|undo",
-        Do(Verb::Open),
-    ),
-    (
-        "close|shut|shut up|close up|slam|slam shut|push shut|pull shut|seal|fasten|latch",
-        Do(Verb::Close),
-    ),
-    ("lock|lock up|bolt|secure", Do(Verb::Lock)),
-    ("unlock|unpadlock|open lock", Do(Verb::Unlock)),
-    // Using.
-    (
-        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|wind",
-        Do(Verb::Use),
-    ),
-    (
-        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|click on|flip on|fire up|burn|relight",
-        Do(Verb::Light),
-    ),
-    (
-        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|click off|flip off|kill light|kill lights|turn out|switch out|shut off|smother|dim",
-        Do(Verb::Extinguish),
-    ),
-    (
-        "push|shove|press|push in|nudge|press down|push against|lean on|lean against|depress",
-        Do(Verb::Push),
-    ),
-    ("pull|tug|drag|yank|haul|pull on|tug on|tug at|jerk|heave|pull down|draw", Do(Verb::Pull)),
-    (
-        "turn|rotate|twist|crank|spin|wind|screw|swivel|turn round|turn around|crank up|wind up",
-        Do(Verb::Turn),
-    ),
-    // Talking.
-    (
-        "talk|talk to|talk with|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|have a chat with|strike up a conversation with|make conversation with|small talk with|discuss|call to|call",
-        Do(Verb::Talk),
-    ),
-    (
-        "know|know about|know more|learn|learn more|learn about|hear more|hear about|find out|find out about|find out more|hear|read up",
-        Learn,
-    ),
-    ("ask|question|enquire|inquire|interrogate|quiz|query|grill|consult|ask around", Do(Verb::Ask)),
-    ("tell|inform|explain|mention|report|confess|warn|remind|tell to", Do(Verb::Tell)),
-    (
-        "say|shout|yell|whisper|exclaim|mutter|reply|answer|call out|cry out|say to|announce|scream|declare|murmur|respond|state",
-        Do(Verb::Say),
-    ),
-    (
-        "hello|hi|hey|greet|greetings|good day|good morning|good evening|good afternoon|good night|howdy|welcome|say hello|say hi|say good morning|say good evening|say good day|say hello to|say hi to|wave hello|introduce myself|introduce|shake hands|shake hands with|hallo|hiya|excuse me|morning|evening|nod to|nod at|wave to",
-        Greet,
-    ),
-    // Time.
-    (
-        "wait|z|rest|pause|stay|wait around|linger|wait for|hang around|do nothing|loiter|pass time|bide time|hold on",
-        Do(Verb::Wait),
-    ),
-    (
-        "sleep|go to sleep|take a nap|nap|doze|snooze|go to bed|get some sleep|fall asleep|have a nap|lie down and sleep|get some rest|sleep in|sleep on|doze off|take a rest|catch some sleep|slumber|lie down|lie down on|lie on|turn in",
-        Do(Verb::Sleep),
-    ),
-    (
-        "inventory|inv|i|check inventory|check pockets|check pack|check bag|items|my things|possessions|empty pockets|list inventory|list items|show inventory|search pockets|look in pockets|count possessions|what have i|belongings|check my inventory|check my pockets",
-        Do(Verb::Inventory),
-    ),
-    ("exits|list exits|ways out|directions|show exits|paths", Do(Verb::Exits)),
-    ("time|check time|check the time|clock|tell time", Do(Verb::Time)),
-    ("again|g|repeat|do it again|do that again|once more|repeat that|same again", Meaning::Again),
-    ("help|hint|hints|commands|h|?|info|what now|instructions|options", Meaning::Help),
-    ("who am i|whoami|character|character sheet|stats|identity|about me", Do(Verb::WhoAmI)),
-    ("where am i|whereami|location|my location", Do(Verb::WhereAmI)),
-    ("who is here|who else is here|people", Do(Verb::WhoIsHere)),
-    // Risks.
-    (
-        "steal|pickpocket|nick|pinch|filch|swipe|slip out|palm|purloin|lift from|pilfer|slip|rob|snatch away|sneak away",
-        Do(Verb::Steal),
-    ),
-    ("pick lock|pick the lock|jimmy|pick open|lockpick", Do(Verb::PickLock)),
-    (
-        "force|pry|prise|prize|break down|break open|break in|break through|kick in|kick down|kick open|smash|smash open|smash in|smash down|bash|bash in|bash open|ram|batter|batter down|burst|burst open|burst through|wrench|wrench open|force open|pry open|crack|jemmy|knock down|shoulder|tear open|rip open|charge|shatter|hack|hack at|chop|chop down|demolish|destroy|wreck",
-        Do(Verb::Force),
-    ),
-    ("break|kick|damage|snap", Break),
-    (
-        "attack|hit|punch|stab|kill|fight|slap|shoot|slay|murder|knock out|tackle|strangle|beat|beat up|assault|slash|whack|headbutt|clobber|wrestle|choke|club|duel|jump on|lunge at|swing at|fire at|cut|grapple|ambush|shoot at|bludgeon|wound|hurt|thump|cut down|strike down",
-        Do(Verb::Attack),
-    ),
-    (
-        "persuade|convince|talk into|bribe|beg|plead|plead with|negotiate|negotiate with|bargain|bargain with|haggle|haggle with|flatter|charm|seduce|flirt|flirt with|win over|coax|urge|reason with|sweet talk|calm|calm down|reassure|implore|appeal to|make a deal with|console|cajole|impress",
-        Sway("persuasion"),
-    ),
-    (
-        "threaten|accuse|blame|confront|challenge|pressure|intimidate|scare|frighten|menace|bully|coerce|blackmail|threat",
-        Sway("intimidation"),
-    ),
-    (
-        "lie|lie to|deceive|trick|bluff|fool|con|mislead|distract|pretend|pretend to|fast talk|dupe|make believe|trick in",
-        Sway("deception"),
-    ),
-    (
-        "sneak|sneak up|sneak past|sneak by|sneak around|sneak up on|sneak up behind|tiptoe|tiptoe past|creep|creep up|creep up on|creep up behind|creep past|hide|hide behind|hide from|hide under|slip past|steal past|prowl|stalk|sneak behind|eavesdrop|eavesdrop on|spy on|conceal myself",
-        Do(Verb::Sneak),
-    ),
-    (
-        "climb out|jump in|leap in|plunge in|plunge|leap over|leap across|jump across|jump over|jump off|jump down|jump from|vault|vault over|swing across|swing from|balance on|balance along|swim|dive|dive in|somersault|juggle|leap|backflip|leap off|leap from|jump out|jump through|outrun|parkour",
-        Try("athletics"),
-    ),
-    ("decipher|decode|deduce|track|forage|appraise|listen in|figure out", Try("perception")),
-    ("gamble|bet|wager|try luck|try my luck", Try("luck")),
-    // Gestures.
-    (
-        "touch|feel|stroke|pat|pet|caress|rub|run my hand over|poke|tap|brush|prod|squeeze",
-        Gesture("touch"),
-    ),
-    ("smell|sniff|breathe in|inhale", Gesture("smell")),
-    ("listen|listen to|listen at|listen for|hear|hark", Gesture("listen")),
-    ("lick", Gesture("lick")),
-    ("reach|reach out|reach for|hold out", Gesture("reach out")),
-    ("jump|jump up|hop|jump up and down|skip", Gesture("jump")),
-    ("sing|hum|sing to|chant", Gesture("sing")),
-    ("dance|dance with|waltz|twirl", Gesture("dance")),
-    ("whistle", Gesture("whistle")),
-    ("clap|applaud|clap hands", Gesture("clap")),
-    ("pray|kneel|pray to|meditate", Gesture("pray")),
-    ("kiss", Gesture("kiss")),
-    ("hug|embrace", Gesture("hug")),
-    ("sit|sit down|sit on|sit with|sit at|take a seat|be seated|have a seat", Gesture("sit down")),
-    ("stand|stand up|get up|rise|stand on", Gesture("stand up")),
-    ("wave", Gesture("wave")),
-    ("smile|grin|smile at|grin at|wink|wink at", Gesture("smile")),
-    ("laugh|chuckle|giggle|laugh at", Gesture("laugh")),
-    ("cry|weep|sob", Gesture("weep")),
-    ("think|ponder|think about|wonder|reflect|contemplate|remember", Gesture("think")),
-    ("nod|shrug|bow|curtsey|bow to|salute", Gesture("nod")),
-    (
-        "knock|knock on|knock at|rap on|bang|bang on|bang at|pound|pound on|hammer on|hammer|drum on|thump on",
-        Gesture("knock"),
-    ),
-    ("dig|dig in|dig up", Gesture("dig")),
-    ("clean|wash|wipe|polish|dust|scrub|sweep|mop", Gesture("clean")),
-    ("swear|curse|damn", Gesture("curse")),
-    ("yawn|stretch|sigh|cough|sneeze|breathe|blink|shiver", Gesture("sigh")),
-    (
-        "promise|swear to|vow|agree|refuse|believe|trust|doubt|imagine|dream|type|tread on|adjust|water|fill|dry|comb my|insult|mock|tease|scold|praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
-        Gesture("busy yourself"),
-    ),
-];
-
 /// Words that a verb may have behind its object.
 const PARTICLES: &[&str] = &[
     "up", "down", "on", "off", "out", "in", "open", "over", "away", "back", "aside", "shut",
@@ -270,27 +60,35 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
 }
 
-/// A phrase of the list, taken apart.
+/// A phrase of the list, with its first word.
 struct LexiconEntry {
-    words: Vec<&'static str>,
+    first: &'static str,
     phrase: &'static str,
     meaning: Meaning,
 }
 
-/// The entries by their first words, in the order of the list.
-fn lexicon() -> &'static BTreeMap<&'static str, Vec<LexiconEntry>> {
-    static LEXICON: OnceLock<BTreeMap<&'static str, Vec<LexiconEntry>>> = OnceLock::new();
+/// The entries by their first words, those of one word in the order of the lists.
+fn lexicon() -> &'static [LexiconEntry] {
+    static LEXICON: OnceLock<Vec<LexiconEntry>> = OnceLock::new();
     LEXICON.get_or_init(|| {
-        let mut entries: BTreeMap<&'static str, Vec<LexiconEntry>> = BTreeMap::new();
-        for (phrases, meaning) in VERBS {
+        let mut entries: Vec<LexiconEntry> = Vec::with_capacity(4096);
+        for (phrases, meaning) in verbs::VERBS.iter().chain(more::MORE) {
             for phrase in phrases.split('|') {
-                let words: Vec<&str> = phrase.split(' ').collect();
-                let entry = LexiconEntry { words, phrase, meaning: *meaning };
-                entries.entry(entry.words[0]).or_default().push(entry);
+                let first = phrase.split_once(' ').map_or(phrase, |(first, _)| first);
+                entries.push(LexiconEntry { first, phrase, meaning: *meaning });
             }
         }
+        entries.sort_by(|a, b| a.first.cmp(b.first));
         entries
     })
+}
+
+/// The entries that begin with this word.
+fn entries_of(first: &str) -> &'static [LexiconEntry] {
+    let all = lexicon();
+    let start = all.partition_point(|entry| entry.first < first);
+    let count = all[start..].iter().take_while(|entry| entry.first == first).count();
+    &all[start..start + count]
 }
 
 /// All meanings of the clause's first words, the longest phrase first.
@@ -299,43 +97,54 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
     let Some(first) = clause.first().map(Token::word).filter(|word| !word.is_empty()) else {
         return Vec::new();
     };
-    for LexiconEntry { words, phrase, meaning } in lexicon().get(first).into_iter().flatten() {
+    let is_last = |word: &str| clause.last().is_some_and(|last| last.word() == word);
+    for LexiconEntry { phrase, meaning, .. } in entries_of(first) {
         let verb = |rest| ClauseVerb { meaning: *meaning, phrase: (*phrase).to_owned(), rest };
-        if let Some(rest) = rest_after(clause, words) {
-            found.push((words.len(), true, verb(rest)));
-        } else if let [_, particle] = words.as_slice()
-            && PARTICLES.contains(particle)
+        if let Some((len, rest)) = rest_after(clause, phrase) {
+            found.push((len, true, verb(rest)));
+        } else if let Some((_, particle)) = phrase.split_once(' ')
             && clause.len() > 2
-            && clause.last().is_some_and(|last| last.word() == *particle)
+            && PARTICLES.contains(&particle)
+            && is_last(particle)
         {
             let rest = clause[1..clause.len() - 1].to_vec();
-            found.push((words.len(), false, verb(rest)));
+            found.push((2, false, verb(rest)));
         }
     }
     found.sort_by_key(|(len, direct, _)| std::cmp::Reverse((*len, *direct)));
     found.into_iter().map(|(_, _, verb)| verb).collect()
 }
 
-/// What follows the phrase. Articles between its words do not matter: `take a look` is `take look`.
-fn rest_after(clause: &[Token], phrase: &[&str]) -> Option<Vec<Token>> {
-    let mut at = 0;
-    for (n, word) in phrase.iter().enumerate() {
-        if n > 0 && clause.get(at).is_some_and(|t| words::is_hollow(t.word()) && t.word() != *word)
+/// The words of the phrase, and what follows it. Articles between its words do not matter: `take a look` is `take look`.
+fn rest_after(clause: &[Token], phrase: &str) -> Option<(usize, Vec<Token>)> {
+    let (mut at, mut len) = (0, 0);
+    for word in phrase.split(' ') {
+        while len > 0
+            && clause.get(at).is_some_and(|t| words::is_hollow(t.word()) && t.word() != word)
         {
             at += 1;
         }
-        if clause.get(at).map(Token::word) != Some(*word) {
+        if clause.get(at).map(Token::word) != Some(word) {
             return None;
         }
         at += 1;
+        len += 1;
     }
-    Some(clause[at..].to_vec())
+    Some((len, clause[at..].to_vec()))
 }
 
 /// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
-    lexicon().contains_key(word)
+    let all = lexicon();
+    let at = all.partition_point(|entry| entry.first < word);
+    all.get(at).is_some_and(|entry| entry.first == word)
 }
+
+/// Verbs that are meant where a word is a mistake away from several.
+const USUAL: &str = "take look open examine drop light read unlock search give show wear eat drink attack climb close \
+    inspect ask talk enter walk grab inventory push pull put get use wait sleep turn tell steal lock pick place throw \
+    switch head lift leave press shove listen remove follow check speak greet whisper extinguish descend knock collect \
+    borrow return approach touch taste smell hand offer fetch carry study";
 
 /// The verb that a word may be with a typing mistake.
 pub(crate) fn corrected(word: &str) -> Option<&'static str> {
@@ -348,59 +157,42 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     {
         return Some(known);
     }
-    let usual = [
-        "take",
-        "look",
-        "open",
-        "examine",
-        "drop",
-        "light",
-        "read",
-        "unlock",
-        "search",
-        "give",
-        "show",
-        "wear",
-        "eat",
-        "drink",
-        "attack",
-        "climb",
-        "close",
-        "inspect",
-        "ask",
-        "talk",
-        "enter",
-        "walk",
-        "grab",
-        "inventory",
-        "push",
-        "pull",
-        "put",
-        "get",
-        "use",
-        "wait",
-        "sleep",
-        "turn",
-        "tell",
-        "steal",
-    ];
-    inflected(word).or_else(|| usual.into_iter().find(|known| words::is_typo(word, known))).or_else(
-        || first_words().filter(|known| known.len() > 4).find(|known| words::is_typo(word, known)),
-    )
+    let is_near = |known: &&str| words::is_typo(word, known);
+    let rare = || {
+        let mut long = first_words().filter(|known| known.len() > 5 && word.len() > 5);
+        long.find(|known| words::is_typo(word, known))
+    };
+    inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(rare)
 }
 
 /// The verb that `opening`, `opened` or `opens` comes from.
 pub(crate) fn inflected(word: &str) -> Option<&'static str> {
+    if let Some(verb) = irregular(word) {
+        return Some(verb);
+    }
+    if word.len() < 4 {
+        return None;
+    }
     let stem = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| word.strip_suffix(ending))?;
     let bytes = stem.as_bytes();
     let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
-    first_words().find(|known| {
-        *known == stem
-            || known.strip_suffix('e') == Some(stem)
-            || (is_doubled && stem.strip_suffix(|_: char| true) == Some(*known))
-    })
+    // `carries`, `tried`.
+    let with_y = stem.strip_suffix('i').filter(|_| !word.ends_with("ing"));
+    let forms = [
+        Some(stem.to_owned()),
+        Some(format!("{stem}e")),
+        stem.strip_suffix(|_: char| true).filter(|_| is_doubled).map(str::to_owned),
+        with_y.map(|stem| format!("{stem}y")),
+    ];
+    forms.into_iter().flatten().find_map(|form| known(&form))
+}
+
+/// The word of the list that is equal.
+fn known(word: &str) -> Option<&'static str> {
+    entries_of(word).first().map(|entry| entry.first)
 }
 
 fn first_words() -> impl Iterator<Item = &'static str> {
-    lexicon().keys().copied()
+    let firsts = lexicon().chunk_by(|a, b| a.first == b.first);
+    firsts.filter_map(|entries| entries.first().map(|entry| entry.first))
 }

@@ -34,6 +34,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("jump", "jump"),
     ("dance", "dance"),
     ("swim dip", "swim"),
+    ("stroke ring clang blast toot", "use"),
 ];
 
 /// Nouns that nobody gives to a thing.
@@ -43,14 +44,16 @@ const NOT_GIVEN: &[&str] = &["drink", "eat", "sleep", "wait", "walk", "taste", "
 const ADJECTIVES_MAX: usize = 3;
 
 fn verb_of(noun: &str) -> Option<&'static str> {
-    let known = |nouns: &str| nouns.split(' ').any(|known| known == noun);
+    let known = |nouns: &str| {
+        nouns.split(' ').any(|known| known == noun || noun.strip_suffix('s') == Some(known))
+    };
     NOUNS.iter().find(|(nouns, _)| known(nouns)).map(|(_, verb)| *verb)
 }
 
 /// The clause with the plain verb, if it has a noun for one.
 pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     match clause.first()?.word() {
-        "take" | "have" | "get" | "make" | "catch" | "grab" => taken(world, &clause[1..]),
+        "take" | "have" | "get" | "make" | "catch" | "grab" | "do" => taken(world, &clause[1..]),
         "give" if clause.get(1)?.word() == "me" => taken(world, &clause[2..]),
         "give" => given(&clause[1..]),
         _ => None,
@@ -58,7 +61,7 @@ pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
 }
 
 fn is_a(token: &Token) -> bool {
-    ["a", "an", "another", "one", "some"].contains(&token.word())
+    ["a", "an", "another", "one", "some", "two", "three", "several"].contains(&token.word())
 }
 
 /// `a closer look at the plant`.

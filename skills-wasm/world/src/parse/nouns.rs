@@ -4,6 +4,7 @@ use crate::{
     entity::{NamedId, NamedKind},
     parse::{
         scoring::{is_person_word, score},
+        spans::{named_within, without_partitive},
         tokens::Token,
     },
     words,
@@ -69,7 +70,7 @@ fn groups(tokens: &[Token]) -> Vec<&[Token]> {
 }
 
 fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
-    let all: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    let all = without_partitive(world, tokens);
     let mut content: Vec<&str> =
         all.iter().copied().filter(|word| !words::is_hollow(word)).collect();
     if content.is_empty() {
@@ -83,6 +84,7 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         .then(|| pronoun(world, content[0]))
         .filter(|found| *found != Meant::Nothing)
     {
+        let found = better_suited(world, found, content[0], want);
         return if matches!(found, Meant::Missing(_)) {
             only_one(world, want).unwrap_or(found)
         } else {
@@ -95,7 +97,10 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     }
     // `read what is on the notice` reads the notice.
     if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
-        let skipped = ["what", "whatever", "is", "are", "on", "in", "written"];
+        let skipped = [
+            "what", "whatever", "is", "are", "on", "in", "written", "says", "say", "it", "said",
+            "there",
+        ];
         content.retain(|word| !skipped.contains(word));
         if content.is_empty() {
             return Meant::Nothing;
@@ -127,15 +132,50 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     match found.as_slice() {
         [] => match without_ornament(world, &content) {
             Some(plain) => match matches(world, &plain, want, false).as_slice() {
-                [] => named_elsewhere(world, &content),
+                [] => named_elsewhere(world, &content, want),
                 [one] => Meant::Entities(vec![*one]),
                 several => decide(world, several.to_vec(), &plain),
             },
-            None => named_elsewhere(world, &content),
+            None => named_elsewhere(world, &content, want),
         },
         [one] => Meant::Entities(vec![*one]),
         _ => decide(world, found, &content),
     }
+}
+
+/// What `it` means for this verb: of a letter in a box that is closed, the box.
+fn better_suited(world: &World, found: Meant, word: &str, want: Want) -> Meant {
+    let Meant::Entities(ids) = &found else { return found };
+    let needs = [
+        Want::Closed,
+        Want::Open,
+        Want::Locked,
+        Want::Readable,
+        Want::Wearable,
+        Want::Worn,
+        Want::Unlit,
+        Want::Lit,
+        Want::Edible,
+        Want::Drinkable,
+    ];
+    if !["it", "that", "this"].contains(&word)
+        || !needs.contains(&want)
+        || suits(world, ids[0], want)
+    {
+        return found;
+    }
+    let around = match world.holders[ids[0].0] {
+        Holder::In(other) | Holder::On(other) => Some(other).filter(|id| suits(world, *id, want)),
+        _ => None,
+    };
+    let within = || {
+        let [inside, on] =
+            [Holder::In(ids[0]), Holder::On(ids[0])].map(|holder| world.held_by(holder));
+        let mut fit =
+            inside.into_iter().chain(on).filter(|id| world.is_seen(*id) && suits(world, *id, want));
+        fit.next().filter(|_| fit.next().is_none())
+    };
+    around.or_else(within).map_or(found, |id| Meant::Entities(vec![id]))
 }
 
 /// Prepositions that say which one is meant: `the lady at the counter`.
@@ -165,7 +205,9 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
                     }
                     _ => Vec::new(),
                 };
-                more.iter().any(|word| {
+                let says_little =
+                    ["it", "on", "the", "in", "of", "is", "at", "with", "has", "letter", "one"];
+                more.iter().filter(|word| !says_little.contains(word)).any(|word| {
                     let is_like = |known: &String| words::likeness(word, known) >= 3;
                     known.iter().any(is_like) || holder.iter().any(is_like)
                 })
@@ -177,6 +219,19 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
             })
         }
     }
+}
+
+/// Returns true if all words together name something, and not only some of them.
+pub(super) fn is_wholly_named(world: &World, tokens: &[Token], want: Want) -> bool {
+    let words = tokens.iter().map(Token::word).filter(|word| !words::is_hollow(word));
+    let content: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_named = |content: &[&str]| {
+        pronoun(world, content[0]) != Meant::Nothing
+            || !matches(world, content, want, false).is_empty()
+            || described_by_place(world, content, want).is_some()
+    };
+    let plain = || without_ornament(world, &content).is_some_and(|plain| is_named(&plain));
+    content.is_empty() || is_named(&content) || plain()
 }
 
 /// The words without numbers and without adjectives that no name of this world has: `my trusty wrench`, `locker 44`.
@@ -249,8 +304,14 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
         "it" | "that" | "this" | "itself" => {
             find(&last.it).or_else(|| last.them.first().and_then(|name| world.find(name)))
         }
-        "him" | "he" => find(&last.him).filter(|id| world.is_seen(*id)).or_else(|| only("he")),
-        "her" | "she" => find(&last.her).filter(|id| world.is_seen(*id)).or_else(|| only("she")),
+        "him" | "he" => find(&last.him)
+            .filter(|id| world.is_seen(*id))
+            .or_else(|| only("he"))
+            .or_else(|| only("it")),
+        "her" | "she" => find(&last.her)
+            .filter(|id| world.is_seen(*id))
+            .or_else(|| only("she"))
+            .or_else(|| only("it")),
         "them" | "they" | "both" | "those" | "these" => {
             let ids: Vec<NamedId> = last.them.iter().filter_map(|name| world.find(name)).collect();
             if !ids.is_empty() {
@@ -298,7 +359,7 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Nam
 }
 
 /// Words that fit nothing here: part of a description, the thing with that part, or something that is elsewhere.
-fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
+fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     let text = content.join(" ");
     // Somebody who is elsewhere, by name, is meant before a word of a description.
     if let Some(id) = person_called(world, content) {
@@ -321,6 +382,12 @@ fn named_elsewhere(world: &World, content: &[&str]) -> Meant {
     known.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     if let Some((_, id)) = known.first() {
         return Meant::Entities(vec![*id]);
+    }
+    // `the letter once more`: a name among words that say more.
+    if content.len() > 1
+        && let Some(ids) = named_within(world, content, want)
+    {
+        return if ids.len() == 1 { Meant::Entities(ids) } else { decide(world, ids, content) };
     }
     if content.len() > 1
         && let Some((word, _)) = world.mention(content[content.len() - 1])

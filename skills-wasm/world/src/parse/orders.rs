@@ -4,6 +4,7 @@ use crate::{
     parse::{
         lexicon,
         nouns::{Meant, Want, resolve},
+        spans::named_tokens,
         tokens::Token,
         travel::DIRECTIONS,
     },
@@ -28,7 +29,9 @@ pub(super) fn with_last(clause: &[Token]) -> Option<Vec<Token>> {
 /// from the end or the middle in front.
 pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
     let mut found = vec![stripped.to_vec()];
-    let Some(first) = stripped.first().map(Token::word) else { return found };
+    let Some(first) = stripped.first().map(Token::word) else {
+        return found;
+    };
     let starts_with_verb = lexicon::is_verb(first);
     let is_name = matches!(resolve(world, &stripped[..1], Want::Any), Meant::Entities(_));
     if !starts_with_verb
@@ -51,7 +54,9 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
     }
     // `swiming goggles wear`: a name before the verb at the end.
     let (last, name) = (&stripped[stripped.len() - 1], &stripped[..stripped.len() - 1]);
+    let named = named_tokens(world, stripped, &world.present());
     if lexicon::is_verb(last.word())
+        && !named[stripped.len() - 1]
         && !DIRECTIONS.contains(&last.word())
         && matches!(resolve(world, name, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]))
     {
@@ -63,14 +68,16 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         return found;
     }
     // `the lantern, I take it` and `lantern take`.
-    for at in (1..stripped.len()).rev() {
+    for at in (1..stripped.len()).rev().filter(|at| !named[*at]) {
         let word = stripped[at].word();
         let right = if lexicon::is_verb(word) {
             Some(word)
         } else {
             lexicon::corrected(word).filter(|_| at + 1 == stripped.len())
         };
-        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else { continue };
+        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else {
+            continue;
+        };
         let before: Vec<Token> = stripped[..at]
             .iter()
             .filter(|t| !["i", "we"].contains(&t.word()) && **t != Token::Comma)

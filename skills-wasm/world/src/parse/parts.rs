@@ -3,7 +3,7 @@
 use crate::parse::tokens::Token;
 
 /// Words that begin a part.
-const PREPOSITIONS: &[&str] = &[
+pub(super) const PREPOSITIONS: &[&str] = &[
     "to", "in", "on", "at", "with", "from", "off", "out", "about", "for", "under", "behind",
     "through", "over", "against", "by", "near", "beside", "around", "along", "across", "until",
     "past", "except", "but", "without", "round", "via",

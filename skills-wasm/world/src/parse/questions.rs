@@ -2,9 +2,12 @@
 
 use crate::{
     action::{Action, Verb},
+    entity::NamedId,
     parse::{
+        asked::HOLLOW,
         nouns::{Meant, Want, resolve},
-        tokens::{Token, has},
+        spans::{NameSpan, nameable, spans},
+        tokens::{Token, has, text_of},
     },
     world::{Holder, World},
 };
@@ -38,38 +41,17 @@ const FIXED: &[(&str, Verb)] = &[
     ),
 ];
 
-/// Words that a question may have and that say nothing.
-const FILLERS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "hell",
-    "heck",
-    "again",
-    "anyway",
-    "please",
-    "now",
-    "exactly",
-    "actually",
-    "currently",
-    "right",
-    "even",
-    "really",
-    "some",
-    "on",
-    "earth",
-];
-
 /// The answer to a question without a noun.
 pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
     let strip = |fillers: &[&str]| {
         let kept = clause
             .iter()
             .map(Token::word)
-            .filter(|word| !word.is_empty() && !fillers.contains(word));
+            .filter(|word| !word.is_empty() && !fillers.contains(word))
+            .filter(|word| *word != "on" || !has(clause, "earth"));
         kept.collect::<Vec<_>>().join(" ")
     };
-    let (bare, plain) = (strip(FILLERS), strip(&["the", "a", "an"]));
+    let (bare, plain) = (strip(HOLLOW), strip(&["the", "a", "an"]));
     let fits = |phrase: &str| phrase == bare || phrase == plain;
     let found = FIXED.iter().find(|(phrases, _)| phrases.split('|').any(fits));
     found.map(|(_, verb)| Action::new(*verb))
@@ -77,6 +59,13 @@ pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
 
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
 pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let kept: Vec<Token> = clause
+        .iter()
+        .enumerate()
+        .filter(|(n, token)| *n == 0 || !["still", "ever", "already"].contains(&token.word()))
+        .map(|(_, token)| token.clone())
+        .collect();
+    let clause = kept.as_slice();
     let found = asked_noun(world, clause)?;
     // What means nothing here may mean something to the person who is here.
     let is_missing = found.iter().all(|action| action.missing.is_some());
@@ -95,7 +84,7 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         id.is_some_and(|id| !world.is_present(id) && !world.is_place(id))
     });
     if (is_away || is_held)
-        && let Some(partner) = world.partner()
+        && let Some(partner) = talker(world)
         && world.topic_of(partner, &crate::parse::tokens::text_of(clause)).is_some()
     {
         return topic_of_partner(world, clause);
@@ -162,11 +151,67 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         }
         ["am", "i", "wearing" | "carrying" | "holding", ..] => about(Verb::Find, tail(3)),
         ["is" | "are", ..] => about(Verb::Examine, &state_asked(tail(1))),
-        ["which" | "how" | "why" | "when" | "what" | "who", ..] if world.partner().is_some() => {
-            topic_of_partner(world, tail(1))
-        }
+        [_, "i" | "you" | "we", ..] if !["how", "why", "what", "where"].contains(&words[0]) => None,
+        [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
         _ => None,
     }
+}
+
+/// The person who can answer a question: no animal.
+pub(super) fn talker(world: &World) -> Option<NamedId> {
+    let can_talk = |id: &NamedId| {
+        world.entity(*id).pronoun != "it"
+            || world.person(*id).is_some_and(|one| !one.topics.is_empty())
+    };
+    world.partner().filter(can_talk)
+}
+
+/// Words that begin a question about anything.
+const ASKING: &[&str] = &[
+    "which", "how", "why", "when", "what", "who", "whose", "does", "do", "did", "can", "could",
+    "will", "would", "was", "were", "has", "should", "where",
+];
+
+/// A question by the names in it: to the person who knows of it, or a look at what is named.
+fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let topic = text_of(clause);
+    let partner = talker(world);
+    if partner.is_some_and(|partner| world.topic_of(partner, &topic).is_some()) {
+        return topic_of_partner(world, clause);
+    }
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    // `why are you crying, Nadia`.
+    if ["you", "your"].iter().any(|word| words.contains(word))
+        && let Some(person) =
+            world.people_here().into_iter().find(|id| !spans(world, &words, &[*id]).is_empty())
+    {
+        return Some(vec![Action::on(Verb::Ask, world.name(person)).topic(&topic)]);
+    }
+    let pool: Vec<NamedId> =
+        nameable(world).into_iter().filter(|id| Some(*id) != partner).collect();
+    let found = spans(world, &words, &pool);
+    let asks_way = ["where", "how", "which"].contains(&words[0]) || partner.is_none();
+    let is_meant = |span: &&NameSpan| asks_way || !world.is_place(span.ids[0]);
+    if let Some(span) = found.iter().find(is_meant) {
+        let id = span.ids[0];
+        let before = span.start.checked_sub(1).map_or("", |at| words[at]);
+        let before = if crate::words::is_hollow(before) && span.start > 1 {
+            words[span.start - 2]
+        } else {
+            before
+        };
+        let verb = match before {
+            _ if !world.is_present(id) => Verb::Find,
+            "in" | "under" | "behind" | "inside" => Verb::Search,
+            _ => Verb::Examine,
+        };
+        return Some(vec![Action::on(verb, world.name(id))]);
+    }
+    if partner.is_some() {
+        return topic_of_partner(world, &clause[1..]);
+    }
+    let is_here = ["here", "there", "place", "room"].iter().any(|word| words.contains(word));
+    is_here.then(|| vec![Action::new(Verb::Look)])
 }
 
 /// The rest after `seen` or `know where`.
@@ -273,7 +318,7 @@ fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 }
 
 fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
-    world.partner()?;
+    talker(world)?;
     let topic = crate::parse::tokens::text_of(tokens);
     if topic.is_empty() {
         return Some(vec![Action::new(Verb::Talk)]);

@@ -4,67 +4,18 @@ use crate::{
     entity::NamedId,
     parse::{
         clauses::addressed,
+        leads::strip,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
+        rewording::{
+            brought_you, fished, gift_for, let_have, off_with, out_of, passed_to_me, traded,
+            washed_down, way_to,
+        },
         tokens::Token,
     },
     words,
     world::{Holder, World},
 };
-
-/// Verbs in the past that no ending shows.
-const PAST: &[(&str, &str)] = &[
-    ("took", "take"),
-    ("went", "go"),
-    ("gave", "give"),
-    ("found", "find"),
-    ("ate", "eat"),
-    ("drank", "drink"),
-    ("sat", "sit"),
-    ("lit", "light"),
-    ("wore", "wear"),
-    ("got", "get"),
-    ("held", "hold"),
-    ("told", "tell"),
-    ("stood", "stand"),
-    ("threw", "throw"),
-    ("left", "leave"),
-    ("ran", "run"),
-    ("came", "come"),
-    ("saw", "see"),
-    ("said", "say"),
-    ("spoke", "speak"),
-    ("brought", "bring"),
-    ("bought", "buy"),
-    ("kept", "keep"),
-    ("hid", "hide"),
-    ("crept", "creep"),
-    ("stole", "steal"),
-    ("slept", "sleep"),
-    ("blew", "blow"),
-    ("broke", "break"),
-    ("laid", "lay"),
-    ("rang", "ring"),
-    ("sang", "sing"),
-    ("shook", "shake"),
-    ("swam", "swim"),
-    ("tore", "tear"),
-    ("knelt", "kneel"),
-    ("drew", "draw"),
-    ("wrote", "write"),
-    ("stuck", "stick"),
-    ("hung", "hang"),
-    ("fed", "feed"),
-    ("paid", "pay"),
-    ("lent", "lend"),
-    ("sold", "sell"),
-    ("shot", "shoot"),
-    ("fought", "fight"),
-    ("made", "make"),
-    ("felt", "feel"),
-    ("heard", "hear"),
-    ("thought", "think"),
-];
 
 /// Who tells what was done: `I took the key`.
 const TELLERS: &[&str] = &["i", "we", "and", "then", "but"];
@@ -80,15 +31,15 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let is_perfect =
             turned.iter().rev().take(2).any(|t| ["have", "has", "had"].contains(&t.word()));
         let begins = before.is_none_or(|token| !matches!(token, Token::Word(_)));
-        let found = PAST.iter().find(|(past, _)| *past == token.word());
+        let found = lexicon::irregular(token.word()).filter(|_| !lexicon::is_verb(token.word()));
         // `left` alone is a direction, `found` and `lit` may be the word of a name.
         let is_free = |word: &str| {
             (is_told && before.map(Token::word) != Some("and") || word != "left")
                 && !world.seen().any(|id| world.is_named_by(id, word))
         };
         match found {
-            Some((past, plain)) if !is_perfect && (is_told || begins) && is_free(past) => {
-                turned.push(Token::Word((*plain).to_owned()));
+            Some(plain) if !is_perfect && (is_told || begins) && is_free(token.word()) => {
+                turned.push(Token::Word(plain.to_owned()));
             }
             _ => turned.push(token),
         }
@@ -101,16 +52,30 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     let name = words::split(&world.definition.player.name);
     let count = tokens.iter().take_while(|token| name.iter().any(|n| n == token.word())).count();
     let next = tokens.get(count).map(Token::word).unwrap_or_default();
-    let is_verb = next.ends_with('s') && lexicon::inflected(next).is_some();
-    if is_verb { count } else { 0 }
+    let is_verb = |word: &str| {
+        (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+            && lexicon::inflected(word).is_some()
+    };
+    if count == 0 {
+        // `she picks up the lamp`: who tells of the player in the third person.
+        let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+        return usize::from(["he", "she", "they"].contains(&word(0)) && is_verb(word(1)));
+    }
+    if is_verb(next) { count } else { 0 }
 }
 
 /// `Here, Tam, a jar for your beetle` gives it.
 pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
-    let [here, rest @ ..] = tokens else { return None };
+    let [here, rest @ ..] = tokens else {
+        return None;
+    };
     if here.word() != "here" {
         return None;
     }
+    let rest = match rest {
+        [you, are, rest @ ..] if you.word() == "you" && ["are", "go"].contains(&are.word()) => rest,
+        rest => rest,
+    };
     let start = rest.iter().position(|token| *token != Token::Comma)?;
     let rest = &rest[start..];
     let comma = rest.iter().position(|token| *token == Token::Comma)?;
@@ -132,6 +97,12 @@ pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>>
 /// Returns true if the clause only says how things are: `it is too dark`.
 pub(super) fn is_remark(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    if matches!(
+        words.as_slice(),
+        ["i", "beg", "your", "pardon"] | ["excuse" | "pardon", "me"] | [_, "in", "hand"]
+    ) {
+        return true;
+    }
     matches!(
         words.as_slice(),
         ["it" | "this" | "that" | "there", "is" | "was", _, ..]
@@ -145,28 +116,55 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
     ) && !words.contains(&"you")
 }
 
-/// The clause in plainer words, if one of the rules fits. It begins with its verb.
-pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let mut clause = clause.to_vec();
-    if let Some(Token::Word(first)) = clause.first_mut()
+/// The clause with its first verb in the plain form: `opening the box`, `opens the box`.
+pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Token> {
+    let start = clause.len() - strip(&clause).len();
+    if let Some(Token::Word(first)) = clause.get_mut(start)
         && !lexicon::is_verb(first)
         && let Some(plain) = lexicon::inflected(first)
+        && !world.present().iter().any(|id| {
+            let is_like = |known: &String| words::likeness(first, known) >= 2;
+            world.names(*id).iter().any(|name| name.iter().any(is_like))
+        })
     {
         *first = plain.to_owned();
     }
-    let rules = [without_holding, by_state, taken_down, gone_to_see, way_alone, looked_up_in];
+    clause
+}
+
+/// The clause in plainer words, if one of the rules fits. It begins with its verb.
+pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let clause = clause.to_vec();
+    let rules = [
+        off_with,
+        out_of,
+        way_to,
+        gift_for,
+        washed_down,
+        fished,
+        brought_you,
+        passed_to_me,
+        let_have,
+        traded,
+        without_holding,
+        by_state,
+        taken_down,
+        gone_to_see,
+        way_alone,
+        looked_up_in,
+    ];
     rules.into_iter().find_map(|rule| rule(world, &clause))
 }
 
-fn word(text: &str) -> Token {
+pub(super) fn word(text: &str) -> Token {
     Token::Word(text.to_owned())
 }
 
-fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
+pub(super) fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
     [word(verb)].into_iter().chain(rest.iter().cloned()).collect()
 }
 
-fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) if ids.len() == 1 => {
             ids.into_iter().find(|id| world.entity(*id).is_person())
@@ -204,7 +202,9 @@ fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `get the lantern lit` lights it.
 fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, object @ .., state] = clause else { return None };
+    let [verb, object @ .., state] = clause else {
+        return None;
+    };
     if !["get", "have", "make"].contains(&verb.word()) || object.is_empty() {
         return None;
     }
@@ -221,7 +221,9 @@ fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `take down the blue book`, `pull the blue book down`.
 fn taken_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, rest @ ..] = clause else { return None };
+    let [verb, rest @ ..] = clause else {
+        return None;
+    };
     if !["take", "get", "fetch", "bring", "pull", "lift", "reach"].contains(&verb.word()) {
         return None;
     }
@@ -266,7 +268,9 @@ fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
 fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [go, see, object @ ..] = clause else { return None };
+    let [go, see, object @ ..] = clause else {
+        return None;
+    };
     if !["go", "come", "run"].contains(&go.word()) || object.is_empty() {
         return None;
     }
@@ -292,8 +296,11 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `down the lane`, `through the gate`: a way without a verb.
 fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [way, object @ ..] = clause else { return None };
-    let ways = ["down", "up", "through", "along", "across", "past"];
+    let [way, object @ ..] = clause else {
+        return None;
+    };
+    let ways =
+        ["down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out"];
     if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }
@@ -307,7 +314,9 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
             Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
         }
-        Meant::Entities(_) if !["up", "down"].contains(&way.word()) => {
+        Meant::Entities(_)
+            if ["through", "along", "across", "past", "out"].contains(&way.word()) =>
+        {
             Some(with_verb("go", clause))
         }
         _ => None,

@@ -39,6 +39,14 @@ fn owned_by(world: &World, person: NamedId) -> Vec<NamedId> {
 pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let from =
         parts.after(&["from", "off", "out", "in"]).and_then(|tokens| person_in(world, tokens));
+    // `slip out through the skylight`.
+    if parts.object.is_empty()
+        && let Some(through) = parts.after(&["through", "to"])
+        && let Meant::Entities(ids) = resolve(world, through, Want::Place)
+        && (world.is_place(ids[0]) || world.is_door(ids[0]))
+    {
+        return for_each(world, Verb::Go, Meant::Entities(ids));
+    }
     let meant = resolve(world, parts.first(), Want::Owned);
     let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
     match meant {
@@ -82,7 +90,12 @@ pub(super) fn pick_lock(world: &World, parts: &ClauseParts) -> Built {
 }
 
 pub(super) fn force(world: &World, parts: &ClauseParts) -> Built {
-    let rest = parts.first();
+    let is_lid =
+        parts.object.last().is_some_and(|last| ["lid", "cover", "top"].contains(&last.word()));
+    let rest = match parts.after(&["off", "from", "of", "on"]) {
+        Some(of) if is_lid => of,
+        _ => parts.first(),
+    };
     let mut actions = match door_like(world, rest, Want::Locked)? {
         Meant::Entities(ids) if world.entity(ids[0]).is_person() => {
             for_each(world, Verb::Attack, Meant::Entities(ids))?
@@ -172,4 +185,35 @@ pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, rest: &[Toke
         action.topic = Some(text_of(topic));
     }
     Ok(vec![action])
+}
+
+/// Words for what nobody should notice.
+const UNSEEN: &[&str] = &[
+    "quietly",
+    "secretly",
+    "stealthily",
+    "unseen",
+    "unnoticed",
+    "sneakily",
+    "slyly",
+    "furtively",
+    "discreetly",
+    "covertly",
+    "surreptitiously",
+    "silently",
+    "stealthy",
+];
+
+/// Taking what somebody has, without being seen, is stealing.
+pub(super) fn unseen(world: &World, clause: &[Token], mut actions: Vec<Action>) -> Vec<Action> {
+    if clause.iter().any(|token| UNSEEN.contains(&token.word())) {
+        for action in actions.iter_mut().filter(|action| action.action == Verb::Take) {
+            let id = action.target.as_deref().and_then(|name| world.find(name));
+            if let Some(Holder::Person(owner)) = id.map(|id| world.holders[id.0]) {
+                action.action = Verb::Steal;
+                action.with = Some(world.name(owner).to_owned());
+            }
+        }
+    }
+    actions
 }

@@ -61,7 +61,8 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Words for a man, a woman or anybody.
-const MEN: &[&str] = &["man", "guy", "fellow", "gentleman", "sir", "bloke", "chap", "lad"];
+const MEN: &[&str] =
+    &["man", "guy", "fellow", "gentleman", "sir", "mister", "bloke", "chap", "lad"];
 const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dame"];
 const ANYBODY: &[&str] =
     &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];

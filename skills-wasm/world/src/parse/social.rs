@@ -6,9 +6,11 @@ use crate::{
     parse::{
         Trouble,
         build::{Built, for_each},
+        conversation,
         nouns::{Meant, Want, resolve},
         parts::ClauseParts,
         questions,
+        scoring::is_person_word,
         tokens::{Token, text_of},
     },
     world::World,
@@ -26,6 +28,16 @@ fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
             ids.into_iter().find(|id| world.entity(*id).is_person())
         }
         _ => None,
+    }
+}
+
+/// Returns true if the words name one person who is here.
+fn named_first(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) => {
+            ids.len() == 1 && world.entity(ids[0]).is_person() && world.is_present(ids[0])
+        }
+        _ => false,
     }
 }
 
@@ -51,9 +63,23 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) | Meant::Unclear(ids) => Action { target: name(ids[0]), ..action },
         Meant::Mention(word) => Action { target: Some(word), ..action },
+        // `the angler`, said of the one person who is here.
+        Meant::Missing(words) if may_be_anybody(&words) && world.partner().is_some() => {
+            Action { target: world.partner().and_then(name), ..action }
+        }
         Meant::Missing(words) => Action { missing: Some(words), ..action },
         Meant::Nothing => action,
     }
+}
+
+/// Returns true if the words name somebody by what they do or are.
+fn may_be_anybody(words: &str) -> bool {
+    let Some(head) = words.split(' ').next_back() else {
+        return false;
+    };
+    let endings =
+        ["er", "or", "man", "woman", "ist", "ian", "boy", "girl", "lady", "lord", "eer", "ess"];
+    is_person_word(head) || (head.len() > 4 && endings.iter().any(|ending| head.ends_with(ending)))
 }
 
 pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
@@ -117,6 +143,14 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
     };
     let (who, word, topic) = person_and_topic(&rest);
     let (topic, addressed) = split_address(world, topic);
+    // `ask if I may borrow the whistle`.
+    if ["if", "whether"].contains(&word)
+        && let Some(person) = person(world, who).or_else(|| world.partner())
+        && let Some(request) =
+            conversation::asked_for(world, topic.get(1..).unwrap_or_default(), person)
+    {
+        return Ok(vec![request]);
+    }
     let requested = if word == "for" { Some(topic) } else { given_to_me(word, topic) };
     if let Some(wanted) = requested
         && let Meant::Entities(ids) = resolve(world, wanted, Want::Owned)
@@ -188,7 +222,9 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
 
 /// `I want to know more about the steward`: a question to the person who is here, or a look.
 pub(super) fn learn(world: &World, parts: &ClauseParts) -> Built {
-    let Some(topic) = parts.after(&["about", "on"]) else { return Err(Trouble::Unknown) };
+    let Some(topic) = parts.after(&["about", "on"]) else {
+        return Err(Trouble::Unknown);
+    };
     if world.partner().is_some() {
         return Ok(vec![Action::new(Verb::Ask).topic(&text_of(topic))]);
     }
@@ -207,6 +243,47 @@ pub(super) fn say(world: &World, parts: &ClauseParts) -> Built {
     }
     let action = Action::new(Verb::Say).text(&words);
     Ok(vec![address(world, action, parts.after(&["to", "at"]).unwrap_or_default())])
+}
+
+/// What is given and to whom, where no `to` parts them: `Nadia the tea`.
+fn thing_and_receiver(world: &World, parts: &ClauseParts) -> (Meant, Meant) {
+    let want = Want::Carried;
+    // `I give to Nadia the tea`.
+    let object = match parts.after(&["to"]) {
+        Some(to) if parts.object.is_empty() => to,
+        _ => &parts.object,
+    };
+    // The longest words that are a person: `Miss Pym the lot book`.
+    let whole = (1..object.len()).rev().find(|at| is_name_of_person(world, &object[..*at]));
+    let split = whole.or_else(|| {
+        (1..object.len()).find(|at| {
+            let is_person = |id: &NamedId| world.entity(*id).is_person();
+            match resolve(world, &object[..*at], Want::Person) {
+                Meant::Entities(ids) => {
+                    ids.iter().all(is_person)
+                        && !matches!(
+                            resolve(world, &object[*at..], want),
+                            Meant::Missing(_) | Meant::Nothing
+                        )
+                }
+                _ => false,
+            }
+        })
+    });
+    // `the old man a drink`, where there is no drink.
+    let named = || {
+        let mut starts = (1..object.len()).rev();
+        starts.find(|at| named_first(world, &object[..*at]))
+    };
+    match split.or_else(named) {
+        Some(at) => {
+            (resolve(world, &object[at..], want), resolve(world, &object[..at], Want::Person))
+        }
+        None => {
+            let partner = world.partner().map_or(Meant::Nothing, |id| Meant::Entities(vec![id]));
+            (resolve(world, object, want), partner)
+        }
+    }
 }
 
 /// Giving and showing: `the letter to Martha` or `Martha the letter`.
@@ -232,40 +309,35 @@ pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         Some(receiver) if !parts.object.is_empty() => {
             (resolve(world, &parts.object, want), resolve(world, receiver, Want::Person))
         }
-        _ => {
-            let object = &parts.object;
-            // The longest words that are a person: `Miss Pym the lot book`.
-            let whole = (1..object.len()).rev().find(|at| is_name_of_person(world, &object[..*at]));
-            let split = whole.or_else(|| {
-                (1..object.len()).find(|at| {
-                    let is_person = |id: &NamedId| world.entity(*id).is_person();
-                    match resolve(world, &object[..*at], Want::Person) {
-                        Meant::Entities(ids) => {
-                            ids.iter().all(is_person)
-                                && !matches!(
-                                    resolve(world, &object[*at..], want),
-                                    Meant::Missing(_) | Meant::Nothing
-                                )
-                        }
-                        _ => false,
-                    }
-                })
-            });
-            match split {
-                Some(at) => (
-                    resolve(world, &object[at..], want),
-                    resolve(world, &object[..at], Want::Person),
-                ),
-                None => {
-                    let partner =
-                        world.partner().map_or(Meant::Nothing, |id| Meant::Entities(vec![id]));
-                    (resolve(world, object, want), partner)
-                }
-            }
-        }
+        _ => thing_and_receiver(world, parts),
     };
-    if verb == Verb::Give && thing == Meant::Nothing {
+    // `show him the stamps in the book`.
+    let thing = match parts.after(&["in", "on", "of", "from"]) {
+        Some(whole)
+            if thing == receiver || matches!(thing, Meant::Missing(_) | Meant::Mention(_)) =>
+        {
+            resolve(world, whole, want)
+        }
+        _ => thing,
+    };
+    if (verb == Verb::Give && thing == Meant::Nothing)
+        || (thing == receiver && thing != Meant::Nothing)
+    {
         return Err(Trouble::Unknown);
+    }
+    // `feed the coin to the machine`.
+    if let Meant::Entities(ids) = &receiver
+        && world
+            .thing(ids[0])
+            .is_some_and(|thing| !thing.reactions.is_empty() || thing.container.is_some())
+        && verb == Verb::Give
+    {
+        let is_box = world.container(ids[0]).is_some();
+        let mut actions = for_each(world, if is_box { Verb::PutIn } else { Verb::Use }, thing)?;
+        for action in &mut actions {
+            super::build::set_with(world, action, &receiver);
+        }
+        return Ok(actions);
     }
     let mut actions = for_each(world, verb, thing)?;
     for action in &mut actions {

@@ -89,6 +89,36 @@ const RESPELLED: &[(&str, &str)] = &[
     ("wanna", "want to"),
     ("gotta", "got to"),
     ("underneath", "under"),
+    ("below", "under"),
+    ("atop", "on"),
+    ("within", "in"),
+    ("pickup", "pick up"),
+    ("lookat", "look at"),
+    ("goto", "go to"),
+    ("turnon", "turn on"),
+    ("turnoff", "turn off"),
+    ("putdown", "put down"),
+    ("talkto", "talk to"),
+    ("cuz", "because"),
+    ("coz", "because"),
+    ("cos", "because"),
+    ("tmrw", "tomorrow"),
+    ("ur", "your"),
+    ("dunno", "do not know"),
+    ("c'mon", "come on"),
+    ("y'all", "you"),
+    ("any1", "anyone"),
+    ("some1", "someone"),
+    ("thx", "thanks"),
+    ("whatevers", "whatever is"),
+    ("whatever's", "whatever is"),
+    ("re", "about"),
+    ("hows", "how is"),
+    ("whys", "why is"),
+    ("whens", "when is"),
+    ("wats", "what is"),
+    ("wots", "what is"),
+    ("ppl", "people"),
     ("beneath", "under"),
     ("inside", "in"),
     ("into", "in"),
@@ -247,6 +277,16 @@ fn is_abbreviation(last: Option<&Token>) -> bool {
 }
 
 fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
+    // `how r u`, but `u` alone is a way.
+    let before = found.last().map(Token::word).unwrap_or_default();
+    let asks = [
+        "are", "do", "can", "will", "did", "would", "could", "thank", "love", "hate", "have",
+        "see", "tell", "if",
+    ];
+    if word == "u" && asks.contains(&before) {
+        found.push(Token::Word("you".to_owned()));
+        return;
+    }
     // A trough is a trough where there is one, and a mistake for `through` elsewhere.
     let is_name = || word.len() > 2 && is_word_of_a_name(world, word);
     if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word)

@@ -117,10 +117,18 @@ pub(super) fn toward(direction: &str) -> Action {
 }
 
 /// Where somebody goes who leaves: out, or to the only way that is not up or down.
-fn way_out(world: &World) -> &str {
+pub(super) fn way_out(world: &World) -> &str {
     let exits = world.exits();
     if exits.iter().any(|exit| exit.direction == "out") {
         return "out";
+    }
+    // Who has just opened a door goes out by it.
+    let opened = world.last.it.as_deref().filter(|name| {
+        world.find(name).is_some_and(|id| world.is_door(id) && world.conditions[id.0].open)
+    });
+    if let Some(exit) = exits.iter().find(|exit| opened.is_some() && exit.door.as_deref() == opened)
+    {
+        return &exit.direction;
     }
     let mut level = exits.iter().filter(|exit| !["up", "down"].contains(&exit.direction.as_str()));
     match (level.next(), level.next()) {
@@ -207,7 +215,9 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
         return Some(super::build::for_each(world, Verb::Search, Meant::Entities(ids)));
     }
     // `through the hall to the kitchen` goes to the kitchen.
-    if let Some(to) = parts.after(&["to"])
+    let by = parts.after(&["through", "past", "across", "along", "via", "by"]);
+    let goal = parts.after(&["to"]).or_else(|| by.and_then(|_| parts.after(&["in", "on"])));
+    if let Some(to) = goal
         && (parts.after.len() > 1 || !parts.object.is_empty())
         && let Meant::Entities(ids) = elsewhere(world, to, resolve(world, to, Want::Place))
         && world.is_place(ids[0])

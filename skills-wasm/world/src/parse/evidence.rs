@@ -1,0 +1,335 @@
+//! The best reading of a clause that no rule reads whole: a verb and the names that stand there.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        Understanding,
+        build::{self, is_aimless},
+        clauses::{SentenceClause, begins_question},
+        leads::strip,
+        lexicon::{self, ClauseVerb, Meaning},
+        nouns::{Want, suits},
+        parts::PREPOSITIONS,
+        spans::{nameable, spans},
+        tokens::Token,
+    },
+    words,
+    world::World,
+};
+
+/// Verbs that say too little where the rest is not understood.
+const WEAK: &[&str] = &[
+    "have", "try", "start", "work", "finish", "enjoy", "keep", "play", "make", "do", "be", "get",
+    "go", "come", "find", "hold", "see", "watch", "consider", "know", "learn", "i", "say", "tell",
+    "set", "break", "move", "return", "continue",
+];
+
+/// What is done by guessing only where the player says it first.
+const RISKY: &[Verb] = &[
+    Verb::Attack,
+    Verb::Steal,
+    Verb::Force,
+    Verb::PickLock,
+    Verb::Sneak,
+    Verb::Eat,
+    Verb::Drink,
+    Verb::Drop,
+];
+
+/// Reads a clause by its evidence: the first verb with a name that makes sense with it.
+pub(super) fn read(world: &World, clause: &SentenceClause) -> Option<Vec<Action>> {
+    let tokens = strip(&clause.tokens);
+    if clause.is_asked || begins_question(tokens) || tokens.len() < 2 {
+        return None;
+    }
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let found = spans(world, &words, &nameable(world));
+    if found.is_empty() {
+        return None;
+    }
+    let named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
+    for at in (0..tokens.len()).filter(|at| !named(*at)) {
+        let is_first = at == 0 || ["i", "we", "and", "to", ""].contains(&words[at - 1]);
+        let Some(verb) = verb_at(&words, at, is_first) else {
+            continue;
+        };
+        let mut clause = vec![Token::Word(verb.to_owned())];
+        clause.extend(tokens[at + 1..].iter().cloned());
+        for verb in lexicon::verbs_at_start(&clause) {
+            if let Some(actions) = with_names(world, &verb, (&tokens[..at], is_first)) {
+                return Some(actions);
+            }
+        }
+    }
+    None
+}
+
+/// The verb that stands here, if the word is one in this position.
+fn verb_at<'w>(words: &[&'w str], at: usize, is_first: bool) -> Option<&'w str> {
+    let word = words[at];
+    let before = at.checked_sub(1).map_or("", |at| words[at]);
+    if word.len() < 3 || words::is_hollow(before) || WEAK.contains(&word) {
+        return None;
+    }
+    let verb = if lexicon::is_verb(word) {
+        word
+    } else {
+        lexicon::inflected(word).filter(|_| is_first || word.ends_with("ing"))?
+    };
+    (!WEAK.contains(&verb)).then_some(verb)
+}
+
+/// The actions of the verb with the names behind it, or with those before it.
+fn with_names(world: &World, verb: &ClauseVerb, before: (&[Token], bool)) -> Option<Vec<Action>> {
+    let (before, is_first) = before;
+    if matches!(
+        verb.meaning,
+        Meaning::Again | Meaning::Help | Meaning::Gesture(_) | Meaning::Try(_) | Meaning::Learn
+    ) {
+        return None;
+    }
+    let behind = names_of(world, &verb.rest);
+    let rest = if behind.iter().any(|token| !PREPOSITIONS.contains(&token.word())) {
+        behind
+    } else {
+        names_of(world, before)
+    };
+    if rest.is_empty() {
+        return None;
+    }
+    let verb = ClauseVerb { rest, ..verb.clone() };
+    let actions = build::build(world, &verb).ok()?;
+    let is_sound = |action: &Action| {
+        action.missing.is_none()
+            && !is_aimless(action)
+            && (action.target.is_some() || action.with.is_some() || action.direction.is_some())
+            && (is_first || !RISKY.contains(&action.action))
+    };
+    (!actions.is_empty() && actions.iter().all(is_sound)).then_some(actions)
+}
+
+/// The names among the tokens, each with the preposition before it.
+fn names_of(world: &World, tokens: &[Token]) -> Vec<Token> {
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let found = spans(world, &words, &nameable(world));
+    let is_named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
+    let pronouns = ["it", "him", "her", "them"];
+    let mut kept: Vec<Token> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if is_named(at) || pronouns.contains(&token.word()) {
+            kept.push(token.clone());
+        } else if PREPOSITIONS.contains(&token.word()) {
+            // Of two prepositions the one before the name counts.
+            if kept.last().is_some_and(|last| PREPOSITIONS.contains(&last.word())) {
+                kept.pop();
+            }
+            kept.push(token.clone());
+        } else if token.word() == "and" && !kept.is_empty() {
+            kept.push(token.clone());
+        }
+    }
+    while kept
+        .last()
+        .is_some_and(|last| PREPOSITIONS.contains(&last.word()) || last.word() == "and")
+    {
+        kept.pop();
+    }
+    kept
+}
+
+/// Words that no name of a thing has.
+const NO_NOUN: &[&str] = &[
+    "i",
+    "we",
+    "you",
+    "he",
+    "she",
+    "it",
+    "they",
+    "me",
+    "us",
+    "him",
+    "them",
+    "and",
+    "but",
+    "or",
+    "so",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "am",
+    "do",
+    "does",
+    "did",
+    "have",
+    "has",
+    "had",
+    "will",
+    "would",
+    "can",
+    "could",
+    "should",
+    "not",
+    "if",
+    "that",
+    "what",
+    "where",
+    "who",
+    "when",
+    "why",
+    "how",
+    "whether",
+    "because",
+    "before",
+    "after",
+    "while",
+    "then",
+    "please",
+    "let",
+    "go",
+    "give",
+    "take",
+    "ask",
+    "tell",
+    "more",
+    "back",
+    "again",
+    "very",
+    "too",
+    "just",
+    "made",
+    "having",
+    "there",
+    "fine",
+    "ok",
+    "k",
+    "yeah",
+    "lol",
+    "nobody",
+    "until",
+    "since",
+    "as",
+    "than",
+    "even",
+    "though",
+    "much",
+    "myself",
+    "says",
+    "something",
+    "anything",
+    "everything",
+    "whatever",
+    "else",
+    "like",
+    "way",
+    "up",
+    "down",
+];
+
+/// Most words of a name that somebody may mean.
+const NOUN_WORDS_MAX: usize = 3;
+
+/// Returns true if the words that mean nothing here are no name, but a part of a sentence.
+pub(super) fn is_junk(missing: &str) -> bool {
+    if missing.starts_with("anything") {
+        return false;
+    }
+    let words: Vec<&str> = missing.split(' ').collect();
+    words.len() > NOUN_WORDS_MAX
+        || (words.len() > 1 && words.iter().any(|word| NO_NOUN.contains(word)))
+        || NO_NOUN.contains(&missing)
+}
+
+/// Returns true if a reading says nothing that can be done: words without a meaning, or no words at all.
+pub(super) fn is_weak(actions: &[Action]) -> bool {
+    actions
+        .iter()
+        .any(|action| action.missing.as_deref().is_some_and(is_junk) || is_aimless(action))
+}
+
+/// Takes off the actions on words that are no names, where another one makes sense; alone they mean nothing.
+pub(super) fn without_junk(meaning: &mut Understanding) {
+    let is_empty = |action: &Action| action.missing.as_deref().is_some_and(is_junk);
+    if meaning.actions.iter().any(is_empty) {
+        meaning.actions.retain(|action| !is_empty(action));
+        meaning.unknown = true;
+    }
+    // What is aimless beside a deed only leads to it.
+    if meaning.actions.len() > 1 && meaning.actions.iter().any(|action| !is_aimless(action)) {
+        meaning.actions.retain(|action| !is_aimless(action));
+    }
+}
+
+/// What a clause may do that only says what another one is for.
+pub(super) fn is_harmless(world: &World, actions: &[Action]) -> bool {
+    let harmless = [
+        Verb::Examine,
+        Verb::Search,
+        Verb::Look,
+        Verb::Talk,
+        Verb::Ask,
+        Verb::Tell,
+        Verb::Read,
+        Verb::Go,
+        Verb::Open,
+        Verb::Take,
+        Verb::Unlock,
+        Verb::Light,
+        Verb::Give,
+        Verb::Show,
+        Verb::Use,
+        Verb::Wear,
+        Verb::Request,
+        Verb::PutIn,
+        Verb::PutOn,
+        Verb::Find,
+        Verb::Gesture,
+        Verb::Close,
+        Verb::Lock,
+    ];
+    let is_known = |id: Option<NamedId>| {
+        id.is_some_and(|id| {
+            world.is_place(id) || world.is_present(id) || world.entity(id).is_person()
+        })
+    };
+    actions.iter().all(|action| {
+        harmless.contains(&action.action)
+            && action.missing.is_none()
+            && !is_aimless(action)
+            && (action.target.is_none()
+                || is_known(action.target.as_deref().and_then(|name| world.find(name))))
+    })
+}
+
+/// The aimless action with the one thing it can mean: what was spoken of last, or the only one that suits it.
+pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
+    let want = match action.action {
+        Verb::Open => Want::Closed,
+        Verb::Close => Want::Open,
+        Verb::Unlock => Want::Locked,
+        Verb::Light => Want::Unlit,
+        Verb::Extinguish => Want::Lit,
+        Verb::Wear => Want::Wearable,
+        Verb::TakeOff => Want::Worn,
+        Verb::Eat => Want::Edible,
+        Verb::Drink => Want::Drinkable,
+        Verb::Read => Want::Readable,
+        Verb::Push | Verb::Pull | Verb::Turn | Verb::Use => Want::Any,
+        _ => return None,
+    };
+    let last =
+        world.last.it.as_deref().and_then(|name| world.find(name)).filter(|id| world.is_seen(*id));
+    let is_it = |id: &NamedId| match want {
+        Want::Any => world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty()),
+        want => suits(world, *id, want),
+    };
+    let only = || {
+        let mut fit = world.seen().filter(is_it);
+        fit.next().filter(|_| fit.next().is_none() && want != Want::Any)
+    };
+    let id = last.filter(is_it).or_else(only)?;
+    Some(Action { target: Some(world.name(id).to_owned()), ..action.clone() })
+}

@@ -1,0 +1,350 @@
+//! What stands before the verb and says nothing: `could you please`, `I want to`.
+
+use crate::parse::{lexicon, tokens::Token};
+
+/// Words before the verb that say nothing: `could you please`, `I want to`.
+const LEADS: &[&str] = &[
+    "fine",
+    "k",
+    "kk",
+    "ooh",
+    "wow",
+    "aha",
+    "cool",
+    "great",
+    "hm",
+    "lol",
+    "omg",
+    "yep",
+    "yup",
+    "yeah",
+    "nah",
+    "ugh",
+    "phew",
+    "gosh",
+    "erm",
+    "haha",
+    "basically",
+    "seriously",
+    "srsly",
+    "dude",
+    "bro",
+    "hmmm",
+    "awesome",
+    "meanwhile",
+    "anyway",
+    "afterwards",
+    "lastly",
+    "together",
+    "bravely",
+    "whoa",
+    "welp",
+    "eh",
+    "oops",
+    "btw",
+    "somehow",
+    "simultaneously",
+    "promptly",
+    "please",
+    "now",
+    "then",
+    "so",
+    "well",
+    "ok",
+    "okay",
+    "um",
+    "uh",
+    "er",
+    "ah",
+    "oh",
+    "hmm",
+    "just",
+    "maybe",
+    "perhaps",
+    "first",
+    "next",
+    "finally",
+    "also",
+    "and",
+    "but",
+    "we",
+    "you",
+    "could",
+    "can",
+    "would",
+    "will",
+    "shall",
+    "should",
+    "may",
+    "might",
+    "must",
+    "want",
+    "wish",
+    "like",
+    "try",
+    "trying",
+    "attempt",
+    "decide",
+    "decided",
+    "need",
+    "going",
+    "am",
+    "to",
+    "go ahead",
+    "let",
+    "us",
+    "me",
+    "think",
+    "guess",
+    "suppose",
+    "reach",
+    "begin",
+    "start",
+    "proceed",
+    "manage",
+    "quickly",
+    "again",
+    "kindly",
+    "myself",
+    "immediately",
+    "instead",
+    "alright",
+    "right",
+    "yes",
+    "sure",
+    "no",
+    "actually",
+    "hopefully",
+    "simply",
+    "really",
+    "would like",
+    "continue",
+    "both",
+    "better",
+    "rather",
+    "had",
+    "id",
+    "ill",
+    "ive",
+    "finally",
+    "once",
+    "still",
+    "do",
+    "did",
+    "does",
+    "checking",
+    "using",
+    "be",
+    "able",
+    "that",
+    "gonna",
+    "my",
+    "character",
+    "player",
+    "next",
+];
+
+/// Words that only lead in when another word of these follows or they are followed by `to`.
+const NEED_TO: &[&str] = &[
+    "want",
+    "wish",
+    "like",
+    "try",
+    "attempt",
+    "decide",
+    "decided",
+    "need",
+    "going",
+    "begin",
+    "start",
+    "proceed",
+    "manage",
+    "continue",
+    "trying",
+    "checking",
+    "able",
+    "love",
+    "prefer",
+    "intend",
+    "plan",
+    "mean",
+    "hope",
+    "ought",
+    "fancy",
+    "roll",
+    "wanting",
+    "needing",
+    "planning",
+    "hoping",
+    "wishing",
+    "time",
+    "about",
+    "desire",
+    "choose",
+    "opt",
+    "aim",
+    "endeavour",
+    "care",
+    "dare",
+    "eager",
+    "remember",
+    "determined",
+    "keen",
+    "resolve",
+];
+
+/// Several words that lead to a verb.
+const PHRASES: &[&[&str]] = &[
+    &["it", "is", "time", "to"],
+    &["it", "is", "time", "for", "me", "to"],
+    &["it", "would", "be", "best", "to"],
+    &["i", "am", "about", "to"],
+    &["the", "plan", "is", "to"],
+    &["my", "plan", "is", "to"],
+    &["all", "i", "want", "is", "to"],
+    &["what", "i", "do", "is"],
+    &["do", "not", "forget", "to"],
+    &["do", "not", "hesitate", "to"],
+    &["make", "sure", "to"],
+    &["make", "sure", "i"],
+    &["be", "sure", "to"],
+    &["remember", "to"],
+    &["try", "and"],
+    &["go", "ahead", "and"],
+    &["why", "not"],
+    &["why", "do", "not", "i"],
+    &["why", "do", "not", "we"],
+    &["how", "about", "i"],
+    &["how", "about", "we"],
+    &["is", "it", "possible", "to"],
+    &["is", "it", "ok", "to"],
+    &["is", "it", "okay", "to"],
+    &["would", "it", "be", "possible", "to"],
+    &["would", "you", "mind", "if", "i"],
+    &["do", "you", "mind", "if", "i"],
+    &["would", "it", "bother", "you", "if", "i"],
+    &["would", "it", "be", "ok", "if", "i"],
+    &["would", "it", "be", "okay", "if", "i"],
+    &["would", "it", "be", "all", "right", "if", "i"],
+    &["would", "you", "be", "so", "kind", "as", "to"],
+    &["would", "you", "be", "kind", "enough", "to"],
+    &["be", "so", "kind", "as", "to"],
+    &["may", "i", "be", "allowed", "to"],
+    &["might", "i", "be", "allowed", "to"],
+    &["i", "should", "probably"],
+    &["i", "might", "as", "well"],
+    &["might", "as", "well"],
+    &["i", "take", "a", "moment", "to"],
+    &["take", "a", "moment", "to"],
+    &["take", "the", "opportunity", "to"],
+    &["take", "time", "to"],
+    &["get", "ready", "to"],
+    &["i", "find", "myself"],
+    &["use", "my", "hands", "to"],
+    &["use", "my", "hand", "to"],
+    &["have", "my", "character"],
+    &["my", "character"],
+    &["make", "an", "attempt", "to"],
+    &["make", "an", "effort", "to"],
+    &["do", "my", "best", "to"],
+    &["next", "up"],
+    &["first", "of", "all"],
+    &["of", "course"],
+    &["for", "now"],
+    &["at", "last"],
+    &["on", "second", "thought"],
+    &["in", "that", "case"],
+    &["you", "know", "what"],
+    &["let", "me", "see", "if", "i", "can"],
+    &["see", "if", "i", "can"],
+    &["see", "if", "you", "can"],
+    &["see", "if", "we", "can"],
+    &["check", "if", "i", "can"],
+    &["i", "wonder", "if", "i", "can"],
+    &["i", "wonder", "if", "i", "could"],
+    &["ok", "so"],
+];
+
+/// The clause from its verb on.
+pub(super) fn strip(clause: &[Token]) -> &[Token] {
+    let mut rest = clause;
+    loop {
+        let is_led = |lead: &&&[&str]| {
+            rest.len() > lead.len()
+                && lead.iter().zip(rest).all(|(word, token)| token.word() == *word)
+        };
+        if let Some(lead) = PHRASES.iter().find(is_led) {
+            rest = &rest[lead.len()..];
+            continue;
+        }
+        let word = rest.first().map(Token::word).unwrap_or_default();
+        let second = rest.get(1).map(Token::word).unwrap_or_default();
+        let third = rest.get(2).map(Token::word).unwrap_or_default();
+        let skip = match word {
+            _ if rest.len() < 2 => 0,
+            "" if rest.first() == Some(&Token::Comma) => 1,
+            "i" => 1,
+            "would" | "do" if second == "you" && third == "mind" => 3,
+            "reach" if second == "out" => 2,
+            "reach" | "my" | "that" | "both" | "right" | "no" | "still" | "me" if word != "me" => 0,
+            "go" if second == "ahead" => 2,
+            // `let Martha see the letter`.
+            "let" if !["me", "us"].contains(&second) => 0,
+            // `can I see the map` asks for something to be done; `do you` asks a person.
+            "do" | "can" | "could" | "would" | "will" | "did" | "does"
+                if second == "you" && is_about_knowing(rest) =>
+            {
+                0
+            }
+            "am" | "do" | "have" if second == "i" => 0,
+            "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
+            word if NEED_TO.contains(&word) && second == "to" => 2,
+            // `roll a d20 to pick the lock`.
+            "roll" | "make"
+                if rest
+                    .iter()
+                    .take(6)
+                    .any(|t| ["d20", "dice", "roll", "die", "check"].contains(&t.word()))
+                    && to_verb(rest).is_some() =>
+            {
+                to_verb(rest).unwrap_or_default()
+            }
+            // `I want make fire`.
+            "want" | "wanna" if third != "" && lexicon::is_verb(second) => 1,
+            word if NEED_TO.contains(&word) => 0,
+            "do" if ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"]
+                .contains(&second) =>
+            {
+                1
+            }
+            "do" | "does" | "did" => 0,
+            word if LEADS.contains(&word) => 1,
+            word if is_adverb(word) => 1,
+            _ => 0,
+        };
+        if skip == 0 {
+            return rest;
+        }
+        rest = &rest[skip..];
+    }
+}
+
+fn is_about_knowing(rest: &[Token]) -> bool {
+    rest.get(2).is_some_and(|token| {
+        ["know", "have", "seen", "see", "remember", "think", "heard", "believe"]
+            .contains(&token.word())
+    })
+}
+
+pub(super) fn is_adverb(word: &str) -> bool {
+    word.len() > 4
+        && word.ends_with("ly")
+        && !["family", "belly", "fly", "supply", "jelly", "lily", "holly", "reply", "apply"]
+            .contains(&word)
+}
+
+/// Where the verb stands behind the first `to`.
+fn to_verb(rest: &[Token]) -> Option<usize> {
+    let to = rest.iter().take(8).position(|token| token.word() == "to")?;
+    rest.get(to + 1).filter(|verb| lexicon::is_verb(verb.word())).map(|_| to + 1)
+}

@@ -1,0 +1,207 @@
+//! More ways of putting a clause: what is handed over, taken off, asked for, in words that a plainer clause says too.
+
+use crate::{
+    parse::{
+        lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        rephrase::{person, with_verb, word},
+        tokens::Token,
+    },
+    words,
+    world::{Holder, World},
+};
+
+/// `off with the cap`.
+pub(super) fn off_with(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    match clause {
+        [off, with, object @ ..]
+            if off.word() == "off" && with.word() == "with" && !object.is_empty() =>
+        {
+            Some(with_verb("remove", object))
+        }
+        _ => None,
+    }
+}
+
+/// `get out of the jacket`, `climb out of here`.
+pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, from, object @ ..] = clause else { return None };
+    let leaves =
+        ["get", "climb", "come", "crawl", "step", "wriggle", "slip", "walk", "run", "sneak", "go"];
+    if !leaves.contains(&verb.word()) || from.word() != "from" {
+        return None;
+    }
+    if object.iter().all(|token| ["here", "there"].contains(&token.word())) {
+        return Some(vec![word("leave")]);
+    }
+    match resolve(world, object, Want::Worn) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Worn) => {
+            Some(with_verb("remove", object))
+        }
+        _ => None,
+    }
+}
+
+/// `show me the way to the pool`, `tell me how to get to the pool`.
+pub(super) fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let first = clause.first()?.word();
+    if !["show", "tell", "point", "what", "which", "is", "the"].contains(&first)
+        || clause.len() > 12
+    {
+        return None;
+    }
+    let at = clause.windows(2).position(|pair| {
+        ["way", "get", "path", "route"].contains(&pair[0].word()) && pair[1].word() == "to"
+    })?;
+    let goal = &clause[at + 2..];
+    match resolve(world, goal, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => Some(with_verb("find", goal)),
+        _ => None,
+    }
+}
+
+/// `a cheese roll for you, Dora`.
+pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|token| token.word() == "for").filter(|at| *at > 0)?;
+    let who = clause.get(at + 1)?;
+    let rest: Vec<Token> = clause[at + 1..]
+        .iter()
+        .filter(|token| token.word() != "you" && **token != Token::Comma)
+        .cloned()
+        .collect();
+    let person = if rest.is_empty() { world.partner()? } else { person(world, &rest)? };
+    if lexicon::is_verb(clause[0].word()) || (who.word() != "you" && rest.len() > 3) {
+        return None;
+    }
+    match resolve(world, &clause[..at], Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
+            let name = words::split(world.name(person)).into_iter().map(Token::Word);
+            Some(
+                with_verb("give", &clause[..at])
+                    .into_iter()
+                    .chain([word("to")])
+                    .chain(name)
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// `wash it down with the wine`.
+pub(super) fn washed_down(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let with = clause.iter().position(|token| token.word() == "with")?;
+    let is_it =
+        clause[0].word() == "wash" && clause[..with].iter().any(|token| token.word() == "down");
+    is_it.then(|| with_verb("drink", &clause[with + 1..]))
+}
+
+/// `fish the cup out of the trough`.
+pub(super) fn fished(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_from = |token: &Token| ["from", "off"].contains(&token.word());
+    let from = clause.iter().position(is_from).filter(|at| *at > 1)?;
+    if !["fish", "dig", "scoop", "hook", "shake", "slide", "slip", "ease", "drag", "swipe", "pluck"]
+        .contains(&clause[0].word())
+    {
+        return None;
+    }
+    if let Meant::Entities(ids) = resolve(world, &clause[1..from], Want::Owned)
+        && suits(world, ids[0], Want::Owned)
+    {
+        return Some(with_verb("steal", &clause[1..]));
+    }
+    match resolve(world, &clause[1..from], Want::Takable) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Takable) => {
+            Some(with_verb("take", &clause[1..]))
+        }
+        _ => None,
+    }
+}
+
+/// `pass me the lantern`, where nobody has it.
+pub(super) fn passed_to_me(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, me, object @ ..] = clause else {
+        return None;
+    };
+    let gives = [
+        "pass", "hand", "give", "toss", "throw", "bring", "get", "fetch", "lend", "grab", "slide",
+        "find",
+    ];
+    if !gives.contains(&verb.word()) || !["me", "us"].contains(&me.word()) {
+        return None;
+    }
+    let object = match object {
+        [over, object @ ..] if over.word() == "over" => object,
+        object => object,
+    };
+    match resolve(world, object, Want::Takable) {
+        Meant::Entities(ids)
+            if ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id)) =>
+        {
+            Some(with_verb("take", object))
+        }
+        _ => None,
+    }
+}
+
+/// `let Martha see the letter`, `let him have the roll`.
+pub(super) fn let_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [first, rest @ ..] = clause else {
+        return None;
+    };
+    let at = rest.iter().position(|token| {
+        ["have", "see", "read", "hold", "keep", "take"].contains(&token.word())
+    })?;
+    if first.word() != "let" || at == 0 || at + 1 == rest.len() {
+        return None;
+    }
+    person(world, &rest[..at])?;
+    let verb = if ["see", "read"].contains(&rest[at].word()) { "show" } else { "give" };
+    let to = [word("to")].into_iter().chain(rest[..at].iter().cloned());
+    Some(with_verb(verb, &rest[at + 1..]).into_iter().chain(to).collect())
+}
+
+/// `trade the roll for the key` gives it to the one who has the key.
+pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, rest @ ..] = clause else {
+        return None;
+    };
+    let at = rest.iter().position(|token| token.word() == "for")?;
+    if !["trade", "swap", "exchange", "barter"].contains(&verb.word()) {
+        return None;
+    }
+    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Owned) else {
+        return None;
+    };
+    let Holder::Person(owner) = world.holders[ids[0].0] else {
+        return None;
+    };
+    let name = words::split(world.name(owner)).into_iter().map(Token::Word);
+    Some(with_verb("give", &rest[..at]).into_iter().chain([word("to")]).chain(name).collect())
+}
+
+/// `I have brought you a bottle, Mr Ostrow` gives it.
+pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let rest = match clause {
+        [have, rest @ ..] if have.word() == "have" => rest,
+        rest => rest,
+    };
+    let [brought, you, object @ ..] = rest else { return None };
+    if !["brought", "bring", "got", "get", "made", "make"].contains(&brought.word())
+        || !["you", "him", "her", "them"].contains(&you.word())
+    {
+        return None;
+    }
+    let comma = object.iter().position(|token| *token == Token::Comma).unwrap_or(object.len());
+    let named = object.get(comma + 1..).and_then(|name| person(world, name));
+    let receiver =
+        named.or_else(|| person(world, std::slice::from_ref(you))).or_else(|| world.partner())?;
+    match resolve(world, &object[..comma], Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
+            let name = words::split(world.name(receiver)).into_iter().map(Token::Word);
+            let give = with_verb("give", &object[..comma]).into_iter().chain([word("to")]);
+            Some(give.chain(name).collect())
+        }
+        _ => None,
+    }
+}

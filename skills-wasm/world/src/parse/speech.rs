@@ -1,0 +1,165 @@
+//! What is said in quotation marks, and the words around it.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        clauses::{SentenceClause, begins_question},
+        conversation, lexicon,
+        nouns::{Meant, Want, resolve},
+        spans::{nameable, spans},
+        tokens::{Token, tokens},
+    },
+    world::World,
+};
+
+/// Verbs that say that somebody speaks.
+const SPEECH_VERBS: &[&str] = &[
+    "say", "ask", "tell", "whisper", "shout", "reply", "answer", "yell", "mutter", "murmur",
+    "call", "exclaim", "add", "continue", "begin", "inquire", "enquire", "cry", "respond",
+    "announce", "greet", "demand", "insist", "joke", "mumble", "declare", "state", "offer",
+    "suggest", "explain", "bark", "snap", "sigh", "laugh", "repeat", "beg", "plead", "warn",
+    "remark", "wonder", "speak", "stammer", "hiss", "growl", "croak", "admit", "confess", "retort",
+    "chirp", "query", "question", "address",
+];
+
+/// Most characters of what is said.
+const SAID_CHARS_MAX: usize = 300;
+
+fn is_speech_verb(token: &Token) -> bool {
+    let word = token.word();
+    SPEECH_VERBS.contains(&word)
+        || lexicon::inflected(word).is_some_and(|verb| SPEECH_VERBS.contains(&verb))
+        || word.strip_suffix('s').is_some_and(|verb| SPEECH_VERBS.contains(&verb))
+        || word.strip_suffix("ed").is_some_and(|verb| SPEECH_VERBS.contains(&verb))
+}
+
+/// Adds what is said to the clauses, and says how many of the words behind it belong to it. What stands before it is a
+/// clause of its own, unless it says who speaks to whom.
+pub(super) fn quote(
+    current: &mut SentenceClause,
+    found: &mut Vec<SentenceClause>,
+    text: &str,
+    rest: &[Token],
+) -> usize {
+    let is_blank = current.tokens.iter().all(|token| *token == Token::Comma);
+    // `"Dora," I say, "give me the key."` is said in one go.
+    if is_blank
+        && let Some(SentenceClause { tokens, .. }) = found.last_mut()
+        && let Some(Token::Quote(said)) =
+            tokens.iter_mut().find(|token| matches!(token, Token::Quote(_)))
+        && said.chars().count() + text.chars().count() < SAID_CHARS_MAX
+    {
+        said.push_str(if said.ends_with(['.', '!', '?']) { " " } else { ", " });
+        said.push_str(text);
+        current.tokens.clear();
+        return 0;
+    }
+    if !is_blank && !current.tokens.iter().any(is_speech_verb) && current.tokens.len() > 3 {
+        found.push(std::mem::take(current));
+    }
+    current.tokens.push(Token::Quote(text.to_owned()));
+    current.is_asked = text.trim_end().ends_with('?');
+    let start = rest.iter().position(|token| *token != Token::Comma).unwrap_or(0);
+    let verb = rest[start..].iter().take(4).position(is_speech_verb);
+    let is_tag = verb.is_some_and(|at| {
+        rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_)))
+    });
+    if !is_tag {
+        return start;
+    }
+    let ends = |token: &Token| !matches!(token, Token::Word(word) if !["and", "while", "then", "as"].contains(&word.as_str()));
+    let len = rest[start..].iter().position(ends).unwrap_or(rest.len() - start);
+    current.tokens.extend(rest[start..start + len].iter().cloned());
+    start + len
+}
+
+/// Something that is said aloud, with the person it is said to.
+pub(super) fn quoted(
+    world: &World,
+    clause: &[Token],
+    person: Option<NamedId>,
+) -> Option<Vec<Action>> {
+    let at = clause.iter().position(|token| matches!(token, Token::Quote(_)))?;
+    let Token::Quote(text) = &clause[at] else {
+        return None;
+    };
+    let text: String = text.chars().filter(|c| !c.is_control()).take(SAID_CHARS_MAX).collect();
+    let others: Vec<Token> = clause[..at].iter().chain(&clause[at + 1..]).cloned().collect();
+    let inner = tokens(&text, world);
+    let listener = named_person(world, &others).or_else(|| named_person(world, &inner)).or(person);
+    if let Some(listener) = listener.or_else(|| world.partner())
+        && let Some(request) = conversation::asked_for(world, &inner, listener)
+    {
+        return Some(vec![request]);
+    }
+    let mut action = Action::new(Verb::Say).text(&text);
+    action.target = listener.map(|id| world.name(id).to_owned());
+    Some(vec![action])
+}
+
+/// The person who is named among the words.
+pub(super) fn named_person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let pool: Vec<NamedId> =
+        nameable(world).into_iter().filter(|id| world.entity(*id).is_person()).collect();
+    let found = spans(world, &words, &pool);
+    let here = found.iter().flat_map(|span| &span.ids).find(|id| world.is_present(**id));
+    if let Some(id) = here {
+        return Some(*id);
+    }
+    let pronoun = tokens.iter().find(|token| ["him", "her", "them"].contains(&token.word()))?;
+    match resolve(world, std::slice::from_ref(pronoun), Want::Person) {
+        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
+        _ => None,
+    }
+}
+
+/// Words that call somebody before they are asked.
+const HAILING: &[&str] = &[
+    "hey", "hi", "hello", "yo", "oi", "excuse", "pardon", "mister", "sir", "madam", "miss", "psst",
+];
+
+/// What follows a call, and who is called: `hey prof can i have the chain`.
+pub(super) fn hailed<'t>(
+    world: &World,
+    clause: &'t [Token],
+) -> Option<(Option<NamedId>, &'t [Token])> {
+    let first = clause.first()?.word();
+    if !HAILING.contains(&first) {
+        return called(world, clause);
+    }
+    for at in 1..clause.len().min(6) {
+        let (called, rest) = clause.split_at(at);
+        let next = rest.first().map(Token::word).unwrap_or_default();
+        let second = rest.get(1).map(Token::word).unwrap_or_default();
+        let asks = ["can", "could", "may", "would", "will", "should"].contains(&next)
+            && ["i", "we", "you"].contains(&second);
+        if asks || begins_question(rest) || ["tell", "give", "show", "let"].contains(&next) {
+            return Some((named_person(world, &called[1..]), rest));
+        }
+    }
+    None
+}
+
+/// The person whom the first words describe, where a question follows: `old lady what are you knitting`.
+fn called<'t>(world: &World, clause: &'t [Token]) -> Option<(Option<NamedId>, &'t [Token])> {
+    let asks = |rest: &[Token]| {
+        let word = |n: usize| rest.get(n).map(Token::word).unwrap_or_default();
+        ["what", "where", "who", "how", "why", "when", "do", "did", "have"].contains(&word(0))
+            && ["is", "are", "you", "do", "does", "did", "happened"].contains(&word(1))
+    };
+    let at = (1..clause.len().min(4)).find(|at| asks(&clause[*at..]))?;
+    let words: Vec<&str> = clause[..at].iter().map(Token::word).collect();
+    if lexicon::is_verb(words[0]) || words.contains(&"") {
+        return None;
+    }
+    match resolve(world, &clause[..at], Want::Person) {
+        Meant::Entities(ids)
+            if ids.len() == 1 && world.entity(ids[0]).is_person() && world.is_present(ids[0]) =>
+        {
+            Some((Some(ids[0]), &clause[at..]))
+        }
+        _ => None,
+    }
+}

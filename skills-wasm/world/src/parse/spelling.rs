@@ -1,0 +1,63 @@
+//! Mistakes in the words that a sentence is built with.
+
+use crate::{
+    parse::{lexicon, tokens::Token},
+    words,
+    world::World,
+};
+
+/// Words that are recognised where two letters have changed places.
+const SHORT: &str = "and the then with from into down east west back left take open look give what went that this them";
+
+/// Words that are recognised with any mistake.
+const LONG: &str = "north south forward inside outside upstairs downstairs through around behind under about where which \
+    please";
+
+/// Words of English that are near those.
+const OTHERS: &[&str] =
+    &["though", "thorough", "form", "abut", "wither", "whither", "bind", "thought"];
+
+/// The tokens with the words spelled right that no name of this world has.
+pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    let is_before_noun =
+        |at: usize| tokens.get(at + 1).is_some_and(|next| words::is_hollow(next.word()));
+    let mut tokens: Vec<Token> = tokens
+        .iter()
+        .enumerate()
+        .map(|(at, token)| match token.word() {
+            "2" if is_before_noun(at) => Token::Word("to".to_owned()),
+            "4" if is_before_noun(at) => Token::Word("for".to_owned()),
+            _ => token.clone(),
+        })
+        .collect();
+    for token in &mut tokens {
+        if let Token::Word(word) = token
+            && let Some(right) = right(world, word)
+        {
+            *word = right.to_owned();
+        }
+    }
+    tokens
+}
+
+fn right(world: &World, word: &str) -> Option<&'static str> {
+    let is_long = |known: &&str| word.len() > 3 && words::is_typo(word, known);
+    let found = SHORT
+        .split(' ')
+        .find(|known| known.len() == word.len() && *known != word && words::is_swap(word, known));
+    let found =
+        found.or_else(|| LONG.split_whitespace().find(is_long)).filter(|known| *known != word)?;
+    let is_known = OTHERS.contains(&word)
+        || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
+        || lexicon::is_verb(word)
+        || lexicon::inflected(word).is_some()
+        || world.ids().any(|id| world.has_name_with(id, word));
+    let found = match found {
+        "inside" => "in",
+        "outside" => "out",
+        "upstairs" => "up",
+        "downstairs" => "down",
+        found => found,
+    };
+    (!is_known).then_some(found)
+}

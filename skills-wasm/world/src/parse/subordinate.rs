@@ -1,0 +1,377 @@
+//! What of a sentence says no action: clauses that say when, why or if, relative clauses, hedges.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        lexicon,
+        spans::{nameable, named_tokens},
+        tokens::Token,
+    },
+    world::World,
+};
+
+/// Words that begin a clause which only says when, why or under what condition.
+const CONDITIONS: &[&str] = &[
+    "since", "although", "though", "because", "while", "whilst", "if", "unless", "until", "till",
+    "whenever", "when", "before", "without", "despite", "instead", "rather", "given", "seeing",
+    "as", "even", "now", "just", "not", "far", "in case", "lest",
+];
+
+/// Words that begin what is done first: `after opening the cupboard, I take the key`.
+const FIRST: &[&str] = &["after", "once", "upon", "on", "having", "by", "following"];
+
+/// Words after which `I` does not begin a clause of its own: `the key that I found`.
+const BEFORE_SUBJECT: &[&str] = &[
+    "what",
+    "that",
+    "which",
+    "whom",
+    "who",
+    "where",
+    "how",
+    "why",
+    "as",
+    "than",
+    "everything",
+    "all",
+    "anything",
+    "whatever",
+    "can",
+    "could",
+    "do",
+    "did",
+    "may",
+    "might",
+    "shall",
+    "should",
+    "would",
+    "must",
+    "am",
+    "have",
+    "will",
+    "was",
+    "if",
+    "whether",
+    "when",
+    "while",
+    "whenever",
+    "because",
+    "before",
+    "after",
+    "until",
+    "once",
+    "where",
+    "wherever",
+    "since",
+    "though",
+    "although",
+    "unless",
+    "had",
+    "say",
+    "think",
+    "hope",
+    "wish",
+    "know",
+    "tell",
+    "so",
+];
+
+/// Verbs of a relative clause without a relative word: `the key I found`.
+const RELATIVE_VERBS: &[&str] = &[
+    "found",
+    "find",
+    "saw",
+    "see",
+    "have",
+    "had",
+    "got",
+    "dropped",
+    "left",
+    "took",
+    "picked",
+    "bought",
+    "brought",
+    "carry",
+    "hold",
+    "wear",
+    "want",
+    "wanted",
+    "need",
+    "needed",
+    "noticed",
+    "put",
+    "placed",
+    "mentioned",
+    "was",
+    "am",
+    "came",
+    "heard",
+    "spotted",
+    "just",
+    "already",
+    "opened",
+    "read",
+];
+
+/// The tokens without what says no action.
+pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    let tokens = without_relatives(world, tokens);
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        if begins_segment(&kept)
+            && let Some((end, first)) = led_clause(world, &tokens[at..])
+        {
+            // What is done first is read as a clause of its own.
+            if let Some(range) = first {
+                kept.extend(tokens[at + range..at + end].iter().cloned());
+                kept.push(Token::Stop(false));
+            }
+            at += end;
+            while tokens.get(at) == Some(&Token::Comma) {
+                at += 1;
+            }
+            continue;
+        }
+        if begins_with_subject(&tokens[at..]) && ends_clause(&kept) {
+            kept.push(Token::Stop(false));
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}
+
+fn begins_segment(kept: &[Token]) -> bool {
+    kept.last().is_none_or(|last| match last {
+        Token::Word(word) => ["and", "but", "then", "so"].contains(&word.as_str()),
+        Token::Quote(_) => false,
+        _ => true,
+    })
+}
+
+/// Returns true if these words begin with `I take`.
+fn begins_with_subject(tokens: &[Token]) -> bool {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    ["i", "we"].contains(&word(0))
+        && is_verb_form(word(1))
+        && !word(2).is_empty()
+        && !RELATIVE_VERBS.contains(&word(1))
+}
+
+fn is_verb_form(word: &str) -> bool {
+    lexicon::is_verb(word) || lexicon::inflected(word).is_some()
+}
+
+/// Returns true if a clause with a verb of its own may end here.
+fn ends_clause(kept: &[Token]) -> bool {
+    let is_word = |token: &&Token| matches!(token, Token::Word(_));
+    let current: Vec<&Token> = kept.iter().rev().take_while(is_word).collect();
+    let last = current.first().map(|token| token.word()).unwrap_or_default();
+    current.len() > 2
+        && !BEFORE_SUBJECT.contains(&last)
+        && !["and", "but", "then"].contains(&last)
+        && current.iter().skip(1).any(|token| is_verb_form(token.word()))
+}
+
+/// The length of a clause at the beginning that only says when or why, and where in it an action begins that is done first.
+fn led_clause(world: &World, tokens: &[Token]) -> Option<(usize, Option<usize>)> {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let is_first =
+        FIRST.contains(&word(0)) && is_participle(word(1)) || (word(0) == "once" && word(1) == "i");
+    let is_condition = CONDITIONS.contains(&word(0)) && is_condition(tokens);
+    let is_mood = word(0) == "with" && is_mood(world, tokens);
+    if !is_first && !is_condition && !is_mood {
+        return None;
+    }
+    let end = end_of_led(world, tokens)?;
+    let start = if word(1) == "having" { 2 } else { 1 };
+    Some((end, is_first.then_some(start.min(end))))
+}
+
+/// `opening`, `having opened`, `opened`.
+fn is_participle(word: &str) -> bool {
+    word == "having"
+        || ((word.ends_with("ing") || word.ends_with("ed")) && lexicon::inflected(word).is_some())
+        || lexicon::irregular(word).is_some()
+}
+
+fn is_condition(tokens: &[Token]) -> bool {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let is_asked = tokens.iter().find_map(|token| match token {
+        Token::Stop(asked) => Some(*asked),
+        _ => None,
+    });
+    match word(0) {
+        // `when does it close?`
+        "when" | "since" if is_asked == Some(true) => !AUXILIARIES.contains(&word(1)),
+        "instead" => word(1) == "of",
+        "rather" => word(1) == "than",
+        "even" => ["if", "though", "as", "while"].contains(&word(1)),
+        "now" => word(1) == "that",
+        "seeing" | "given" => ["that", "as", "how"].contains(&word(1)),
+        "just" => ["as", "before", "when", "in"].contains(&word(1)),
+        "far" => word(1) == "from",
+        "not" => is_participle(word(1)),
+        "as" => !["well", "for", "to"].contains(&word(1)),
+        _ => true,
+    }
+}
+
+const AUXILIARIES: &[&str] =
+    &["do", "does", "did", "is", "are", "was", "were", "will", "can", "should", "would", "has"];
+
+/// `with a deep breath`: nothing that is here.
+fn is_mood(world: &World, tokens: &[Token]) -> bool {
+    let end =
+        tokens.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(tokens.len());
+    !named_tokens(world, &tokens[..end], &world.present()).contains(&true)
+}
+
+/// Where a clause ends that stands before the main one.
+fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
+    let mut at = 1;
+    while at < tokens.len() {
+        match &tokens[at] {
+            // A list of names goes on behind its comma.
+            Token::Comma if at + 1 < tokens.len() => return Some(at),
+            Token::Comma | Token::Stop(_) | Token::Quote(_) => {
+                return at_verb(world, &tokens[..at]);
+            }
+            _ => {}
+        }
+        if at > 2
+            && begins_with_subject(&tokens[at..])
+            && !BEFORE_SUBJECT.contains(&tokens[at - 1].word())
+        {
+            return Some(at);
+        }
+        at += 1;
+    }
+    at_verb(world, tokens)
+}
+
+/// Where an order begins behind a condition without a comma: `if the door is locked use the key`.
+fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
+    let named = named_tokens(world, tokens, &nameable(world));
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    (3..tokens.len()).find(|at| {
+        let leads = [
+            "to", "i", "you", "we", "they", "he", "she", "it", "the", "a", "an", "my", "your",
+            "can", "will", "and",
+        ];
+        let follows = ["the", "it", "them", "a", "my", "him", "her", "on", "up", "to"];
+        let object = follows.contains(&word(at + 1)) || named.get(at + 1) == Some(&true);
+        lexicon::is_verb(word(*at)) && !named[*at] && !leads.contains(&word(at - 1)) && object
+    })
+}
+
+/// Verbs that ask or tell, behind which a clause says what.
+const SPEAKING: &[&str] = &[
+    "ask", "tell", "say", "know", "wonder", "think", "see", "check", "find", "explain", "inquire",
+    "enquire", "inform", "mention", "learn", "remember", "whether", "warn", "remind", "question",
+    "believe", "hear", "show", "hope", "do", "guess", "beg", "demand", "insist", "let", "look",
+    "told", "asked", "said", "what", "who", "where", "is", "was", "you", "describe", "and",
+    "holding", "carrying", "wearing",
+];
+
+/// The tokens without relative clauses: `the telescope, which somebody has bolted to the rail,`.
+fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    let may_begin =
+        |at: usize| relative_lead(&tokens[at..], at.checked_sub(1).map(|n| &tokens[n])) > 0;
+    if !(0..tokens.len()).any(may_begin) {
+        return tokens;
+    }
+    let pool = nameable(world);
+    let named = named_tokens(world, &tokens, &pool);
+    let things: Vec<NamedId> =
+        pool.into_iter().filter(|id| !world.entity(*id).is_person()).collect();
+    let is_thing = named_tokens(world, &tokens, &things);
+    let ends = |at: usize| !matches!(tokens.get(at), Some(Token::Word(_)));
+    while at < tokens.len() {
+        let start =
+            kept.iter().rposition(|token| matches!(token, Token::Stop(_))).map_or(0, |n| n + 1);
+        let speaks = kept[start..].iter().any(|token| SPEAKING.contains(&token.word()));
+        let lead = relative_lead(&tokens[at..], kept.last());
+        let follows_name = at > 0 && {
+            let before = if tokens[at - 1] == Token::Comma { at.saturating_sub(2) } else { at - 1 };
+            // `Dora I need the key` speaks to Dora.
+            let is_bare = ["i", "we", "you"].contains(&tokens[at].word());
+            let has_verb = || kept[start..].iter().any(|token| is_verb_form(token.word()));
+            named[before] && (!is_bare || (is_thing[before] && has_verb()))
+        };
+        if lead > 0 && follows_name && !speaks {
+            let mut end = at + lead;
+            while !ends(end) && !goes_on(&tokens, &named, end) {
+                end += 1;
+            }
+            if kept.last() == Some(&Token::Comma) && tokens.get(end) == Some(&Token::Comma) {
+                kept.pop();
+                // `the rack, which is full, and the hat`.
+                end += usize::from(
+                    !matches!(tokens.get(end + 1), Some(Token::Word(word)) if word == "and"),
+                );
+            }
+            at = end;
+            continue;
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}
+
+/// How many words begin a relative clause here.
+fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let is_after_comma = before == Some(&Token::Comma);
+    let states = [
+        "is", "was", "are", "were", "lies", "lay", "stands", "stood", "hangs", "hung", "looks",
+        "sits", "has",
+    ];
+    match word(0) {
+        _ if is_after_comma
+            && tokens.iter().find_map(|token| match token {
+                Token::Stop(asked) => Some(*asked),
+                _ => None,
+            }) == Some(true) =>
+        {
+            0
+        }
+        "which" | "whose" => 1,
+        "who"
+            if !["is", "are"].contains(&word(1)) || is_after_comma || word(2).ends_with("ing") =>
+        {
+            1
+        }
+        "from" | "in" | "on" | "of" | "to" | "with" if ["which", "whom"].contains(&word(1)) => 2,
+        "where" if is_after_comma => 1,
+        "that"
+            if states.contains(&word(1))
+                || ["i", "somebody", "someone", "we"].contains(&word(1)) =>
+        {
+            1
+        }
+        "i" | "we" | "you"
+            if RELATIVE_VERBS.contains(&word(1)) && !is_after_comma && before.is_some() =>
+        {
+            1
+        }
+        _ => 0,
+    }
+}
+
+/// Returns true if the main clause goes on here: `and light it`, `I take it`.
+fn goes_on(tokens: &[Token], named: &[bool], at: usize) -> bool {
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let is_new = |n: usize| lexicon::is_verb(word(n)) && !named[n.min(named.len() - 1)];
+    match word(at) {
+        "and" | "then" | "but" => {
+            is_new(at + 1) || (["then", "i"].contains(&word(at + 1)) && is_verb_form(word(at + 2)))
+        }
+        "to" if word(at + 1) == "the" => named.get(at + 2) == Some(&true),
+        _ => false,
+    }
+}

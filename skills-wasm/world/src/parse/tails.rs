@@ -1,0 +1,327 @@
+//! What stands behind the action and says nothing: thanks, why, how.
+
+use crate::{
+    parse::{
+        clauses::QUESTION_WORDS,
+        gestures::BODY,
+        leads::{is_adverb, strip},
+        spans::named_tokens,
+        tokens::Token,
+    },
+    words,
+    world::World,
+};
+
+/// Words at the end that say nothing.
+const TAILS: &[&str] = &[
+    "please",
+    "now",
+    "too",
+    "anyway",
+    "immediately",
+    "thanks",
+    "instead",
+    "already",
+    "first",
+    "then",
+    "quickly",
+    "again",
+    "cheers",
+    "mate",
+    "today",
+];
+
+/// Several words at the end that say nothing.
+const PHRASES: &[&[&str]] = &[
+    &["i", "guess"],
+    &["i", "suppose"],
+    &["i", "think"],
+    &["i", "reckon"],
+    &["if", "i", "may"],
+    &["if", "you", "please"],
+    &["if", "possible"],
+    &["if", "i", "can"],
+    &["would", "you"],
+    &["will", "you"],
+    &["could", "you"],
+    &["can", "you"],
+    &["for", "me"],
+    &["for", "now"],
+    &["right", "away"],
+    &["right", "now"],
+    &["at", "once"],
+    &["straight", "away"],
+    &["once", "more"],
+    &["once", "again"],
+    &["one", "more", "time"],
+    &["thank", "you"],
+    &["thank", "you", "very", "much"],
+    &["thank", "you", "kindly"],
+    &["by", "the", "way"],
+    &["of", "course"],
+    &["without", "a", "word"],
+    &["without", "a", "sound"],
+    &["without", "hesitation"],
+    &["or", "something"],
+    &["or", "whatever"],
+    &["and", "stuff"],
+    &["and", "so", "on"],
+    &["at", "last"],
+    &["in", "one", "go"],
+    &["on", "my", "own"],
+    &["by", "myself"],
+    &["all", "alone"],
+    &["i", "say"],
+    &["my", "friend"],
+    &["my", "dear"],
+    &["my", "good", "man"],
+    &["no", "matter", "what"],
+    &["after", "all"],
+    &["to", "be", "safe"],
+    &["just", "in", "case"],
+    &["if", "i", "must"],
+    &["at", "the", "top", "of", "my", "lungs"],
+    &["at", "the", "top", "of", "my", "voice"],
+    &["brb"],
+    &["lol"],
+    &["rq"],
+    &["rn"],
+    &["fr"],
+    &["ngl"],
+    &["bruh"],
+    &["hehe"],
+    &["twice"],
+    &["haha"],
+    &["tho"],
+    &["xd"],
+    &["asap"],
+    &["thx"],
+    &["ok"],
+    &["okay"],
+    &["ta"],
+    &["yeah"],
+    &["aloud"],
+    &["out", "loud"],
+];
+
+fn ends_with(clause: &[Token], tail: &[&str]) -> bool {
+    clause.len() > tail.len() + 1
+        && clause[clause.len() - tail.len()..]
+            .iter()
+            .zip(tail)
+            .all(|(token, word)| token.word() == *word)
+}
+
+/// The clause without what is said for politeness, and with its function words spelled right.
+pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
+    let mut kept: Vec<Token> = clause
+        .iter()
+        .filter(|token| {
+            let word = token.word();
+            !is_adverb(word) || world.ids().any(|id| world.has_name_with(id, word))
+        })
+        .cloned()
+        .collect();
+    for (me, before) in [("me", "for"), ("me", "with"), ("smile", "with"), ("care", "with")] {
+        let n = kept.len();
+        if n > 2
+            && kept[n - 1].word() == me
+            && kept[..n - 1].iter().rev().take(2).any(|t| t.word() == before)
+        {
+            let at = kept.iter().rposition(|token| token.word() == before).unwrap_or(n);
+            kept.truncate(at);
+        }
+    }
+    while kept.len() > 1
+        && kept.last().is_some_and(|last| *last == Token::Comma || TAILS.contains(&last.word()))
+    {
+        kept.pop();
+    }
+    let last = kept.last().map(Token::word).unwrap_or_default();
+    let before = kept.len().checked_sub(2).map_or("", |at| kept[at].word());
+    let calls = [
+        "to", "the", "a", "hello", "hi", "hey", "with", "at", "from", "this", "that", "evening",
+        "morning", "", "day", "about",
+    ];
+    if kept.len() > 3
+        && ["sir", "madam", "ma'am", "mister"].contains(&last)
+        && !calls.contains(&before)
+    {
+        kept.pop();
+    }
+    while let Some(tail) = PHRASES.iter().find(|tail| ends_with(&kept, tail)) {
+        kept.truncate(kept.len() - tail.len());
+    }
+    cut_subordinate(&mut kept);
+    cut_manner(world, &mut kept);
+    cut_mood(world, &mut kept);
+    kept
+}
+
+/// Takes off what only says when or why: `steal the knife when the cook is not looking`.
+fn cut_subordinate(clause: &mut Vec<Token>) {
+    let first = strip(clause).first().map(Token::word).unwrap_or_default().to_owned();
+    let speaks =
+        ["ask", "tell", "say", "talk", "wait", "sleep", "rest", "stay", "inform", "explain"];
+    if speaks.contains(&first.as_str()) || QUESTION_WORDS.contains(&first.as_str()) {
+        return;
+    }
+    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+    let at = (0..clause.len()).find(|at| match word(*at) {
+        "when" | "while" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos"
+        | "bc" | "although" | "though" | "lest" | "whilst" | "till" => true,
+        // `check if it is open` asks.
+        "if" => !["check", "see", "know", "wonder", "look", "out", "sure"]
+            .contains(&word(at.saturating_sub(1))),
+        "since" | "before" | "as" | "after" | "so" => [
+            "i", "he", "she", "it", "they", "the", "we", "you", "somebody", "anyone", "that",
+            "there", "my", "his",
+        ]
+        .contains(&word(*at + 1)),
+        "instead" => word(*at + 1) == "of",
+        "rather" => word(*at + 1) == "than",
+        "even" => ["if", "though"].contains(&word(*at + 1)),
+        "just" => ["as", "like", "in"].contains(&word(*at + 1)),
+        "in" => {
+            word(*at + 1) == "case"
+                || word(*at + 1) == "exchange"
+                || (word(*at + 1) == "return" && word(*at + 2) == "for")
+        }
+        "like" => {
+            let says_how = ![
+                "would", "should", "so", "i", "really", "look", "smell", "taste", "feel", "sound",
+            ]
+            .contains(&word(at.saturating_sub(1)));
+            ["a", "an", "i", "my", "the"].contains(&word(*at + 1))
+                && !["look", "like"].contains(&first.as_str())
+                && says_how
+        }
+        "not" => !["can", "do", "did", "could", "would", "is", "am", "are", "why", "will"]
+            .contains(&word(at.saturating_sub(1))),
+        _ => false,
+    });
+    if let Some(at) = at.filter(|at| *at > 1) {
+        clause.truncate(at);
+        while clause.last() == Some(&Token::Comma) {
+            clause.pop();
+        }
+    }
+}
+
+/// Takes off how something is done: `as fast as I can`, `look closer at it`.
+fn cut_manner(world: &World, clause: &mut Vec<Token>) {
+    let is_as = |token: &Token| token.word() == "as";
+    if let Some(at) = clause.iter().position(is_as).filter(|at| *at > 1)
+        && clause[at + 1..].iter().take(3).any(is_as)
+    {
+        clause.truncate(at);
+    }
+    let closer = ["closer", "nearer", "harder", "deeper"];
+    if clause.first().is_some_and(|first| ["look", "i", "peer", "listen"].contains(&first.word()))
+        && !world.seen().any(|id| closer.iter().any(|word| world.is_named_by(id, word)))
+    {
+        clause.retain(|token| !closer.contains(&token.word()));
+    }
+}
+
+/// Words for how something is done, behind `with` and `in`.
+const MOODS: &[&str] = &[
+    "might",
+    "care",
+    "strength",
+    "force",
+    "grunt",
+    "sigh",
+    "smile",
+    "effort",
+    "caution",
+    "ease",
+    "haste",
+    "speed",
+    "relief",
+    "breath",
+    "groan",
+    "flourish",
+    "bow",
+    "nod",
+    "wink",
+    "grin",
+    "confidence",
+    "interest",
+    "curiosity",
+    "hurry",
+    "silence",
+    "surprise",
+    "awe",
+    "disgust",
+    "delight",
+    "despair",
+    "anger",
+    "frustration",
+    "reverence",
+    "respect",
+    "patience",
+    "glance",
+    "look",
+    "laugh",
+    "shrug",
+    "gasp",
+    "joy",
+    "enthusiasm",
+    "determination",
+    "precision",
+    "trepidation",
+    "sniff",
+    "frown",
+    "excitement",
+    "pleasure",
+    "thought",
+    "politeness",
+    "gratitude",
+    "scream",
+    "shout",
+    "yell",
+    "cry",
+    "whisper",
+    "voice",
+    "tone",
+    "motion",
+    "movement",
+    "manner",
+    "fashion",
+    "way",
+    "time",
+    "turn",
+    "heart",
+    "mind",
+    "luck",
+];
+
+/// Takes off with what mood or which hand something is done: `with trembling fingers`, `in a hurry`.
+fn cut_mood(world: &World, clause: &mut Vec<Token>) {
+    if clause.first().is_some_and(|first| QUESTION_WORDS.contains(&first.word())) {
+        return;
+    }
+    let is_lead = |token: &Token| ["with", "in"].contains(&token.word());
+    let Some(at) = (2..clause.len()).find(|at| is_lead(&clause[*at])) else {
+        return;
+    };
+    let ends = ["to", "on", "at", "from", "and", "into", "through"];
+    let len = clause[at + 1..]
+        .iter()
+        .position(|token| !matches!(token, Token::Word(word) if !ends.contains(&word.as_str())))
+        .unwrap_or(clause.len() - at - 1);
+    let end = at + 1 + len;
+    let noun = clause[at + 1..end].iter().rev().find(|token| !words::is_hollow(token.word()));
+    let noun = noun.map(Token::word).unwrap_or_default();
+    let is_mood = MOODS.contains(&noun) || BODY.contains(&noun);
+    let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];
+    let is_vague = clause[at].word() == "with"
+        && clause.get(at + 1).is_some_and(|token| indefinite.contains(&token.word()))
+        && len > 0;
+    let first = clause.first().map(Token::word).unwrap_or_default();
+    let named = named_tokens(world, &clause[at + 1..end], &world.present());
+    if (is_mood || (is_vague && first != "unlock")) && len > 0 && !named.contains(&true) {
+        clause.drain(at..end);
+    }
+}

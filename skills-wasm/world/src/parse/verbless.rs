@@ -1,0 +1,153 @@
+//! Clauses without a verb that is known: a name, two names with a preposition, a gesture in the player's own words.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        Trouble, build, generic, gestures,
+        lexicon::{self, ClauseVerb, Meaning},
+        nouns::{self, Meant, Want, resolve, suits},
+        parts,
+        spans::{nameable, named_tokens},
+        tokens::Token,
+    },
+    world::World,
+};
+
+/// A clause without a verb: a place to go to, a thing to look at, two things and a preposition, a gesture.
+pub(super) fn without_verb(
+    world: &World,
+    clause: &[Token],
+    stripped: &[Token],
+) -> Result<Vec<Action>, Trouble> {
+    let parts = parts::ClauseParts::of(stripped);
+    // `to the cellar with the lantern`: the words before it are gone.
+    if parts.after(&["with"]).is_some()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Place)
+        && world.is_place(ids[0])
+        && ids[0] != world.here
+    {
+        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+    }
+    if let Some((word, tokens)) = parts.after.first()
+        && !parts.object.is_empty()
+        && matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
+    {
+        let verb = match (word.as_str(), tokens.is_empty()) {
+            ("on", true) if is_unlit(world, &parts.object) => "light",
+            ("on", true) if is_wearable(world, &parts.object) => "wear",
+            ("off", true) if is_wearable(world, &parts.object) => "remove",
+            ("on", true) => "light",
+            ("off" | "out", true) => "extinguish",
+            ("to", false) => "give",
+            ("in" | "on", false) => "put",
+            ("with", false) => "use",
+            _ => "",
+        };
+        let mut turned = vec![Token::Word(verb.to_owned())];
+        turned.extend(
+            stripped
+                .iter()
+                .filter(|token| !tokens.is_empty() || token.word() != word.as_str())
+                .cloned(),
+        );
+        if let Some(verb) = lexicon::verbs_at_start(&turned).first() {
+            return build::build(world, verb);
+        }
+    }
+    if !stripped.is_empty() && generic::is_room(stripped) {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
+    if is_unknown_verb(world, stripped) {
+        return free_gesture(clause, stripped);
+    }
+    let leads = ["to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through"];
+    let to_place: Vec<Token> =
+        stripped.iter().filter(|t| !leads.contains(&t.word())).cloned().collect();
+    match resolve(world, &to_place, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => {
+            return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+        }
+        _ => {}
+    }
+    match resolve(world, stripped, Want::Any) {
+        Meant::Entities(ids) if world.is_present(ids[0]) => {
+            let verb = if world.entity(ids[0]).is_person() { Verb::Talk } else { Verb::Examine };
+            build::for_each(world, verb, Meant::Entities(ids))
+        }
+        Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
+        _ => free_gesture(clause, stripped),
+    }
+}
+
+fn is_wearable(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Wearable) {
+        Meant::Entities(ids) => {
+            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
+        }
+        _ => false,
+    }
+}
+
+/// `here is the book, Mr Pell` gives it.
+pub(super) fn handed(
+    world: &World,
+    rest: &[Token],
+    person: Option<NamedId>,
+) -> Result<Vec<Action>, Trouble> {
+    let comma = rest.iter().position(|token| *token == Token::Comma).unwrap_or(rest.len());
+    let mut turned = vec![Token::Word("give".to_owned())];
+    turned.extend(rest[..comma].iter().cloned());
+    if comma + 1 < rest.len() {
+        turned.push(Token::Word("to".to_owned()));
+        turned.extend(rest[comma + 1..].iter().cloned());
+    } else if let Some(person) = person {
+        turned.push(Token::Word("to".to_owned()));
+        turned.extend(crate::words::split(world.name(person)).into_iter().map(Token::Word));
+    }
+    let verbs = lexicon::verbs_at_start(&turned);
+    let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;
+    build::build(world, verb)
+}
+
+/// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
+fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
+    let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
+    let first = stripped.first().map(Token::word).unwrap_or_default();
+    let is_verb_like = first.chars().all(char::is_alphabetic) && first.len() > 2;
+    if !is_mine || !is_verb_like || stripped.len() > 8 {
+        return Err(Trouble::Unknown);
+    }
+    let verb = ClauseVerb {
+        meaning: Meaning::Gesture("wait"),
+        phrase: first.to_owned(),
+        rest: stripped[1..].to_vec(),
+    };
+    Ok(vec![Action::new(Verb::Gesture).text(&gestures::own_words(&verb, "wait"))])
+}
+
+/// `frobnicate the cupboard`: a word that no name begins with is a verb that nobody knows.
+fn is_unknown_verb(world: &World, stripped: &[Token]) -> bool {
+    let is_said = |token: &Token| !crate::words::is_hollow(token.word());
+    let named = named_tokens(world, stripped, &nameable(world));
+    let first = stripped.iter().position(is_said);
+    let is_odd = first.is_some_and(|at| !named[at] && !LEADING.contains(&stripped[at].word()));
+    is_odd
+        && stripped.iter().filter(|token| is_said(token)).count() > 1
+        && !nouns::is_wholly_named(world, stripped, Want::Any)
+        && !nouns::is_wholly_named(world, stripped, Want::Place)
+        && !matches!(resolve(world, stripped, Want::Any), Meant::Mention(_))
+}
+
+/// Words before a name that lead to it.
+const LEADING: &[&str] = &[
+    "to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through", "and", "with",
+    "about", "that", "those", "all", "both", "another", "not", "only", "then", "now", "no",
+];
+
+fn is_unlit(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Unlit) {
+        Meant::Entities(ids) => ids.iter().all(|id| suits(world, *id, Want::Unlit)),
+        _ => false,
+    }
+}
