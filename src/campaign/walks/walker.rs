@@ -67,6 +67,8 @@ pub struct WalkStep {
     pub facts: Vec<Value>,
     /// What of the world the steps after it read: `now` and `scope`.
     pub world: Value,
+    /// Whether a question waits for the player's choice.
+    pub is_asked: bool,
 }
 
 /// What happened on a walk.
@@ -275,6 +277,7 @@ impl<'c> Walker<'c> {
             prompt,
             facts: self.facts.replace(Vec::new()).unwrap_or_default(),
             world: json!({ "now": { "light": world.light() }, "scope": scope(world) }),
+            is_asked: !self.now.offered.is_empty(),
         });
     }
 

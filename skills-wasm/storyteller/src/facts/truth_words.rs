@@ -16,7 +16,7 @@ pub(super) const BOUNDARIES: &str = "\
 /// Nouns that any prose may use: parts of the player, of time, of the senses, and of speech. None of them is a thing that
 /// could be taken, a person that could be met, or a place that could be entered.
 pub(super) const SAFE_NOUNS: &str = "\
-    air answer arm attention back balance beat blood body bone bottom breath calm care ceiling chance \
+    air answer arm attention back balance beat blood body bolt bone bottom breath calm care ceiling chance \
     chill company cold corner courage dark darkness dawn day distance doubt dusk dust ear ease \
     edge effort end evening eye face fact fear feeling feet finger foot gaze glance grip half \
     hand head heart heartbeat heat hour hurry hush idea inch instant kind knee least leg light \

@@ -20,36 +20,42 @@ const FOLDER: &str = "../world/tests";
 /// Sentences that are tried before the world counts as dead.
 const TRIES_MAX: usize = 200;
 
-/// What only asks for an answer, and changes nothing.
-const LOOKS: &[Verb] = &[Verb::Look, Verb::Examine, Verb::Search, Verb::Read, Verb::Inventory];
+/// What asks for an answer, of the world or of a person.
+const ASKS: &[Verb] = &[
+    Verb::Look,
+    Verb::Examine,
+    Verb::Search,
+    Verb::Read,
+    Verb::Inventory,
+    Verb::Talk,
+    Verb::Ask,
+    Verb::Tell,
+    Verb::Say,
+    Verb::Request,
+    Verb::Persuade,
+];
 
 /// One turn: what the player typed, the facts of each step, and the state that goes with them.
 pub(super) struct WalkTurn {
     pub(super) prompt: String,
     /// What was done, however it was typed.
     pub(super) deed: String,
-    /// Whether the player has asked what can be seen.
-    pub(super) looks: bool,
+    /// Whether the player has asked what can be seen, or has spoken to somebody.
+    pub(super) asks: bool,
+    /// Whether the story waits for an answer to its own question, which it repeats.
+    pub(super) is_asked: bool,
     pub(super) facts: Vec<Value>,
     pub(super) world: Value,
 }
 
-/// What is done, in words that are equal where the same is asked: of a talk only with whom it is, because people have one
-/// answer to several questions.
+/// What is done, in words that are equal where the same is asked: what something answers to one deed it may answer to another.
 pub(super) fn deed_of(action: &Action) -> String {
-    let talks = matches!(
-        action.action,
-        Verb::Talk | Verb::Ask | Verb::Tell | Verb::Say | Verb::Request | Verb::Persuade
-    );
-    match &action.target {
-        Some(person) if talks => format!("talk to {person}"),
-        _ => format!("{action:?}"),
-    }
+    action.target.clone().unwrap_or_else(|| format!("{action:?}"))
 }
 
-/// Returns true if an action only asks what there is.
-pub(super) fn looks(action: &Action) -> bool {
-    LOOKS.contains(&action.action)
+/// Returns true if an action asks for an answer.
+pub(super) fn asks(action: &Action) -> bool {
+    ASKS.contains(&action.action)
 }
 
 /// A walk through one of the worlds.
@@ -95,11 +101,12 @@ impl Walk {
                 facts.extend(act(&mut self.world, action, &mut dice).facts);
             }
             if !facts.is_empty() {
-                let looks = actions.iter().any(looks);
+                let asks = actions.iter().any(asks);
                 let facts = vec![json!(facts)];
                 let deed: Vec<String> = actions.iter().map(deed_of).collect();
                 let deed = deed.join(", ");
-                return WalkTurn { prompt, deed, looks, facts, world: self.state() };
+                let world = self.state();
+                return WalkTurn { prompt, deed, asks, is_asked: false, facts, world };
             }
         }
         panic!("nothing happens in this world any more")

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use narratoria_campaign::{CampaignParts, CampaignSource, WalkStep, compile, one_walk};
 
 use super::{
-    walk::{Walk, WalkTurn, deed_of, looks},
+    walk::{Walk, WalkTurn, asks, deed_of},
     walk_measure::{ProseMeasure, ToldWalk},
 };
 
@@ -60,10 +60,10 @@ fn tell_campaigns(walks: u64, turns: usize) {
             let style = style_of(seed);
             let mut told = ToldWalk::new(format!("{name} {style} {seed}"), style, seed);
             for step in one_walk(&parts, seed, turns).unwrap().steps {
-                let looks = step.choice.is_none() && looks(&step.action);
-                let WalkStep { prompt, facts, world, .. } = step;
-                let deed = step.choice.clone().unwrap_or_else(|| deed_of(&step.action));
-                measure.turn(&mut told, &WalkTurn { prompt, deed, looks, facts, world });
+                let asks = step.choice.is_none() && asks(&step.action);
+                let deed = step.choice.unwrap_or_else(|| deed_of(&step.action));
+                let WalkStep { prompt, facts, world, is_asked, .. } = step;
+                measure.turn(&mut told, &WalkTurn { prompt, deed, asks, is_asked, facts, world });
             }
         }
         println!("== {name}: {}", measure.render());
