@@ -13,6 +13,7 @@ use super::{
     ModelSlot,
     tick_grammar::{TickTool, tick_plan_schema, tick_tools},
     tick_prompt::{TickPrompt, tick_chat},
+    tool::Tool,
     tool_set::ToolSet,
     tool_set_cache::ToolSetCache,
 };
@@ -129,7 +130,16 @@ impl TickPlanner for LlamaTickPlanner {
 /// The tools of the next tick, with the values of the story.
 pub(super) fn offered_tools(tool_set: &ToolSet, request: &TickPlanRequest<'_>) -> Vec<TickTool> {
     let state_values = request.catalog.state_values(request.state);
-    tick_tools(tool_set.in_state(&state_values).offered_tools(), request.tick.story)
+    let now = request.state.get("world").and_then(|world| world.get("now"));
+    let has_world = now.is_some_and(|now| !now.is_null());
+    let offered = tool_set.in_state(&state_values);
+    let tools = offered.offered_tools().filter(|tool| has_world || !is_of_worlds(tool));
+    tick_tools(tools, request.tick.story)
+}
+
+/// Returns true for a tool that acts on the world of a story. A tick makes no world: its places are those of S4.
+fn is_of_worlds(tool: &Tool) -> bool {
+    tool.path.starts_with("world/")
 }
 
 /// Reads what a model wrote. The error says why it is no plan that can run.

@@ -117,6 +117,11 @@ fn a_tool_that_needs_what_the_story_does_not_have_is_left_out_of_the_grammar() {
     };
     assert_eq!(offered(&TickStory::new()), [true, false, false, false]);
     assert_eq!(offered(&some_story()), [true, true, true, true]);
+    // Neither story has a world.
+    with_request(&some_story(), &catalog, |request| {
+        let schema = tick_schema(&tool_set, request).to_string();
+        assert!(!schema.contains("\"world."), "{schema}");
+    });
 }
 
 /// What a player must agree to or say is no tool of a tick, and a dollar of the model is no reference.
