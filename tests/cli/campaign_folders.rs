@@ -1,6 +1,9 @@
 //! Folders of campaigns, as an author makes, checks, fills and plays them.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -112,6 +115,23 @@ fn what_is_missing_is_written_beside_what_is_there() {
 }
 
 /// The seed of a story is another one than that of its missing parts.
+/// A folder with a premise and a setting is played at once, and the player reads that the rest was made.
+#[test]
+fn a_folder_that_lacks_files_is_played_at_once_and_says_what_was_made() {
+    let machine = PlayerMachine::new();
+    write_bare_ferry(&machine);
+    machine.compile_skills();
+    let args = ["run", "--campaign", "./ferry", "--planner", "lexical", "--seed=1"];
+    let begin = Instant::now();
+    let said = machine.run(&args, "look\nmap\n");
+    // Ten seconds are promised on a machine that does nothing else, and not to a debug build among other tests.
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    assert_eq!(said.exit, Some(0), "{}", said.transcript());
+    assert!(said.stdout.contains("(you are here)"), "{}", said.transcript());
+    let note = "note: what the campaign lacks was made for this story; `narratoria campaign check ";
+    assert!(said.stderr.contains(note), "{}", said.transcript());
+}
+
 #[test]
 fn what_is_missing_is_made_when_a_story_begins_and_kept_with_it() {
     let machine = PlayerMachine::new();

@@ -36,6 +36,9 @@ const HOME_CAMPAIGNS_MAX: usize = 1_000;
 /// Faults of a campaign that a player reads.
 const FAULTS_SHOWN_MAX: usize = 5;
 
+/// How a note about something that nobody wrote begins.
+const GENERATED: &str = "generated: ";
+
 /// Characters of a line of a list.
 const LINE_CHARS_MAX: usize = 200;
 
@@ -189,6 +192,13 @@ pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<CompiledCa
     if warnings > 0 {
         let text = format!(
             "the campaign has {warnings} warnings; `narratoria campaign check {}` shows them",
+            found.argument()
+        );
+        note(err, Tone::Notice, "note", &text);
+    }
+    if of(ProblemWeight::Note).any(|problem| problem.message.starts_with(GENERATED)) {
+        let text = format!(
+            "what the campaign lacks was made for this story; `narratoria campaign check {}` lists it",
             found.argument()
         );
         note(err, Tone::Notice, "note", &text);
