@@ -6,6 +6,7 @@ use crate::{
         leads::strip,
         lexicon,
         nouns::{Meant, Want, resolve},
+        parts::PREPOSITIONS,
         speech,
         tokens::{self, Token},
         travel::DIRECTIONS,
@@ -307,7 +308,12 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
         return true;
     }
     let is_verb = lexicon::is_verb(first)
-        || (ends_like_verb(stripped) && lexicon::corrected(first).is_some());
+        || (ends_like_verb(stripped) && lexicon::corrected(first).is_some())
+        // `and looks around`.
+        || (first.ends_with('s')
+            && connector.word() == "and"
+            && stripped.get(1).is_none_or(|next| PREPOSITIONS.contains(&next.word()))
+            && lexicon::inflected(first).is_some());
     if !is_verb {
         return false;
     }

@@ -174,7 +174,10 @@ pub(super) fn gesture(
     let is_body = theirs(world, parts.first()).is_some()
         && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
     let whose = owner_of_hand(world, parts.first());
-    let is_body = is_body || whose.is_some();
+    // `wipes her hands on her dress`.
+    let is_own = parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+        && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
+    let is_body = is_body || whose.is_some() || is_own;
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());

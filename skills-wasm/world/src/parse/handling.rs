@@ -64,6 +64,12 @@ pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -
     }
 }
 
+/// Where the player keeps things.
+const POCKETS: &[&str] = &[
+    "pocket", "pockets", "belt", "bag", "pack", "satchel", "sleeve", "backpack", "rucksack",
+    "apron", "purse", "arm", "pouch",
+];
+
 /// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
 fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     // `pops the wafer in her mouth`.
@@ -76,6 +82,15 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
             "eat",
             &ClauseParts { object: parts.object.clone(), after: Vec::new() },
         ));
+    }
+    // `tuck the knife into my belt`.
+    let on_me = parts.after(&["in", "under", "on"]).is_some_and(|into| {
+        into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
+            && into.last().is_some_and(|last| POCKETS.contains(&last.word()))
+            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(_))
+    });
+    if on_me && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Takable) {
+        return Some(for_each(world, Verb::Take, found));
     }
     // `dips a finger in the ink`.
     if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))

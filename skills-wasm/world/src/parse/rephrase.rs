@@ -8,9 +8,10 @@ use crate::{
         lexicon,
         nouns::{Meant, Want, resolve, suits},
         rewording::{
-            brought_you, fished, gift_for, let_have, off_with, out_of, passed_to_me, traded,
-            washed_down, way_to,
+            brought_you, fished, gift_for, held_out, let_have, off_with, out_of, passed_to_me,
+            traded, washed_down, way_to,
         },
+        spans::spans,
         tokens::Token,
     },
     words,
@@ -136,6 +137,7 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let clause = clause.to_vec();
     let rules = [
+        held_out,
         off_with,
         out_of,
         way_to,
@@ -266,6 +268,15 @@ fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
+/// Somebody who is named and is elsewhere.
+fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let people: Vec<NamedId> = world.person_ids().collect();
+    let found = spans(world, &words, &people);
+    let id = found.first()?.ids.first().copied()?;
+    (!world.is_present(id)).then_some(id)
+}
+
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
 fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [go, see, object @ ..] = clause else {
@@ -273,6 +284,13 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     if !["go", "come", "run"].contains(&go.word()) || object.is_empty() {
         return None;
+    }
+    // `go ask Harun for the key`, who is elsewhere.
+    if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
+        && let Some(id) = person_away(world, object)
+    {
+        let name = words::split(world.name(id)).into_iter().map(Token::Word);
+        return Some([word("go"), word("to")].into_iter().chain(name).collect());
     }
     let object = match (see.word(), object) {
         ("see" | "visit" | "view" | "meet", object) => object,

@@ -23,6 +23,13 @@ pub(super) fn off_with(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
+/// `hold the sandal out to the steward`.
+pub(super) fn held_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let out = clause.iter().position(|token| token.word() == "out").filter(|at| *at > 1)?;
+    let is_it = clause[0].word() == "hold" && clause.get(out + 1)?.word() == "to";
+    is_it.then(|| [&with_verb("show", &clause[1..out]), &clause[out + 1..]].concat())
+}
+
 /// `get out of the jacket`, `climb out of here`.
 pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, from, object @ ..] = clause else { return None };
