@@ -9,7 +9,7 @@
 use std::io::{Cursor, Write};
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
-use narratoria_cards::{ExportForm, FolderFiles, ImportNotes, ImportFile, export, import};
+use narratoria_cards::{ExportForm, FolderFiles, ImportFile, ImportNotes, export, import};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::packages::sections;
