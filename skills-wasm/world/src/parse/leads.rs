@@ -310,7 +310,7 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
                 to_verb(rest).unwrap_or_default()
             }
             // `I want make fire`.
-            "want" | "wanna" if third != "" && lexicon::is_verb(second) => 1,
+            "want" | "wanna" if !third.is_empty() && lexicon::is_verb(second) => 1,
             word if NEED_TO.contains(&word) => 0,
             "do" if ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"]
                 .contains(&second) =>

@@ -2,13 +2,13 @@
 
 mod more;
 mod past;
+mod sorted;
 mod verbs;
-
-use std::sync::OnceLock;
 
 use crate::{action::Verb, parse::tokens::Token, words};
 
 pub(crate) use past::irregular;
+use sorted::{LEXICON, LexiconEntry};
 
 /// What a verb means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,35 +60,11 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
 }
 
-/// A phrase of the list, with its first word.
-struct LexiconEntry {
-    first: &'static str,
-    phrase: &'static str,
-    meaning: Meaning,
-}
-
-/// The entries by their first words, those of one word in the order of the lists.
-fn lexicon() -> &'static [LexiconEntry] {
-    static LEXICON: OnceLock<Vec<LexiconEntry>> = OnceLock::new();
-    LEXICON.get_or_init(|| {
-        let mut entries: Vec<LexiconEntry> = Vec::with_capacity(4096);
-        for (phrases, meaning) in verbs::VERBS.iter().chain(more::MORE) {
-            for phrase in phrases.split('|') {
-                let first = phrase.split_once(' ').map_or(phrase, |(first, _)| first);
-                entries.push(LexiconEntry { first, phrase, meaning: *meaning });
-            }
-        }
-        entries.sort_by(|a, b| a.first.cmp(b.first));
-        entries
-    })
-}
-
 /// The entries that begin with this word.
 fn entries_of(first: &str) -> &'static [LexiconEntry] {
-    let all = lexicon();
-    let start = all.partition_point(|entry| entry.first < first);
-    let count = all[start..].iter().take_while(|entry| entry.first == first).count();
-    &all[start..start + count]
+    let start = LEXICON.partition_point(|entry| entry.first < first);
+    let count = LEXICON[start..].iter().take_while(|entry| entry.first == first).count();
+    &LEXICON[start..start + count]
 }
 
 /// All meanings of the clause's first words, the longest phrase first.
@@ -135,9 +111,8 @@ fn rest_after(clause: &[Token], phrase: &str) -> Option<(usize, Vec<Token>)> {
 
 /// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
-    let all = lexicon();
-    let at = all.partition_point(|entry| entry.first < word);
-    all.get(at).is_some_and(|entry| entry.first == word)
+    let at = LEXICON.partition_point(|entry| entry.first < word);
+    LEXICON.get(at).is_some_and(|entry| entry.first == word)
 }
 
 /// Verbs that are meant where a word is a mistake away from several.
@@ -193,6 +168,6 @@ fn known(word: &str) -> Option<&'static str> {
 }
 
 fn first_words() -> impl Iterator<Item = &'static str> {
-    let firsts = lexicon().chunk_by(|a, b| a.first == b.first);
+    let firsts = LEXICON.chunk_by(|a, b| a.first == b.first);
     firsts.filter_map(|entries| entries.first().map(|entry| entry.first))
 }

@@ -79,38 +79,12 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
             _ => Meant::Nothing,
         };
     }
-    // A pronoun after a noun says it again: `the lantern, it`.
-    if let Some(found) = (content.len() == 1)
-        .then(|| pronoun(world, content[0]))
-        .filter(|found| *found != Meant::Nothing)
-    {
-        let found = better_suited(world, found, content[0], want);
-        return if matches!(found, Meant::Missing(_)) {
-            only_one(world, want).unwrap_or(found)
-        } else {
-            found
-        };
+    if let Some(meant) = said_before(world, &content, want) {
+        return meant;
     }
-    // `read what you find` reads what was found.
-    if let ["what" | "whatever", .., "find" | "found" | "see" | "there"] = content.as_slice() {
-        return pronoun(world, "it");
-    }
-    // `read what is on the notice` reads the notice.
-    if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
-        let skipped = [
-            "what", "whatever", "is", "are", "on", "in", "written", "says", "say", "it", "said",
-            "there",
-        ];
-        content.retain(|word| !skipped.contains(word));
-        if content.is_empty() {
-            return Meant::Nothing;
-        }
-    }
-    if content[0] == "one" && content.len() > 1 {
-        content.remove(0);
-    }
-    if ["his", "her", "their"].contains(&content[0]) && content.len() > 1 {
-        content.remove(0);
+    content = without_lead(content);
+    if content.is_empty() {
+        return Meant::Nothing;
     }
     if ["light", "lights", "flame"].contains(&content[content.len() - 1])
         && [Want::Lit, Want::Unlit].contains(&want)
@@ -141,6 +115,41 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         [one] => Meant::Entities(vec![*one]),
         _ => decide(world, found, &content),
     }
+}
+
+/// What was said before, where the words point back to it.
+fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
+    // A pronoun after a noun says it again: `the lantern, it`.
+    if let [word] = content
+        && let Some(found) = Some(pronoun(world, word)).filter(|found| *found != Meant::Nothing)
+    {
+        return Some(match better_suited(world, found, word, want) {
+            Meant::Missing(name) => only_one(world, want).unwrap_or(Meant::Missing(name)),
+            found => found,
+        });
+    }
+    // `read what you find` reads what was found.
+    match content {
+        ["what" | "whatever", .., "find" | "found" | "see" | "there"] => Some(pronoun(world, "it")),
+        _ => None,
+    }
+}
+
+/// The words without those before the name: `read what is on the notice` reads the notice.
+fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
+    if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
+        let skipped = [
+            "what", "whatever", "is", "are", "on", "in", "written", "says", "say", "it", "said",
+            "there",
+        ];
+        content.retain(|word| !skipped.contains(word));
+    }
+    for leads in [&["one"][..], &["his", "her", "their"]] {
+        if content.len() > 1 && leads.contains(&content[0]) {
+            content.remove(0);
+        }
+    }
+    content
 }
 
 /// What `it` means for this verb: of a letter in a box that is closed, the box.
