@@ -87,6 +87,7 @@ fn add_names(
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as expected")]
 mod tests {
     use std::{fs, path::Path};
 

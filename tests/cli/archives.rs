@@ -148,6 +148,7 @@ fn the_name_of_an_archive_is_the_packages() {
     insta::assert_snapshot!(machine.transcript(&["skill", "pack", "skills/mirror"], ""), @"
     --- stderr
     error: package `mirror`: SKILL.md: must open with a line `---` and the front matter
+    hint: `narratoria skill check` says more
     --- exit 2
     ");
 }

@@ -362,7 +362,7 @@ fn without_its_storyteller_the_campaign_still_tells_what_happened() {
 
     A slate in a frame, chalked fresh each morning. There is writing on it.
 
-      1. Ask Mr Justice about sale
+      1. Ask Mr Justice about the sale
       2. Search the tide board
       3. Go east to the boathouse
       4. Wait

@@ -269,6 +269,7 @@ fn a_package_for_a_newer_program_says_so_everywhere() {
     insta::assert_snapshot!(told(&["skill", "pack", "skills/mirror"]), @"
     --- stderr
     error: package `mirror`: skill.json: /requires/narratoria: needs Narratoria >=99, this is [OURS]: use such a program, or another version of the package
+    hint: `narratoria skill check` says more
     --- exit 2
     ");
     let ran = machine.run(&["skill", "check", "skills/mirror"], "");

@@ -42,7 +42,6 @@ fn ten_voices_in_a_puppet_theatre_have_their_effect() {
 /// Prints how each sentence of the file `SENTENCES` is read in the world `WORLD` (a name in `tests/worlds`).
 #[test]
 #[ignore = "prints the readings of a file that a person names"]
-#[expect(clippy::print_stderr, reason = "the readings are what a person runs this for")]
 fn readings_of_a_file_are_printed() {
     let world = load(&std::env::var("WORLD").unwrap());
     let text = fs::read_to_string(std::env::var("SENTENCES").unwrap()).unwrap();

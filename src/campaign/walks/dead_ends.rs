@@ -41,7 +41,8 @@ pub struct RuledOutEnding {
 
 /// A line for each way into a dead end, with how many walks took it.
 pub(super) fn dead_end_lines(found: &[DeadEnd]) -> Vec<String> {
-    let mut ways: BTreeMap<(&str, &[String], &[RuledOutEnding]), Vec<&DeadEnd>> = BTreeMap::new();
+    type Way<'d> = (&'d str, &'d [String], &'d [RuledOutEnding]);
+    let mut ways: BTreeMap<Way<'_>, Vec<&DeadEnd>> = BTreeMap::new();
     for one in found {
         ways.entry((&one.deed, &one.fired, &one.endings)).or_default().push(one);
     }

@@ -1,6 +1,9 @@
 //! Sentences in the voices of several people: a set has a section `## veteran` for each.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+};
 
 use world::world::World;
 
@@ -8,7 +11,6 @@ use super::effects::{SentenceScore, measure, read};
 
 /// Plays each section. Prints the score of each voice with what was misunderstood, and fails where fewer than `floor` sentences
 /// had their effect.
-#[expect(clippy::print_stderr, reason = "the figures are what a person runs this for")]
 pub(crate) fn check_voices(name: &str, world: &World, text: &str, floor: usize) {
     let (mut right, mut all, mut report) = (0, 0, String::new());
     for section in text.split("\n## ").skip(1) {
@@ -19,6 +21,6 @@ pub(crate) fn check_voices(name: &str, world: &World, text: &str, floor: usize) 
         right += score.right;
         all += score.all;
     }
-    eprintln!("{name}: understood {right} of {all}\n{report}");
+    let _ = writeln!(io::stderr(), "{name}: understood {right} of {all}\n{report}");
     assert!(right >= floor, "{name}: understood {right} of {all}, not {floor}:\n{report}");
 }
