@@ -12,6 +12,7 @@ mod handling;
 mod leads;
 mod lexicon;
 mod light_verbs;
+mod manner;
 mod negation;
 pub mod nouns;
 mod orders;
@@ -30,6 +31,7 @@ mod tails;
 pub mod tokens;
 mod travel;
 mod verbless;
+mod waiting;
 mod want;
 
 use crate::{
@@ -211,6 +213,11 @@ impl SentenceReading {
     }
 
     fn add(&mut self, mut actions: Vec<Action>) {
+        // `lie down and sleep` sleeps once.
+        let is_sleep = |action: &Action| action.action == Verb::Sleep;
+        if self.meaning.actions.last().is_some_and(is_sleep) && actions.iter().all(is_sleep) {
+            return;
+        }
         for action in &mut actions {
             if action.direction.as_deref() == Some("out") {
                 action.direction = Some(travel::way_out(&self.world).to_owned());
@@ -323,7 +330,7 @@ fn read_clause(
     if let Some(actions) = errands::errand(world, stripped) {
         return Ok(actions);
     }
-    if let Some(gesture) = gestures::of_body(stripped) {
+    if let Some(gesture) = gestures::of_body(world, stripped) {
         return Ok(vec![gesture]);
     }
     if let [here, is, rest @ ..] = stripped

@@ -134,6 +134,10 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
 pub fn is_typo(typed: &str, known: &str) -> bool {
     // Most pairs differ in their first letters or their lengths, which costs nothing to see.
     let (first, second) = (typed.as_bytes(), known.as_bytes());
+    // `not` is no mistake in `note`.
+    if typed == "not" {
+        return false;
+    }
     let is_swapped =
         first.len() > 1 && second.len() > 1 && first[0] == second[1] && first[1] == second[0];
     if first.is_empty() || second.is_empty() || (first[0] != second[0] && !is_swapped) {

@@ -13,7 +13,7 @@ use crate::{
         parts::ClauseParts,
         risky, social,
         tokens::Token,
-        travel,
+        travel, waiting,
     },
     world::World,
 };
@@ -97,7 +97,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
         Verb::Find => examine(world, Verb::Find, parts),
-        Verb::Wait => Ok(vec![travel::wait(&verb.rest)]),
+        Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, parts),

@@ -45,15 +45,55 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
             hidden(world, &clause[2..])
         }
-        "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..]),
+        "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..])
+            .or_else(|| carried_off(world, word(0) != "take", &clause[1..])),
         _ => None,
     }
+}
+
+/// What is carried, without the way that it goes: `it out`.
+fn without_way(object: &[Token]) -> &[Token] {
+    match object.split_last() {
+        Some((way, thing))
+            if !thing.is_empty()
+                && ["out", "over", "back", "up", "down", "in", "along"].contains(&way.word()) =>
+        {
+            thing
+        }
+        _ => object,
+    }
+}
+
+/// `it into the kitchen`: the player goes there with it. What is not carried is taken first, where that is meant.
+fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>> {
+    let leads = ["to", "in"];
+    let at = rest.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0)?;
+    let goal = rest[at..].iter().position(|token| !leads.contains(&token.word()))? + at;
+    let Meant::Entities(things) = resolve(world, without_way(&rest[..at]), Want::Takable) else {
+        return None;
+    };
+    let Meant::Entities(places) = resolve(world, &rest[goal..], Want::Place) else {
+        return None;
+    };
+    let place = *places.first().filter(|id| world.is_place(**id) && **id != world.here)?;
+    let is_held = |id: &NamedId| world.is_with_player(*id);
+    let may_go = |id: &NamedId| {
+        is_held(id) || (takes && suits(world, *id, Want::Takable) && world.is_seen(*id))
+    };
+    if !things.iter().all(may_go) {
+        return None;
+    }
+    let taken = things.iter().filter(|id| !is_held(id));
+    let mut actions: Vec<Action> =
+        taken.map(|id| Action::on(Verb::Take, world.name(*id))).collect();
+    actions.push(Action::on(Verb::Go, world.name(place)));
+    Some(actions)
 }
 
 /// `the roll to the cashier`, where one of them is not at hand.
 fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
-    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Takable) else {
+    let Meant::Entities(things) = resolve(world, without_way(&rest[..to]), Want::Takable) else {
         return None;
     };
     let Meant::Entities(people) = resolve(world, &rest[to + 1..], Want::Person) else {

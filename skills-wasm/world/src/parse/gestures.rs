@@ -84,7 +84,10 @@ pub(super) const BODY: &[&str] = &[
 ];
 
 /// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
-pub(super) fn of_body(clause: &[Token]) -> Option<Action> {
+pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
+    if let Some(gesture) = of_face(world, clause) {
+        return Some(gesture);
+    }
     let [verb, .., my, part] = clause else {
         return None;
     };
@@ -100,6 +103,36 @@ pub(super) fn of_body(clause: &[Token]) -> Option<Action> {
         rest: clause[1..].to_vec(),
     };
     Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
+}
+
+/// `keep my mouth shut`, `closes her eyes`.
+fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
+    let (clause, state) = match clause {
+        [face @ .., state]
+            if ["shut", "closed", "open", "peeled", "down", "low"].contains(&state.word()) =>
+        {
+            (face, Some(state))
+        }
+        clause => (clause, None),
+    };
+    let [verb, whose, part] = clause else {
+        return None;
+    };
+    let is_face = ["eyes", "mouth", "lips", "head", "ears", "lids"].contains(&part.word());
+    let is_own = match whose.word() {
+        "my" => state.is_some(),
+        "his" | "her" | "their" => {
+            !matches!(resolve(world, &clause[1..], Want::Any), Meant::Entities(_))
+        }
+        _ => false,
+    };
+    let verbs = ["keep", "close", "shut", "hold", "squeeze", "narrow", "lower"];
+    if !is_face || !is_own || !verbs.contains(&verb.word()) {
+        return None;
+    }
+    let state = state.map(|state| format!(" {}", state.word())).unwrap_or_default();
+    let text = format!("{} your {}{state}", verb.word(), part.word());
+    Some(Action::new(Verb::Gesture).text(&text))
 }
 
 /// The person whose hand or shoulder the words name: `the old woman's hand`.

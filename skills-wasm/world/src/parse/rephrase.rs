@@ -5,7 +5,7 @@ use crate::{
     parse::{
         clauses::addressed,
         leads::strip,
-        lexicon,
+        lexicon, manner,
         nouns::{Meant, Want, resolve, suits},
         rewording::{
             brought_you, fished, gift_for, held_out, let_have, off_with, out_of, passed_to_me,
@@ -137,6 +137,10 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let clause = clause.to_vec();
     let rules = [
+        manner::pulled_shut,
+        manner::slung_on,
+        manner::pulled_free,
+        manner::held_under_nose,
         held_out,
         off_with,
         out_of,

@@ -19,7 +19,7 @@ use crate::{
 /// Words that end the name of the person in a question.
 const ABOUT: &[&str] = &[
     "about", "for", "where", "what", "when", "if", "whether", "who", "how", "why", "to", "that",
-    "of", "which", "on",
+    "of", "which", "on", "whose",
 ];
 
 fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
@@ -115,11 +115,12 @@ fn person_and_topic(rest: &[Token]) -> (&[Token], &str, &[Token]) {
     match rest.iter().position(|token| ABOUT.contains(&token.word()) || *token == Token::Comma) {
         Some(at) => {
             let word = rest[at].word();
-            let from = if ["about", "for", "to", "of", "on"].contains(&word) || word.is_empty() {
-                at + 1
-            } else {
-                at
-            };
+            let from =
+                if ["about", "for", "to", "of", "on", "whose"].contains(&word) || word.is_empty() {
+                    at + 1
+                } else {
+                    at
+                };
             (&rest[..at], word, &rest[from..])
         }
         None => (rest, "", &[]),
@@ -143,6 +144,7 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
     };
     let (who, word, topic) = person_and_topic(&rest);
     let (topic, addressed) = split_address(world, topic);
+    let topic = if word == "whose" { owned(topic) } else { topic };
     // `ask if I may borrow the whistle`.
     if ["if", "whether"].contains(&word)
         && let Some(person) = person(world, who).or_else(|| world.partner())
@@ -169,6 +171,21 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
         action.target = Some(world.name(id).to_owned());
     }
     Ok(vec![action])
+}
+
+/// What an owner is asked for, of `whose shoes those are`.
+fn owned(topic: &[Token]) -> &[Token] {
+    match topic {
+        [thing @ .., those, are]
+            if !thing.is_empty()
+                && ["those", "these", "they", "that", "this", "it"].contains(&those.word())
+                && ["are", "is", "were", "was"].contains(&are.word()) =>
+        {
+            thing
+        }
+        [thing @ .., is] if !thing.is_empty() && ["are", "is"].contains(&is.word()) => thing,
+        topic => topic,
+    }
 }
 
 /// What somebody is asked to hand over: `to give me the key`.

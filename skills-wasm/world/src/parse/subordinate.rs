@@ -119,6 +119,17 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
+        // `careful not to wake the dog`; where nothing else is said it stays.
+        if begins_segment(&kept)
+            && let Some(end) = care_taken(&tokens[at..])
+            && (at > 0 || end + 1 < tokens.len())
+        {
+            at += end;
+            while tokens.get(at) == Some(&Token::Comma) {
+                at += 1;
+            }
+            continue;
+        }
         if begins_segment(&kept)
             && let Some((end, first)) = led_clause(world, &tokens[at..])
         {
@@ -140,6 +151,21 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
         at += 1;
     }
     kept
+}
+
+/// The length of a clause that says what must not happen: `trying hard not to wake the dog`.
+fn care_taken(tokens: &[Token]) -> Option<usize> {
+    const CARE: &[&str] = &["careful", "cautious", "trying", "taking", "making", "anxious"];
+    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let start = usize::from(["being", "always", "ever", "still"].contains(&word(0)));
+    let not = (start + 1..start + 4)
+        .find(|at| word(*at) == "not" && ["to", "be"].contains(&word(at + 1)))?;
+    if !CARE.contains(&word(start)) {
+        return None;
+    }
+    let ends =
+        |at: &usize| !matches!(tokens[*at], Token::Word(_)) || begins_with_subject(&tokens[*at..]);
+    Some((not + 1..tokens.len()).find(ends).unwrap_or(tokens.len()))
 }
 
 fn begins_segment(kept: &[Token]) -> bool {

@@ -179,6 +179,8 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
         ]
         .contains(&word(*at + 1)),
         "instead" => word(*at + 1) == "of",
+        // `without spilling a drop`.
+        "without" => word(*at + 1).ends_with("ing"),
         "rather" => word(*at + 1) == "than",
         "even" => ["if", "though"].contains(&word(*at + 1)),
         "just" => ["as", "like", "in"].contains(&word(*at + 1)),

@@ -1,0 +1,113 @@
+//! How long the player waits.
+
+use crate::{
+    action::{Action, Verb},
+    parse::tokens::Token,
+    words::{is_hollow, stem},
+};
+
+/// How long a wait is that has a number of its own: `ten minutes`.
+const NUMBERS: &[(&str, u64)] = &[
+    ("a", 1),
+    ("an", 1),
+    ("one", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("ten", 10),
+    ("fifteen", 15),
+    ("twenty", 20),
+    ("thirty", 30),
+    ("few", 5),
+    ("couple", 2),
+    ("several", 5),
+];
+
+/// The minutes of a unit of time, or nothing. Who stands `in the dark` does not wait until it is dark.
+fn minutes_of(word: &str, is_within: bool) -> u64 {
+    match stem(word) {
+        "minute" | "min" => 1,
+        "hour" => 60,
+        "while" => 15,
+        "night" | "morn" | "morning" | "dawn" | "tomorrow" | "dark" if !is_within => 480,
+        _ => 0,
+    }
+}
+
+/// How long to wait: `ten minutes`, `half an hour`, `an hour and a half`, `until morning`.
+pub(super) fn wait(rest: &[Token]) -> Action {
+    let words: Vec<&str> = rest.iter().map(Token::word).collect();
+    let mut minutes: Option<u64> = None;
+    // How many quarters of the unit, which comes last: `half an hour`.
+    let mut quarters: Option<u64> = None;
+    let (mut unit, mut is_part, mut is_joined) = (0, false, false);
+    for (at, word) in words.iter().enumerate() {
+        let named = NUMBERS.iter().find(|(known, _)| known == word).map(|(_, number)| *number);
+        let number = named.or_else(|| word.parse::<u64>().ok().map(|n| n.min(1000)));
+        match (*word, number) {
+            ("and", _) => is_joined = true,
+            ("half", _) if is_joined && minutes.is_some() => {
+                minutes = minutes.map(|minutes| minutes + unit / 2);
+            }
+            ("half", _) => {
+                quarters = Some(quarters.filter(|_| is_joined).unwrap_or(0) + 2);
+                is_part = true;
+            }
+            ("quarter" | "quarters", _) => {
+                quarters = Some(quarters.unwrap_or(4) / 4);
+                is_part = true;
+            }
+            ("a" | "an", _) if is_joined => {}
+            (_, Some(number)) if !is_part => quarters = Some(number * 4),
+            _ => {}
+        }
+        let before = words[..at].iter().rev().find(|word| !is_hollow(word));
+        let found = minutes_of(word, before == Some(&"in"));
+        if found > 0 {
+            unit = found;
+            minutes = Some(quarters.unwrap_or(4) * unit / 4);
+        }
+    }
+    let action = Action::new(Verb::Wait);
+    match minutes {
+        Some(minutes) => action.text(&format!("{} minutes", minutes.max(1))),
+        None => action,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wait;
+    use crate::parse::tokens::Token;
+
+    fn waited(text: &str) -> Option<String> {
+        let words: Vec<Token> = text.split(' ').map(|word| Token::Word(word.to_owned())).collect();
+        wait(&words).text
+    }
+
+    #[test]
+    fn parts_of_an_hour_are_understood() {
+        for (text, minutes) in [
+            ("half an hour", 30),
+            ("half hour", 30),
+            ("a quarter of an hour", 15),
+            ("for three quarters of an hour", 45),
+            ("an hour and a half", 90),
+            ("two and a half hours", 150),
+            ("twenty minutes", 20),
+            ("for a few minutes", 5),
+            ("a while", 15),
+            ("until morning", 480),
+        ] {
+            assert_eq!(waited(text), Some(format!("{minutes} minutes")), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_dark_in_which_one_waits_is_no_time() {
+        assert_eq!(waited("in the dark"), None);
+        assert_eq!(waited("until dark"), Some("480 minutes".to_owned()));
+    }
+}
