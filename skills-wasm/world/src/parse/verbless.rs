@@ -136,7 +136,14 @@ fn is_unknown_verb(world: &World, stripped: &[Token]) -> bool {
         && stripped.iter().filter(|token| is_said(token)).count() > 1
         && !nouns::is_wholly_named(world, stripped, Want::Any)
         && !nouns::is_wholly_named(world, stripped, Want::Place)
-        && !matches!(resolve(world, stripped, Want::Any), Meant::Mention(_))
+        && (is_before_article(stripped, first)
+            || !matches!(resolve(world, stripped, Want::Any), Meant::Mention(_)))
+}
+
+/// An article follows a verb, never an adjective.
+fn is_before_article(stripped: &[Token], at: Option<usize>) -> bool {
+    let next = at.and_then(|at| stripped.get(at + 1));
+    next.is_some_and(|token| ["the", "a", "an", "my"].contains(&token.word()))
 }
 
 /// Words before a name that lead to it.
