@@ -8,7 +8,7 @@ use crate::{
         nouns::{Meant, Want, resolve},
         parts::PREPOSITIONS,
         speech,
-        tokens::{self, Token},
+        tokens::{self, Token, word_at},
         travel::DIRECTIONS,
     },
     world::World,
@@ -58,7 +58,7 @@ pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId
     };
     for at in 1..clause.len().min(4) {
         let (name, rest) = clause.split_at(at);
-        let first = rest.first().map(Token::word).unwrap_or_default();
+        let first = word_at(rest, 0);
         let is_spoken = match first {
             "is" | "are" | "am" | "has" => false,
             "tell" | "give" | "show" | "please" | "you" | "did" | "does" | "do" => true,
@@ -74,7 +74,7 @@ pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId
 
 /// Returns true if the words begin a question.
 pub(super) fn begins_question(tokens: &[Token]) -> bool {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     match word(0) {
         "have" => ["you", "i", "we"].contains(&word(1)),
         "can" | "could" | "would" | "will" | "did" | "does" | "has" | "should" | "was" | "were" => {
@@ -142,7 +142,7 @@ impl ClauseList<'_> {
         }
         let has = |word: &str| tokens[..ahead].iter().any(|token| token.word() == word);
         self.flush();
-        let word = |n: usize| next.get(n).map(Token::word).unwrap_or_default();
+        let word = |n: usize| word_at(next, n);
         self.current.is_purpose = has("so")
             && ["i", "we"].contains(&word(0))
             && ["can", "could", "may", "might", "will"].contains(&word(1));
@@ -252,12 +252,12 @@ const WITHOUT_PURPOSE: &[&str] = &[
 
 /// Returns true for the `to` of `go to the jetty to find the fisherman`.
 fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     if word(0) != "to" || !lexicon::is_verb(word(1)) || word(2).is_empty() {
         return false;
     }
     let stripped = strip(current);
-    let first = stripped.first().map(Token::word).unwrap_or_default();
+    let first = word_at(stripped, 0);
     let verb = lexicon::inflected(first).filter(|_| !lexicon::is_verb(first)).unwrap_or(first);
     let is_place = |id: crate::entity::NamedId| world.is_named_by(id, word(1));
     stripped.len() > 1

@@ -5,7 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve, suits},
-        tokens::Token,
+        tokens::{Token, word_at},
     },
     world::{Holder, World},
 };
@@ -26,7 +26,7 @@ pub(super) fn go_instead(world: &World, actions: &mut [Action]) {
 
 /// The actions of an errand, if the clause is one.
 pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(clause, n);
     match word(0) {
         // `I would like the cabbage`: the words before it are gone.
         "like" | "love" | "need" | "want" if word(1) != "to" => {

@@ -44,7 +44,8 @@ pub(super) fn read(world: &World, clause: &SentenceClause) -> Option<Vec<Action>
         return None;
     }
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
-    let found = spans(world, &words, &nameable(world));
+    let pool = nameable(world);
+    let found = spans(world, &words, &pool);
     if found.is_empty() {
         return None;
     }
@@ -57,7 +58,8 @@ pub(super) fn read(world: &World, clause: &SentenceClause) -> Option<Vec<Action>
         let mut clause = vec![Token::Word(verb.to_owned())];
         clause.extend(tokens[at + 1..].iter().cloned());
         for verb in lexicon::verbs_at_start(&clause) {
-            if let Some(actions) = with_names(world, &verb, (&tokens[..at], is_first)) {
+            let names = Names { world, pool: &pool };
+            if let Some(actions) = with_names(&names, &verb, (&tokens[..at], is_first)) {
                 return Some(actions);
             }
         }
@@ -81,7 +83,11 @@ fn verb_at<'w>(words: &[&'w str], at: usize, is_first: bool) -> Option<&'w str> 
 }
 
 /// The actions of the verb with the names behind it, or with those before it.
-fn with_names(world: &World, verb: &ClauseVerb, before: (&[Token], bool)) -> Option<Vec<Action>> {
+fn with_names(
+    names: &Names<'_>,
+    verb: &ClauseVerb,
+    before: (&[Token], bool),
+) -> Option<Vec<Action>> {
     let (before, is_first) = before;
     if matches!(
         verb.meaning,
@@ -89,17 +95,17 @@ fn with_names(world: &World, verb: &ClauseVerb, before: (&[Token], bool)) -> Opt
     ) {
         return None;
     }
-    let behind = names_of(world, &verb.rest);
+    let behind = names.among(&verb.rest);
     let rest = if behind.iter().any(|token| !PREPOSITIONS.contains(&token.word())) {
         behind
     } else {
-        names_of(world, before)
+        names.among(before)
     };
     if rest.is_empty() {
         return None;
     }
     let verb = ClauseVerb { rest, ..verb.clone() };
-    let actions = build::build(world, &verb).ok()?;
+    let actions = build::build(names.world, &verb).ok()?;
     let is_sound = |action: &Action| {
         action.missing.is_none()
             && !is_aimless(action)
@@ -109,33 +115,41 @@ fn with_names(world: &World, verb: &ClauseVerb, before: (&[Token], bool)) -> Opt
     (!actions.is_empty() && actions.iter().all(is_sound)).then_some(actions)
 }
 
-/// The names among the tokens, each with the preposition before it.
-fn names_of(world: &World, tokens: &[Token]) -> Vec<Token> {
-    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
-    let found = spans(world, &words, &nameable(world));
-    let is_named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
-    let pronouns = ["it", "him", "her", "them"];
-    let mut kept: Vec<Token> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        if is_named(at) || pronouns.contains(&token.word()) {
-            kept.push(token.clone());
-        } else if PREPOSITIONS.contains(&token.word()) {
-            // Of two prepositions the one before the name counts.
-            if kept.last().is_some_and(|last| PREPOSITIONS.contains(&last.word())) {
-                kept.pop();
+/// The names that a sentence may use.
+struct Names<'w> {
+    world: &'w World,
+    pool: &'w [NamedId],
+}
+
+impl Names<'_> {
+    /// The names among the tokens, each with the preposition before it.
+    fn among(&self, tokens: &[Token]) -> Vec<Token> {
+        let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+        let found = spans(self.world, &words, self.pool);
+        let is_named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
+        let pronouns = ["it", "him", "her", "them"];
+        let mut kept: Vec<Token> = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if is_named(at) || pronouns.contains(&token.word()) {
+                kept.push(token.clone());
+            } else if PREPOSITIONS.contains(&token.word()) {
+                // Of two prepositions the one before the name counts.
+                if kept.last().is_some_and(|last| PREPOSITIONS.contains(&last.word())) {
+                    kept.pop();
+                }
+                kept.push(token.clone());
+            } else if token.word() == "and" && !kept.is_empty() {
+                kept.push(token.clone());
             }
-            kept.push(token.clone());
-        } else if token.word() == "and" && !kept.is_empty() {
-            kept.push(token.clone());
         }
+        while kept
+            .last()
+            .is_some_and(|last| PREPOSITIONS.contains(&last.word()) || last.word() == "and")
+        {
+            kept.pop();
+        }
+        kept
     }
-    while kept
-        .last()
-        .is_some_and(|last| PREPOSITIONS.contains(&last.word()) || last.word() == "and")
-    {
-        kept.pop();
-    }
-    kept
 }
 
 /// Words that no name of a thing has.

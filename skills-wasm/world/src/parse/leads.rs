@@ -1,6 +1,9 @@
 //! What stands before the verb and says nothing: `could you please`, `I want to`.
 
-use crate::parse::{lexicon, tokens::Token};
+use crate::parse::{
+    lexicon,
+    tokens::{Token, word_at},
+};
 
 /// Words before the verb that say nothing: `could you please`, `I want to`.
 const LEADS: &[&str] = &[
@@ -24,9 +27,6 @@ const LEADS: &[&str] = &[
     "gosh",
     "erm",
     "haha",
-    "basically",
-    "seriously",
-    "srsly",
     "dude",
     "bro",
     "hmmm",
@@ -34,17 +34,13 @@ const LEADS: &[&str] = &[
     "meanwhile",
     "anyway",
     "afterwards",
-    "lastly",
     "together",
-    "bravely",
     "whoa",
     "welp",
     "eh",
     "oops",
     "btw",
     "somehow",
-    "simultaneously",
-    "promptly",
     "please",
     "now",
     "then",
@@ -63,7 +59,6 @@ const LEADS: &[&str] = &[
     "perhaps",
     "first",
     "next",
-    "finally",
     "also",
     "and",
     "but",
@@ -78,70 +73,32 @@ const LEADS: &[&str] = &[
     "may",
     "might",
     "must",
-    "want",
-    "wish",
-    "like",
-    "try",
-    "trying",
-    "attempt",
-    "decide",
-    "decided",
-    "need",
-    "going",
     "am",
     "to",
-    "go ahead",
     "let",
     "us",
     "me",
     "think",
     "guess",
     "suppose",
-    "reach",
-    "begin",
-    "start",
-    "proceed",
-    "manage",
-    "quickly",
     "again",
-    "kindly",
     "myself",
-    "immediately",
     "instead",
     "alright",
-    "right",
     "yes",
     "sure",
-    "no",
-    "actually",
-    "hopefully",
-    "simply",
-    "really",
-    "would like",
-    "continue",
-    "both",
     "better",
     "rather",
     "had",
     "id",
     "ill",
     "ive",
-    "finally",
     "once",
-    "still",
-    "do",
-    "did",
-    "does",
-    "checking",
     "using",
     "be",
-    "able",
-    "that",
     "gonna",
-    "my",
     "character",
     "player",
-    "next",
 ];
 
 /// Words that only lead in when another word of these follows or they are followed by `to`.
@@ -277,16 +234,15 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
             rest = &rest[lead.len()..];
             continue;
         }
-        let word = rest.first().map(Token::word).unwrap_or_default();
-        let second = rest.get(1).map(Token::word).unwrap_or_default();
-        let third = rest.get(2).map(Token::word).unwrap_or_default();
+        let word = word_at(rest, 0);
+        let second = word_at(rest, 1);
+        let third = word_at(rest, 2);
         let skip = match word {
             _ if rest.len() < 2 => 0,
             "" if rest.first() == Some(&Token::Comma) => 1,
             "i" => 1,
             "would" | "do" if second == "you" && third == "mind" => 3,
             "reach" if second == "out" => 2,
-            "reach" | "my" | "that" | "both" | "right" | "no" | "still" | "me" if word != "me" => 0,
             "go" if second == "ahead" => 2,
             // `let Martha see the letter`.
             "let" if !["me", "us"].contains(&second) => 0,

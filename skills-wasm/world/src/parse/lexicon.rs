@@ -115,6 +115,11 @@ pub(crate) fn is_verb(word: &str) -> bool {
     LEXICON.get(at).is_some_and(|entry| entry.first == word)
 }
 
+/// Returns true if the word begins a verb, in any of its forms.
+pub(crate) fn is_verb_form(word: &str) -> bool {
+    is_verb(word) || inflected(word).is_some()
+}
+
 /// Verbs that are meant where a word is a mistake away from several.
 const USUAL: &str = "take look open examine drop light read unlock search give show wear eat drink attack climb close \
     inspect ask talk enter walk grab inventory push pull put get use wait sleep turn tell steal lock pick place throw \

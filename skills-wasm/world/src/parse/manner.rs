@@ -5,7 +5,8 @@ use crate::{
         gestures::BODY,
         nouns::{Meant, Want, resolve, suits},
         rephrase::{person, with_verb, word},
-        tokens::Token,
+        tokens::{Token, word_at},
+        verbless::is_wearable,
     },
     words,
     world::World,
@@ -13,7 +14,7 @@ use crate::{
 
 /// Whether the first word is one of these verbs, in the plain form or the third person.
 fn begins_with(clause: &[Token], verbs: &[&str]) -> bool {
-    let first = clause.first().map(Token::word).unwrap_or_default();
+    let first = word_at(clause, 0);
     let plain = |ending: &str| first.strip_suffix(ending).is_some_and(|verb| verbs.contains(&verb));
     verbs.contains(&first) || plain("s") || plain("es")
 }
@@ -26,7 +27,7 @@ pub(super) fn pulled_shut(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     ];
     let behind = clause.iter().position(|token| token.word() == "behind")?;
     let whose = ["me", "him", "her", "us", "them", "myself", "himself", "herself"];
-    let after = clause.get(behind + 1).map(Token::word).unwrap_or_default();
+    let after = word_at(clause, behind + 1);
     if !begins_with(clause, &verbs) || !whose.contains(&after) || clause.len() > behind + 2 {
         return None;
     }
@@ -57,9 +58,7 @@ pub(super) fn slung_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let object = &clause[1..at];
-    if let Meant::Entities(ids) = resolve(world, object, Want::Wearable)
-        && ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
-    {
+    if is_wearable(world, object) {
         return Some(with_verb("wear", object));
     }
     takable(world, object).then(|| with_verb("take", object))

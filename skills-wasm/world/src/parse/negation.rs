@@ -85,9 +85,8 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     let affirms =
         ["forget", "hesitate", "fail", "miss", "see", "mind", "know", "help", "only", "move", "do"];
     let ends = words.get(at + 1).is_none();
-    let is_verb = lexicon::is_verb(next)
-        || ["to", "even", "yet", "be", "bother", "want", "think"].contains(&next)
-        || lexicon::inflected(next).is_some();
+    let is_verb = lexicon::is_verb_form(next)
+        || ["to", "even", "yet", "be", "bother", "want", "think"].contains(&next);
     !asks
         && !ends
         && !affirms.contains(&next)

@@ -12,7 +12,7 @@ use crate::{
             traded, washed_down, way_to,
         },
         spans::spans,
-        tokens::Token,
+        tokens::{Token, word_at},
     },
     words,
     world::{Holder, World},
@@ -52,14 +52,14 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
 fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     let name = words::split(&world.definition.player.name);
     let count = tokens.iter().take_while(|token| name.iter().any(|n| n == token.word())).count();
-    let next = tokens.get(count).map(Token::word).unwrap_or_default();
+    let next = word_at(tokens, count);
     let is_verb = |word: &str| {
         (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
             && lexicon::inflected(word).is_some()
     };
     if count == 0 {
         // `she picks up the lamp`: who tells of the player in the third person.
-        let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+        let word = |n: usize| word_at(tokens, n);
         return usize::from(["he", "she", "they"].contains(&word(0)) && is_verb(word(1)));
     }
     if is_verb(next) { count } else { 0 }

@@ -8,7 +8,7 @@ use crate::{
         conversation, lexicon,
         nouns::{Meant, Want, resolve},
         spans::{nameable, spans},
-        tokens::{Token, tokens},
+        tokens::{Token, tokens, word_at},
     },
     world::World,
 };
@@ -131,8 +131,8 @@ pub(super) fn hailed<'t>(
     }
     for at in 1..clause.len().min(6) {
         let (called, rest) = clause.split_at(at);
-        let next = rest.first().map(Token::word).unwrap_or_default();
-        let second = rest.get(1).map(Token::word).unwrap_or_default();
+        let next = word_at(rest, 0);
+        let second = word_at(rest, 1);
         let asks = ["can", "could", "may", "would", "will", "should"].contains(&next)
             && ["i", "we", "you"].contains(&second);
         if asks || begins_question(rest) || ["tell", "give", "show", "let"].contains(&next) {
@@ -145,7 +145,7 @@ pub(super) fn hailed<'t>(
 /// The person whom the first words describe, where a question follows: `old lady what are you knitting`.
 fn called<'t>(world: &World, clause: &'t [Token]) -> Option<(Option<NamedId>, &'t [Token])> {
     let asks = |rest: &[Token]| {
-        let word = |n: usize| rest.get(n).map(Token::word).unwrap_or_default();
+        let word = |n: usize| word_at(rest, n);
         ["what", "where", "who", "how", "why", "when", "do", "did", "have"].contains(&word(0))
             && ["is", "are", "you", "do", "does", "did", "happened"].contains(&word(1))
     };

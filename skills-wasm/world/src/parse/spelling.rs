@@ -49,8 +49,7 @@ fn right(world: &World, word: &str) -> Option<&'static str> {
         found.or_else(|| LONG.split_whitespace().find(is_long)).filter(|known| *known != word)?;
     let is_known = OTHERS.contains(&word)
         || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
-        || lexicon::is_verb(word)
-        || lexicon::inflected(word).is_some()
+        || lexicon::is_verb_form(word)
         || world.ids().any(|id| world.has_name_with(id, word));
     let found = match found {
         "inside" => "in",

@@ -5,7 +5,7 @@ use crate::{
     parse::{
         lexicon,
         spans::{nameable, named_tokens},
-        tokens::Token,
+        tokens::{Token, is_asked, word_at},
     },
     world::World,
 };
@@ -14,7 +14,7 @@ use crate::{
 const CONDITIONS: &[&str] = &[
     "since", "although", "though", "because", "while", "whilst", "if", "unless", "until", "till",
     "whenever", "when", "before", "without", "despite", "instead", "rather", "given", "seeing",
-    "as", "even", "now", "just", "not", "far", "in case", "lest",
+    "as", "even", "now", "just", "not", "far", "lest",
 ];
 
 /// Words that begin what is done first: `after opening the cupboard, I take the key`.
@@ -156,7 +156,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
 /// The length of a clause that says what must not happen: `trying hard not to wake the dog`.
 fn care_taken(tokens: &[Token]) -> Option<usize> {
     const CARE: &[&str] = &["careful", "cautious", "trying", "taking", "making", "anxious"];
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     let start = usize::from(["being", "always", "ever", "still"].contains(&word(0)));
     let not = (start + 1..start + 4)
         .find(|at| word(*at) == "not" && ["to", "be"].contains(&word(at + 1)))?;
@@ -178,15 +178,11 @@ fn begins_segment(kept: &[Token]) -> bool {
 
 /// Returns true if these words begin with `I take`.
 fn begins_with_subject(tokens: &[Token]) -> bool {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     ["i", "we"].contains(&word(0))
-        && is_verb_form(word(1))
+        && lexicon::is_verb_form(word(1))
         && !word(2).is_empty()
         && !RELATIVE_VERBS.contains(&word(1))
-}
-
-fn is_verb_form(word: &str) -> bool {
-    lexicon::is_verb(word) || lexicon::inflected(word).is_some()
 }
 
 /// Returns true if a clause with a verb of its own may end here.
@@ -197,12 +193,12 @@ fn ends_clause(kept: &[Token]) -> bool {
     current.len() > 2
         && !BEFORE_SUBJECT.contains(&last)
         && !["and", "but", "then"].contains(&last)
-        && current.iter().skip(1).any(|token| is_verb_form(token.word()))
+        && current.iter().skip(1).any(|token| lexicon::is_verb_form(token.word()))
 }
 
 /// The length of a clause at the beginning that only says when or why, and where in it an action begins that is done first.
 fn led_clause(world: &World, tokens: &[Token]) -> Option<(usize, Option<usize>)> {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     let is_first =
         FIRST.contains(&word(0)) && is_participle(word(1)) || (word(0) == "once" && word(1) == "i");
     let is_condition = CONDITIONS.contains(&word(0)) && is_condition(tokens);
@@ -223,14 +219,10 @@ fn is_participle(word: &str) -> bool {
 }
 
 fn is_condition(tokens: &[Token]) -> bool {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
-    let is_asked = tokens.iter().find_map(|token| match token {
-        Token::Stop(asked) => Some(*asked),
-        _ => None,
-    });
+    let word = |n: usize| word_at(tokens, n);
     match word(0) {
         // `when does it close?`
-        "when" | "since" if is_asked == Some(true) => !AUXILIARIES.contains(&word(1)),
+        "when" | "since" if is_asked(tokens) == Some(true) => !AUXILIARIES.contains(&word(1)),
         "instead" => word(1) == "of",
         "rather" => word(1) == "than",
         "even" => ["if", "though", "as", "while"].contains(&word(1)),
@@ -280,7 +272,7 @@ fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
 /// Where an order begins behind a condition without a comma: `if the door is locked use the key`.
 fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
     let named = named_tokens(world, tokens, &nameable(world));
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     (3..tokens.len()).find(|at| {
         let leads = [
             "to", "i", "you", "we", "they", "he", "she", "it", "the", "a", "an", "my", "your",
@@ -325,7 +317,7 @@ fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             let before = if tokens[at - 1] == Token::Comma { at.saturating_sub(2) } else { at - 1 };
             // `Dora I need the key` speaks to Dora.
             let is_bare = ["i", "we", "you"].contains(&tokens[at].word());
-            let has_verb = || kept[start..].iter().any(|token| is_verb_form(token.word()));
+            let has_verb = || kept[start..].iter().any(|token| lexicon::is_verb_form(token.word()));
             named[before] && (!is_bare || (is_thing[before] && has_verb()))
         };
         if lead > 0 && follows_name && !speaks {
@@ -351,21 +343,14 @@ fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
 
 /// How many words begin a relative clause here.
 fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     let is_after_comma = before == Some(&Token::Comma);
     let states = [
         "is", "was", "are", "were", "lies", "lay", "stands", "stood", "hangs", "hung", "looks",
         "sits", "has",
     ];
     match word(0) {
-        _ if is_after_comma
-            && tokens.iter().find_map(|token| match token {
-                Token::Stop(asked) => Some(*asked),
-                _ => None,
-            }) == Some(true) =>
-        {
-            0
-        }
+        _ if is_after_comma && is_asked(tokens) == Some(true) => 0,
         "which" | "whose" => 1,
         "who"
             if !["is", "are"].contains(&word(1)) || is_after_comma || word(2).ends_with("ing") =>
@@ -391,11 +376,12 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
 
 /// Returns true if the main clause goes on here: `and light it`, `I take it`.
 fn goes_on(tokens: &[Token], named: &[bool], at: usize) -> bool {
-    let word = |n: usize| tokens.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(tokens, n);
     let is_new = |n: usize| lexicon::is_verb(word(n)) && !named[n.min(named.len() - 1)];
     match word(at) {
         "and" | "then" | "but" => {
-            is_new(at + 1) || (["then", "i"].contains(&word(at + 1)) && is_verb_form(word(at + 2)))
+            is_new(at + 1)
+                || (["then", "i"].contains(&word(at + 1)) && lexicon::is_verb_form(word(at + 2)))
         }
         "to" if word(at + 1) == "the" => named.get(at + 2) == Some(&true),
         _ => false,

@@ -6,7 +6,7 @@ use crate::{
         gestures::BODY,
         leads::{is_adverb, strip},
         spans::named_tokens,
-        tokens::Token,
+        tokens::{Token, word_at},
     },
     words,
     world::World,
@@ -160,13 +160,13 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
 
 /// Takes off what only says when or why: `steal the knife when the cook is not looking`.
 fn cut_subordinate(clause: &mut Vec<Token>) {
-    let first = strip(clause).first().map(Token::word).unwrap_or_default().to_owned();
+    let first = word_at(strip(clause), 0).to_owned();
     let speaks =
         ["ask", "tell", "say", "talk", "wait", "sleep", "rest", "stay", "inform", "explain"];
     if speaks.contains(&first.as_str()) || QUESTION_WORDS.contains(&first.as_str()) {
         return;
     }
-    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+    let word = |n: usize| word_at(clause, n);
     let at = (0..clause.len()).find(|at| match word(*at) {
         "when" | "while" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos"
         | "bc" | "although" | "though" | "lest" | "whilst" | "till" => true,
@@ -321,7 +321,7 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     let is_vague = clause[at].word() == "with"
         && clause.get(at + 1).is_some_and(|token| indefinite.contains(&token.word()))
         && len > 0;
-    let first = clause.first().map(Token::word).unwrap_or_default();
+    let first = word_at(clause, 0);
     let named = named_tokens(world, &clause[at + 1..end], &world.present());
     if (is_mood || (is_vague && first != "unlock")) && len > 0 && !named.contains(&true) {
         clause.drain(at..end);

@@ -31,6 +31,19 @@ impl Token {
     }
 }
 
+/// The word at a place; nothing behind the end and where no word stands.
+pub(super) fn word_at(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map(Token::word).unwrap_or_default()
+}
+
+/// Whether the sentence that begins here is a question; nothing where its end is not among the tokens.
+pub(super) fn is_asked(tokens: &[Token]) -> Option<bool> {
+    tokens.iter().find_map(|token| match token {
+        Token::Stop(asked) => Some(*asked),
+        _ => None,
+    })
+}
+
 /// Contractions, and shorter ways to say what the grammar knows by one word.
 const RESPELLED: &[(&str, &str)] = &[
     ("gimme", "give me"),

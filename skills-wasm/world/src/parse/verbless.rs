@@ -9,7 +9,7 @@ use crate::{
         nouns::{self, Meant, Want, resolve, suits},
         parts,
         spans::{nameable, named_tokens},
-        tokens::Token,
+        tokens::{Token, word_at},
     },
     world::World,
 };
@@ -80,7 +80,8 @@ pub(super) fn without_verb(
     }
 }
 
-fn is_wearable(world: &World, tokens: &[Token]) -> bool {
+/// Whether the words name what can be worn.
+pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
     match resolve(world, tokens, Want::Wearable) {
         Meant::Entities(ids) => {
             ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
@@ -113,7 +114,7 @@ pub(super) fn handed(
 /// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
 fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
     let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
-    let first = stripped.first().map(Token::word).unwrap_or_default();
+    let first = word_at(stripped, 0);
     let is_verb_like = first.chars().all(char::is_alphabetic) && first.len() > 2;
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
