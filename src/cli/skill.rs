@@ -2,6 +2,7 @@
 
 mod build;
 mod build_consent;
+mod build_tools;
 mod check;
 mod config;
 mod consent;

@@ -7,11 +7,9 @@ use narratoria_kit::{
     BuildTools, BuiltScript, PackageBuildError, SdkCopy, ToolOutput, build_package, compare_sdk,
 };
 
-use super::build_consent;
+use super::{build_consent, build_tools::build_tools};
 use crate::{
-    cli::{
-        args::SkillBuildArgs, environment, exit::Exit, interrupt::Interrupts, print_text, settings,
-    },
+    cli::{args::SkillBuildArgs, exit::Exit, interrupt::Interrupts, print_text, settings},
     ui::{Look, Out, Tone, note, report, tool_stdio, visible},
 };
 
@@ -31,14 +29,7 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     }
     let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
-    let tools = BuildTools {
-        env: environment::raw_variables().collect(),
-        path: environment::search_path(),
-        output: ToolOutput::Shown(tool_stdio),
-        crate_cache: settings::crate_cache(),
-        base_cache: None,
-        cancel: running.cancel.clone(),
-    };
+    let tools = build_tools(ToolOutput::Shown(tool_stdio), running.cancel.clone());
     for package in agreed {
         let done = build_one(package, args.update_sdk, tools.clone(), look).await;
         match done {

@@ -8,27 +8,27 @@ use std::{
 
 use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_kit::{BuildTools, PackageBuildError, ToolOutput, build_changed};
+use narratoria_kit::{PackageBuildError, ToolOutput, build_changed};
 use narratoria_story::Story;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     build_consent,
+    build_tools::build_tools,
     dev_bench::{DevBench, DevFolders, build_news, unwritable},
     packages,
 };
 use crate::{
     cli::{
         args::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs, SkillDevArgs},
-        environment,
         exit::Exit,
         interrupt::Interrupts,
         package_loop::PackageLoop,
         planner::{self, PlannerSetup},
         premise::Premise,
         run::{self, PlayStart},
-        settings::{self, AuthoredPackage, CliSettings},
+        settings::{AuthoredPackage, CliSettings},
         setup,
     },
     ui::{Out, PromptStatus, Tone, note, tool_stdio},
@@ -103,14 +103,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
 /// Leaves components for `skill check` and `skill pack` of the scripts that were played from their source.
 async fn build_for_others(folder: PathBuf, interrupts: &Interrupts, err: &mut Out) -> Exit {
     let running = interrupts.begin_turn(None);
-    let tools = BuildTools {
-        env: environment::raw_variables().collect(),
-        path: environment::search_path(),
-        output: ToolOutput::Shown(tool_stdio),
-        crate_cache: settings::crate_cache(),
-        base_cache: None,
-        cancel: running.cancel.clone(),
-    };
+    let tools = build_tools(ToolOutput::Shown(tool_stdio), running.cancel.clone());
     let built = spawn_blocking(move || build_changed(&folder, &tools)).await;
     match built.expect("building does not panic") {
         Ok(built) => {

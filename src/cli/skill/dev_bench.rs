@@ -25,11 +25,10 @@ use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use super::{packages, test};
+use super::{build_tools::build_tools, packages, test};
 use crate::{
     cli::{
         clock_and_ids::utc_now,
-        environment,
         error::CliError,
         package_loop::PackageRound,
         player_settings::PlayerSettingsSource,
@@ -101,12 +100,8 @@ impl DevBench {
         let scratch = packages::scratch_folder()?;
         let log = scratch.path().join("tools.log");
         let tools = BuildTools {
-            env: environment::raw_variables().collect(),
-            path: environment::search_path(),
-            output: ToolOutput::File(log.clone()),
-            crate_cache: settings::crate_cache(),
             base_cache: settings::base_cache(),
-            cancel,
+            ..build_tools(ToolOutput::File(log.clone()), cancel)
         };
         let folder = folders.copy.clone();
         if let Some(within) = folder.parent() {
