@@ -38,17 +38,17 @@ const ASKS: &[Verb] = &[
 /// One turn: what the player typed, the facts of each step, and the state that goes with them.
 pub(super) struct WalkTurn {
     pub(super) prompt: String,
-    /// What was done, however it was typed.
+    /// The action, as a text that is equal for equal actions in other wordings.
     pub(super) deed: String,
-    /// Whether the player has asked what can be seen, or has spoken to somebody.
+    /// Whether the player has looked, or has spoken to somebody.
     pub(super) asks: bool,
-    /// Whether the story waits for an answer to its own question, which it repeats.
+    /// Whether the story repeats a question of its own until the player answers it.
     pub(super) is_asked: bool,
     pub(super) facts: Vec<Value>,
     pub(super) world: Value,
 }
 
-/// What is done, in words that are equal where the same is asked: what something answers to one deed it may answer to another.
+/// A text that is equal for actions that may have the same answer: the name of the target, or else the whole action.
 pub(super) fn deed_of(action: &Action) -> String {
     action.target.clone().unwrap_or_else(|| format!("{action:?}"))
 }

@@ -1,4 +1,4 @@
-//! What told turns are measured by: sentences that come again, and sentences that speak of nothing in this world.
+//! Measures the prose of whole walks: counts sentences that repeat, and sentences that mention nothing of this world.
 
 use std::fmt::Write as _;
 
@@ -178,7 +178,8 @@ fn lately(walk: &ToldWalk) -> impl Iterator<Item = &(String, Vec<String>)> {
     walk.turns.iter().rev().take(TURNS_MAX)
 }
 
-/// Returns true if the sentence was told lately, or before in this turn. An author may say a thing twice in one text.
+/// Returns true if the sentence came in one of the last turns, or earlier in this one. An author may repeat a sentence
+/// within one text.
 fn is_repeated(walk: &ToldWalk, known: &KnownFacts, before: &[String], sentence: &str) -> bool {
     let is_authors = known.authored.iter().any(|text| text.contains(sentence))
         || all_facts(known).any(|fact| fact.text.contains(sentence));
@@ -186,8 +187,8 @@ fn is_repeated(walk: &ToldWalk, known: &KnownFacts, before: &[String], sentence:
     is_before || lately(walk).any(|(_, told)| told.iter().any(|one| one == sentence))
 }
 
-/// Returns true if the player has asked for this again (by looking, speaking, or doing the same), or still owes an answer. What a thing does is the same each
-/// time, and so is the game's own question when it has not understood.
+/// Returns true if a repeated sentence is the answer to a repeated question: the player looks again, talks to the same
+/// person, does the same thing, or has not answered a question yet. Such answers are counted apart.
 fn is_answer(walk: &ToldWalk, turn: &WalkTurn, known: &KnownFacts, sentence: &str) -> bool {
     let has = |fact: &&Fact| fact.text.contains(sentence);
     let is_the_same = |fact: &Fact| {
@@ -207,7 +208,7 @@ fn is_answer(walk: &ToldWalk, turn: &WalkTurn, known: &KnownFacts, sentence: &st
     is_word_for_word && (turn.asks || turn.is_asked || did_the_same())
 }
 
-/// Returns true if the sentence speaks of something of this world or this turn: it is an author's, or has a name of it.
+/// Returns true if the sentence mentions something of this world or this turn: an author wrote it, or it contains a name.
 fn mentions(sentence: &str, known: &KnownFacts, view: &WorldView) -> bool {
     let lower = sentence.to_lowercase();
     let is_quote =
