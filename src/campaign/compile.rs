@@ -1,6 +1,6 @@
 //! A campaign's files become the documents that a story plays, or a list of everything that is wrong with them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice};
 
 use narratoria_conditions::CompiledCondition;
 use narratoria_protocol::{
@@ -12,11 +12,9 @@ use plot_skill::{
     definition::PlotDefinition,
     document::{GATES_DOCUMENT, PlotDocument, texts_document},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use world::{
-    change::{WorldChange, check_changes as check_changes_of},
-    definition::WorldDefinition,
-    parse::understand,
+    change::check_changes as check_changes_of, definition::WorldDefinition, parse::understand,
     world::World,
 };
 
@@ -56,6 +54,8 @@ pub struct CampaignParts {
     pub conditions: BTreeMap<String, CompiledCondition>,
     /// What nobody wrote.
     pub(crate) made: MadeParts,
+    /// The seed that the missing parts were made with.
+    pub(crate) seed: u64,
 }
 
 /// The result of reading a campaign.
@@ -143,7 +143,8 @@ fn read(
     }
     let version = manifest_text(&documents, "version").unwrap_or_else(|| "0.0.0".to_owned());
     let conditions = conditions.compiled;
-    let parts = CampaignParts { title, version, world, plot, conditions, made };
+    let seed = sources.seed;
+    let parts = CampaignParts { title, version, world, plot, conditions, made, seed };
     Some((parts, documents))
 }
 
@@ -158,12 +159,7 @@ fn check_changes(
     for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
         let chosen = storylet.choices.iter().flat_map(|choice| &choice.changes);
         for change in storylet.changes.iter().chain(chosen) {
-            let value = serde_json::to_value(change).unwrap_or_default();
-            let fault = match WorldChange::deserialize(value) {
-                Ok(change) => check_changes_of(world, &[change]).err(),
-                Err(error) => Some(error.to_string()),
-            };
-            if let Some(fault) = fault {
+            if let Err(fault) = check_changes_of(world, slice::from_ref(change)) {
                 let at = places.get(storylet.id.as_str());
                 let file = at.map_or("plot", |at| at.file.as_str());
                 let what = format!("`{}`: `changes`: {fault}", storylet.id);

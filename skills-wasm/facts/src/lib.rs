@@ -1,11 +1,13 @@
-//! What the skills of a world share: facts, names, opinions, patches, and story time. Knows no skill and no rule of a world.
+//! What the skills of a world share: facts, changes, names, opinions, patches, and story time. Knows no skill and no rule of a world.
 
+mod change;
 mod fact;
 mod name;
 mod opinion;
 mod patch;
 mod time;
 
+pub use change::{CHANGE_MINUTES_MAX, WorldChange};
 pub use fact::Fact;
 pub use name::{NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, is_plural, name_of, noise};
 pub use opinion::{OPINION_MAX, opinion_of, shortened};

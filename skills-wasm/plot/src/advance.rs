@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
-use narratoria_facts::Fact;
+use narratoria_facts::{Fact, WorldChange};
 use narratoria_sdk::{SkillError, json};
 use narratoria_story_view::Environment;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     action::DoneAction,
-    definition::{ChangeDefinition, ThreadOpening},
+    definition::ThreadOpening,
     document::{
         Effects, GatesDocument, PlotDocument, StoryletChoice, StoryletGate, StoryletTexts,
         TextsDocument,
@@ -48,7 +48,7 @@ pub struct PlotTurn {
     /// What the player reads.
     pub facts: Vec<Fact>,
     /// What changes in the world: the input of `world/change`.
-    pub changes: Vec<ChangeDefinition>,
+    pub changes: Vec<WorldChange>,
     /// What factions think: the input of `reputation/update-reputation`.
     pub reputation: Vec<StandingRise>,
     /// What people think: the input of `npc-perception/update-perception`.

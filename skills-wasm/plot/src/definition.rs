@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use narratoria_facts::WorldChange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -143,7 +144,7 @@ pub struct StoryletDefinition {
     /// What changes in the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 16))]
-    pub changes: Vec<ChangeDefinition>,
+    pub changes: Vec<WorldChange>,
     /// Factions and how much their opinion of the player rises.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reputation: BTreeMap<String, i64>,
@@ -188,7 +189,7 @@ pub struct ChoiceDefinition {
     /// What changes in the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 16))]
-    pub changes: Vec<ChangeDefinition>,
+    pub changes: Vec<WorldChange>,
     /// Factions and how much their opinion of the player rises.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reputation: BTreeMap<String, i64>,
@@ -229,55 +230,6 @@ pub struct ActionPattern {
     #[serde(default, deserialize_with = "one_or_more", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "OneOrMore<String>")]
     pub topic: Vec<String>,
-}
-
-/// One change of the world: exactly one of its keys, and `to` beside `move`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeDefinition {
-    /// A thing or a person that is somewhere else now.
-    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
-    pub moves: Option<String>,
-    /// Where it is now: a place, `you`, `in THING`, `on THING` or `with PERSON`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-    /// A door or container that is unlocked now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unlock: Option<String>,
-    /// A door or container that is locked now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lock: Option<String>,
-    /// A door or container that is open now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open: Option<String>,
-    /// A door or container that is closed now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub close: Option<String>,
-    /// A light that burns now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub light: Option<String>,
-    /// A light that is out now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub douse: Option<String>,
-    /// A hidden thing that can be seen now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reveal: Option<String>,
-    /// A thing or a person that is gone now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remove: Option<String>,
-    /// A person who is dead now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kill: Option<String>,
-    /// A person who is hurt now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hurt: Option<String>,
-    /// The place where the player is now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub send: Option<String>,
-    /// Minutes that pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    pub minutes: Option<u64>,
 }
 
 /// A thread that begins.

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use narratoria_conditions::{CONDITION_FORM, CompiledCondition};
+use narratoria_facts::WorldChange;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::definition::{
-    ActionPattern, ChangeDefinition, CounterDefinition, FactionDefinition, ThreadOpening,
-};
+use crate::definition::{ActionPattern, CounterDefinition, FactionDefinition, ThreadOpening};
 
 /// The document with the gates.
 pub const GATES_DOCUMENT: &str = "gates.json";
@@ -161,7 +160,7 @@ pub struct Effects {
     pub raises: BTreeMap<String, i64>,
     /// Changes of the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<ChangeDefinition>,
+    pub changes: Vec<WorldChange>,
     /// Factions and by how much their opinion rises.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reputation: BTreeMap<String, i64>,

@@ -1,7 +1,6 @@
 //! What a story does to its world: changes that an author wrote, without dice and without the player.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use narratoria_facts::{CHANGE_MINUTES_MAX, WorldChange};
 
 use crate::{
     definition::WorldDefinition,
@@ -9,57 +8,6 @@ use crate::{
     words,
     world::{Holder, NESTING_MAX, PersonMove, World},
 };
-
-/// Longest time that one change lets pass, in minutes: a week.
-pub const CHANGE_MINUTES_MAX: u64 = 7 * 24 * 60;
-
-/// One change: exactly one of the fields, `to` beside `move`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WorldChange {
-    /// The thing or person that is moved.
-    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
-    pub moved: Option<String>,
-    /// Where to: `you`, a place, `in THING`, `on THING` or `with PERSON`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-    /// The door or container that is unlocked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unlock: Option<String>,
-    /// The door or container that is locked, and closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lock: Option<String>,
-    /// The door or container that is unlocked and opened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open: Option<String>,
-    /// The door or container that is closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub close: Option<String>,
-    /// The thing that is lit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub light: Option<String>,
-    /// The thing that is put out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub douse: Option<String>,
-    /// The hidden thing that comes to light.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reveal: Option<String>,
-    /// The thing or person that is nowhere any more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remove: Option<String>,
-    /// The person who dies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kill: Option<String>,
-    /// The person who is hurt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hurt: Option<String>,
-    /// The place that the player is sent to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub send: Option<String>,
-    /// How many minutes pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub minutes: Option<u64>,
-}
 
 /// What a change does, and to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,56 +69,52 @@ pub fn check_change(definition: &WorldDefinition, change: &WorldChange) -> Resul
 
 /// Says what is wrong with the first wrong change.
 pub fn check_changes(world: &World, changes: &[WorldChange]) -> Result<(), String> {
-    changes.iter().try_for_each(|change| change.kind(world).map(drop))
+    changes.iter().try_for_each(|change| kind_of(change, world).map(drop))
 }
 
-impl WorldChange {
-    fn kind(&self, world: &World) -> Result<ChangeKind, String> {
-        use ChangeTarget::{Lamp, Movable, Openable, Person, Place, Thing};
-        type Make = fn(NamedId) -> ChangeKind;
-        let named: [(&Option<String>, &str, ChangeTarget, Make); 11] = [
-            (&self.unlock, "unlock", Openable, ChangeKind::Unlock),
-            (&self.lock, "lock", Openable, ChangeKind::Lock),
-            (&self.open, "open", Openable, ChangeKind::Open),
-            (&self.close, "close", Openable, ChangeKind::Close),
-            (&self.light, "light", Lamp, ChangeKind::Light),
-            (&self.douse, "douse", Lamp, ChangeKind::Douse),
-            (&self.reveal, "reveal", Thing, ChangeKind::Reveal),
-            (&self.remove, "remove", Movable, ChangeKind::Remove),
-            (&self.kill, "kill", Person, ChangeKind::Kill),
-            (&self.hurt, "hurt", Person, ChangeKind::Hurt),
-            (&self.send, "send", Place, ChangeKind::Send),
-        ];
-        let mut found = Vec::new();
-        for (name, verb, wanted, make) in named {
-            if let Some(name) = name {
-                found.push(make(find(world, verb, name, wanted)?));
-            }
+fn kind_of(change: &WorldChange, world: &World) -> Result<ChangeKind, String> {
+    use ChangeTarget::{Lamp, Movable, Openable, Person, Place, Thing};
+    type Make = fn(NamedId) -> ChangeKind;
+    let named: [(&Option<String>, &str, ChangeTarget, Make); 11] = [
+        (&change.unlock, "unlock", Openable, ChangeKind::Unlock),
+        (&change.lock, "lock", Openable, ChangeKind::Lock),
+        (&change.open, "open", Openable, ChangeKind::Open),
+        (&change.close, "close", Openable, ChangeKind::Close),
+        (&change.light, "light", Lamp, ChangeKind::Light),
+        (&change.douse, "douse", Lamp, ChangeKind::Douse),
+        (&change.reveal, "reveal", Thing, ChangeKind::Reveal),
+        (&change.remove, "remove", Movable, ChangeKind::Remove),
+        (&change.kill, "kill", Person, ChangeKind::Kill),
+        (&change.hurt, "hurt", Person, ChangeKind::Hurt),
+        (&change.send, "send", Place, ChangeKind::Send),
+    ];
+    let mut found = Vec::new();
+    for (name, verb, wanted, make) in named {
+        if let Some(name) = name {
+            found.push(make(find(world, verb, name, wanted)?));
         }
-        if let Some(minutes) = self.minutes {
-            if minutes > CHANGE_MINUTES_MAX {
-                return Err(format!("`minutes` is {minutes}, {CHANGE_MINUTES_MAX} are allowed"));
-            }
-            found.push(ChangeKind::Minutes(minutes));
+    }
+    if let Some(minutes) = change.minutes {
+        if minutes > CHANGE_MINUTES_MAX {
+            return Err(format!("`minutes` is {minutes}, {CHANGE_MINUTES_MAX} are allowed"));
         }
-        if let Some(name) = &self.moved {
-            let id = find(world, "move", name, Movable)?;
-            let Some(to) = &self.to else {
-                return Err(format!("`move = \"{name}\"` must say `to` where"));
-            };
-            found.push(ChangeKind::Move(id, destination(world, id, to)?));
-        } else if self.to.is_some() {
-            return Err("`to` stands beside `move`".to_owned());
-        }
-        match found.as_slice() {
-            [one] => Ok(*one),
-            [] => {
-                Err("a change says one of move, unlock, lock, open, close, light, douse, reveal, \
-                       remove, kill, hurt, send and minutes"
-                    .to_owned())
-            }
-            more => Err(format!("a change does one thing, and this one does {}", more.len())),
-        }
+        found.push(ChangeKind::Minutes(minutes));
+    }
+    if let Some(name) = &change.moved {
+        let id = find(world, "move", name, Movable)?;
+        let Some(to) = &change.to else {
+            return Err(format!("`move = \"{name}\"` must say `to` where"));
+        };
+        found.push(ChangeKind::Move(id, destination(world, id, to)?));
+    } else if change.to.is_some() {
+        return Err("`to` stands beside `move`".to_owned());
+    }
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => Err("a change says one of move, unlock, lock, open, close, light, douse, reveal, \
+                   remove, kill, hurt, send and minutes"
+            .to_owned()),
+        more => Err(format!("a change does one thing, and this one does {}", more.len())),
     }
 }
 
@@ -240,7 +184,7 @@ pub fn change(world: &mut World, changes: &[WorldChange]) -> Result<ChangeResult
     let mut result = ChangeResult::default();
     for one in changes {
         // A change may depend on the one before it: `you` is where the player is by then.
-        let kind = one.kind(world)?;
+        let kind = kind_of(one, world)?;
         apply(world, kind, &mut result);
     }
     Ok(result)

@@ -176,7 +176,7 @@ impl<'a> Outlook<'a> {
             let find = |name: &Option<String>| {
                 name.as_deref().and_then(|name| self.moment.world.find(name))
             };
-            let (moved, sent) = (find(&change.moves), find(&change.send));
+            let (moved, sent) = (find(&change.moved), find(&change.send));
             self.moved.extend(moved);
             self.places.extend(sent);
         }

@@ -164,7 +164,7 @@ impl<'a, 'c> RemedyFinder<'a, 'c> {
             return Some(WalkAim::Fetch(thing));
         }
         let brings = |effects: &Effects| {
-            effects.changes.iter().any(|change| change.moves.as_deref() == Some(name))
+            effects.changes.iter().any(|change| change.moved.as_deref() == Some(name))
         };
         self.source(&brings, &|_| false, depth)
     }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use world::{
     act::{Dice, act, consequences},
     action::{Action, Verb},
-    change::{WorldChange, change},
+    change::change,
     fact::FactKind,
     scope::scope,
     world::World,
@@ -360,9 +360,7 @@ impl<'c> Walker<'c> {
         }
         self.keep_facts(&turn.facts);
         if !turn.changes.is_empty() {
-            let changes: Vec<WorldChange> =
-                serde_json::from_value(json!(turn.changes)).map_err(|error| error.to_string())?;
-            let result = change(&mut self.world, &changes)?;
+            let result = change(&mut self.world, &turn.changes)?;
             let facts = consequences(&mut self.world, &result);
             self.keep_facts(&facts);
         }
