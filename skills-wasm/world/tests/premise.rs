@@ -113,6 +113,25 @@ fn what_the_premise_names_is_in_the_world() {
     }
 }
 
+/// A premise may speak to the player: then its first words are no thing.
+#[test]
+fn who_a_premise_speaks_of_without_a_noun_is_nothing_to_be_found() {
+    let premises = ["You wait for the ferry with a glass bell.", "I lost it.", "Somebody knocks"];
+    for premise in premises {
+        for seed in 0..20 {
+            let definition = make(premise, seed);
+            let spoken = |name: &str| {
+                let mut words = name.split(' ');
+                words.any(|word| ["you", "i", "somebody", "wait", "knocks"].contains(&word))
+            };
+            let found = definition.things.iter().find(|thing| spoken(&thing.name));
+            assert_eq!(found, None, "{premise} {seed}");
+        }
+    }
+    let things = make(premises[0], 1).things;
+    assert!(things.iter().any(|thing| thing.name == "glass bell"), "{things:?}");
+}
+
 #[test]
 fn equal_seeds_make_equal_worlds_and_others_differ() {
     assert_eq!(make("a ferry", 3), make("a ferry", 3));

@@ -144,6 +144,15 @@ const STOPS: &[&str] = &[
     "they",
     "him",
     "them",
+    "you",
+    "i",
+    "me",
+    "we",
+    "us",
+    "somebody",
+    "someone",
+    "everybody",
+    "everyone",
 ];
 
 /// Words that begin a noun.
