@@ -1,5 +1,6 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
 
+mod asides;
 mod asked;
 mod build;
 mod clauses;
@@ -12,11 +13,14 @@ mod handling;
 mod leads;
 mod lexicon;
 mod light_verbs;
+mod looking;
 mod manner;
 mod negation;
 pub mod nouns;
 mod orders;
 mod parts;
+mod pointing;
+mod putting;
 mod questions;
 mod rephrase;
 mod rewording;
@@ -29,13 +33,15 @@ mod spelling;
 mod subordinate;
 mod tails;
 pub mod tokens;
+mod told;
 mod travel;
 mod verbless;
 mod waiting;
 mod want;
+mod ways;
 
 use crate::{
-    act::{Dice, act, check_for},
+    act::{Dice, act},
     action::{Action, Verb},
     entity::NamedId,
     world::World,
@@ -44,7 +50,7 @@ use asked::{AskedFor, asked};
 use clauses::{SentenceClause, clauses};
 use leads::strip;
 use lexicon::Meaning;
-use nouns::{Meant, Want, resolve, suits};
+use nouns::{Want, resolve};
 use orders::{attempts, with_last};
 use tails::plain;
 use tokens::{Token, tokens};
@@ -82,6 +88,8 @@ pub(crate) enum Trouble {
 pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = spelling::spelled(world, tokens(sentence, world));
     let tokens = rephrase::in_present(world, tokens);
+    let tokens = told::in_first_person(world, tokens);
+    let tokens = asides::without_asides(tokens);
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
     let tokens = subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
@@ -105,9 +113,13 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     evidence::without_junk(&mut meaning);
     // A sentence that only leads to something leads to nothing.
     meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
-    merge_stealth(&mut meaning.actions, &world);
-    for topic in meaning.actions.iter_mut().filter_map(|action| action.topic.as_mut()) {
-        *topic = rephrase::with_capitals(&world, sentence, topic);
+    pointing::merge_stealth(&mut meaning.actions, &world);
+    pointing::without_leading(&world, &mut meaning.actions);
+    for action in &mut meaning.actions {
+        let told = action.text.as_mut().filter(|_| action.action == Verb::Gesture);
+        for words in action.topic.as_mut().into_iter().chain(told) {
+            *words = rephrase::with_capitals(&world, sentence, words);
+        }
     }
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
@@ -129,7 +141,9 @@ struct SentenceReading {
 impl SentenceReading {
     /// Returns true if the clause only leads to another one, or says what is not done.
     fn is_beside_the_point(&mut self, clause: &SentenceClause, is_last: bool) -> bool {
-        let was_denied = std::mem::take(&mut self.is_denied) && clause.is_joined;
+        let is_left = strip(&clause.tokens).first().is_some_and(|token| token.word() == "leave");
+        let was_denied = std::mem::take(&mut self.is_denied)
+            && (clause.is_joined || clause.is_purpose || is_left);
         if was_denied || (!clause.is_asked && negation::is_denied(&clause.tokens)) {
             self.is_denied = true;
             return true;
@@ -169,22 +183,17 @@ impl SentenceReading {
             self.person = person.or(self.person);
             clause.tokens = rest.to_vec();
         }
+        let is_twice = clause.tokens.len() > 1
+            && clause.tokens.last().is_some_and(|last| last.word() == "twice");
+        if is_twice {
+            clause.tokens.pop();
+        }
         let is_aside = clause
             .tokens
             .first()
             .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
-        let (world, person) = (&self.world, self.person);
-        let read = match same_again(world, &clause, self.meaning.actions.last()) {
-            Some(actions) => Ok(actions),
-            None => read_clause(world, &clause, person),
-        };
-        let is_weak = match &read {
-            Ok(actions) => evidence::is_weak(actions),
-            Err(trouble) => *trouble == Trouble::Unknown,
-        };
-        let by_evidence = if is_weak { evidence::read(world, &clause) } else { None };
-        let read = by_evidence.map_or(read, Ok);
-        let read = read.map(|actions| risky::unseen(world, &clause.tokens, actions));
+        let read = self.reading(&clause);
+        let world = &self.world;
         let has_missing =
             |actions: &[Action]| actions.iter().any(|action| action.missing.is_some());
         match read {
@@ -193,9 +202,7 @@ impl SentenceReading {
             Ok(actions) if is_aside && has_missing(&actions) => {}
             Ok(actions) => {
                 let is_way = |action: &Action| action.direction.is_some();
-                if clause.tokens.last().is_some_and(|last| last.word() == "twice")
-                    && actions.iter().all(is_way)
-                {
+                if is_twice && actions.iter().all(is_way) {
                     self.add(actions.clone());
                 }
                 self.add(actions);
@@ -212,6 +219,34 @@ impl SentenceReading {
         Ok(())
     }
 
+    /// What the clause means, in words or by what is done before it.
+    fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
+        let (world, person) = (&self.world, self.person);
+        let done = &self.meaning.actions;
+        let ordered = || conversation::ordered(world, clause, person).map(|order| vec![order]);
+        let read = match same_again(world, clause, done.last()).or_else(ordered) {
+            Some(actions) => Ok(actions),
+            None => read_clause(world, clause, person),
+        };
+        let is_weak = match &read {
+            Ok(actions) => evidence::is_weak(actions),
+            Err(trouble) => *trouble == Trouble::Unknown,
+        };
+        let by_evidence = if is_weak { evidence::read(world, clause) } else { None };
+        match by_evidence.map_or(read, Ok) {
+            Ok(actions) => {
+                let tokens = &clause.tokens;
+                let actions = risky::unseen(world, tokens, actions);
+                let actions = pointing::with_fitting_it(world, tokens, actions, done);
+                Ok(gestures::instead_of_missing(world, tokens, actions))
+            }
+            Err(Trouble::Unknown) => {
+                conversation::at_least_said(world, clause, person).ok_or(Trouble::Unknown)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
     fn add(&mut self, mut actions: Vec<Action>) {
         // `lie down and sleep` sleeps once.
         let is_sleep = |action: &Action| action.action == Verb::Sleep;
@@ -224,6 +259,7 @@ impl SentenceReading {
             }
         }
         conversation::direct(&self.world, &mut actions, self.person);
+        let mut actions = conversation::with_known_topics(&self.world, actions);
         if std::mem::take(&mut self.is_errand) {
             errands::go_instead(&self.world, &mut actions);
         }
@@ -281,20 +317,6 @@ fn imagine(world: &mut World, actions: &[Action]) {
     }
 }
 
-/// Sneaking up to somebody is part of what is then done to them: one check, not two.
-fn merge_stealth(actions: &mut Vec<Action>, world: &World) {
-    let mut at = 0;
-    while at + 1 < actions.len() {
-        let next = &actions[at + 1];
-        let is_part = actions[at].action == Verb::Sneak && check_for(world, next).is_some();
-        if is_part {
-            actions.remove(at);
-        } else {
-            at += 1;
-        }
-    }
-}
-
 fn read_clause(
     world: &World,
     sentence: &SentenceClause,
@@ -313,7 +335,7 @@ fn read_clause(
     if stripped.is_empty() && !clause.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(action) = read_way(world, stripped) {
+    if let Some(action) = travel::read_way(world, stripped) {
         return Ok(vec![action]);
     }
     let looked = looked_up(stripped);
@@ -342,41 +364,16 @@ fn read_clause(
     let reordered = with_last(stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
     let has_verb = lexicon::is_verb(stripped.first().map(Token::word).unwrap_or_default());
-    // `the jar, please`.
     if is_polite
         && !has_verb
-        && let Meant::Entities(ids) = resolve(world, stripped, Want::Takable)
-        && ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id))
+        && let Some(taken) = verbless::asked_politely(world, stripped)
     {
-        return build::for_each(world, Verb::Take, Meant::Entities(ids));
+        return taken;
     }
     if !has_verb && is_name_alone(world, stripped) {
         return without_verb(world, &clause, stripped);
     }
     read_verb(world, &clause, stripped)
-}
-
-/// A way to go: `north`, `f`, `down to the pit`.
-fn read_way(world: &World, stripped: &[Token]) -> Option<Action> {
-    if let Some(direction) = travel::direction(stripped)
-        && (stripped.len() == 1
-            || stripped.iter().all(|token| !["in", "out"].contains(&token.word())))
-    {
-        return Some(travel::toward(direction));
-    }
-    match stripped {
-        [one] if one.word() == "f" => Some(travel::toward("forward")),
-        [one] if one.word() == "b" => Some(travel::toward("back")),
-        [way, to, rest @ ..] if DIRECTIONS.contains(&way.word()) && to.word() == "to" => {
-            match resolve(world, rest, Want::Place) {
-                Meant::Entities(ids) if world.is_place(ids[0]) => {
-                    Some(Action::on(Verb::Go, world.name(ids[0])))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 /// A question, or something that is said to somebody.
@@ -458,8 +455,15 @@ fn looked_up(clause: &[Token]) -> Option<&[Token]> {
     let at = match (word(0), word(1)) {
         ("find", "out") | ("figure", "out") | ("look", "to") => 2,
         ("see" | "check" | "look" | "watch" | "learn" | "ask", _) => 1,
+        ("wonder", "what") if ["under", "in", "behind", "inside"].contains(&word(3)) => 1,
         _ => return None,
     };
+    // `see if there is anything in the drain`.
+    if ["if", "whether"].contains(&word(at))
+        && ["there", "anything", "something"].contains(&word(at + 1))
+    {
+        return Some(&clause[at + 1..]);
+    }
     let asks = ["what", "where", "who", "which", "how"].contains(&word(at)) && word(0) != "ask";
     (asks && clause.len() > at + 1).then(|| &clause[at..])
 }

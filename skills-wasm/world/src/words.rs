@@ -117,6 +117,13 @@ pub fn stem(word: &str) -> &str {
 
 /// How alike a typed word and a known one are: 4 equal, 3 but for the plural, 2 with a typing mistake, 1 the beginning.
 pub fn likeness(typed: &str, known: &str) -> u8 {
+    // Whatever is alike begins with the same letter, or with two that have changed places.
+    let (first, second) = (typed.as_bytes(), known.as_bytes());
+    if first.first() != second.first()
+        && (first.get(1) != second.first() || first.first() != second.get(1))
+    {
+        return 0;
+    }
     if typed == known {
         4
     } else if stem(typed) == stem(known) {

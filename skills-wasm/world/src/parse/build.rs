@@ -5,13 +5,14 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        generic::{is_everything, is_room},
+        generic::is_everything,
         gestures::{gesture, own_words},
         handling,
         lexicon::{ClauseVerb, Meaning},
+        looking,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
-        risky, social,
+        putting, risky, social,
         tokens::Token,
         travel, waiting,
     },
@@ -26,37 +27,27 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts),
         Meaning::Gesture(name) => gesture(world, name, verb, &parts),
-        Meaning::Try(skill) => Ok(vec![risky::attempt(skill, verb)]),
-        Meaning::Sway(skill) => risky::sway(world, skill, &parts, &verb.rest),
+        Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
+        Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
         Meaning::Greet => Ok(vec![social::greet(world, &parts)]),
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => travel::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put => handling::put_or_go(world, verb, &parts),
+        Meaning::Put => putting::put_or_go(world, verb, &parts),
         Meaning::Throw => handling::throw(world, &parts),
         Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
     }
 }
 
-/// `check the log for Sunday` reads what can be read, and searches the rest.
-fn checked_for(world: &World, parts: &ClauseParts) -> Built {
-    match resolve(world, &parts.object, Want::Readable) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
-            for_each(world, Verb::Read, Meant::Entities(ids))
-        }
-        _ => examine(world, Verb::Search, parts),
-    }
-}
-
 fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     match action {
-        Verb::Look => look(world, verb, parts),
+        Verb::Look => looking::look(world, verb, parts),
         Verb::Search
             if verb.phrase == "look for" && handling::is_in_sight(world, parts.first()) =>
         {
-            examine(world, Verb::Examine, parts)
+            looking::examine(world, Verb::Examine, &verb.phrase, parts)
         }
         Verb::Examine
             if parts.first().is_empty() && handling::overhead(world, &verb.phrase).is_some() =>
@@ -71,9 +62,9 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
                 && parts.after(&["for"]).is_some()
                 && ["check", "examine", "inspect", "scan"].contains(&verb.phrase.as_str()) =>
         {
-            checked_for(world, parts)
+            looking::checked_for(world, parts)
         }
-        Verb::Examine | Verb::Search => examine(world, action, parts),
+        Verb::Examine | Verb::Search => looking::examine(world, action, &verb.phrase, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => take(world, verb, parts),
         Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
@@ -89,14 +80,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Tell => social::tell(world, &verb.rest),
         Verb::Say => social::say(world, parts),
         Verb::Read => handling::read(world, parts),
-        Verb::Wear => handling::wear(world, parts),
+        Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),
         Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
         Verb::Drink => listed(world, Verb::Drink, parts, Want::Drinkable),
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
-        Verb::Find => examine(world, Verb::Find, parts),
+        Verb::Find => looking::examine(world, Verb::Find, &verb.phrase, parts),
         Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
@@ -159,53 +150,6 @@ pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
         Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
         Meant::Nothing => Ok(vec![Action::new(verb)]),
     }
-}
-
-fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let rest = parts.first();
-    if is_room(rest) || travel::direction(rest).is_some() {
-        return Ok(vec![Action::new(Verb::Look)]);
-    }
-    match for_each(world, Verb::Examine, resolve(world, rest, Want::Any))? {
-        // `describe` and `scan` may be followed by anything; `look` by nothing that is not there.
-        found
-            if found.iter().any(|action| action.missing.is_some())
-                && verb.phrase.starts_with("look a") =>
-        {
-            Ok(vec![Action::new(Verb::Look)])
-        }
-        found => Ok(found),
-    }
-}
-
-fn examine(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
-    let rest = parts.first();
-    if rest.iter().any(|token| ["me", "myself", "self", "yourself"].contains(&token.word()))
-        && rest.len() < 3
-    {
-        return Ok(vec![Action::new(Verb::WhoAmI)]);
-    }
-    if is_room(rest) {
-        return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
-    }
-    match resolve(world, rest, Want::Any) {
-        // Who wants to see another place goes there. A part of its name is not enough: `lamp` is no `lamp room`.
-        Meant::Entities(ids)
-            if ids.len() == 1
-                && world.is_place(ids[0])
-                && ids[0] != world.here
-                && is_whole_name(world.name(ids[0]), rest) =>
-        {
-            for_each(world, if verb == Verb::Find { verb } else { Verb::Go }, Meant::Entities(ids))
-        }
-        meant => for_each(world, verb, meant),
-    }
-}
-
-/// True if the tokens have at least as many words as the name, articles left out.
-fn is_whole_name(name: &str, tokens: &[Token]) -> bool {
-    let words = tokens.iter().filter(|token| !crate::words::is_hollow(token.word())).count();
-    words >= name.split_whitespace().filter(|word| !crate::words::is_hollow(word)).count()
 }
 
 /// The words for what is left out of `all`.
@@ -296,7 +240,7 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
     }
     // `drop the candle into the barrow` puts it there.
     if verb == Verb::Drop && parts.after(&["in", "on"]).is_some() && !parts.object.is_empty() {
-        return handling::put(world, parts);
+        return putting::put(world, parts);
     }
     let meant = resolve(world, rest, want);
     // Who pulls the ring of a slab pulls the slab.

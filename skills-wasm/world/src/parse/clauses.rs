@@ -3,7 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        leads::strip,
+        leads::{self, strip},
         lexicon,
         nouns::{Meant, Want, resolve},
         parts::PREPOSITIONS,
@@ -39,10 +39,11 @@ pub(super) const QUESTION_WORDS: &[&str] =
 /// The person whom the words name, if they do nothing else.
 pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     let words = strip(clause);
+    if words.len() > 3 {
+        return None;
+    }
     match resolve(world, words, Want::Person) {
-        Meant::Entities(ids)
-            if words.len() < 4 && ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() =>
-        {
+        Meant::Entities(ids) if ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() => {
             ids.into_iter().find(|id| world.entity(*id).is_person())
         }
         _ => None,
@@ -96,6 +97,8 @@ pub(super) struct SentenceClause {
     pub(super) is_purpose: bool,
     /// Whether `and` or `or` joins it to the one before.
     pub(super) is_joined: bool,
+    /// Whether the name of a person stands before it, with a comma: `Dora, open the door`.
+    pub(super) is_called: bool,
 }
 
 /// The clauses of a sentence that are being gathered.
@@ -134,14 +137,25 @@ impl ClauseList<'_> {
         let next = &tokens[ahead..];
         let is_said_to =
             || *token == Token::Comma && addressed(self.world, &self.current.tokens).is_some();
+        // `what smells so good`.
+        let is_degree = token.word() == "so"
+            && self.current.tokens.last() != Some(&Token::Comma)
+            && [
+                "good", "much", "many", "long", "far", "hard", "late", "kind", "early", "cold",
+                "hot", "dark",
+            ]
+            .contains(&word_at(tokens, 1));
         let starts = is_connector
+            && !is_degree
             && !self.current.tokens.is_empty()
             && (starts_clause(self.world, next, token) || is_said_to());
         if !starts {
             return None;
         }
         let has = |word: &str| tokens[..ahead].iter().any(|token| token.word() == word);
+        let is_called = is_said_to();
         self.flush();
+        self.current.is_called = is_called;
         let word = |n: usize| word_at(next, n);
         self.current.is_purpose = has("so")
             && ["i", "we"].contains(&word(0))
@@ -261,6 +275,7 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let verb = lexicon::inflected(first).filter(|_| !lexicon::is_verb(first)).unwrap_or(first);
     let is_place = |id: crate::entity::NamedId| world.is_named_by(id, word(1));
     stripped.len() > 1
+        && !current.last().is_some_and(|last| leads::needs_to(last.word()))
         && !WITHOUT_PURPOSE.contains(&verb)
         && !current.iter().any(|token| WITHOUT_PURPOSE.contains(&token.word()))
         && !world.place_ids().any(is_place)
@@ -301,7 +316,9 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
         return true;
     }
     let is_end = |token: Option<&Token>| {
-        token.is_none_or(|t| matches!(t, Token::Stop(_) | Token::Comma) || t.word() == "and")
+        let again = ["and", "again", "twice", "then"];
+        token
+            .is_none_or(|t| matches!(t, Token::Stop(_) | Token::Comma) || again.contains(&t.word()))
     };
     let ends = is_end(stripped.get(1));
     if DIRECTIONS.contains(&first) && ends && first != "in" && first != "out" {
@@ -309,6 +326,11 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     }
     let is_verb = lexicon::is_verb(first)
         || (ends_like_verb(stripped) && lexicon::corrected(first).is_some())
+        // `feeling for something hidden`.
+        || (*connector == Token::Comma
+            && first.ends_with("ing")
+            && stripped.get(1).is_some_and(|next| PREPOSITIONS.contains(&next.word()))
+            && lexicon::inflected(first).is_some())
         // `and looks around`.
         || (first.ends_with('s')
             && connector.word() == "and"

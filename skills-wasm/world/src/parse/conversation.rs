@@ -9,6 +9,7 @@ use crate::{
         lexicon,
         nouns::{Meant, Want, resolve, suits},
         questions,
+        spans::spans,
         tokens::{Token, text_of},
         travel,
     },
@@ -45,6 +46,8 @@ const SPEECH: &[&[&str]] = &[
     &["i", "like", "your"],
     &["nice"],
     &["sorry"],
+    &["forgive", "me"],
+    &["pardon"],
     &["thanks"],
     &["thank", "you"],
     &["of", "course"],
@@ -82,6 +85,51 @@ pub(super) fn direct(world: &World, actions: &mut [Action], person: Option<Named
         }
     }
 }
+
+/// Two topics of one question, and topics by another name of what they are about: `ask about the hump and the skylight`.
+pub(super) fn with_known_topics(world: &World, actions: Vec<Action>) -> Vec<Action> {
+    let mut asked = Vec::with_capacity(actions.len());
+    for action in actions {
+        let speaks = [Verb::Ask, Verb::Tell].contains(&action.action);
+        let person = match &action.target {
+            Some(name) => world.find(name).filter(|id| world.entity(*id).is_person()),
+            None => world.partner(),
+        };
+        match (person, &action.topic) {
+            (Some(person), Some(topic)) if speaks => {
+                asked.extend(known_topics(world, person, topic, &action));
+            }
+            _ => asked.push(action),
+        }
+    }
+    asked
+}
+
+fn known_topics(world: &World, person: NamedId, topic: &str, action: &Action) -> Vec<Action> {
+    let with = |topic: &str| Action { topic: Some(topic.to_owned()), ..action.clone() };
+    let of = |topic: &str| world.topic_of(person, topic);
+    if let Some((first, second)) = topic.split_once(" and ")
+        && let (Some(one), Some(other)) = (of(first), of(second))
+        && one != other
+    {
+        return vec![with(first), with(second)];
+    }
+    if of(topic).is_some() || topic.split(' ').count() > TOPIC_WORDS_MAX {
+        return vec![action.clone()];
+    }
+    let words: Vec<&str> = topic.split(' ').collect();
+    let pool: Vec<NamedId> = world.ids().collect();
+    let named = spans(world, &words, &pool);
+    let other = named.iter().flat_map(|span| &span.ids).find_map(|id| {
+        let mut names =
+            std::iter::once(world.name(*id)).chain(world.aliases(*id).iter().map(String::as_str));
+        names.find(|name| of(name).is_some())
+    });
+    vec![other.map_or_else(|| action.clone(), with)]
+}
+
+/// Most words of a topic that is looked for by another name.
+const TOPIC_WORDS_MAX: usize = 4;
 
 /// The person to whom the actions speak.
 pub(super) fn spoken_to(world: &World, actions: &[Action]) -> Option<NamedId> {
@@ -149,6 +197,69 @@ pub(super) fn read(
         return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
     }
     None
+}
+
+/// What nobody understands is still said, where somebody is spoken to: `you must be frozen out here`.
+pub(super) fn at_least_said(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Vec<Action>> {
+    let listener = person.or_else(|| questions::talker(world))?;
+    let tokens = without_calls(&clause.tokens);
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let name = world.name(listener);
+    let text = text_of(tokens);
+    if person.is_some() && (clause.is_asked || clauses::begins_question(tokens)) {
+        return Some(vec![Action::on(Verb::Ask, name).topic(&text)]);
+    }
+    let names_you = |word: &&str| ["you", "your", "yours", "yourself"].contains(word);
+    let is_mine = ["i", "we", "let", "can", "could", "may"].contains(words.first()?);
+    if is_mine || words.len() < 3 || !words.iter().any(|word| names_you(&word)) {
+        return None;
+    }
+    Some(vec![Action::on(Verb::Say, name).text(&text)])
+}
+
+/// Deeds that somebody who is called by name is told to do.
+const ORDERED: &[Verb] = &[
+    Verb::Open,
+    Verb::Close,
+    Verb::Lock,
+    Verb::Unlock,
+    Verb::Push,
+    Verb::Pull,
+    Verb::Turn,
+    Verb::Go,
+    Verb::Wait,
+    Verb::Sleep,
+    Verb::Light,
+    Verb::Extinguish,
+];
+
+/// What somebody is told to do: `Florian, please open the door for me`.
+pub(super) fn ordered(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Action> {
+    let person = person.filter(|id| clause.is_called && world.is_present(*id))?;
+    let clause = clause.tokens.as_slice();
+    let first = clause.iter().find(|token| **token != Token::Comma && token.word() != "please")?;
+    let is_deed = lexicon::verbs_at_start(strip(clause))
+        .iter()
+        .any(|verb| matches!(verb.meaning, lexicon::Meaning::Do(deed) if ORDERED.contains(&deed)));
+    (is_deed && lexicon::is_verb(first.word()) && first.word() != "let")
+        .then(|| Action::on(Verb::Say, world.name(person)).text(&text_of(clause)))
+}
+
+/// The words behind `oh` and `well`.
+fn without_calls(tokens: &[Token]) -> &[Token] {
+    let calls = |token: &&Token| {
+        token.word().is_empty()
+            || ["oh", "ah", "well", "ooh", "aw", "hey", "so", "but"].contains(&token.word())
+    };
+    &tokens[tokens.iter().take_while(calls).count()..]
 }
 
 /// What is held out to somebody: `have the ginger, Bridie`, `Dorcas, take the mould`.

@@ -4,6 +4,7 @@ use crate::{
     action::{Action, Verb},
     parse::{
         build::{Built, for_each},
+        leads::strip,
         lexicon::ClauseVerb,
         nouns::{self, Meant, Want, resolve},
         parts::ClauseParts,
@@ -154,11 +155,11 @@ const GESTURE_CHARS_MAX: usize = 60;
 
 /// The player's words in the second person, if they are few and plain.
 pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
-    let rest: Vec<&str> = verb
-        .rest
-        .iter()
-        .map(Token::word)
-        .filter(|word| !word.is_empty())
+    let rest = verb.rest.iter().map(Token::word).filter(|word| !word.is_empty());
+    let words: Vec<&str> = verb
+        .phrase
+        .split(' ')
+        .chain(rest)
         .map(|word| match word {
             "my" => "your",
             "me" | "i" => "you",
@@ -167,8 +168,8 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
             word => word,
         })
         .collect();
-    let text = format!("{} {}", verb.phrase, rest.join(" "));
-    let text = text.trim();
+    let text = words.join(" ");
+    let text = text.as_str();
     let is_plain = text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
     if is_plain && text.chars().count() <= GESTURE_CHARS_MAX {
         text.to_owned()
@@ -196,6 +197,48 @@ fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Verbs that seek something: what they do not find is missed.
+const SEEKING: &[Verb] = &[
+    Verb::Search,
+    Verb::Find,
+    Verb::Go,
+    Verb::Ask,
+    Verb::Tell,
+    Verb::Talk,
+    Verb::Request,
+    Verb::Read,
+];
+
+/// What is done to a part of a body that no world names is a gesture: `tucks a strand of hair under her scarf`.
+pub(super) fn instead_of_missing(
+    world: &World,
+    clause: &[Token],
+    actions: Vec<Action>,
+) -> Vec<Action> {
+    let names_body = |words: &str| {
+        let mut words = words.split(' ');
+        words.any(|word| {
+            BODY.contains(&word) || ["sleeve", "lapel", "pocket", "lap"].contains(&word)
+        })
+    };
+    let is_bodily = |action: &Action| {
+        !SEEKING.contains(&action.action) && action.missing.as_deref().is_some_and(names_body)
+    };
+    if !actions.iter().any(is_bodily) {
+        return actions;
+    }
+    let stripped = strip(clause);
+    let Some((first, rest)) = stripped.split_first() else { return actions };
+    let words = ClauseVerb {
+        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
+        phrase: first.word().to_owned(),
+        rest: rest.to_vec(),
+    };
+    let parts = ClauseParts::of(rest);
+    let target = theirs(world, parts.first()).or_else(|| owner_of_hand(world, parts.first()));
+    vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(&words, "wait")) }]
 }
 
 pub(super) fn gesture(

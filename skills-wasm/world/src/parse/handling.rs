@@ -1,189 +1,19 @@
-//! Putting, throwing, wearing, lifting, eating and drinking.
+//! Throwing, wearing, lifting, reading, eating and drinking.
 
 use crate::{
-    action::{Action, Verb},
+    action::Verb,
     entity::NamedId,
     parse::{
         Trouble,
-        build::{Built, door_like, for_each, listed, set_with},
-        generic::{is_everything, is_room},
+        build::{Built, for_each, listed},
         lexicon::ClauseVerb,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
+        putting,
         tokens::Token,
     },
     world::World,
 };
-
-/// Parts of the player on which clothes are put.
-const BODY: &[&str] = &[
-    "me",
-    "myself",
-    "head",
-    "shoulders",
-    "shoulder",
-    "neck",
-    "waist",
-    "finger",
-    "wrist",
-    "feet",
-    "foot",
-    "hands",
-    "hand",
-    "face",
-    "arm",
-    "arms",
-    "legs",
-    "back",
-    "body",
-    "ears",
-    "eyes",
-    "nose",
-];
-
-/// `slide into the pit` goes there, `drop into the chair` does nothing to it.
-pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let is_into = verb.phrase.ends_with(" in") || verb.phrase.ends_with(" on");
-    let into = match parts.object.as_slice() {
-        [] => parts.after(&["in", "on"]),
-        object if is_into && parts.after.is_empty() => Some(object),
-        _ => None,
-    };
-    let Some(into) = into else { return put(world, parts) };
-    match resolve(world, into, Want::Place) {
-        Meant::Entities(ids) if world.is_place(ids[0]) => {
-            for_each(world, Verb::Go, Meant::Entities(ids))
-        }
-        Meant::Entities(ids)
-            if !world.is_with_player(ids[0]) && !suits(world, ids[0], Want::Takable) =>
-        {
-            let name = world.name(ids[0]);
-            Ok(vec![Action::on(Verb::Gesture, name).text("settle on")])
-        }
-        _ => put(world, parts),
-    }
-}
-
-/// Where the player keeps things.
-const POCKETS: &[&str] = &[
-    "pocket", "pockets", "belt", "bag", "pack", "satchel", "sleeve", "backpack", "rucksack",
-    "apron", "purse", "arm", "pouch",
-];
-
-/// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
-fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
-    // `pops the wafer in her mouth`.
-    if parts
-        .after(&["in"])
-        .is_some_and(|into| into.last().is_some_and(|last| last.word() == "mouth"))
-    {
-        return Some(consume(
-            world,
-            "eat",
-            &ClauseParts { object: parts.object.clone(), after: Vec::new() },
-        ));
-    }
-    // `tuck the knife into my belt`.
-    let on_me = parts.after(&["in", "under", "on"]).is_some_and(|into| {
-        into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
-            && into.last().is_some_and(|last| POCKETS.contains(&last.word()))
-            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(_))
-    });
-    if on_me && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Takable) {
-        return Some(for_each(world, Verb::Take, found));
-    }
-    // `dips a finger in the ink`.
-    if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
-        && let Some(into) = parts.after(&["in", "on", "to", "against", "under", "over"])
-        && let found @ Meant::Entities(_) = resolve(world, into, Want::Any)
-        && matches!(
-            resolve(world, &parts.object, Want::Carried),
-            Meant::Missing(_) | Meant::Mention(_)
-        )
-    {
-        let touch = |action: Action| action.text("touch");
-        let touched = for_each(world, Verb::Gesture, found);
-        return Some(touched.map(|actions| actions.into_iter().map(touch).collect()));
-    }
-    // `slide the key off her belt`.
-    if parts.after(&["off", "from"]).is_some()
-        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Owned)
-        && suits(world, ids[0], Want::Owned)
-    {
-        return Some(for_each(world, Verb::Steal, Meant::Entities(ids)));
-    }
-    if parts.after(&["off", "from"]).is_some()
-        && parts.after(&["in", "on", "to"]).is_none()
-        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable)
-        && suits(world, ids[0], Want::Takable)
-        && !world.is_with_player(ids[0])
-    {
-        return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
-    }
-    None
-}
-
-pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
-    if parts.object.is_empty() {
-        return Err(Trouble::Unknown);
-    }
-    if let Some(built) = put_elsewhere(world, parts) {
-        return built;
-    }
-    let on_me = parts.after(&["on", "over", "around", "round", "to", "about"]);
-    if on_me.is_some_and(|tokens| tokens.last().is_some_and(|last| BODY.contains(&last.word())))
-        && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Wearable)
-    {
-        return for_each(world, Verb::Wear, found);
-    }
-    let holder = parts.after.iter().find(|(word, tokens)| {
-        ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
-            .contains(&word.as_str())
-            && !tokens.is_empty()
-    });
-    let ids = if is_everything(&parts.object) {
-        Meant::Entities(nouns::everything(world, Want::Carried, None))
-    } else {
-        resolve(world, &parts.object, Want::Carried)
-    };
-    let Some((preposition, tokens)) = holder else {
-        return for_each(world, Verb::Drop, ids);
-    };
-    let verb = if preposition == "in" { Verb::PutIn } else { Verb::PutOn };
-    let mut into = resolve(world, tokens, Want::Holder);
-    if is_room(tokens) || tokens.iter().any(|token| ["ground", "floor"].contains(&token.word())) {
-        return for_each(world, Verb::Drop, ids);
-    }
-    if let Meant::Entities(found) = &into
-        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
-        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
-    {
-        into = Meant::Entities(doors);
-    }
-    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, &ids)
-        && word == "itself"
-    {
-        into = Meant::Entities(things.clone());
-    }
-    // The padlock key goes into the padlock of the door.
-    if into == ids
-        && let Some(head) = tokens.last()
-        && let Some(owner) = nouns::owner_of_part(world, head.word(), Want::Locked)
-    {
-        into = Meant::Entities(vec![owner]);
-    }
-    if tokens.iter().any(|token| token.word() == "itself") {
-        into = ids.clone();
-    }
-    let mut actions = for_each(world, verb, ids)?;
-    if let Meant::Unclear(found) = into {
-        return Err(Trouble::Unclear(found));
-    }
-    for action in &mut actions {
-        set_with(world, action, &into);
-    }
-    Ok(actions)
-}
 
 /// Returns true if the words name scenery or a fixed thing in sight, which nobody has to search for.
 pub(super) fn is_in_sight(world: &World, tokens: &[Token]) -> bool {
@@ -239,6 +69,29 @@ pub(super) fn use_of_place(world: &World, verb: &ClauseVerb, parts: &ClauseParts
     None
 }
 
+/// What stands in something that is read.
+const TEXTS: &[&str] = &[
+    "entry",
+    "entries",
+    "page",
+    "pages",
+    "headline",
+    "headlines",
+    "text",
+    "writing",
+    "words",
+    "line",
+    "lines",
+    "title",
+    "paragraph",
+    "message",
+    "contents",
+    "inscription",
+    "cover",
+    "chapter",
+    "article",
+];
+
 /// `read the label on the jar` reads the jar, or looks at it where nothing is written down.
 pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
     // `unfold the paper and read`.
@@ -248,6 +101,16 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
         && suits(world, ids[0], Want::Readable)
     {
         return for_each(world, Verb::Read, Meant::Entities(ids));
+    }
+    // `pick up the book and read the last entry`.
+    let is_text = parts.object.last().is_some_and(|last| TEXTS.contains(&last.word()));
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    if is_text
+        && parts.after.is_empty()
+        && let Some(id) = last.filter(|id| suits(world, *id, Want::Readable))
+        && !matches!(resolve(world, &parts.object, Want::Readable), Meant::Entities(ids) if world.is_seen(ids[0]))
+    {
+        return for_each(world, Verb::Read, Meant::Entities(vec![id]));
     }
     let is_part = match resolve(world, &parts.object, Want::Readable) {
         Meant::Entities(ids) => !world.is_present(ids[0]),
@@ -267,14 +130,48 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
 }
 
 pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
+    // `throw the switch`.
+    if let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
+        && world.thing(ids[0]).is_some_and(|thing| thing.fixed && !thing.reactions.is_empty())
+    {
+        return for_each(world, Verb::Use, Meant::Entities(ids));
+    }
     if parts.after(&["in", "on"]).is_some() {
-        return put(world, parts);
+        return putting::put(world, parts);
     }
     listed(world, Verb::Drop, parts, Want::Carried)
 }
 
-pub(super) fn wear(world: &World, parts: &ClauseParts) -> Built {
+/// Phrases that wear only what can be worn: `slips into the sauna`, `pull on the rope`.
+const LOOSELY_WORN: &[&str] = &[
+    "slip in",
+    "slip on",
+    "pull on",
+    "get in to",
+    "wriggle in",
+    "change in",
+    "draw on",
+    "pop on",
+    "throw on",
+    "clap on",
+    "tie on",
+    "get dressed in",
+];
+
+pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     let meant = resolve(world, parts.first(), Want::Wearable);
+    if LOOSELY_WORN.contains(&phrase)
+        && let Meant::Entities(ids) = &meant
+        && !world.thing(ids[0]).is_some_and(|thing| thing.wearable)
+    {
+        let goal = resolve(world, parts.first(), Want::Place);
+        return match goal {
+            Meant::Entities(ids) if world.is_place(ids[0]) || world.is_door(ids[0]) => {
+                for_each(world, Verb::Go, Meant::Entities(ids))
+            }
+            _ => Err(Trouble::Unknown),
+        };
+    }
     let is_light = |ids: &[NamedId]| {
         ids.iter().all(|id| suits(world, *id, Want::Unlit) && !suits(world, *id, Want::Wearable))
     };

@@ -99,6 +99,10 @@ const LEADS: &[&str] = &[
     "gonna",
     "character",
     "player",
+    "only",
+    "simply",
+    "quick",
+    "quickly",
 ];
 
 /// Words that only lead in when another word of these follows or they are followed by `to`.
@@ -220,7 +224,32 @@ const PHRASES: &[&[&str]] = &[
     &["i", "wonder", "if", "i", "can"],
     &["i", "wonder", "if", "i", "could"],
     &["ok", "so"],
+    &["would", "you", "be", "a", "dear", "and"],
+    &["would", "you", "be", "a", "love", "and"],
+    &["would", "you", "be", "an", "angel", "and"],
+    &["be", "a", "dear", "and"],
+    &["be", "a", "love", "and"],
+    &["be", "a", "darling", "and"],
+    &["i", "would", "like", "that", "you"],
+    &["i", "want", "that", "you"],
+    &["i", "want", "that", "i"],
+    &["i", "would", "like", "you", "to"],
+    &["i", "want", "you", "to"],
+    &["i", "need", "you", "to"],
+    &["i", "must", "ask", "you", "to"],
+    &["i", "have", "to"],
+    &["i", "had", "to"],
+    &["i", "can", "not", "help", "but"],
+    &["could", "i", "trouble", "you", "to"],
+    &["might", "i", "trouble", "you", "to"],
+    &["if", "you", "do", "not", "mind"],
+    &["no", "wait"],
 ];
+
+/// Returns true if the word only leads to the verb behind `to`: `going` in `going to take it`.
+pub(super) fn needs_to(word: &str) -> bool {
+    NEED_TO.contains(&word)
+}
 
 /// The clause from its verb on.
 pub(super) fn strip(clause: &[Token]) -> &[Token] {

@@ -1,5 +1,6 @@
 //! The verbs that are understood, with their particles.
 
+mod gestures;
 mod more;
 mod past;
 mod sorted;
@@ -153,14 +154,20 @@ pub(crate) fn inflected(word: &str) -> Option<&'static str> {
     if word.len() < 4 {
         return None;
     }
+    // `shines` is no form of `shin`.
+    if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(known) {
+        return Some(verb);
+    }
     let stem = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| word.strip_suffix(ending))?;
     let bytes = stem.as_bytes();
     let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
     // `carries`, `tried`.
     let with_y = stem.strip_suffix('i').filter(|_| !word.ends_with("ing"));
+    // `hoping` is no form of `hop`.
+    let with_e = Some(format!("{stem}e")).filter(|_| !word.ends_with('s'));
     let forms = [
+        with_e,
         Some(stem.to_owned()),
-        Some(format!("{stem}e")),
         stem.strip_suffix(|_: char| true).filter(|_| is_doubled).map(str::to_owned),
         with_y.map(|stem| format!("{stem}y")),
     ];

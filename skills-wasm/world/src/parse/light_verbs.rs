@@ -8,7 +8,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("inspection examination description account", "examine"),
     ("sniff smell whiff", "smell"),
     ("sip swig gulp drink draught mouthful", "drink"),
-    ("bite nibble", "eat"),
+    ("bite nibble spoonful forkful morsel", "eat"),
     ("taste", "taste"),
     ("nap snooze kip", "sleep"),
     ("rest break breather", "wait"),
@@ -19,12 +19,14 @@ const NOUNS: &[(&str, &str)] = &[
     ("turn twist spin crank", "turn"),
     ("kick", "kick"),
     ("knock", "knock"),
+    ("strokes peal", "use"),
     ("tap rub pat stroke poke squeeze", "touch"),
     ("hug cuddle", "hug"),
     ("kiss", "kiss"),
     ("wave", "wave"),
     ("nod", "nod"),
-    ("smile", "smile"),
+    ("smile grin", "smile"),
+    ("wink bow shrug salute thumbs", "nod"),
     ("wipe clean polish scrub wash", "clean"),
     ("search rummage", "search"),
     ("listen", "listen"),
@@ -89,7 +91,13 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
 
 /// `the wheel a good turn`, `a push to the wheel`.
 fn given(rest: &[Token]) -> Option<Vec<Token>> {
-    let article = rest.iter().rposition(is_a)?;
+    let is_mine = |token: &Token| token.word() == "my";
+    let faces = ["smile", "grin", "look", "nod", "wink", "bow", "wave", "glance", "shrug"];
+    let is_face = rest.last().is_some_and(|last| faces.contains(&last.word()));
+    let article = rest
+        .iter()
+        .rposition(is_a)
+        .or_else(|| rest.iter().rposition(is_mine).filter(|_| is_face))?;
     let to = rest.iter().position(|token| token.word() == "to");
     let (noun, object) = match to {
         Some(to) if article == 0 && to > 1 => (&rest[to - 1], &rest[to + 1..]),

@@ -50,6 +50,16 @@ pub(super) fn slung_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = clause
         .iter()
         .position(|token| ["around", "over", "round", "about", "on"].contains(&token.word()))?;
+    if let [me] = &clause[at + 1..]
+        && ["me", "myself", "himself", "herself"].contains(&me.word())
+        && at > 1
+        && begins_with(clause, &verbs)
+    {
+        let ends =
+            ["tight", "tighter", "close", "closer", "closely"].contains(&clause[at - 1].word());
+        let object = &clause[1..if ends && at > 2 { at - 1 } else { at }];
+        return is_wearable(world, object).then(|| with_verb("wear", object));
+    }
     let [mine, body] = &clause[at + 1..] else {
         return None;
     };

@@ -69,6 +69,9 @@ const BEFORE: &[&str] = &[
 /// Returns true if the clause says that its action is not done: `I do not touch the lamp`, `better not to wake her`.
 pub(super) fn is_denied(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    if is_held_back(&words) || is_unreal(&words) {
+        return true;
+    }
     let Some(at) = words.iter().position(|word| DENYING.contains(word)) else {
         return false;
     };
@@ -92,6 +95,66 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
         && !affirms.contains(&next)
         && is_verb
         && words[..at].iter().all(|word| BEFORE.contains(word))
+}
+
+/// Several words that deny a deed.
+const DENIALS: &[&[&str]] = &[
+    &["resist"],
+    &["refrain"],
+    &["forbear"],
+    &["abstain"],
+    &["almost"],
+    &["nearly"],
+    &["am", "tempted", "to"],
+    &["was", "tempted", "to"],
+    &["was", "about", "to"],
+    &["was", "going", "to"],
+    &["decide", "against"],
+    &["decided", "against"],
+    &["have", "no", "intention"],
+    &["have", "no", "desire"],
+    &["have", "no", "wish"],
+    &["am", "in", "no", "mood"],
+    &["am", "too"],
+    &["think", "better", "of"],
+    &["think", "about"],
+    &["consider"],
+    &["contemplate"],
+    &["imagine"],
+    &["dream", "of"],
+    &["toy", "with", "the", "idea"],
+    &["stop", "myself"],
+    &["keep", "myself", "from"],
+    &["no", "way", "am", "i"],
+    &["no", "way", "i"],
+];
+
+/// What is only thought of, where a deed follows: `I think about taking it`.
+const THOUGHTS: &[&str] = &["think", "consider", "contemplate", "imagine", "dream", "toy"];
+
+/// Returns true for `I would take it if I had a bag`.
+fn is_unreal(words: &[&str]) -> bool {
+    let at = words.windows(3).position(|three| {
+        three[0] == "if"
+            && (["had", "were", "could"].contains(&three[2]) || three[1] == "only")
+            && ["i", "we", "only", "it"].contains(&three[1])
+    });
+    let would = words.iter().position(|word| ["would", "could", "might"].contains(word));
+    at.zip(would).is_some_and(|(at, would)| would < 3 && would < at)
+        && words.first().is_some_and(|first| ["i", "we"].contains(first))
+}
+
+/// Returns true if the clause says what is only nearly done: `I resist the urge to touch the paint`.
+fn is_held_back(words: &[&str]) -> bool {
+    let skipped =
+        words.iter().take_while(|word| ["i", "but", "and", "just", "very", "can"].contains(word));
+    let rest = words.get(skipped.count()..).unwrap_or_default();
+    rest.len() > 1
+        && DENIALS.iter().any(|denial| rest.starts_with(denial))
+        && (rest[0] != "am" || rest[1] != "too" || rest.contains(&"to"))
+        && (!THOUGHTS.contains(&rest[0])
+            || rest[1] == "better"
+            || rest[1..].iter().take(3).any(|word| word.len() > 4 && word.ends_with("ing")))
 }
 
 /// Returns true if the clause leaves something as it is: `leave the lamp alone`.

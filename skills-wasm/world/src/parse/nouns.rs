@@ -3,6 +3,7 @@
 use crate::{
     entity::{NamedId, NamedKind},
     parse::{
+        gestures::BODY,
         scoring::{is_person_word, score},
         spans::{named_within, without_partitive},
         tokens::Token,
@@ -102,7 +103,15 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         content.remove(0);
         return several(matches(world, &content, want, true));
     }
-    let found = matches(world, &content, want, false);
+    let mut found = matches(world, &content, want, false);
+    // A hand is no hand bell.
+    if let [word] = content.as_slice()
+        && BODY.contains(word)
+    {
+        let is_head =
+            |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(word, last) > 2);
+        found.retain(|id| world.names(*id).iter().any(is_head));
+    }
     match found.as_slice() {
         [] => match without_ornament(world, &content) {
             Some(plain) => match matches(world, &plain, want, false).as_slice() {
@@ -120,6 +129,10 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
 /// What was said before, where the words point back to it.
 fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
     // A pronoun after a noun says it again: `the lantern, it`.
+    let content = match content {
+        ["one"] if world.last.it.is_some() && want != Want::Person => &["it"][..],
+        content => content,
+    };
     if let [word] = content
         && let Some(found) = Some(pronoun(world, word)).filter(|found| *found != Meant::Nothing)
     {
@@ -388,6 +401,13 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
         .filter(|(score, _)| *score > 0)
         .collect();
     known.retain(|(_, id)| !matches!(world.entity(*id).kind, NamedKind::Scenery(..)));
+    // A corner is no corner table that stands elsewhere.
+    let head = content.last().copied().unwrap_or_default();
+    known.retain(|(_, id)| {
+        let is_head =
+            |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(head, last) >= 2);
+        !world.entity(*id).is_thing() || world.names(*id).iter().any(is_head)
+    });
     known.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     if let Some((_, id)) = known.first() {
         return Meant::Entities(vec![*id]);

@@ -5,7 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::HOLLOW,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
     },
@@ -66,10 +66,14 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         .map(|(_, token)| token.clone())
         .collect();
     let clause = kept.as_slice();
-    let found = asked_noun(world, clause)?;
+    let found = asked_within(world, clause).or_else(|| asked_noun(world, clause))?;
     // What means nothing here may mean something to the person who is here.
     let is_missing = found.iter().all(|action| action.missing.is_some());
-    if is_missing && let Some(topic) = topic_of_partner(world, clause) {
+    let is_it = found.iter().any(|action| action.missing.as_deref() == Some("it"));
+    if is_missing
+        && !is_it
+        && let Some(topic) = topic_of_partner(world, clause)
+    {
         return Some(topic);
     }
     // What is in a sock in somebody's hand, this person knows best.
@@ -157,6 +161,52 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     }
 }
 
+/// `is there anything behind the logs`, `is the dog in the kitchen`.
+fn asked_within(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    if let Some(within) = anything_within(&words) {
+        let searched = named(world, Verb::Search, &clause[within..], Want::Holder);
+        return searched.map(|actions| read_instead(world, actions));
+    }
+    let who = asked_where(world, clause)?;
+    Some(vec![Action::on(Verb::Find, world.name(who))])
+}
+
+/// Who or what is looked for in `is the dog in the kitchen`.
+fn asked_where(world: &World, clause: &[Token]) -> Option<NamedId> {
+    let at = clause
+        .iter()
+        .position(|token| ["in", "at"].contains(&token.word()))
+        .filter(|at| *at > 1)?;
+    if !["is", "are"].contains(&clause[0].word()) {
+        return None;
+    }
+    match (
+        resolve(world, &clause[at + 1..], Want::Place),
+        resolve(world, &clause[1..at], Want::Any),
+    ) {
+        (Meant::Entities(places), Meant::Entities(ids)) if world.is_place(places[0]) => ids
+            .first()
+            .copied()
+            .filter(|id| world.entity(*id).is_person() || world.entity(*id).is_thing()),
+        _ => None,
+    }
+}
+
+/// Where the words begin for what is asked about in `is there anything hidden behind the logs`.
+fn anything_within(words: &[&str]) -> Option<usize> {
+    let any = match words {
+        ["is" | "are", "there", any, ..] | ["there", "is" | "are", any, ..] => any,
+        ["is", any, ..] => any,
+        _ => return None,
+    };
+    if !["anything", "something", "stuff"].contains(any) {
+        return None;
+    }
+    let at = words.iter().position(|word| ["in", "under", "behind", "inside"].contains(word))?;
+    (at + 1 < words.len()).then_some(at + 1)
+}
+
 /// The person who can answer a question: no animal.
 pub(super) fn talker(world: &World) -> Option<NamedId> {
     let can_talk = |id: &NamedId| {
@@ -205,6 +255,8 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             "in" | "under" | "behind" | "inside" => Verb::Search,
             _ => Verb::Examine,
         };
+        let wrote = words.contains(&"write") || words.contains(&"wrote");
+        let verb = if wrote && suits(world, id, Want::Readable) { Verb::Read } else { verb };
         return Some(vec![Action::on(verb, world.name(id))]);
     }
     if partner.is_some() {

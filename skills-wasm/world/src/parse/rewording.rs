@@ -107,9 +107,12 @@ pub(super) fn washed_down(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 pub(super) fn fished(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_from = |token: &Token| ["from", "off"].contains(&token.word());
     let from = clause.iter().position(is_from).filter(|at| *at > 1)?;
-    if !["fish", "dig", "scoop", "hook", "shake", "slide", "slip", "ease", "drag", "swipe", "pluck"]
-        .contains(&clause[0].word())
-    {
+    let verbs = [
+        "fish", "dig", "scoop", "hook", "shake", "slide", "slip", "ease", "drag", "swipe", "pluck",
+        "pull", "draw", "tug", "yank", "wrench", "lift", "prise", "whip", "produce", "unhook",
+        "jerk", "tease",
+    ];
+    if !verbs.contains(&clause[0].word()) {
         return None;
     }
     if let Meant::Entities(ids) = resolve(world, &clause[1..from], Want::Owned)

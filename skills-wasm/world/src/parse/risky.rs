@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         build::{Built, door_like, for_each, set_with},
-        gestures::words_of,
+        gestures::{own_words, words_of},
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -15,8 +15,32 @@ use crate::{
     world::{Holder, World},
 };
 
+/// An attempt, or what it plainly does here.
+pub(super) fn attempt_in(
+    world: &World,
+    skill: &str,
+    verb: &ClauseVerb,
+    parts: &ClauseParts,
+) -> Built {
+    let is_way = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
+    if verb.phrase == "climb out"
+        && verb.rest.is_empty()
+        && let Some(way) = ["out", "up"].into_iter().find(|way| is_way(way))
+    {
+        return Ok(vec![super::travel::toward(way)]);
+    }
+    // `swing the bell`.
+    if ["swing", "juggle"].contains(&verb.phrase.as_str())
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
+        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, Verb::Use, Meant::Entities(ids));
+    }
+    Ok(vec![attempt(skill, verb)])
+}
+
 /// A free attempt with a skill.
-pub(super) fn attempt(skill: &str, verb: &ClauseVerb) -> Action {
+fn attempt(skill: &str, verb: &ClauseVerb) -> Action {
     Action::new(Verb::Attempt).topic(skill).text(&words_of(verb))
 }
 
@@ -46,6 +70,14 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         && (world.is_place(ids[0]) || world.is_door(ids[0]))
     {
         return for_each(world, Verb::Go, Meant::Entities(ids));
+    }
+    // `slip the cup under my cape`.
+    if verb.phrase == "slip"
+        && parts.after(&["in", "under"]).is_some()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable)
+        && ids.iter().all(|id| suits(world, *id, Want::Takable) || world.is_with_player(*id))
+    {
+        return super::putting::put(world, parts);
     }
     let meant = resolve(world, parts.first(), Want::Owned);
     let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
@@ -129,7 +161,28 @@ pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built 
     {
         return for_each(world, Verb::Extinguish, Meant::Entities(ids));
     }
-    let mut actions = for_each(world, Verb::Attack, resolve(world, parts.first(), Want::Person))?;
+    let meant = resolve(world, parts.first(), Want::Person);
+    let is_person = matches!(&meant, Meant::Entities(ids) if world.entity(ids[0]).is_person());
+    if ["take down", "bring down"].contains(&phrase) && !is_person {
+        return for_each(world, Verb::Take, resolve(world, parts.first(), Want::Takable));
+    }
+    let cuts_some = ["slice", "piece", "chunk", "myself", "bit"]
+        .iter()
+        .any(|some| parts.object.iter().any(|token| token.word() == *some));
+    if ["cut", "slice", "cut off"].contains(&phrase) && cuts_some && !is_person {
+        return Ok(vec![
+            Action::new(Verb::Gesture).text(&format!("{phrase} {}", text_of(&parts.object))),
+        ]);
+    }
+    // `cut a slice of the bread`.
+    if let Meant::Entities(ids) = &meant
+        && suits(world, ids[0], Want::Edible)
+        && world.is_seen(ids[0])
+    {
+        let cut = Action::on(Verb::Gesture, world.name(ids[0]));
+        return Ok(vec![cut.text(phrase.split(' ').next().unwrap_or("cut"))]);
+    }
+    let mut actions = for_each(world, Verb::Attack, meant)?;
     if let Some(tokens) = parts.after(&["with"]) {
         let weapon = resolve(world, tokens, Want::Carried);
         // A fist or a shoulder is always there.
@@ -149,7 +202,9 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         action.target = Some(world.name(person).to_owned());
         return Ok(vec![action]);
     }
-    match resolve(world, rest, Want::Place) {
+    let goal = parts.after(&["to", "in", "through"]).unwrap_or(rest);
+    match resolve(world, goal, Want::Place) {
+        Meant::Entities(ids) if ids[0] == world.here => Ok(vec![action]),
         Meant::Entities(ids) if world.is_place(ids[0]) || world.is_door(ids[0]) => {
             Ok(vec![action, Action::on(Verb::Go, world.name(ids[0]))])
         }
@@ -159,11 +214,18 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
 }
 
 /// Persuading: whom, and to what.
-pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, rest: &[Token]) -> Built {
+pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, verb: &ClauseVerb) -> Built {
+    let rest = verb.rest.as_slice();
     let person = person_in(world, &parts.object)
         .or_else(|| parts.after(&["with", "to"]).and_then(|tokens| person_in(world, tokens)))
         .or_else(|| person_in(world, rest))
         .or_else(|| world.partner());
+    // What nobody is named for is only played.
+    let pretends =
+        ["pretend", "pretend to", "make believe", "feign", "act as if", "act like", "act innocent"];
+    if pretends.contains(&verb.phrase.as_str()) && person_in(world, rest).is_none() {
+        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "pretend"))]);
+    }
     let mut action = Action::new(Verb::Persuade).text(skill);
     match person {
         Some(person) => action.target = Some(world.name(person).to_owned()),

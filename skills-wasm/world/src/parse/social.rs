@@ -46,9 +46,11 @@ fn is_name_of_person(world: &World, tokens: &[Token]) -> bool {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_person() => {
             let has = |name: &Vec<String>| {
-                tokens.iter().all(|token| name.iter().any(|known| known == token.word()))
+                let mut said = tokens.iter().filter(|token| !crate::words::is_hollow(token.word()));
+                said.all(|token| name.iter().any(|known| known == token.word()))
             };
-            world.names(ids[0]).iter().any(has)
+            let is_said = tokens.last().is_some_and(|last| !crate::words::is_hollow(last.word()));
+            is_said && world.names(ids[0]).iter().any(has)
         }
         _ => false,
     }
@@ -229,7 +231,8 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
         return Ok(vec![address(world, action, who)]);
     }
     // `tell him a joke`.
-    let split = (1..rest.len()).rev().find(|at| person(world, &rest[..*at]).is_some());
+    let whole = (1..rest.len()).rev().find(|at| is_name_of_person(world, &rest[..*at]));
+    let split = whole.or_else(|| (1..rest.len()).find(|at| person(world, &rest[..*at]).is_some()));
     if let Some(at) = split {
         action.text = Some(text_of(&rest[at..]));
         return Ok(vec![address(world, action, &rest[..at])]);

@@ -36,8 +36,21 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         {
             *word = right.to_owned();
         }
+        if let Token::Word(word) = token
+            && let Some(right) = with_silent_letters(world, word)
+        {
+            *word = right;
+        }
     }
     tokens
+}
+
+/// `skylite` is a skylight where there is one.
+fn with_silent_letters(world: &World, word: &str) -> Option<String> {
+    let stem = word.strip_suffix("ite")?;
+    let right = format!("{stem}ight");
+    let is_name = |word: &str| world.ids().any(|id| world.has_name_with(id, word));
+    (is_name(&right) && !is_name(word)).then_some(right)
 }
 
 fn right(world: &World, word: &str) -> Option<&'static str> {

@@ -230,7 +230,7 @@ fn is_condition(tokens: &[Token]) -> bool {
         "seeing" | "given" => ["that", "as", "how"].contains(&word(1)),
         "just" => ["as", "before", "when", "in"].contains(&word(1)),
         "far" => word(1) == "from",
-        "not" => is_participle(word(1)),
+        "not" => is_participle(word(1)) || (word(1).len() > 5 && word(1).ends_with("ing")),
         "as" => !["well", "for", "to"].contains(&word(1)),
         _ => true,
     }

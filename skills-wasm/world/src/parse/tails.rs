@@ -168,8 +168,11 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
     }
     let word = |n: usize| word_at(clause, n);
     let at = (0..clause.len()).find(|at| match word(*at) {
-        "when" | "while" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos"
-        | "bc" | "although" | "though" | "lest" | "whilst" | "till" => true,
+        "while" => {
+            !["a", "the", "little", "short", "long", "all"].contains(&word(at.saturating_sub(1)))
+        }
+        "when" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos" | "bc"
+        | "although" | "though" | "lest" | "whilst" | "till" => true,
         // `check if it is open` asks.
         "if" => !["check", "see", "know", "wonder", "look", "out", "sure"]
             .contains(&word(at.saturating_sub(1))),
@@ -305,10 +308,13 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
         return;
     }
     let is_lead = |token: &Token| ["with", "in"].contains(&token.word());
-    let Some(at) = (2..clause.len()).find(|at| is_lead(&clause[*at])) else {
+    let Some(at) = (1..clause.len()).find(|at| is_lead(&clause[*at])) else {
         return;
     };
-    let ends = ["to", "on", "at", "from", "and", "into", "through"];
+    let ends = [
+        "to", "on", "at", "from", "and", "into", "through", "what", "where", "who", "how", "why",
+        "whether", "if", "about", "for",
+    ];
     let len = clause[at + 1..]
         .iter()
         .position(|token| !matches!(token, Token::Word(word) if !ends.contains(&word.as_str())))
@@ -323,7 +329,15 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
         && len > 0;
     let first = word_at(clause, 0);
     let named = named_tokens(world, &clause[at + 1..end], &world.present());
-    if (is_mood || (is_vague && first != "unlock")) && len > 0 && !named.contains(&true) {
+    let is_close = at == 1
+        && !["low", "quiet", "loud", "soft", "hushed", "small"]
+            .iter()
+            .any(|word| clause[at + 1..end].iter().any(|token| token.word() == *word));
+    if (is_mood || (is_vague && first != "unlock"))
+        && len > 0
+        && !named.contains(&true)
+        && !is_close
+    {
         clause.drain(at..end);
     }
 }

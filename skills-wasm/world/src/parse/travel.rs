@@ -116,6 +116,29 @@ pub(super) fn toward(direction: &str) -> Action {
     Action { direction: Some(direction.to_owned()), ..Action::new(Verb::Go) }
 }
 
+/// A way to go: `north`, `f`, `down to the pit`.
+pub(super) fn read_way(world: &World, stripped: &[Token]) -> Option<Action> {
+    if let Some(direction) = direction(stripped)
+        && (stripped.len() == 1
+            || stripped.iter().all(|token| !["in", "out"].contains(&token.word())))
+    {
+        return Some(toward(direction));
+    }
+    match stripped {
+        [one] if one.word() == "f" => Some(toward("forward")),
+        [one] if one.word() == "b" => Some(toward("back")),
+        [way, to, rest @ ..] if DIRECTIONS.contains(&way.word()) && to.word() == "to" => {
+            match resolve(world, rest, Want::Place) {
+                Meant::Entities(ids) if world.is_place(ids[0]) => {
+                    Some(Action::on(Verb::Go, world.name(ids[0])))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Where somebody goes who leaves: out, or to the only way that is not up or down.
 pub(super) fn way_out(world: &World) -> &str {
     let exits = world.exits();
@@ -203,7 +226,7 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
         && ids.iter().all(|id| world.is_with_player(*id))
     {
-        return Some(super::handling::put(world, parts));
+        return Some(super::putting::put(world, parts));
     }
     // `go through the washing` looks for what is in it.
     if verb.phrase == "go"
@@ -277,7 +300,7 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
                     Some(place) if is_along && !is_to => {
                         return Ok(vec![Action::on(Verb::Go, world.name(place))]);
                     }
-                    _ if !is_along || is_to => {
+                    _ if !is_along || is_to || verb.phrase == "follow" => {
                         return Ok(vec![Action::on(Verb::Examine, world.name(id))]);
                     }
                     _ => {}

@@ -80,6 +80,21 @@ pub(super) fn without_verb(
     }
 }
 
+/// `the jar, please`.
+pub(super) fn asked_politely(
+    world: &World,
+    words: &[Token],
+) -> Option<Result<Vec<Action>, Trouble>> {
+    match resolve(world, words, Want::Takable) {
+        Meant::Entities(ids)
+            if ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id)) =>
+        {
+            Some(build::for_each(world, Verb::Take, Meant::Entities(ids)))
+        }
+        _ => None,
+    }
+}
+
 /// Whether the words name what can be worn.
 pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
     match resolve(world, tokens, Want::Wearable) {

@@ -1,6 +1,6 @@
 //! All phrases by their first words, sorted by the compiler: a script that starts for each sentence must not sort them.
 
-use super::{Meaning, more::MORE, verbs::VERBS};
+use super::{Meaning, gestures::GESTURES, more::MORE, verbs::VERBS};
 
 /// A phrase of the lists, with its first word.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub(super) struct LexiconEntry {
 /// The entries by their first words. Those with one first word stand in the order of the lists.
 pub(super) static LEXICON: [LexiconEntry; PHRASES] = merge_sorted(entries());
 
-const PHRASES: usize = phrases_of(VERBS) + phrases_of(MORE);
+const PHRASES: usize = phrases_of(VERBS) + phrases_of(MORE) + phrases_of(GESTURES);
 
 const fn phrases_of(list: &[(&str, Meaning)]) -> usize {
     let (mut count, mut row) = (0, 0);
@@ -36,7 +36,7 @@ const fn entries() -> [LexiconEntry; PHRASES] {
     let nothing = LexiconEntry { first: "", phrase: "", meaning: Meaning::Again };
     let mut entries = [nothing; PHRASES];
     let mut filled = 0;
-    let lists = [VERBS, MORE];
+    let lists = [VERBS, MORE, GESTURES];
     let mut list = 0;
     while list < lists.len() {
         let mut row = 0;
@@ -121,12 +121,12 @@ const fn is_before(a: &str, b: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEXICON, LexiconEntry, MORE, VERBS};
+    use super::{GESTURES, LEXICON, LexiconEntry, MORE, VERBS};
 
     #[test]
     fn the_compiler_sorts_the_phrases_as_the_standard_library_does() {
         let mut expected: Vec<(&str, &str)> = Vec::new();
-        for (phrases, _) in VERBS.iter().chain(MORE) {
+        for (phrases, _) in VERBS.iter().chain(MORE).chain(GESTURES) {
             let first = |phrase: &&'static str| phrase.split(' ').next().unwrap_or(*phrase);
             expected.extend(phrases.split('|').map(|phrase| (first(&phrase), phrase)));
         }

@@ -1,0 +1,150 @@
+//! What is said beside a deed and is none: `isn't he`, `my heart pounding`, `hoping that it works`.
+
+use crate::parse::{
+    gestures::BODY,
+    lexicon,
+    tokens::{Token, word_at},
+};
+
+/// Participles of what goes on in a mind; what follows them is only thought.
+const MINDS: &[&str] = &[
+    "hoping",
+    "wondering",
+    "thinking",
+    "wishing",
+    "praying",
+    "trusting",
+    "knowing",
+    "expecting",
+    "fearing",
+    "believing",
+    "remembering",
+    "imagining",
+    "realising",
+    "realizing",
+    "pretending",
+    "feeling",
+    "sensing",
+    "assuming",
+    "guessing",
+    "dreading",
+    "deciding",
+    "figuring",
+    "suspecting",
+    "considering",
+    "vowing",
+    "promising",
+    "swearing",
+    "telling",
+    "seeing",
+    "finding",
+    "noticing",
+    "hearing",
+    "looking",
+    "seeming",
+    "trying",
+    "being",
+    "making",
+    "letting",
+];
+
+/// Of these the ones that are deeds where an object follows: `looking at the clock`.
+const DEEDS: &[&str] = &["looking", "telling", "trying", "making", "letting", "feeling"];
+
+/// Nouns that go on by themselves while something is done.
+const INVOLUNTARY: &[&str] = &[
+    "heart",
+    "tears",
+    "voice",
+    "breath",
+    "pulse",
+    "blood",
+    "stomach",
+    "knees",
+    "tail",
+    "smile",
+    "sweat",
+    "gaze",
+    "mind",
+    "cloak",
+    "coat",
+    "skirts",
+    "boots",
+    "footsteps",
+];
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should",
+    "have", "has", "am", "shall", "must",
+];
+
+/// The tokens without asides.
+pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
+    if !tokens.contains(&Token::Comma) {
+        return tokens;
+    }
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at] == Token::Comma && at > 0 {
+            let rest = &tokens[at + 1..];
+            if let Some(len) = tag(rest) {
+                at += len + 1;
+                continue;
+            }
+            if is_absolute(rest) || is_thought(rest) {
+                at += 1 + end_of(rest);
+                continue;
+            }
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}
+
+/// Where the clause ends that begins here.
+fn end_of(rest: &[Token]) -> usize {
+    let ends = |at: &usize| {
+        !matches!(rest[*at], Token::Word(_))
+            || (["and", "then", "but"].contains(&rest[*at].word())
+                && (["i", "we"].contains(&word_at(rest, at + 1))
+                    || lexicon::is_verb(word_at(rest, at + 1))))
+    };
+    (0..rest.len()).find(ends).unwrap_or(rest.len())
+}
+
+/// The length of a question at the end that asks for nothing: `is not he`, `do not you think`.
+fn tag(rest: &[Token]) -> Option<usize> {
+    let word = |n: usize| word_at(rest, n);
+    if !AUXILIARIES.contains(&word(0)) {
+        return None;
+    }
+    let who = usize::from(word(1) == "not") + 1;
+    let is_who = ["i", "you", "he", "she", "it", "we", "they", "there"].contains(&word(who));
+    let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
+    let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
+    (is_who && ends).then_some(len)
+}
+
+/// Returns true for `my heart pounding` and `eyes gleaming`.
+fn is_absolute(rest: &[Token]) -> bool {
+    let word = |n: usize| word_at(rest, n);
+    let start = usize::from(["my", "her", "his", "their", "both", "one"].contains(&word(0)));
+    let is_noun = BODY.contains(&word(start)) || INVOLUNTARY.contains(&word(start));
+    let next = word(start + 1);
+    is_noun && next.len() > 4 && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
+}
+
+/// Returns true for `hoping that nobody sees me`.
+fn is_thought(rest: &[Token]) -> bool {
+    let (first, next) = (word_at(rest, 0), word_at(rest, 1));
+    let is_deed = DEEDS.contains(&first)
+        && [
+            "at", "for", "in", "under", "behind", "him", "her", "them", "the", "to", "around",
+            "through", "over", "up", "along", "out", "it", "my", "a",
+        ]
+        .contains(&next)
+        && !(["making", "letting"].contains(&first) && next == "sure");
+    MINDS.contains(&first) && !is_deed
+}

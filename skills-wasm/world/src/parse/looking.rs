@@ -1,0 +1,114 @@
+//! Looking, searching, and reading what is looked through.
+
+use crate::{
+    action::{Action, Verb},
+    parse::{
+        build::{Built, for_each},
+        generic::is_room,
+        lexicon::ClauseVerb,
+        nouns::{Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        tokens::Token,
+        travel,
+    },
+    world::World,
+};
+
+/// `check the log for Sunday` reads what can be read, and searches the rest.
+pub(super) fn checked_for(world: &World, parts: &ClauseParts) -> Built {
+    match resolve(world, &parts.object, Want::Readable) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
+            for_each(world, Verb::Read, Meant::Entities(ids))
+        }
+        _ => examine(world, Verb::Search, "search", parts),
+    }
+}
+
+pub(super) fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let rest = parts.first();
+    if is_room(rest) || travel::direction(rest).is_some() {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
+    match for_each(world, Verb::Examine, resolve(world, rest, Want::Any))? {
+        // `describe` and `scan` may be followed by anything; `look` by nothing that is not there.
+        found
+            if found.iter().any(|action| action.missing.is_some())
+                && verb.phrase.starts_with("look a") =>
+        {
+            Ok(vec![Action::new(Verb::Look)])
+        }
+        found => Ok(found),
+    }
+}
+
+/// Phrases of looking by which nobody goes anywhere.
+const ONLY_LOOKING: &[&str] = &["peek", "peer", "peep", "glance", "gaze", "stare", "squint"];
+
+pub(super) fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
+    let only_looks = ONLY_LOOKING.iter().any(|look| phrase.starts_with(look));
+    let hidden = anything_in(world, parts);
+    let rest = hidden.as_deref().unwrap_or(parts.first());
+    if rest.iter().any(|token| ["me", "myself", "self", "yourself"].contains(&token.word()))
+        && rest.len() < 3
+    {
+        return Ok(vec![Action::new(Verb::WhoAmI)]);
+    }
+    if is_room(rest) {
+        return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
+    }
+    match resolve(world, rest, Want::Any) {
+        // Who wants to see another place goes there. A part of its name is not enough: `lamp` is no `lamp room`.
+        Meant::Entities(ids)
+            if ids.len() == 1
+                && world.is_place(ids[0])
+                && ids[0] != world.here
+                && is_whole_name(world.name(ids[0]), rest)
+                && !only_looks =>
+        {
+            for_each(world, if verb == Verb::Find { verb } else { Verb::Go }, Meant::Entities(ids))
+        }
+        meant => for_each(world, verb, meant),
+    }
+}
+
+/// What is searched for `anything hidden in the fur`: the fur, or what was spoken of last.
+fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
+    let first = parts.first();
+    let more = [
+        "anything",
+        "something",
+        "hidden",
+        "unusual",
+        "interesting",
+        "useful",
+        "else",
+        "strange",
+        "odd",
+        "suspicious",
+        "clue",
+        "clues",
+        "secret",
+        "loose",
+    ];
+    let is_any = !first.is_empty()
+        && first.iter().all(|token| more.contains(&token.word()) || token.word() == "a");
+    if !is_any {
+        return None;
+    }
+    let within =
+        parts.after(&["in", "under", "behind", "on", "around", "along", "over", "near", "at"]);
+    let is_known = |tokens: &&[Token]| matches!(resolve(world, tokens, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]));
+    if let Some(within) = within.filter(is_known) {
+        return Some(within.to_vec());
+    }
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = last.filter(|id| world.is_seen(*id));
+    let name = last.map_or("room", |id| world.name(id));
+    Some(crate::words::split(name).into_iter().map(Token::Word).collect())
+}
+
+/// True if the tokens have at least as many words as the name, articles left out.
+fn is_whole_name(name: &str, tokens: &[Token]) -> bool {
+    let words = tokens.iter().filter(|token| !crate::words::is_hollow(token.word())).count();
+    words >= name.split_whitespace().filter(|word| !crate::words::is_hollow(word)).count()
+}

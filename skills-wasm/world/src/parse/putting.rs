@@ -1,0 +1,291 @@
+//! Putting: into and on things, on the player, into locks, before people.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        Trouble,
+        build::{Built, door_like, for_each, set_with},
+        generic::{is_everything, is_room},
+        gestures::own_words,
+        handling::consume,
+        lexicon::ClauseVerb,
+        nouns::{self, Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        tokens::Token,
+    },
+    world::World,
+};
+
+/// Parts of the player on which clothes are put.
+const BODY: &[&str] = &[
+    "me",
+    "myself",
+    "head",
+    "shoulders",
+    "shoulder",
+    "neck",
+    "waist",
+    "finger",
+    "wrist",
+    "feet",
+    "foot",
+    "hands",
+    "hand",
+    "face",
+    "arm",
+    "arms",
+    "legs",
+    "back",
+    "body",
+    "ears",
+    "eyes",
+    "nose",
+];
+
+/// `slide into the pit` goes there, `drop into the chair` does nothing to it.
+pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let is_into = verb.phrase.ends_with(" in") || verb.phrase.ends_with(" on");
+    let into = match parts.object.as_slice() {
+        [] => parts.after(&["in", "on"]),
+        object if is_into && parts.after.is_empty() => Some(object),
+        _ => None,
+    };
+    let sets = ["put", "place", "lay", "set", "rest", "deposit", "position", "store", "stow"];
+    let is_set = sets.iter().any(|set| verb.phrase.starts_with(set)) || verb.phrase == "replace";
+    if !is_set
+        && !parts.object.is_empty()
+        && parts.after.iter().all(|(_, tokens)| tokens.is_empty())
+    {
+        return fitted(world, verb, parts);
+    }
+    let Some(into) = into else { return put(world, parts) };
+    match resolve(world, into, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => {
+            for_each(world, Verb::Go, Meant::Entities(ids))
+        }
+        Meant::Entities(ids)
+            if !world.is_with_player(ids[0]) && !suits(world, ids[0], Want::Takable) =>
+        {
+            let name = world.name(ids[0]);
+            Ok(vec![Action::on(Verb::Gesture, name).text("settle on")])
+        }
+        _ => put(world, parts),
+    }
+}
+
+/// What is fitted, tied or poured without a word where: a key unlocks what it fits, and the rest is a gesture.
+fn fitted(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let ids = match resolve(world, &parts.object, Want::Carried) {
+        Meant::Entities(ids) => ids,
+        _ => return put(world, parts),
+    };
+    let fits = |id: &NamedId| world.key_of(*id) == Some(ids[0]) && suits(world, *id, Want::Locked);
+    if let Some(lock) = world.seen().find(fits) {
+        return Ok(vec![Action::on(Verb::Unlock, world.name(lock)).with(world.name(ids[0]))]);
+    }
+    let name = world.name(ids[0]);
+    // `insert the coin`, where one thing has a slot.
+    let reacts = |id: &NamedId| {
+        world.thing(*id).is_some_and(|thing| thing.fixed && !thing.reactions.is_empty())
+    };
+    let mut machines = world.seen().filter(reacts);
+    if verb.phrase == "insert"
+        && let (Some(machine), None) = (machines.next(), machines.next())
+    {
+        return Ok(vec![Action::on(Verb::Use, name).with(world.name(machine))]);
+    }
+    Ok(vec![Action::on(Verb::Gesture, name).text(&own_words(verb, "fit"))])
+}
+
+/// Where the player keeps things.
+const POCKETS: &[&str] = &[
+    "pocket", "pockets", "belt", "bag", "pack", "satchel", "sleeve", "backpack", "rucksack",
+    "apron", "purse", "arm", "pouch",
+];
+
+/// Under these too.
+const COATS: &[&str] = &[
+    "coat", "cape", "cloak", "jacket", "shirt", "hat", "jumper", "sweater", "robe", "dress",
+    "skirt",
+];
+
+/// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
+fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
+    // `pops the wafer in her mouth`.
+    if parts
+        .after(&["in"])
+        .is_some_and(|into| into.last().is_some_and(|last| last.word() == "mouth"))
+    {
+        return Some(consume(
+            world,
+            "eat",
+            &ClauseParts { object: parts.object.clone(), after: Vec::new() },
+        ));
+    }
+    // `tuck the knife into my belt`.
+    let on_me = parts.after(&["in", "under", "on"]).is_some_and(|into| {
+        into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
+            && into.last().is_some_and(|last| POCKETS.contains(&last.word()) || COATS.contains(&last.word()))
+            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
+    });
+    if on_me && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable) {
+        if ids.iter().all(|id| world.is_with_player(*id)) {
+            let stow = |id: &NamedId| Action::on(Verb::Gesture, world.name(*id)).text("pocket");
+            return Some(Ok(ids.iter().map(stow).collect()));
+        }
+        return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
+    }
+    // `dips a finger in the ink`.
+    if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+        && let Some(into) = parts.after(&["in", "on", "to", "against", "under", "over"])
+        && let found @ Meant::Entities(_) = resolve(world, into, Want::Any)
+        && matches!(
+            resolve(world, &parts.object, Want::Carried),
+            Meant::Missing(_) | Meant::Mention(_)
+        )
+    {
+        let touch = |action: Action| action.text("touch");
+        let touched = for_each(world, Verb::Gesture, found);
+        return Some(touched.map(|actions| actions.into_iter().map(touch).collect()));
+    }
+    // `slide the key off her belt`.
+    if parts.after(&["off", "from"]).is_some()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Owned)
+        && suits(world, ids[0], Want::Owned)
+    {
+        return Some(for_each(world, Verb::Steal, Meant::Entities(ids)));
+    }
+    if parts.after(&["off", "from"]).is_some()
+        && parts.after(&["in", "on", "to"]).is_none()
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable)
+        && suits(world, ids[0], Want::Takable)
+        && !world.is_with_player(ids[0])
+    {
+        return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
+    }
+    None
+}
+
+/// What is unlocked by a key that is put into it, or into its lock or padlock.
+fn lock_of(world: &World, key: &Meant, into: &Meant) -> Option<NamedId> {
+    let Meant::Entities(keys) = key else { return None };
+    let [key] = keys.as_slice() else { return None };
+    let fits = |id: &NamedId| world.key_of(*id) == Some(*key) && suits(world, *id, Want::Locked);
+    match into {
+        Meant::Entities(ids) => ids.first().copied().filter(fits),
+        Meant::Mention(word) | Meant::Missing(word) => {
+            let is_lock =
+                ["lock", "padlock", "keyhole", "hole"].iter().any(|lock| word.ends_with(lock));
+            world.seen().find(|id| is_lock && fits(id))
+        }
+        _ => None,
+    }
+}
+
+/// What is put on the player: worn, or hung over an arm.
+fn put_on_me(world: &World, parts: &ClauseParts) -> Option<Built> {
+    if parts.object.is_empty() {
+        // `take the coat and put on me`.
+        let last = world.last.it.as_deref().and_then(|name| world.find(name));
+        let is_me = parts.after(&["on"]).is_some_and(|on| matches!(on, [me] if me.word() == "me"));
+        let id = last.filter(|id| is_me && suits(world, *id, Want::Wearable))?;
+        return Some(for_each(world, Verb::Wear, Meant::Entities(vec![id])));
+    }
+    // What hangs over an arm is carried.
+    let ends_with = |tokens: &[Token], body: &[&str]| {
+        tokens.last().is_some_and(|last| body.contains(&last.word()))
+    };
+    let over_arm =
+        parts.after(&["over", "on"]).is_some_and(|tokens| ends_with(tokens, &["arm", "arms"]));
+    if over_arm
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable)
+        && ids.iter().all(|id| world.is_with_player(*id))
+    {
+        let hung = Action::on(Verb::Gesture, world.name(ids[0]));
+        return Some(Ok(vec![hung.text("hang it over your arm")]));
+    }
+    let on_me = parts.after(&["on", "over", "around", "round", "to", "about"]);
+    match resolve(world, &parts.object, Want::Wearable) {
+        found @ Meant::Entities(_) if on_me.is_some_and(|tokens| ends_with(tokens, BODY)) => {
+            Some(for_each(world, Verb::Wear, found))
+        }
+        _ => None,
+    }
+}
+
+/// What is put somewhere for another end: a key into its lock, something down before somebody whom it is for.
+fn put_for_another(world: &World, preposition: &str, ids: &Meant, into: &Meant) -> Option<Built> {
+    let Meant::Entities(things) = ids else { return None };
+    if preposition == "in"
+        && let Some(lock) = lock_of(world, ids, into)
+    {
+        let unlock = Action::on(Verb::Unlock, world.name(lock));
+        return Some(Ok(vec![unlock.with(world.name(things[0]))]));
+    }
+    let Meant::Entities(found) = into else { return None };
+    let is_before = ["at", "to", "near", "by"].contains(&preposition);
+    (is_before && world.entity(found[0]).is_person()).then(|| {
+        let name = world.name(found[0]);
+        Ok(things.iter().map(|id| Action::on(Verb::Give, world.name(*id)).with(name)).collect())
+    })
+}
+
+pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
+    if let Some(built) = put_elsewhere(world, parts).or_else(|| put_on_me(world, parts)) {
+        return built;
+    }
+    if parts.object.is_empty() {
+        return Err(Trouble::Unknown);
+    }
+    let holder = parts.after.iter().find(|(word, tokens)| {
+        ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
+            .contains(&word.as_str())
+            && !tokens.is_empty()
+    });
+    let ids = if is_everything(&parts.object) {
+        Meant::Entities(nouns::everything(world, Want::Carried, None))
+    } else {
+        resolve(world, &parts.object, Want::Carried)
+    };
+    let Some((preposition, tokens)) = holder else {
+        return for_each(world, Verb::Drop, ids);
+    };
+    let verb = if preposition == "in" { Verb::PutIn } else { Verb::PutOn };
+    let mut into = resolve(world, tokens, Want::Holder);
+    if is_room(tokens) || tokens.iter().any(|token| ["ground", "floor"].contains(&token.word())) {
+        return for_each(world, Verb::Drop, ids);
+    }
+    if let Meant::Entities(found) = &into
+        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
+        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
+    {
+        into = Meant::Entities(doors);
+    }
+    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, &ids)
+        && word == "itself"
+    {
+        into = Meant::Entities(things.clone());
+    }
+    // The padlock key goes into the padlock of the door.
+    if into == ids
+        && let Some(head) = tokens.last()
+        && let Some(owner) = nouns::owner_of_part(world, head.word(), Want::Locked)
+    {
+        into = Meant::Entities(vec![owner]);
+    }
+    if tokens.iter().any(|token| token.word() == "itself") {
+        into = ids.clone();
+    }
+    if let Some(built) = put_for_another(world, preposition, &ids, &into) {
+        return built;
+    }
+    let mut actions = for_each(world, verb, ids)?;
+    if let Meant::Unclear(found) = into {
+        return Err(Trouble::Unclear(found));
+    }
+    for action in &mut actions {
+        set_with(world, action, &into);
+    }
+    Ok(actions)
+}

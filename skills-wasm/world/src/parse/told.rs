@@ -1,0 +1,131 @@
+//! What is told of the player in the third person, `*takes the key and wipes her hands*`, as the player would say it.
+
+use crate::{
+    parse::{
+        gestures::BODY,
+        leads::is_adverb,
+        lexicon,
+        tokens::{Token, word_at},
+    },
+    world::World,
+};
+
+/// Words that end like a verb of the third person and are none.
+const NO_VERBS: &[&str] = &[
+    "does",
+    "thanks",
+    "cheers",
+    "goes",
+    "yes",
+    "perhaps",
+    "always",
+    "needs",
+    "lots",
+    "hours",
+    "minutes",
+    "sometimes",
+    "besides",
+    "afterwards",
+    "times",
+    "pants",
+    "glasses",
+    "gloves",
+    "trousers",
+    "clothes",
+    "stairs",
+    "steps",
+    "matches",
+    "news",
+];
+
+/// What people have of their own beside their bodies.
+const OWN: &[&str] = &[
+    "voice", "balance", "thoughts", "strength", "might", "weight", "pocket", "pockets", "sleeve",
+    "sleeves", "coat", "skirt", "apron", "belt", "bag", "boots", "boot", "shoes", "shoe", "hood",
+    "lap", "heart", "mind", "gaze", "way", "hat", "dress", "jacket", "nerves", "nerve", "courage",
+    "temper", "luck",
+];
+
+/// Verbs of what one person does to another: `takes her hand`.
+const TOUCHING: &[&str] = &[
+    "take", "kiss", "touch", "slap", "grab", "hold", "look", "stare", "tug", "pat", "squeeze",
+    "stroke", "punch", "hit", "whisper", "gaze", "seize", "pull", "tap", "shake", "brush",
+    "caress", "steal", "pick", "lift", "pluck", "snatch", "ruffle", "pinch", "kick", "push",
+    "poke", "catch", "clasp", "grip",
+];
+
+/// The tokens in the first person, where they tell of the player.
+pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
+    let ends = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
+    for part in tokens.split_mut(ends) {
+        if begins_with_deed(world, part) {
+            turn(world, part);
+        }
+    }
+    tokens
+}
+
+/// The verb of a form of the third person that nothing here is called.
+fn deed(world: &World, word: &str) -> Option<&'static str> {
+    let is_form = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    let verb = Some(word)
+        .filter(|_| is_form && !lexicon::is_verb(word) && !NO_VERBS.contains(&word))
+        .and_then(lexicon::inflected)?;
+    (!world.seen().any(|id| world.has_name_with(id, word))).then_some(verb)
+}
+
+fn begins_with_deed(world: &World, part: &[Token]) -> bool {
+    let leads = |token: &&Token| {
+        let word = token.word();
+        word.is_empty()
+            || is_adverb(word)
+            || ["then", "and", "so", "suddenly", "just"].contains(&word)
+    };
+    let start = part.iter().take_while(leads).count();
+    // `lights please` and `steps` tell of nobody.
+    part.len() > start + 1
+        && !["please", "on", "off"].contains(&word_at(part, start + 1))
+        && deed(world, word_at(part, start)).is_some()
+        || (["on", "off"].contains(&word_at(part, start + 1))
+            && part.len() > start + 2
+            && deed(world, word_at(part, start)).is_some())
+}
+
+fn turn(world: &World, part: &mut [Token]) {
+    let mut verb = "";
+    for at in 0..part.len() {
+        let before = part[..at].iter().rev().find(|token| !is_adverb(token.word()));
+        let begins = before.is_none_or(|token| {
+            *token == Token::Comma
+                || ["and", "then", "but", "or", "also", "even", "she", "he", "they"]
+                    .contains(&token.word())
+        });
+        if begins && let Some(found) = deed(world, part[at].word()) {
+            verb = found;
+            part[at] = Token::Word(found.to_owned());
+            if at > 0 && ["she", "he", "they"].contains(&part[at - 1].word()) {
+                part[at - 1] = Token::Word("i".to_owned());
+            }
+        } else if is_own(world, part, at, verb) {
+            part[at] = Token::Word("my".to_owned());
+        } else if ["herself", "himself", "themselves"].contains(&part[at].word()) {
+            part[at] = Token::Word("myself".to_owned());
+        }
+    }
+}
+
+/// Returns true for the `her` of `wipes her hands`, where it is the player's.
+fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
+    let pronoun = match part[at].word() {
+        "her" => "she",
+        "his" => "he",
+        "their" => "they",
+        _ => return false,
+    };
+    let is_body = |word: &str| BODY.contains(&word) || OWN.contains(&word);
+    let (next, second) = (word_at(part, at + 1), word_at(part, at + 2));
+    let is_part = is_body(next) || (is_body(second) && !lexicon::is_verb(next));
+    let may_be_other = TOUCHING.contains(&verb)
+        && world.people_here().iter().any(|id| world.entity(*id).pronoun == pronoun);
+    is_part && !may_be_other
+}

@@ -1,0 +1,311 @@
+//! Ways of putting a deed that a plainer clause says too: where somebody goes, what is put into the mouth of the sentence
+//! by a body, what is shared, brought and waved.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        rephrase::{person, with_verb, word},
+        tokens::{Token, word_at},
+    },
+    words,
+    world::World,
+};
+
+fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
+    words::split(world.name(id)).into_iter().map(Token::Word)
+}
+
+fn give_to(world: &World, verb: &str, object: &[Token], id: NamedId) -> Vec<Token> {
+    with_verb(verb, object).into_iter().chain([word("to")]).chain(named(world, id)).collect()
+}
+
+/// `share my sandwich with the swimmer` gives it.
+pub(super) fn shared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
+    if !["share", "split", "halve"].contains(&clause[0].word()) {
+        return None;
+    }
+    let who = person(world, &clause[with + 1..])?;
+    Some(give_to(world, "give", &clause[1..with], who))
+}
+
+/// `bring Dora the cheese roll` brings it to her.
+pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    if !["bring", "carry", "fetch", "take", "get", "serve"].contains(&word_at(clause, 0))
+        || clause.iter().any(|token| token.word() == "to")
+    {
+        return None;
+    }
+    for at in (2..clause.len().min(5)).rev() {
+        let (name, object) = (&clause[1..at], &clause[at..]);
+        if matches!(name.last(), Some(last) if words::is_hollow(last.word())) {
+            continue;
+        }
+        if let Some(who) = person(world, name)
+            && !["from", "in", "on", "with", "and", "out", "up", "down"].contains(&object[0].word())
+            && let Meant::Entities(ids) = resolve(world, object, Want::Takable)
+            && ids.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id))
+        {
+            return Some(give_to(world, "bring", object, who));
+        }
+    }
+    None
+}
+
+/// `wave the ticket at the conductor` shows it.
+pub(super) fn waved_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|token| ["at", "before", "to"].contains(&token.word()))?;
+    if !["wave", "flash", "dangle", "brandish", "wiggle", "shake"].contains(&word_at(clause, 0))
+        || at < 2
+    {
+        return None;
+    }
+    let who = person(world, &clause[at + 1..])?;
+    let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let is_held = ids.iter().all(|id| world.is_with_player(*id) && world.entity(*id).is_thing());
+    is_held.then(|| give_to(world, "show", &clause[1..at], who))
+}
+
+/// Verbs in front of a place that go nowhere.
+const STAYING: &[&str] = &[
+    "look",
+    "peer",
+    "peek",
+    "gaze",
+    "stare",
+    "glance",
+    "squint",
+    "listen",
+    "shout",
+    "yell",
+    "call",
+    "point",
+    "put",
+    "place",
+    "throw",
+    "toss",
+    "speak",
+    "talk",
+    "whisper",
+    "wait",
+    "stay",
+    "sleep",
+    "sit",
+    "stand",
+    "lie",
+    "search",
+    "rummage",
+    "dig",
+    "reach",
+    "read",
+    "wave",
+    "sing",
+    "knock",
+    "break",
+    "force",
+    "smash",
+    "sneak",
+    "creep",
+    "tiptoe",
+    "hide",
+    "jump",
+    "leap",
+    "dive",
+    "ask",
+    "find",
+    "pour",
+    "shine",
+    "aim",
+    "feel",
+    "drop",
+    "spit",
+    "lean",
+    "examine",
+    "explore",
+    "see",
+    "get",
+    "change",
+    "turn",
+    "fall",
+    "believe",
+    "check",
+    "swim",
+    "cannonball",
+    "plunge",
+    "light",
+];
+
+/// `clamber out through the skylight`, `sweep into the dining car` go there.
+pub(super) fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let ways = ["out", "up", "down", "back", "over", "off", "straight", "right", "myself"];
+    let is_self = word_at(clause, 1) == "myself";
+    let leads: &[&str] = if is_self {
+        &["in", "through", "to", "on"]
+    } else {
+        &["in", "through", "to", "across", "from"]
+    };
+    let verb = word_at(clause, 0);
+    let skipped = clause.get(1..)?.iter().take_while(|token| ways.contains(&token.word())).count();
+    let at = 1 + skipped;
+    let lead = word_at(clause, at);
+    let is_climb = ["climb", "jump", "leap"].contains(&verb) && lead == "through";
+    if !leads.contains(&lead) {
+        return None;
+    }
+    let is_going = lexicon::verbs_at_start(&clause[..1])
+        .iter()
+        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
+    if (STAYING.contains(&verb) && !is_climb)
+        || (is_going && lead != "through")
+        || !lexicon::is_verb(verb)
+        || clause.len() > at + 5
+    {
+        return None;
+    }
+    match resolve(world, &clause[at + 1..], Want::Place) {
+        Meant::Entities(ids) if ids.len() == 1 => {
+            let id = ids[0];
+            let is_whole = super::nouns::is_wholly_named(world, &clause[at + 1..], Want::Place);
+            let is_way =
+                (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
+            (is_way && is_whole)
+                .then(|| [word("go"), word("to")].into_iter().chain(named(world, id)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// `talk Florian into letting me have the flask` persuades him.
+pub(super) fn talked_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|token| token.word() == "in").filter(|at| *at > 1)?;
+    let is_deed = word_at(clause, at + 1).ends_with("ing");
+    if !["talk", "coax", "charm", "sweet", "argue", "push"].contains(&word_at(clause, 0))
+        || !is_deed
+    {
+        return None;
+    }
+    let who = person(world, &clause[1..at])?;
+    let rest = clause[at + 2..].iter().cloned();
+    Some([word("persuade")].into_iter().chain(named(world, who)).chain(rest).collect())
+}
+
+/// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.
+pub(super) fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verb = word_at(clause, 0);
+    let ways = ["in", "down", "under", "behind", "through", "between", "among", "up"];
+    // The arm that goes in.
+    if ["stick", "put", "shove", "thrust", "plunge", "slide", "push", "slip", "work", "reach"]
+        .contains(&verb)
+        && let [_, my, arm, way, object @ ..] = clause
+        && ["my", "an", "a", "one", "both"].contains(&my.word())
+        && ["arm", "arms", "hand", "hands", "head"].contains(&arm.word())
+        && ways.contains(&way.word())
+        && !object.is_empty()
+        && !object.iter().any(|token| ["pocket", "pockets"].contains(&token.word()))
+    {
+        return Some(with_verb("search", object));
+    }
+    let at = clause
+        .iter()
+        .position(|token| {
+            ["between", "behind", "in", "under", "to", "against"].contains(&token.word())
+        })
+        .filter(|at| *at > 1)?;
+    let [my, body] = &clause[at + 1..] else { return None };
+    let holds = [
+        "hold", "put", "hide", "stick", "tuck", "clutch", "press", "clamp", "place", "keep",
+        "carry",
+    ];
+    if my.word() != "my" || !BODY.contains(&body.word()) || !holds.contains(&verb) {
+        return None;
+    }
+    let object = &clause[1..at];
+    let Meant::Entities(ids) = resolve(world, object, Want::Takable) else { return None };
+    if ids.iter().all(|id| suits(world, *id, Want::Takable) && !world.is_with_player(*id)) {
+        return Some(with_verb("take", object));
+    }
+    let is_held = ids.iter().all(|id| world.is_with_player(*id));
+    (is_held && body.word() != "mouth").then(|| with_verb("keep", &clause[1..]))
+}
+
+/// `ease the lid off`, `lift the lid of the crate`.
+pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let lid = clause.iter().position(|token| ["lid", "cover"].contains(&token.word()))?;
+    let verb = word_at(clause, 0);
+    let has = |word: &str| clause.iter().any(|token| token.word() == word);
+    let opens = [
+        "ease", "lift", "prise", "pry", "raise", "pull", "push", "slide", "heave", "take", "throw",
+        "tilt", "flip", "work", "remove", "swing", "fling", "wrench", "open",
+    ];
+    let closes = ["close", "shut", "drop", "replace", "lower", "slam"];
+    if world.seen().any(|id| world.has_name_with(id, "lid")) {
+        return None;
+    }
+    let plain =
+        if closes.contains(&verb) || (has("shut") || has("on") && ["put", "set"].contains(&verb)) {
+            "close"
+        } else if opens.contains(&verb) {
+            "open"
+        } else {
+            return None;
+        };
+    let of = clause.get(lid + 1..).unwrap_or_default();
+    let of = match of {
+        [off, rest @ ..] if ["off", "up", "back", "open", "away"].contains(&off.word()) => rest,
+        rest => rest,
+    };
+    let object = match of {
+        [of, object @ ..] if ["of", "from", "off", "on"].contains(&of.word()) => object,
+        _ => &[],
+    };
+    // What a lid lies on that nobody names is what was spoken of.
+    let want = if plain == "open" { Want::Closed } else { Want::Open };
+    let id = if object.is_empty() {
+        let last = world.last.it.as_deref().and_then(|name| world.find(name));
+        let fits = |id: &NamedId| world.container(*id).is_some() && suits(world, *id, want);
+        let mut open = world.seen().filter(fits);
+        let only = open.next().filter(|_| open.next().is_none());
+        last.filter(fits).or(only)?
+    } else {
+        return Some(with_verb(plain, object));
+    };
+    Some([word(plain)].into_iter().chain(named(world, id)).collect())
+}
+
+/// `reach up behind the marmot` searches it.
+pub(super) fn searched_within(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = [
+        "reach", "feel", "grope", "look", "peer", "peek", "search", "fumble", "rummage", "root",
+        "dig",
+    ];
+    let ways = ["up", "down", "around", "round", "back", "out", "over", "about"];
+    let skipped = clause.iter().skip(1).take_while(|token| ways.contains(&token.word())).count();
+    let at = 1 + skipped;
+    let is_within = ["behind", "under", "in", "between"].contains(&word_at(clause, at));
+    let is_it = verbs.contains(&word_at(clause, 0)) && skipped > 0 && is_within;
+    (is_it && clause.len() > at + 1).then(|| with_verb("search", &clause[at + 1..]))
+}
+
+/// `make out what it says` reads it.
+pub(super) fn made_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    match clause {
+        [make, out, what, rest @ ..]
+            if make.word() == "make" && out.word() == "out" && what.word() == "what" =>
+        {
+            let says = |token: &&Token| !["says", "say", "is", "written"].contains(&token.word());
+            Some(with_verb("read", &rest.iter().filter(says).cloned().collect::<Vec<_>>()))
+        }
+        [follow, .., with, my, eyes]
+            if ["follow", "trace", "track"].contains(&follow.word())
+                && with.word() == "with"
+                && my.word() == "my"
+                && ["eyes", "gaze"].contains(&eyes.word()) =>
+        {
+            Some(with_verb("examine", &clause[1..clause.len() - 3]))
+        }
+        _ => None,
+    }
+}
