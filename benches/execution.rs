@@ -189,6 +189,7 @@ async fn run(plan: &Plan, slots: NonZeroUsize) {
         start: &StoryState::default(),
         rules: &StateRules::default(),
         stores: &StoreSnapshots::new(),
+        entities: Arc::new(narratoria_protocol::NoEntities),
         reused_results: ReusedResults::new(),
         runner: Arc::new(Null),
         health: &mut HealthTracker::default(),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Session, TurnError, TurnErrorKind, entity_place::EntityPlace, turn_context::turn_seed,
+    Session, TurnError, TurnErrorKind, entity_place::EntityPlace, scripts::ScriptTurn,
+    turn_context::turn_seed,
 };
 use narratoria_executor::AttemptCall;
 use narratoria_plan::StepIdx;
@@ -59,7 +60,8 @@ impl Session {
             skill,
             script_idx,
         };
-        let outcome = self.scripts().run(call, Box::new(|_| {}), entities, None).await;
+        let outcome =
+            self.scripts().run(call, Box::new(|_| {}), entities, &ScriptTurn::default()).await;
         output_of(tool_path, outcome).map(Some)
     }
 

@@ -240,7 +240,7 @@ impl EagerContext<'_> {
             state: self.state,
             stores: self.stores,
             seed: self.context.seed,
-            record: self.context.record.clone(),
+            budget: self.context.budget.clone(),
             reused_results,
             // The planner is still writing, and an arbiter would have to wait for it.
             arbiter: None,

@@ -29,6 +29,13 @@ impl EntityPlace {
         EntityPlace { reader: open_reader(story), turn: story.turns() + 1, tick, is_tick: true }
     }
 
+    pub(crate) fn reader(&self) -> Arc<dyn EntityReader> {
+        match &self.reader {
+            Some(reader) => Arc::<EntityAccess>::clone(reader),
+            None => Arc::new(NoEntities),
+        }
+    }
+
     /// The entities for one attempt of a script.
     pub(crate) fn input(
         &self,
@@ -36,12 +43,8 @@ impl EntityPlace {
         earlier: Vec<StoreWrite>,
         skill: &str,
     ) -> EntityInput {
-        let reader: Arc<dyn EntityReader> = match &self.reader {
-            Some(reader) => Arc::<EntityAccess>::clone(reader),
-            None => Arc::new(NoEntities),
-        };
         EntityInput {
-            reader,
+            reader: self.reader(),
             ids: Arc::clone(ids),
             earlier,
             turn: self.turn,

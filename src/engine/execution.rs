@@ -57,7 +57,10 @@ pub(crate) async fn run_plan(turn: &mut TurnRun<'_>, start: PlanStart) -> (Execu
     continue_trace(&mut trace, now - since, |idx| finished.get(&idx).cloned());
 
     let result = execution_result(&plan, &trace, started_at);
-    let reported = reported_result(&plan, &trace, started_at, turn.host.options);
+    let reported = match turn.host.options.repeatable {
+        true => reported_result(&plan, trace.clone(), &result, turn.host.options),
+        false => result.clone(),
+    };
     let errors = failure_sentences(&plan, &trace);
     let mut record = record.lock().clone();
     close_record(&mut record, &trace, turn.host.clock_and_ids.now());
@@ -128,7 +131,7 @@ async fn execute(turn: &mut TurnRun<'_>, input: ExecutionInput<'_>) -> Trace {
         state: &state,
         stores: &stores,
         seed: context.seed,
-        record: context.record.clone(),
+        budget: context.budget.clone(),
         reused_results: reused,
         arbiter,
         cancel,

@@ -13,17 +13,19 @@ pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp
         .expect("a result holds only JSON values")
 }
 
-/// The result for a front end: a repeatable session leaves out the times, which differ in each run.
+/// The result for a front end: a repeatable session leaves out the times, which differ in each run. Takes the trace: with
+/// thousands of items each form of it is some fifty megabytes.
 pub(crate) fn reported_result(
     plan: &Plan,
-    trace: &Trace,
-    started_at: Timestamp,
+    trace: Trace,
+    result: &Value,
     options: &SessionOptions,
 ) -> Value {
     if !options.repeatable {
-        return execution_result(plan, trace, started_at);
+        drop(trace);
+        return result.clone();
     }
-    execution_result(plan, &trace.clone().without_times(), Timestamp::UNIX_EPOCH)
+    execution_result(plan, &trace.without_times(), Timestamp::UNIX_EPOCH)
 }
 
 /// Why a plan failed, one sentence for each step that failed: specific enough for a planner to act on

@@ -52,6 +52,7 @@ mod skill_status;
 mod standalone;
 mod tick;
 mod turn;
+mod turn_budget;
 mod turn_context;
 mod turn_log;
 mod turn_request;

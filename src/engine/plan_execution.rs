@@ -6,18 +6,20 @@ use std::{collections::BTreeSet, num::NonZeroUsize, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    entity_place::EntityPlace,
     host_resources::HostResources,
     recorder::PlanRecorder,
     reporter::{ReportContext, Reporter},
-    scripts::SandboxRunner,
+    scripts::{SandboxRunner, ScriptTurn},
+    turn_budget::TurnBudget,
     update::UpdateSink,
 };
 use narratoria_executor::{
     Execution, ExecutionEvent, ExecutionOptions, PlanArbiter, ReusedResults, StateRules, StepTrace,
-    StoreSnapshots, Trace, TurnRecordBudget, execute,
+    StoreSnapshots, Trace, execute,
 };
 use narratoria_plan::Plan;
-use narratoria_protocol::StoryState;
+use narratoria_protocol::{EntityReader, NoEntities, StoryState};
 use narratoria_sandbox::EntityIds;
 use narratoria_skills::HealthTracker;
 
@@ -30,8 +32,8 @@ pub(crate) struct PlanExecution<'a> {
     pub(crate) state: &'a StoryState,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) seed: u64,
-    /// Rest of the turn's record budget.
-    pub(crate) record: TurnRecordBudget,
+    /// Rest of the turn's sums.
+    pub(crate) budget: TurnBudget,
     pub(crate) reused_results: ReusedResults,
     pub(crate) arbiter: Option<PlanArbiter>,
     pub(crate) cancel: &'a CancellationToken,
@@ -51,7 +53,7 @@ impl PlanExecution<'_> {
         let mut reporter = Reporter::new(self.report, updates).repeatable(options.repeatable);
         let mut execution_options = ExecutionOptions {
             plan_time_used: options.plan_timeout.saturating_sub(self.time_left),
-            record: self.record,
+            record: self.budget.record,
             ..options.execution_options(self.seed)
         };
         if options.repeatable && depends_on_timing(plan) {
@@ -65,11 +67,18 @@ impl PlanExecution<'_> {
             start: self.state,
             rules: &rules,
             stores: self.stores,
+            entities: self
+                .host
+                .entities
+                .map_or_else(|| Arc::new(NoEntities) as Arc<dyn EntityReader>, EntityPlace::reader),
             reused_results: self.reused_results,
             runner: Arc::new(SandboxRunner {
                 scripts: Arc::clone(scripts),
                 entities: self.host.entities.cloned(),
-                guidance: self.host.guidance.cloned(),
+                turn: ScriptTurn {
+                    guidance: self.host.guidance.cloned(),
+                    disk: Some(self.budget.disk),
+                },
                 ids,
             }),
             health,

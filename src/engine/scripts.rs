@@ -10,9 +10,9 @@ use narratoria_protocol::{
 };
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
-    LoadedComponent, Preopen, Sandbox, TextModelClient, TextModelSlot,
+    LoadedComponent, Preopen, Sandbox, TextModelClient, TextModelSlot, TurnDisk, TurnDiskShare,
 };
-use narratoria_skills::{Catalog, Problem, Script, Severity, Skill, StoryGuidance};
+use narratoria_skills::{Catalog, PackageOrigin, Problem, Script, Severity, Skill, StoryGuidance};
 
 /// The path of the asset folder for a script with the `assets` grant.
 pub const ASSETS_GUEST_FOLDER: &str = "/assets";
@@ -119,13 +119,13 @@ impl Scripts {
         &self.guidance
     }
 
-    /// Runs one attempt. With `guidance` its texts follow that in place of the guides alone.
+    /// Runs one attempt.
     pub(super) async fn run(
         &self,
         call: AttemptCall,
         sink: InvocationOutputSink,
         entities: Option<EntityInput>,
-        guidance: Option<&Arc<StoryGuidance>>,
+        turn: &ScriptTurn,
     ) -> InvocationOutcome {
         let script = &call.skill.scripts[call.script_idx];
         let ready = self.ready.get(&call.skill.name);
@@ -149,10 +149,15 @@ impl Scripts {
             env: script.grants.env_of(&self.granted.env),
             preopens,
             disk_room,
+            turn_disk: turn.disk.as_ref().map(|disk| TurnDiskShare {
+                turn: disk.clone(),
+                script: format!("{}/{}", call.skill.name, script.name),
+                is_built_in: call.skill.origin == PackageOrigin::BuiltIn,
+            }),
             store: call.store,
             memory: call.memory,
             entities,
-            text_model: self.text_model(&call.skill.name, script, guidance),
+            text_model: self.text_model(&call.skill.name, script, turn),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
@@ -169,12 +174,12 @@ impl Scripts {
         &self,
         skill: &str,
         script: &Script,
-        guidance: Option<&Arc<StoryGuidance>>,
+        turn: &ScriptTurn,
     ) -> Option<TextModelClient> {
         script.grants.llm.then(|| TextModelClient {
             model: Arc::new(self.granted.text_model.clone()),
             client: skill.to_owned(),
-            guidance: Arc::clone(guidance.unwrap_or(&self.guidance)),
+            guidance: Arc::clone(turn.guidance.as_ref().unwrap_or(&self.guidance)),
         })
     }
 
@@ -232,6 +237,15 @@ fn refused_invocation(what: String) -> InvocationOutcome {
     }
 }
 
+/// What the scripts of a turn share.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ScriptTurn {
+    /// What texts follow; `None` for the guides alone.
+    pub(super) guidance: Option<Arc<StoryGuidance>>,
+    /// What they have written to the disk; `None` outside a turn.
+    pub(super) disk: Option<TurnDisk>,
+}
+
 /// Runs the executor's attempts in the sandbox.
 pub(super) struct SandboxRunner {
     pub(super) scripts: Arc<Scripts>,
@@ -239,8 +253,7 @@ pub(super) struct SandboxRunner {
     pub(super) entities: Option<EntityPlace>,
     /// Issues the ids of entities that the plan creates.
     pub(super) ids: Arc<EntityIds>,
-    /// What texts follow in this turn; `None` for the guides alone.
-    pub(super) guidance: Option<Arc<StoryGuidance>>,
+    pub(super) turn: ScriptTurn,
 }
 
 impl Runner for SandboxRunner {
@@ -257,7 +270,7 @@ impl Runner for SandboxRunner {
                 EntityInput { earlier, ids: Arc::clone(&self.ids), ..EntityInput::outside(skill) }
             }
         });
-        let guidance = self.guidance.clone();
-        Box::pin(async move { scripts.run(call, sink, entities, guidance.as_ref()).await })
+        let turn = self.turn.clone();
+        Box::pin(async move { scripts.run(call, sink, entities, &turn).await })
     }
 }

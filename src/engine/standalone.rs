@@ -19,13 +19,13 @@ use super::{
     reporter::ReportContext,
     reuse::PreviousResults,
     review::{NO_PLANNER, PlanReview, ReviewOutcome},
+    scripts::ScriptTurn,
+    turn_budget::TurnBudget,
     turn_context::recent_turns,
     turn_request::check_prompt,
     update::UpdateSink,
 };
-use narratoria_executor::{
-    AttemptCall, PendingRequests, ReusedResults, StoreSnapshots, TurnRecordBudget,
-};
+use narratoria_executor::{AttemptCall, PendingRequests, ReusedResults, StoreSnapshots};
 use narratoria_narrator::{PlanRequest, Planner, PlannerDecision, RecentTurn, request_answer};
 use narratoria_plan::{self as plan, PlanJson, PlanRecord, ScriptTimes, StepIdx};
 use narratoria_protocol::{
@@ -167,7 +167,7 @@ impl StandaloneRunner<'_> {
             state: &StoryState::new(state),
             stores: &StoreSnapshots::default(),
             seed,
-            record: TurnRecordBudget::whole(),
+            budget: TurnBudget::whole(),
             reused_results: ReusedResults::default(),
             arbiter: None,
             cancel,
@@ -178,10 +178,12 @@ impl StandaloneRunner<'_> {
         close_record(&mut record, &trace, self.clock_and_ids.now());
         record_judgments(&mut record, &plan, &trace);
         let result = execution_result(&plan, &trace, started_at);
-        let row = row(&json, record, result, failure_sentences(&plan, &trace));
+        let errors = failure_sentences(&plan, &trace);
+        let reported = reported_result(&plan, trace, &result, self.options);
+        let row = row(&json, record, result, errors);
         Ok(Some(StandaloneOutcome {
-            result: reported_result(&plan, &trace, started_at, self.options),
-            record: export_plan(&row, 1, TURN_WITHOUT_STORY),
+            result: reported,
+            record: export_plan(row, 1, TURN_WITHOUT_STORY),
         }))
     }
 
@@ -344,7 +346,7 @@ impl StandaloneRunner<'_> {
             entity_writes: None,
             answers: Some(receiver),
         };
-        Ok(self.scripts.run(call, sink, entities, None).await)
+        Ok(self.scripts.run(call, sink, entities, &ScriptTurn::default()).await)
     }
 }
 

@@ -6,8 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     campaign_notes::SeenNotes, narration_stream::SharedNarration, seen_memories::SeenMemories,
+    turn_budget::TurnBudget,
 };
-use narratoria_executor::TurnRecordBudget;
 use narratoria_narrator::RecentTurn;
 use narratoria_story::{Story, TurnOutcome};
 
@@ -31,8 +31,8 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already.
     pub(crate) narration: SharedNarration,
-    /// Rest of the turn's record budget.
-    pub(crate) record: TurnRecordBudget,
+    /// Rest of the turn's sums.
+    pub(crate) budget: TurnBudget,
 }
 
 impl<'a> TurnContext<'a> {
@@ -57,7 +57,7 @@ impl<'a> TurnContext<'a> {
             started_at,
             cancel,
             narration: SharedNarration::default(),
-            record: TurnRecordBudget::whole(),
+            budget: TurnBudget::whole(),
         }
     }
 
@@ -75,7 +75,7 @@ impl<'a> TurnContext<'a> {
             started_at: Timestamp::UNIX_EPOCH,
             cancel,
             narration: SharedNarration::default(),
-            record: TurnRecordBudget::whole(),
+            budget: TurnBudget::whole(),
         }
     }
 }

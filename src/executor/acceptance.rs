@@ -1,8 +1,11 @@
-//! The end of a step whose patches must fit into the state, and its writes into the stores: see
-//! [`StateGate`](crate::state_gate::StateGate) and [`StoreGate`](crate::store_gate::StoreGate).
+//! The end of a step whose patches must fit into the state, and its writes into the stores and the entities: see
+//! [`StateGate`](crate::state_gate::StateGate), [`StoreGate`](crate::store_gate::StoreGate) and
+//! [`EntityGate`](crate::entity_gate::EntityGate). Whatever the story would refuse when the turn is committed, one of
+//! these refuses before: a step fails, and never the turn.
 
 use crate::{
     Attempt, Failure, Outcome, StateRefusal,
+    entity_gate::attempt_entities,
     run::Run,
     state_gate::{GateVerdict, attempt_patches},
     step_run::{RunningAttempt, StepActivity},
@@ -34,18 +37,27 @@ impl Run<'_> {
         let patches = attempt_patches(&steps[idx.0].attempts);
         let successful = steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none());
         let writes = store_writes(successful.flat_map(Attempt::writes_with_owner));
+        let entities = attempt_entities(&steps[idx.0].attempts);
         if !patches.is_empty() {
             self.gate.settle(finished);
         }
         if !writes.is_empty() {
             self.store_gate.settle(finished);
         }
+        if !entities.is_empty() {
+            self.entity_gate.settle(finished);
+        }
         let verdict = match self.store_gate.judge(idx, &writes) {
+            GateVerdict::Accepted => self.entity_gate.judge(idx, &entities),
+            other => other,
+        };
+        let verdict = match verdict {
             GateVerdict::Accepted => self.gate.judge(idx, &patches, finished),
             other => other,
         };
         if verdict == GateVerdict::Accepted {
             self.store_gate.accept(idx, &writes);
+            self.entity_gate.accept(idx, &entities);
         }
         match verdict {
             GateVerdict::Accepted => self.finish_step(idx, outcome),
@@ -68,6 +80,7 @@ impl Run<'_> {
             let steps = &self.steps;
             self.gate.settle(|idx| steps[idx.0].trace.as_ref());
             self.store_gate.settle(|idx| steps.get(idx.0).and_then(|step| step.trace.as_ref()));
+            self.entity_gate.settle(|idx| steps.get(idx.0).and_then(|step| step.trace.as_ref()));
             let next = self.gate.settled();
             let Some(step_run) = self.steps.get_mut(next.0) else { return has_finished };
             match std::mem::take(&mut step_run.activity) {

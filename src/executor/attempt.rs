@@ -320,13 +320,13 @@ impl Run<'_> {
     /// Retries the item, or passes it to the next candidate, or fails the step.
     fn attempt_failed(&mut self, idx: StepIdx, why: Failure) {
         let now = self.now();
-        // A script that runs again writes the same patch.
-        let delay = self.retry_delay(idx, now).filter(|_| !matches!(why, Failure::State(_)));
+        // A script that runs again writes the same.
+        let delay = self.retry_delay(idx, now).filter(|_| !why.is_sum_of_turn());
         let may_go_on = self.halted.is_none() && !self.clock.is_over(now);
         let step_run = &mut self.steps[idx.0];
         let Some(prepared) = &mut step_run.prepared else { return };
         let (item, attempt) = (prepared.item(), prepared.attempt);
-        if let Some(delay) = delay.filter(|_| why != Failure::RecordFull) {
+        if let Some(delay) = delay {
             truncate_last(&mut step_run.attempts, step_run.record.as_ref());
             prepared.candidate_attempts += 1;
             step_run.activity = StepActivity::BackingOff;

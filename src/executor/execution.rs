@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{PendingRequests, PlanArbiter, Runner, StateRules, StepTrace, TurnRecordBudget};
 use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::{StoreMap, StoryState};
+use narratoria_protocol::{EntityReader, StoreMap, StoryState};
 use narratoria_skills::HealthTracker;
 
 /// S0 FR-018.
@@ -39,6 +39,8 @@ pub struct Execution<'a> {
     pub rules: &'a StateRules,
     /// The skills' stores before the plan.
     pub stores: &'a StoreSnapshots,
+    /// The story's entities before the plan.
+    pub entities: Arc<dyn EntityReader>,
     /// Steps that do not run again.
     pub reused_results: ReusedResults,
     pub runner: Arc<dyn Runner>,

@@ -164,6 +164,16 @@ impl Failure {
         }
     }
 
+    /// Returns true if the attempt would have passed a sum of the turn or of the story.
+    pub(crate) fn is_sum_of_turn(&self) -> bool {
+        matches!(
+            self,
+            Failure::State(_)
+                | Failure::RecordFull
+                | Failure::Refused(InvocationError::TurnDiskFull { .. })
+        )
+    }
+
     pub fn is_timeout(&self) -> bool {
         matches!(
             self,

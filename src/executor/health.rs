@@ -37,12 +37,9 @@ impl<'a> HealthUpdater<'a> {
             let Some(trace) = finished(idx) else { return };
             self.settled += 1;
             let signals = if trace.reused { Vec::new() } else { self.signals(step, trace) };
-            for (executed_by, signal) in signals {
-                if let Some(transition) = self.health.record(&executed_by.skill, signal) {
-                    on_event(ExecutionEvent::HealthChanged {
-                        skill: &executed_by.skill,
-                        transition,
-                    });
+            for (skill, signal) in signals {
+                if let Some(transition) = self.health.record(skill, signal) {
+                    on_event(ExecutionEvent::HealthChanged { skill, transition });
                 }
             }
             on_event(ExecutionEvent::StepSettled { step: idx });
@@ -50,12 +47,8 @@ impl<'a> HealthUpdater<'a> {
     }
 
     /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the
-    /// plan's deadline cut short. These give no signal.
-    fn signals<'t>(
-        &self,
-        step: &Step,
-        trace: &'t StepTrace,
-    ) -> Vec<(&'t ExecutedBy, HealthSignal)> {
+    /// plan's deadline cut short. These give no signal. A failure counts against the skill that asked for the step.
+    fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
             let Some(executed_by) = tries.first().map(|first| &*first.executed_by) else {
@@ -66,7 +59,7 @@ impl<'a> HealthUpdater<'a> {
             let before = signals.len();
             signals.extend(tries.iter().filter_map(|attempt| {
                 let signal = match &attempt.failure {
-                    None => HealthSignal::Succeeded,
+                    None => return Some((executed_by.skill.as_str(), HealthSignal::Succeeded)),
                     Some(Failure::Cancelled | Failure::HostCrashed { .. }) => return None,
                     Some(why) if !why.is_timeout() => match attempt.usage.network_failures {
                         0 => HealthSignal::Failed,
@@ -75,12 +68,12 @@ impl<'a> HealthUpdater<'a> {
                     Some(_) if attempt.limit < own_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
-                Some((executed_by, signal))
+                Some((responsible_for(step, executed_by), signal))
             }));
             let exhausted = tries.len() > candidate.retry.retries_max as usize;
             let failed = tries.last().is_some_and(|last| last.failure.is_some());
             if exhausted && failed && signals.len() > before {
-                signals.push((executed_by, HealthSignal::RetriesExhausted));
+                signals.push((responsible_for(step, executed_by), HealthSignal::RetriesExhausted));
             }
         }
         signals
@@ -89,14 +82,23 @@ impl<'a> HealthUpdater<'a> {
     /// S0 FR-024, S1 §5.2: every skill that failed a step, even if another skill took over. A step that a
     /// cancel ended does not count against its skill.
     pub(crate) fn disabled_skills(&self, steps: &[StepTrace]) -> BTreeSet<String> {
-        let failed = steps.iter().flat_map(StepTrace::attempt_groups).filter_map(|tries| {
+        let steps = self.plan.steps().iter().zip(steps);
+        let tries =
+            steps.flat_map(|(step, trace)| trace.attempt_groups().map(move |it| (step, it)));
+        let failed = tries.filter_map(|(step, tries)| {
             let last = tries.last()?;
             match &last.failure {
                 None | Some(Failure::Cancelled) => None,
-                Some(_) => Some(last.executed_by.skill.as_str()),
+                Some(_) => Some(responsible_for(step, &last.executed_by)),
             }
         });
         let before = self.plan.disabled_skills().iter().map(String::as_str);
         before.chain(failed).chain(self.health.permanent_failures()).map(str::to_owned).collect()
     }
+}
+
+/// The skill that a failure counts against: the one whose trigger asked for the step, else the one that ran it. The input
+/// of a step decides whether it can succeed, and a trigger writes the input.
+fn responsible_for<'t>(step: &'t Step, executed_by: &'t ExecutedBy) -> &'t str {
+    step.asked_by.as_deref().unwrap_or(&executed_by.skill)
 }

@@ -35,6 +35,8 @@ mod attempt;
 mod attempt_result;
 mod clock;
 mod decisions;
+mod entity_account;
+mod entity_gate;
 mod event;
 mod execution;
 mod failure;

@@ -1,10 +1,10 @@
-//! Why the patches of a step do not become part of the state, or its writes part of the stores. People and planners read
+//! Why the patches of a step do not become part of the state, or its writes part of the stores or the entities. People and planners read
 //! the text.
 
 use narratoria_plan::quote;
 use narratoria_protocol::ClaimViolation;
 
-/// Why the patches of a step do not become part of the state, or its writes part of the stores.
+/// Why the patches of a step do not become part of the state, or its writes part of the stores or the entities.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateRefusal {
     /// Another skill claims what the patch would change.
@@ -54,6 +54,18 @@ pub enum StateRefusal {
         largest: String,
         largest_bytes: usize,
     },
+    #[error(
+        "with what `{skill}` adds, the story would have {amount} {what}, the limit is {limit}; {way_out}"
+    )]
+    EntitiesFull {
+        skill: String,
+        /// What is counted.
+        what: String,
+        amount: usize,
+        /// The part of [`EntityAmounts::limits`](narratoria_protocol::EntityAmounts::limits) for skills of this kind.
+        limit: usize,
+        way_out: &'static str,
+    },
 }
 
 impl StateRefusal {
@@ -65,6 +77,7 @@ impl StateRefusal {
             StateRefusal::SkillTooLarge { .. } => "STATE_QUOTA",
             StateRefusal::Full { .. } => "STATE_FULL",
             StateRefusal::StoresFull { .. } => "STORES_FULL",
+            StateRefusal::EntitiesFull { .. } => "ENTITIES_FULL",
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use narratoria_protocol::{
-    STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX,
-    STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StateAccount, StateClaims,
+    EntityAmounts, STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX,
+    STATE_STEP_BYTES_MAX, STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StateAccount, StateClaims,
 };
 use narratoria_skills::{Catalog, PackageOrigin};
 
@@ -15,6 +15,17 @@ pub struct StateRules {
     pub(crate) built_in: BTreeSet<String>,
     pub(crate) limits: StateLimits,
     pub(crate) stores: StoreLimits,
+    pub(crate) entities: EntityLimits,
+}
+
+/// The most entities that a story has. The tests have smaller ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntityLimits(pub(crate) EntityAmounts);
+
+impl Default for EntityLimits {
+    fn default() -> EntityLimits {
+        EntityLimits(EntityAmounts::limits())
+    }
 }
 
 /// The limits of the stores of all skills in bytes. The tests have smaller ones.

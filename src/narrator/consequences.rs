@@ -8,7 +8,7 @@ use super::{
     slot_filling::CaptureGroups,
 };
 use narratoria_plan::wire::ToolJson;
-use narratoria_skills::{FollowUp, referenced_step};
+use narratoria_skills::{FollowUp, Skill, referenced_step};
 
 /// Adds to a plan what a trigger has follow a step of it: a planner that writes its own steps need not know that a story
 /// with a campaign goes on after each action. Only steps that refer to that step, or to one another, are added.
@@ -16,15 +16,16 @@ pub(crate) fn add_consequences(
     tools: Vec<ToolJson>,
     choice: &SkillChoice<'_, '_>,
 ) -> Vec<ToolJson> {
-    let triggers = usable_skills(choice.catalog, choice.disabled).flat_map(|skill| &skill.triggers);
-    for trigger in triggers.filter(|trigger| trigger.counts_in(choice.state)) {
+    let triggers = usable_skills(choice.catalog, choice.disabled)
+        .flat_map(|skill| skill.triggers.iter().map(move |trigger| (skill, trigger)));
+    for (skill, trigger) in triggers.filter(|(_, trigger)| trigger.counts_in(choice.state)) {
         for (at, follow_up) in trigger.follow_ups.iter().enumerate() {
             let Some(cause) = tools.iter().rposition(|tool| tool.tool_path == follow_up.tool)
             else {
                 continue;
             };
             let rest = &trigger.follow_ups[at + 1..];
-            let added = consequences(choice, &tools, (cause, &follow_up.id), rest);
+            let added = consequences(choice, &tools, (cause, &follow_up.id), (skill, rest));
             if !added.is_empty() {
                 return insert(choice, tools, cause, added);
             }
@@ -33,12 +34,12 @@ pub(crate) fn add_consequences(
     tools
 }
 
-/// The steps that follow the step at `cause`, which the trigger calls `id`.
+/// The steps that follow the step at `cause`, which a trigger of the skill calls `id`.
 fn consequences(
     choice: &SkillChoice<'_, '_>,
     tools: &[ToolJson],
     (cause, id): (usize, &str),
-    rest: &[FollowUp],
+    (skill, rest): (&Skill, &[FollowUp]),
 ) -> Vec<ToolJson> {
     let groups = CaptureGroups::new();
     let (mut ids, mut added): (Vec<String>, Vec<ToolJson>) = (vec![id.to_owned()], Vec::new());
@@ -48,7 +49,9 @@ fn consequences(
         if tools.iter().any(is_there) {
             continue;
         }
-        let Some(mut step) = build_step(choice, follow_up, &groups, &ids) else { continue };
+        let Some(mut step) = build_step(choice, (skill, follow_up), &groups, &ids) else {
+            continue;
+        };
         rename(&mut step, id, &tools[cause].tool_id);
         ids.push(follow_up.id.clone());
         added.push(step);

@@ -11,7 +11,7 @@ use super::{
 };
 use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
-use narratoria_skills::{FollowUp, Script, Skill, referenced_step};
+use narratoria_skills::{FollowUp, PackageOrigin, Script, Skill, referenced_step};
 
 /// Deepest nesting of an input. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
@@ -27,6 +27,7 @@ pub(super) struct FollowUpSteps {
 /// not take what is left of its input, is left out, and so is what refers to it.
 pub(super) fn follow_up_steps(
     choice: &SkillChoice<'_, '_>,
+    asker: &Skill,
     own: &ToolJson,
     follow_ups: &[FollowUp],
     groups: &CaptureGroups,
@@ -34,7 +35,7 @@ pub(super) fn follow_up_steps(
     let mut ids = vec![own.tool_id.clone()];
     let mut steps = FollowUpSteps { before_narration: Vec::new(), after_narration: Vec::new() };
     for follow_up in follow_ups {
-        let Some(step) = build_step(choice, follow_up, groups, &ids) else { continue };
+        let Some(step) = build_step(choice, (asker, follow_up), groups, &ids) else { continue };
         ids.push(follow_up.id.clone());
         match follow_up.after_narration {
             true => steps.after_narration.push(step),
@@ -44,10 +45,10 @@ pub(super) fn follow_up_steps(
     steps
 }
 
-/// A step as a trigger describes it; `None` where its script is not there or does not take what is left of its input.
+/// A step as a trigger of a skill describes it; `None` where its script is not there or does not take what is left of its input.
 pub(super) fn build_step(
     choice: &SkillChoice<'_, '_>,
-    follow_up: &FollowUp,
+    (asker, follow_up): (&Skill, &FollowUp),
     groups: &CaptureGroups,
     ids: &[String],
 ) -> Option<ToolJson> {
@@ -79,8 +80,14 @@ pub(super) fn build_step(
         description: follow_up.description.clone(),
         required: Some(follow_up.required),
         requires_approval: follow_up.requires_approval.then_some(true),
+        asked_by: is_answerable(asker, skill).then(|| asker.name.clone()),
         ..step
     })
+}
+
+/// Returns true if the failure of a step counts against the skill that asks for it, and not against the one that runs it.
+fn is_answerable(asker: &Skill, runs: &Skill) -> bool {
+    asker.origin != PackageOrigin::BuiltIn && asker.name != runs.name
 }
 
 fn find_script<'c>(

@@ -159,7 +159,7 @@ fn assemble(
         let tool = required_step(&tools, matched.skill, matched.script, matched.input, reason);
         let added: &[FollowUp] =
             if may_add_steps(request, matched.skill) { matched.follow_ups } else { &[] };
-        let follow_ups = follow_up_steps(&choice, &tool, added, &matched.groups);
+        let follow_ups = follow_up_steps(&choice, matched.skill, &tool, added, &matched.groups);
         let others = follow_ups.before_narration.iter().chain(&follow_ups.after_narration);
         let is_taken = |id: &str| tools.iter().chain(&after_narration).any(|it| it.tool_id == id);
         let has_own_ids = tool.tool_id == matched.script.name

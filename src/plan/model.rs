@@ -69,6 +69,8 @@ pub struct Step {
     pub acceptance_criteria: Vec<Criterion>,
     /// S3: for arbiters.
     pub suggested_skill: Option<String>,
+    /// The skill whose trigger added the step, if another one runs it.
+    pub asked_by: Option<String>,
 }
 
 /// A script that can run a step.

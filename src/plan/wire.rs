@@ -109,6 +109,9 @@ pub struct ToolJson {
     /// S3: for arbiters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_skill: Option<String>,
+    /// The installed skill whose trigger added the step. A failure counts against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<String>,
 }
 
 impl ToolJson {
@@ -134,6 +137,7 @@ impl ToolJson {
             acceptance_criteria: Vec::new(),
             instructions: None,
             suggested_skill: None,
+            asked_by: None,
         }
     }
 }

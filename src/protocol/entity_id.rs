@@ -106,6 +106,16 @@ pub const STORY_MEMORIES_MAX: usize = 100_000;
 /// Most characters of a story; and as many locations, relationships, scenes, loops and ticks.
 pub const ENTITIES_MAX: usize = 10_000;
 
+/// All entities of a story together, as JSON: a hundred thousand memories and some thousand scenes.
+pub const ENTITIES_BYTES_MAX: usize = 256 << 20;
+
+/// Most memories that are pinned: all of them are in every plan's context.
+pub const PINNED_MAX: usize = 32;
+
+/// The part of each of these that only the built-in skills use: a story that other skills have filled can still be told.
+/// One in so many.
+const BUILT_IN_PART: usize = 8;
+
 /// Longest memory, as JSON: a paragraph with its marks.
 pub const STORY_MEMORY_BYTES_MAX: usize = 8 << 10;
 
@@ -117,6 +127,55 @@ pub const TICK_BYTES_MAX: usize = 1 << 20;
 
 /// Longest character, location, relationship or loop, as JSON.
 pub const ENTITY_BYTES_MAX: usize = 32 << 10;
+
+/// Amounts of entities: what a story has, may have, or would have more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntityAmounts {
+    /// How many there are of each kind, in the order of [`EntityKind::ALL`].
+    pub counts: [usize; EntityKind::ALL.len()],
+    /// Bytes of all of them, as JSON.
+    pub bytes: usize,
+    /// Memories that are pinned.
+    pub pinned: usize,
+}
+
+impl EntityAmounts {
+    /// The most that a story has.
+    pub fn limits() -> EntityAmounts {
+        EntityAmounts {
+            counts: EntityKind::ALL.map(EntityKind::count_max),
+            bytes: ENTITIES_BYTES_MAX,
+            pinned: PINNED_MAX,
+        }
+    }
+
+    /// The part of these that only the built-in skills use.
+    #[must_use]
+    pub fn built_in_part(self) -> EntityAmounts {
+        self.zip(self, |one, _| one / BUILT_IN_PART)
+    }
+
+    /// Applies a function to each pair of amounts.
+    #[must_use]
+    pub fn zip(self, other: EntityAmounts, of: impl Fn(usize, usize) -> usize) -> EntityAmounts {
+        let mut counts = self.counts;
+        counts.iter_mut().zip(other.counts).for_each(|(one, other)| *one = of(*one, other));
+        let (bytes, pinned) = (of(self.bytes, other.bytes), of(self.pinned, other.pinned));
+        EntityAmounts { counts, bytes, pinned }
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub fn plus(self, other: EntityAmounts) -> EntityAmounts {
+        self.zip(other, usize::saturating_add)
+    }
+
+    /// This one less the other, nothing below zero.
+    #[must_use]
+    pub fn minus(self, other: EntityAmounts) -> EntityAmounts {
+        self.zip(other, usize::saturating_sub)
+    }
+}
 
 /// The name of one entity in its story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

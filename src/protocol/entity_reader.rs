@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Character, DEPTH_MAX, Entity, EntityId, EntityKind, JsonBounds, Location, Memory, Novel,
-    OpenLoop, Relationship, Scene, TickRecord, read_json_as,
+    Character, DEPTH_MAX, Entity, EntityAmounts, EntityId, EntityKind, JsonBounds, Location,
+    Memory, Novel, OpenLoop, Relationship, Scene, TickRecord, read_json_as,
 };
 
 /// Most memories that one search returns.
 pub const MEMORY_LIMIT_MAX: usize = 32;
+
+/// Most changes of entities and memories of one invocation. All of them become part of the story's journal.
+pub const ENTITY_WRITES_MAX: usize = 64;
 
 /// Longest query, in bytes: a sentence or two.
 pub const MEMORY_QUERY_BYTES_MAX: usize = 1 << 10;
@@ -112,6 +115,9 @@ pub trait EntityReader: Send + Sync {
     /// How many entities of a kind there are.
     fn count(&self, kind: EntityKind) -> Result<usize, String>;
 
+    /// How many entities there are, and how large they are together.
+    fn amounts(&self) -> Result<EntityAmounts, String>;
+
     /// The memories that answer a query, best first.
     fn search(&self, query: &MemoryQuery) -> Result<Vec<MemoryHit>, String>;
 }
@@ -146,6 +152,9 @@ impl EntityReader for NoEntities {
     }
     fn count(&self, _: EntityKind) -> Result<usize, String> {
         Ok(0)
+    }
+    fn amounts(&self) -> Result<EntityAmounts, String> {
+        Ok(EntityAmounts::default())
     }
     fn search(&self, _: &MemoryQuery) -> Result<Vec<MemoryHit>, String> {
         Ok(Vec::new())

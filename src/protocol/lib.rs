@@ -57,12 +57,13 @@ pub use entity::{
     TickRecord, pair_name,
 };
 pub use entity_id::{
-    ENTITIES_MAX, ENTITY_BYTES_MAX, ENTITY_NUMBER_MAX, EntityId, EntityIdError, EntityKind,
-    SCENE_BYTES_MAX, STORY_MEMORIES_MAX, STORY_MEMORY_BYTES_MAX, TICK_BYTES_MAX,
+    ENTITIES_BYTES_MAX, ENTITIES_MAX, ENTITY_BYTES_MAX, ENTITY_NUMBER_MAX, EntityAmounts, EntityId,
+    EntityIdError, EntityKind, PINNED_MAX, SCENE_BYTES_MAX, STORY_MEMORIES_MAX,
+    STORY_MEMORY_BYTES_MAX, TICK_BYTES_MAX,
 };
 pub use entity_reader::{
-    EntityIndex, EntityReader, MEMORY_FILTERS_MAX, MEMORY_LIMIT_MAX, MEMORY_QUERY_BYTES_MAX,
-    MemoryHit, MemoryQuery, NoEntities, Stored, read_entity,
+    ENTITY_WRITES_MAX, EntityIndex, EntityReader, MEMORY_FILTERS_MAX, MEMORY_LIMIT_MAX,
+    MEMORY_QUERY_BYTES_MAX, MemoryHit, MemoryQuery, NoEntities, Stored, read_entity,
 };
 pub use error::DecodeError;
 pub use event::{

@@ -163,6 +163,18 @@ pub enum InvocationError {
         /// The sandbox's `DISK_WRITTEN_BYTES_MAX`.
         limit: u64,
     },
+    /// Too many bytes for the folders of all scripts of a turn.
+    #[error(
+        "would have brought what the scripts of this turn write to their folders, in all attempts together, to {bytes} bytes; the limit for `{script}` is {limit}"
+    )]
+    TurnDiskFull {
+        /// `<skill>/<script>`.
+        script: String,
+        /// The sum.
+        bytes: u64,
+        /// Bytes that the sandbox's `TURN_DISK_BYTES_MAX` leaves for scripts of this kind.
+        limit: u64,
+    },
     /// Too many files in its folders.
     #[error("made more files and folders than the {limit} that its folders may have")]
     TooManyFiles {
@@ -217,6 +229,7 @@ impl InvocationError {
             InvocationError::OutOfMemory { .. } => "MEMORY_EXCEEDED",
             InvocationError::StdoutFull { .. } => "STDOUT_EXCEEDED",
             InvocationError::DiskFull { .. } => "DISK_EXCEEDED",
+            InvocationError::TurnDiskFull { .. } => "TURN_DISK_EXCEEDED",
             InvocationError::TooManyFiles { .. } => "TOO_MANY_FILES",
             InvocationError::FoldersTooDeep { .. } => "FOLDERS_TOO_DEEP",
             InvocationError::TooManyOpenFiles { .. } => "TOO_MANY_OPEN_FILES",

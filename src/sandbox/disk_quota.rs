@@ -22,6 +22,7 @@ use wasmtime_wasi::{
 use crate::{
     folder_usage::{FOLDER_DEPTH_MAX, FolderUsage, remove_too_deep},
     input::{DiskRoom, Preopen},
+    turn_disk::TurnDiskShare,
     written_files::{FileId, names_of},
 };
 
@@ -76,6 +77,7 @@ impl OpenHandle {
 struct DiskQuotaState {
     bytes: u64,
     entries: usize,
+    turn: Option<TurnDiskShare>,
     /// True once the guest has made or moved a folder.
     moves_folders: bool,
     /// The files that the guest has created or written, deleted ones included.
@@ -91,7 +93,11 @@ pub(crate) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
 impl DiskQuota {
     /// Measures the writable folders, and deletes what an earlier invocation nested too deep in them. Costs nothing
     /// without any.
-    pub(crate) fn measure(preopens: &[Preopen], room: DiskRoom) -> DiskQuota {
+    pub(crate) fn measure(
+        preopens: &[Preopen],
+        room: DiskRoom,
+        turn: Option<TurnDiskShare>,
+    ) -> DiskQuota {
         let mut usage = FolderUsage::default();
         for folder in preopens.iter().filter(|folder| folder.writable) {
             usage = usage.plus(measure_trimmed(&folder.host));
@@ -100,6 +106,7 @@ impl DiskQuota {
         DiskQuota(Arc::new(Mutex::new(DiskQuotaState {
             bytes: bytes.min(room.bytes),
             entries: DISK_ENTRIES_MAX.saturating_sub(usage.entries).min(room.entries),
+            turn,
             moves_folders: false,
             written: BTreeSet::new(),
             open_handles: BTreeSet::new(),
@@ -153,13 +160,14 @@ impl DiskQuota {
     /// Counts bytes that are about to be written.
     pub(crate) fn count_written(&self, bytes: u64) -> wasmtime::Result<()> {
         let mut left = self.lock();
-        match left.bytes.checked_sub(bytes) {
-            Some(bytes) => {
-                left.bytes = bytes;
-                Ok(())
-            }
-            None => left.abort(InvocationError::DiskFull { limit: DISK_WRITTEN_BYTES_MAX }),
+        let Some(rest) = left.bytes.checked_sub(bytes) else {
+            return left.abort(InvocationError::DiskFull { limit: DISK_WRITTEN_BYTES_MAX });
+        };
+        if let Some(Err(error)) = left.turn.as_ref().map(|turn| turn.count(bytes)) {
+            return left.abort(error);
         }
+        left.bytes = rest;
+        Ok(())
     }
 
     pub(crate) fn count_handle(
@@ -271,7 +279,7 @@ mod tests {
         for n in 0..DISK_ENTRIES_MAX - 3 {
             fs::create_dir(folder.path().join(n.to_string())).unwrap();
         }
-        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom::UNLIMITED);
+        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom::UNLIMITED, None);
         disk.count_written(10).unwrap();
         disk.count_entry().unwrap();
         assert_eq!(disk.error(), None);
@@ -280,10 +288,10 @@ mod tests {
         disk.count_entry().unwrap_err();
         assert_eq!(disk.error(), Some(InvocationError::TooManyFiles { limit: DISK_ENTRIES_MAX }));
 
-        let disk = DiskQuota::measure(&[preopen(false)], DiskRoom::UNLIMITED);
+        let disk = DiskQuota::measure(&[preopen(false)], DiskRoom::UNLIMITED, None);
         disk.count_written(DISK_WRITTEN_BYTES_MAX).unwrap();
 
-        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom { bytes: 9, entries: 0 });
+        let disk = DiskQuota::measure(&[preopen(true)], DiskRoom { bytes: 9, entries: 0 }, None);
         disk.count_written(9).unwrap();
         disk.count_written(1).unwrap_err();
         disk.count_entry().unwrap_err();

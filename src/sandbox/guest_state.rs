@@ -85,7 +85,7 @@ impl GuestState {
         });
         Ok(GuestState {
             wasi: WasiState { ctx: wasi.build(), table },
-            disk: DiskQuota::measure(&input.preopens, input.disk_room),
+            disk: DiskQuota::measure(&input.preopens, input.disk_room, input.turn_disk),
             memory_meter: MemoryMeter::new(input.limits.memory_bytes),
             skill_store: SkillStoreView::new(input.store),
             story_memory: StoryMemoryView::new(input.memory, input.seed),

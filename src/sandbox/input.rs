@@ -5,7 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use narratoria_protocol::StoreMap;
 use narratoria_skills::{Script, ScriptLimits};
 
-use crate::{stdin::Answers, story_entities::EntityInput, text_model::TextModelClient};
+use crate::{
+    stdin::Answers, story_entities::EntityInput, text_model::TextModelClient,
+    turn_disk::TurnDiskShare,
+};
 
 pub struct InvocationInput {
     /// The first bytes of stdin; answers to questions follow.
@@ -19,6 +22,8 @@ pub struct InvocationInput {
     pub preopens: Vec<Preopen>,
     /// Their room together, if that is less than the sandbox's own limits.
     pub disk_room: DiskRoom,
+    /// What all scripts of its turn may write together; `None` outside a turn.
+    pub turn_disk: Option<TurnDiskShare>,
     /// With the `store` grant: the entries that earlier invocations of the skill stored. `None` is an empty
     /// store, and the caller may drop its changes: a script runs outside a story as it does in a new one.
     pub store: Option<Arc<StoreMap>>,
@@ -42,6 +47,7 @@ impl InvocationInput {
             env: Vec::new(),
             preopens: Vec::new(),
             disk_room: DiskRoom::UNLIMITED,
+            turn_disk: None,
             store: None,
             memory: None,
             entities: None,

@@ -35,6 +35,7 @@ mod story_entities;
 mod story_memory;
 mod text_model;
 mod ticker;
+mod turn_disk;
 mod wasm_engine;
 mod withheld;
 mod written_files;
@@ -78,9 +79,8 @@ pub use store::{
     STORE_WRITES_MAX,
 };
 pub use story_entities::{
-    ENTITIES_FOUND_MAX, ENTITY_CALLS_MAX, ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX,
-    ENTITY_WRITES_MAX, EntityIds, EntityInput, MEMORY_SEARCHES_MAX, MEMORY_SUMMARY_BYTES_MAX,
-    MEMORY_WORD_BYTES_MAX,
+    ENTITIES_FOUND_MAX, ENTITY_CALLS_MAX, ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX, EntityIds,
+    EntityInput, MEMORY_SEARCHES_MAX, MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX,
 };
 pub use story_memory::{
     RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX, REMEMBERED_MAX,
@@ -90,6 +90,7 @@ pub use text_model::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,
     TextRequest, TextResponse,
 };
+pub use turn_disk::{TURN_DISK_BUILT_IN_BYTES_MAX, TURN_DISK_BYTES_MAX, TurnDisk, TurnDiskShare};
 pub use wasm_engine::{
     Allocation, CORE_INSTANCES_MAX, INVOCATIONS_MAX, MEMORIES_USED_MAX, TABLE_ELEMENTS_MAX,
     TABLES_USED_MAX,

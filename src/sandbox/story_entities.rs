@@ -10,8 +10,8 @@ mod search;
 use std::{collections::BTreeMap, sync::Arc};
 
 use narratoria_protocol::{
-    EntityId, EntityKind, EntityReader, HISTORY_MAX, NoEntities, Object, Owner, StoreWrite, merge,
-    nearest::nearest, read_entity,
+    ENTITY_NUMBER_MAX, ENTITY_WRITES_MAX, EntityId, EntityKind, EntityReader, HISTORY_MAX,
+    NoEntities, Object, Owner, StoreWrite, merge, nearest::nearest, read_entity,
 };
 use serde_json::{Value, json};
 
@@ -20,9 +20,6 @@ pub use checks::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX};
 use checks::{check_lists, check_name, check_texts, parse_object};
 pub use ids::EntityIds;
 pub use memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX};
-
-/// Most changes of entities and memories of one invocation. All of them become part of the story's journal.
-pub const ENTITY_WRITES_MAX: usize = 64;
 
 /// Most calls of one invocation to entities and memories, searches aside.
 pub const ENTITY_CALLS_MAX: usize = 256;
@@ -198,6 +195,10 @@ impl EntityView {
         }
         let id = self.input.ids.issue(kind, self.input.reader.next_number(kind)?);
         self.issued.push(id);
+        // The story refuses such an id, and with it the turn.
+        if id.number > ENTITY_NUMBER_MAX {
+            return Err(format!("there is no number left for another {}", kind.as_str()));
+        }
         Ok(id)
     }
 

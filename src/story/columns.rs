@@ -10,6 +10,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{StoryError, encode::TURN_BYTES_MAX};
 
+/// The text of an entity that was deleted.
+pub(crate) const DELETED: &str = "null";
+
 /// Reads all rows of a query. The error for a damaged row calls the rows `what`.
 pub(crate) fn rows<T>(
     conn: &Connection,

@@ -10,26 +10,18 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::{
     StoreRow, Story, StoryError, TurnId,
-    columns::{number, rows, text_or_null, word},
+    columns::{DELETED, number, rows, text_or_null, word},
+    entity_query::EntityTables,
     name::quote,
     store::StoryTransaction,
     tree::{self, TreePath},
     words::{mark, stems},
 };
 use narratoria_protocol::{
-    ENTITY_NUMBER_MAX, ENTITY_OWNER, Entity, EntityId, EntityIndex, EntityKind, Memory,
-    read_entity,
+    ENTITIES_BYTES_MAX, ENTITY_NUMBER_MAX, ENTITY_OWNER, Entity, EntityAmounts, EntityId,
+    EntityIndex, EntityKind, Memory, PINNED_MAX, read_entity,
     visible::{clip, visible_line},
 };
-
-/// The text of an entity that was deleted.
-pub(crate) const DELETED: &str = "null";
-
-/// All entities of a story together, as JSON: a hundred thousand memories and some thousand scenes.
-pub const ENTITIES_BYTES_MAX: usize = 256 << 20;
-
-/// Most memories that are pinned: all of them are in every plan's context.
-pub const PINNED_MAX: usize = 32;
 
 /// Longest reason in an error.
 const WHY_CHARS_MAX: usize = 300;
@@ -230,7 +222,8 @@ fn resize(
     Ok(())
 }
 
-/// Checks that the entities that this one names are there, and that no other one has its name.
+/// Checks that the entities that this one names are or were there, and that no other one has its name. A step may delete
+/// what a step beside it names: that fails no turn.
 fn check_named(
     story: &StoryTransaction<'_>,
     id: EntityId,
@@ -242,7 +235,7 @@ fn check_named(
     }
     for link in &index.links {
         let there = current(story.tx, *link).map_err(failed)?;
-        if there.is_none_or(|text| text == DELETED) {
+        if there.is_none() {
             return Err(refused(
                 &id.to_string(),
                 &format!("it names `{link}`, which is not there"),
@@ -263,27 +256,21 @@ fn check_named(
     }
 }
 
+/// The executor has refused the steps that pass a limit; this stops every other way to write entities.
 fn check_sizes(story: &StoryTransaction<'_>) -> Result<(), StoryError> {
-    let sql = "SELECT kind, count, bytes FROM entity_sizes";
-    let sizes = rows(story.tx, story.db, "`entity_sizes`", sql, [], |row| {
-        let kind = word(row, "kind", EntityKind::parse)?;
-        Ok((kind, number::<usize>(row, "count")?, number::<usize>(row, "bytes")?))
-    })?;
-    let bytes: usize = sizes.iter().map(|(.., bytes)| bytes).sum();
+    let tables = EntityTables { conn: story.tx, db: story.db, meaning: None };
+    let EntityAmounts { counts, bytes, pinned } = tables.amounts()?;
     if bytes > ENTITIES_BYTES_MAX {
         return Err(StoryError::EntitiesTooBig { bytes, limit: ENTITIES_BYTES_MAX });
     }
-    let sql = "SELECT count(*) AS pinned FROM memory_words
-               WHERE memory_words MATCH 'marks : xpinned'";
-    let pinned =
-        rows(story.tx, story.db, "`memory_words`", sql, [], |row| number::<usize>(row, "pinned"))?;
-    if let Some(count) = pinned.into_iter().find(|count| *count > PINNED_MAX) {
+    if pinned > PINNED_MAX {
         let (kind, limit) = ("pinned memory", PINNED_MAX);
-        return Err(StoryError::TooManyEntities { kind, count, limit });
+        return Err(StoryError::TooManyEntities { kind, count: pinned, limit });
     }
-    match sizes.into_iter().find(|(kind, count, _)| *count > kind.count_max()) {
+    let mut counts = EntityKind::ALL.into_iter().zip(counts);
+    match counts.find(|(kind, count)| *count > kind.count_max()) {
         None => Ok(()),
-        Some((kind, count, _)) => {
+        Some((kind, count)) => {
             let (kind, limit) = (kind.as_str(), kind.count_max());
             Err(StoryError::TooManyEntities { kind, count, limit })
         }

@@ -9,7 +9,9 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{Story, StoryError, entity_query::EntityTables, format, meaning_search::MeaningSearch};
-use narratoria_protocol::{EntityId, EntityKind, EntityReader, MemoryHit, MemoryQuery};
+use narratoria_protocol::{
+    EntityAmounts, EntityId, EntityKind, EntityReader, MemoryHit, MemoryQuery,
+};
 
 /// Reads the entities as of the head. While a plan runs, nothing else of the story changes.
 pub struct EntityAccess {
@@ -86,6 +88,10 @@ impl EntityReader for EntityAccess {
 
     fn count(&self, kind: EntityKind) -> Result<usize, String> {
         self.read(|tables| tables.count(kind))
+    }
+
+    fn amounts(&self) -> Result<EntityAmounts, String> {
+        self.read(|tables| tables.amounts())
     }
 
     fn search(&self, query: &MemoryQuery) -> Result<Vec<MemoryHit>, String> {

@@ -6,13 +6,12 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::{
     Story, StoryError,
-    columns::{number, parse_json, rows, text, word},
-    entities::{DELETED, PINNED_MAX},
+    columns::{DELETED, number, parse_json, rows, text, word},
     meaning_search::MeaningSearch,
 };
 use narratoria_protocol::{
-    Entity, EntityId, EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryHit, MemoryQuery, Novel,
-    OpenLoop, Relationship, Scene, Stored,
+    Entity, EntityAmounts, EntityId, EntityKind, MEMORY_LIMIT_MAX, Memory, MemoryHit, MemoryQuery,
+    Novel, OpenLoop, PINNED_MAX, Relationship, Scene, Stored,
 };
 
 /// The entities of one database.
@@ -103,6 +102,24 @@ impl EntityTables<'_> {
     pub(crate) fn count(self, kind: EntityKind) -> Result<usize, StoryError> {
         let sql = "SELECT count FROM entity_sizes WHERE kind = ?1";
         Ok(self.rows(sql, [kind.as_str()], |row| number(row, "count"))?.pop().unwrap_or(0))
+    }
+
+    pub(crate) fn amounts(self) -> Result<EntityAmounts, StoryError> {
+        let sql = "SELECT kind, count, bytes FROM entity_sizes";
+        let sizes = self.rows(sql, [], |row| {
+            let kind = word(row, "kind", EntityKind::parse)?;
+            Ok((kind, number::<usize>(row, "count")?, number::<usize>(row, "bytes")?))
+        })?;
+        let mut amounts = EntityAmounts::default();
+        for (kind, count, bytes) in sizes {
+            amounts.counts[kind as usize] += count;
+            amounts.bytes += bytes;
+        }
+        let sql = "SELECT count(*) AS pinned FROM memory_words
+                   WHERE memory_words MATCH 'marks : xpinned'";
+        let pinned = self.rows(sql, [], |row| number::<usize>(row, "pinned"))?;
+        amounts.pinned = pinned.into_iter().sum();
+        Ok(amounts)
     }
 
     /// Reads a text as the entity that it is.

@@ -207,7 +207,7 @@ pub enum StoryError {
     EntitiesTooBig {
         /// All of them as JSON.
         bytes: usize,
-        /// [`ENTITIES_BYTES_MAX`](crate::ENTITIES_BYTES_MAX).
+        /// [`ENTITIES_BYTES_MAX`](narratoria_protocol::ENTITIES_BYTES_MAX).
         limit: usize,
     },
     #[error("the story `{name}` has no plan `{which}`: {instead}")]

@@ -13,8 +13,9 @@ use narratoria_protocol::{
 const FILE_TASK_START: &str = "(the plan ";
 
 /// A plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
-/// JSON, the execution result and the errors.
-pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
+/// JSON, the execution result and the errors. Takes the plan, since a copy of a long result would be some hundred
+/// megabytes.
+pub fn export_plan(plan: PlanRow, ordinal: u64, turn: u64) -> Value {
     let record = plan
         .record
         .as_ref()
@@ -37,9 +38,9 @@ pub fn export_plan(plan: &PlanRow, ordinal: u64, turn: u64) -> Value {
         "attempt": plan.attempt,
         "planner": plan.planner,
         "errors": plan.errors,
-        "plan": plan.plan,
-        "result": plan.result,
     })));
+    document.insert("plan".to_owned(), plan.plan);
+    document.insert("result".to_owned(), plan.result.unwrap_or_default());
     Value::Object(document)
 }
 

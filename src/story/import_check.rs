@@ -7,11 +7,13 @@ use std::{
     path::Path,
 };
 
-use narratoria_protocol::{CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, STORES_BYTES_MAX};
+use narratoria_protocol::{
+    CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, ENTITIES_BYTES_MAX, STORES_BYTES_MAX,
+};
 use rusqlite::Transaction;
 
 use crate::{
-    BRANCHES_MAX, ENTITIES_BYTES_MAX, STATE_FILE_BYTES_MAX, StoryError,
+    BRANCHES_MAX, STATE_FILE_BYTES_MAX, StoryError,
     assets::{ASSETS_FOLDER, AssetName},
     columns::{number, rows, text},
     import_error::ImportError,

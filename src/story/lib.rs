@@ -125,7 +125,6 @@ pub use campaign::CampaignHeading;
 pub use campaign_folder::{CAMPAIGN_FOLDERS_MAX, campaign_folder};
 pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
-pub use entities::{ENTITIES_BYTES_MAX, PINNED_MAX};
 pub use entity_access::EntityAccess;
 pub use error::StoryError;
 pub use export::{export_plan, export_runnable_plan, to_yaml};

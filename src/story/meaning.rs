@@ -12,8 +12,11 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{
-    Story, StoryError, columns::number, entities::DELETED, entity_query::EntityTables,
-    meaning_search::MeaningSearch, vector_cache::VectorCache,
+    Story, StoryError,
+    columns::{DELETED, number},
+    entity_query::EntityTables,
+    meaning_search::MeaningSearch,
+    vector_cache::VectorCache,
 };
 use narratoria_protocol::{
     EntityId, EntityKind, Memory, MemoryHit, MemoryQuery, TextEmbedder, digest,

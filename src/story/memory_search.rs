@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     StoryError,
-    columns::{number, text},
-    entities::DELETED,
+    columns::{DELETED, number, text},
     entity_query::EntityTables,
     words::{mark, stems},
 };

@@ -174,7 +174,7 @@ fn a_plan_is_a_document_that_a_person_can_read() {
     story.journal_begin(&content(&["p1"])).unwrap();
     let document = |story: &Story| {
         let stored = story.plan("1").unwrap();
-        format!("{:#}", export_plan(&stored.row, stored.ordinal, stored.turn))
+        format!("{:#}", export_plan(stored.row, stored.ordinal, stored.turn))
     };
     insta::assert_snapshot!(document(&story), @r#"
     {
@@ -390,7 +390,7 @@ fn yaml_reads_back_as_the_same_json() {
     ]);
     check_yaml(&numbers);
     check_yaml(&json!({"a": {}, "b": [], "c": [[], {}, [[]]], "d": null}));
-    check_yaml(&export_plan(&PlanRow { record: Some(record("p", "a\nb")), ..plan("p") }, 7, 3));
+    check_yaml(&export_plan(PlanRow { record: Some(record("p", "a\nb")), ..plan("p") }, 7, 3));
     let deep = (0..60)
         .fold(json!(1), |value, n| if n % 2 == 0 { json!([value]) } else { json!({"k": value}) });
     check_yaml(&deep);

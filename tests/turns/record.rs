@@ -196,8 +196,9 @@ async fn each_plan_is_a_document_of_the_story() {
     play(&mut session, "one").await;
     for ordinal in [1, 2] {
         let kept = session.story().plan(&ordinal.to_string()).unwrap();
-        let document = story::export_plan(&kept.row, ordinal, 1);
-        assert_eq!(document["id"], json!(kept.row.id));
+        let id = kept.row.id.clone();
+        let document = story::export_plan(kept.row, ordinal, 1);
+        assert_eq!(document["id"], json!(id));
         assert_eq!(document["steps"][0]["toolId"], json!("a"));
         assert_eq!(document["version"], json!(ordinal));
     }

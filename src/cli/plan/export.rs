@@ -18,7 +18,7 @@ pub(super) fn export(args: PlanExportArgs) -> Result<Exit, TurnError> {
     let kept = story.plan(&args.plan)?;
     let document = match args.plan_only {
         true => export_runnable_plan(&kept.row),
-        false => export_plan(&kept.row, kept.ordinal, kept.turn),
+        false => export_plan(kept.row, kept.ordinal, kept.turn),
     };
     match args.form {
         DocumentForm::Json => print_document(look, &document)?,

@@ -25,7 +25,7 @@ pub(super) fn show(args: PlanShowArgs) -> Result<Exit, TurnError> {
         false => {
             let story = setup::existing_story(&settings, &args.of.story)?;
             let kept = story.plan(&args.plan)?;
-            export_plan(&kept.row, kept.ordinal, kept.turn)
+            export_plan(kept.row, kept.ordinal, kept.turn)
         }
     };
     match settings.format {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, Trace, TurnRecordBudget};
+use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, Trace};
 use narratoria_narrator::{
     Fallback,
     tick::{ActionOutput, TickAction, TickPlan, expand, tool_path},
@@ -22,6 +22,7 @@ use crate::{
     proposal::note_planner,
     recorder::{PlanRecorder, SharedRecord, close_record},
     reporter::ReportContext,
+    turn_budget::TurnBudget,
 };
 
 /// A plan whose actions have all run.
@@ -159,7 +160,7 @@ impl ChainRun<'_> {
             state: self.story.state(),
             stores: &stores,
             seed: self.seed,
-            record: TurnRecordBudget::whole(),
+            budget: TurnBudget::whole(),
             reused_results: ReusedResults::default(),
             arbiter: None,
             cancel: self.cancel,

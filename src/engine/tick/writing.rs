@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots, TurnRecordBudget};
+use narratoria_executor::{Outcome, ReusedResults, StoreSnapshots};
 use narratoria_narrator::tick::{
     ActionOutput, EvaluationRequest, SceneDraft, SceneRequest, TickPlan, TickStory, evaluate_scene,
     expand, write_scene,
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::run::ExecutedActions;
 use crate::{
     host_resources::HostResources, narration_text, plan_execution::PlanExecution,
-    reporter::ReportContext,
+    reporter::ReportContext, turn_budget::TurnBudget,
 };
 
 /// The script that writes with the model.
@@ -97,7 +97,7 @@ impl SceneWriter<'_> {
             state: &executed.trace.state,
             stores: &StoreSnapshots::default(),
             seed: self.seed,
-            record: TurnRecordBudget::whole(),
+            budget: TurnBudget::whole(),
             reused_results: ReusedResults::default(),
             arbiter: None,
             cancel: self.cancel,

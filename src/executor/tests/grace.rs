@@ -83,6 +83,7 @@ async fn run(events: &[usize], narrates: bool) -> (Vec<String>, u128) {
         start: &start(),
         rules: &StateRules::default(),
         stores: &StoreSnapshots::new(),
+        entities: Arc::new(narratoria_protocol::NoEntities),
         reused_results: ReusedResults::default(),
         runner: Arc::new(runner),
         health: &mut HealthTracker::default(),

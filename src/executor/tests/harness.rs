@@ -165,6 +165,7 @@ pub(super) async fn run(text: &str, setup: ExecutionSetup) -> ExecutorTestRun {
         start: &setup.start,
         rules: &setup.rules,
         stores: &StoreSnapshots::new(),
+        entities: Arc::new(narratoria_protocol::NoEntities),
         reused_results: setup.reused_results,
         runner: Arc::new(ScriptedRunner {
             acts,

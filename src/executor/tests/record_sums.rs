@@ -120,6 +120,7 @@ async fn run(floods: &[Flood], record: &TurnRecordBudget, reused: ReusedResults)
         start: &start(),
         rules: &StateRules::default(),
         stores: &StoreSnapshots::new(),
+        entities: Arc::new(narratoria_protocol::NoEntities),
         reused_results: reused,
         runner: Arc::new(FloodRunner(floods.to_vec())),
         health: &mut HealthTracker::default(),

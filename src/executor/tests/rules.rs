@@ -3,6 +3,7 @@
 use std::{collections::HashSet, num::NonZeroUsize};
 
 use insta::assert_snapshot;
+use serde_json::json;
 
 use super::harness::{ExecutionSetup, parallel, results, run};
 use crate::{
@@ -332,6 +333,26 @@ async fn a_skill_that_exhausts_its_retries_is_disabled() {
     ");
     assert_snapshot!(ran.trace.disabled_skills.iter().cloned().collect::<Vec<_>>().join(" "), @"slow weak");
     assert_eq!(ran.health.health("slow"), Health::PermanentFailure);
+}
+
+/// S1 §3.1, S0 FR-024: the input of a step decides whether it can succeed, and a trigger writes the input.
+#[tokio::test(start_paused = true)]
+async fn a_failure_counts_against_the_skill_that_asked_for_the_step() {
+    for (acts, expect) in [
+        ("f1/f1/f1", Health::Degraded),
+        ("f1/f1/d1", Health::Healthy),
+        ("t/t/t", Health::PermanentFailure),
+    ] {
+        let tool_fields = json!({"a": {"askedBy": "stranger"}});
+        let setup = ExecutionSetup { tool_fields, step_timeout_ms: 50, ..Default::default() };
+        let ran = run(&format!("a?@2%dice:{acts} b%dice:d1"), setup).await;
+        assert_eq!(ran.health.health("dice"), Health::Healthy, "{acts}");
+        let stranger = ran.health.health("stranger");
+        assert_eq!(stranger, expect, "{acts}");
+        let disabled: Vec<&str> = ran.trace.disabled_skills.iter().map(String::as_str).collect();
+        let is_blamed = expect != Health::Healthy;
+        assert_eq!(disabled, if is_blamed { vec!["stranger"] } else { Vec::new() }, "{acts}");
+    }
 }
 
 /// S1 "§3.1": an attempt that fails after a request of it failed on the network (`n`) is a transient failure, from which a

@@ -102,6 +102,7 @@ impl StepDraft<'_> {
             instructions: tool.instructions,
             acceptance_criteria: self.criteria,
             suggested_skill: tool.suggested_skill,
+            asked_by: tool.asked_by,
         }
     }
 }

@@ -137,6 +137,7 @@ fn real_step(idx: usize, rough: &RandomStep) -> Step {
         instructions: None,
         acceptance_criteria: Vec::new(),
         suggested_skill: None,
+        asked_by: None,
     }
 }
 
@@ -206,6 +207,7 @@ pub(super) async fn run(
         start: &start,
         rules: &StateRules::default(),
         stores: &stores,
+        entities: Arc::new(narratoria_protocol::NoEntities),
         reused_results,
         runner,
         health: &mut tracker,

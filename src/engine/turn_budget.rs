@@ -1,0 +1,18 @@
+//! What all scripts of a turn may record and write together.
+
+use narratoria_executor::TurnRecordBudget;
+use narratoria_sandbox::TurnDisk;
+
+/// The rest of a turn's sums. Its plans share it.
+#[derive(Debug, Clone)]
+pub(crate) struct TurnBudget {
+    pub(crate) record: TurnRecordBudget,
+    pub(crate) disk: TurnDisk,
+}
+
+impl TurnBudget {
+    /// Of a turn that has not begun.
+    pub(crate) fn whole() -> TurnBudget {
+        TurnBudget { record: TurnRecordBudget::whole(), disk: TurnDisk::default() }
+    }
+}
