@@ -74,7 +74,7 @@ fn a_broken_package_wins_over_nothing() {
     let roots = [PackageRoot::Folder(tmp.path().to_owned()), built_in("dice")];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @r#"
     loaded dice 0.1.0 from the built-in one
-    Skipped: package `dice`: skill.json: /version: "1.0" does not match "^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$"
+    Skipped: package `dice`: skill.json: /version: must be three numbers with points, such as 1.0.0; it is "1.0"
     "#);
 }
 

@@ -29,6 +29,9 @@ pub(crate) enum CliError {
     /// There is no home directory and `NARRATORIA_HOME` is not set.
     #[error("there is no home folder to keep stories in")]
     NoHome,
+    /// The home folder is a file.
+    #[error("`{}` is a file, and stories need a folder", path.display())]
+    HomeIsFile { path: PathBuf },
     /// `--skills` names nothing.
     #[error("the skills folder `{}` does not exist", path.display())]
     NoSkillsFolder { path: PathBuf },
@@ -120,6 +123,7 @@ impl CliError {
             | CliError::NoPackage { .. } => TurnErrorKind::NotFound,
             CliError::NoPackageHere
             | CliError::NoHome
+            | CliError::HomeIsFile { .. }
             | CliError::NotAFolder { .. }
             | CliError::Unreadable { .. }
             | CliError::Unwritable { .. }
@@ -147,7 +151,9 @@ impl CliError {
             CliError::NoPackage { .. } | CliError::NoPackageHere => Some(
                 "a package is a folder with a `skill.json`, or a name of `narratoria skill list`",
             ),
-            CliError::NoHome => Some("set NARRATORIA_HOME to a folder of your choice"),
+            CliError::NoHome | CliError::HomeIsFile { .. } => {
+                Some("set NARRATORIA_HOME to a folder of your choice")
+            }
             CliError::NoSkillsFolder { .. } | CliError::NotAFolder { .. } => {
                 Some("`--skills` takes a folder whose folders are skill packages")
             }

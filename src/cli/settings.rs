@@ -109,7 +109,11 @@ impl CliSettings {
 
     /// For verbs that cannot do without.
     pub(super) fn home(&self) -> Result<&Home, CliError> {
-        self.home.as_ref().ok_or(CliError::NoHome)
+        let home = self.home.as_ref().ok_or(CliError::NoHome)?;
+        match home.0.is_file() {
+            true => Err(CliError::HomeIsFile { path: home.0.clone() }),
+            false => Ok(home),
+        }
     }
 }
 

@@ -92,6 +92,10 @@ impl From<StoryError> for TurnError {
             StoryError::ReadOnly { .. } | StoryError::NotWritten { .. } => TurnErrorKind::Refused,
             // A full disk is no fault of the program.
             StoryError::Io { source, .. } if is_refused(source) => TurnErrorKind::Refused,
+            // A path that leads through a file.
+            StoryError::Io { source, .. } if source.kind() == io::ErrorKind::NotADirectory => {
+                TurnErrorKind::BadInput
+            }
             StoryError::Busy { .. }
             | StoryError::HeadMoved { .. }
             | StoryError::StateTooBig { .. }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Schema,
+    Mismatch, Schema,
     catalog::{RetryPolicy, ScriptLimits},
     grant::{Grant, Grants},
     problem::ProblemList,
@@ -50,6 +50,20 @@ const REQUIREMENT_CHARS_MAX: usize = 64;
 static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     Schema::of_contract(include_str!("../../contracts/skill-manifest.schema.json"))
 });
+
+/// A mismatch with the contract, for people. The pattern of a version says little to them.
+fn said_plainly(mismatch: &Mismatch) -> String {
+    let version = (mismatch.pointer == "/version").then(|| mismatch.what.split_once(BY_PATTERN));
+    match version.flatten() {
+        None => mismatch.what.clone(),
+        Some((found, _)) => {
+            format!("must be three numbers with points, such as 1.0.0; it is {found}")
+        }
+    }
+}
+
+/// Between a value and the pattern that it does not match.
+const BY_PATTERN: &str = " does not match \"";
 
 /// A manifest as its text has it, defaults filled in.
 #[derive(Debug, Deserialize)]
@@ -328,7 +342,7 @@ pub(super) fn parse_manifest(
     }
     let mismatches = MANIFEST_SCHEMA.mismatches(&document);
     for mismatch in &mismatches {
-        findings.field(MANIFEST_FILE, &mismatch.pointer, &mismatch.what);
+        findings.field(MANIFEST_FILE, &mismatch.pointer, said_plainly(mismatch));
     }
     if !mismatches.is_empty() {
         return None;
