@@ -21,11 +21,11 @@ pub struct GenerateCharacter {
     pub description: String,
     /// A word or two each.
     #[serde(default)]
-    #[schemars(length(max = 32))]
+    #[schemars(length(max = 32), inner(length(max = 60)))]
     pub traits: Vec<String>,
     /// What the character wants.
     #[serde(default)]
-    #[schemars(length(max = 32))]
+    #[schemars(length(max = 32), inner(length(max = 100)))]
     pub goals: Vec<String>,
     /// Whether the player reads a line about it.
     #[serde(default, skip_serializing)]

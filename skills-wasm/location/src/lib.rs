@@ -21,7 +21,7 @@ pub struct GenerateLocation {
     pub atmosphere: String,
     /// Things to see there.
     #[serde(default)]
-    #[schemars(length(max = 32))]
+    #[schemars(length(max = 32), inner(length(max = 150)))]
     pub features: Vec<String>,
     /// Whether the player reads a line about it.
     #[serde(default, skip_serializing)]

@@ -13,14 +13,15 @@ pub struct Remember {
     pub summary: String,
     /// Whom and what it concerns: ids such as `C0`, or names.
     #[serde(default)]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 120)))]
     pub entities: Vec<String>,
     /// Words such as `character` or `scene`; the kinds of the entities are added.
     #[serde(default)]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 40)))]
     pub entity_types: Vec<String>,
     /// Where it happened, in a few words.
     #[serde(default)]
+    #[schemars(length(max = 100))]
     pub place: String,
     /// 1 to 10; 5 if missing.
     #[serde(default)]
@@ -28,7 +29,7 @@ pub struct Remember {
     pub significance: Option<u8>,
     /// A word or two each.
     #[serde(default)]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 40)))]
     pub tags: Vec<String>,
     /// Whether it is always in the planner's context.
     #[serde(default)]
@@ -54,7 +55,7 @@ pub struct Search {
     pub query: String,
     /// Only memories with one of these types, such as `character`, `location` or `scene`.
     #[serde(default)]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 40)))]
     pub entity_types: Vec<String>,
     /// At most so many.
     #[serde(default = "limit_default")]
@@ -62,7 +63,7 @@ pub struct Search {
     pub limit: u8,
     /// Only memories with all of these tags.
     #[serde(default)]
-    #[schemars(length(max = 16))]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 40)))]
     pub tags: Vec<String>,
     /// Only memories of this turn or later ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,14 +137,51 @@ pub struct FoundMemories {
     pub text: Option<String>,
 }
 
+/// Longest summary that the host keeps, and longest query that it reads, in bytes. The schemas count characters.
+const SUMMARY_BYTES_MAX: usize = 2_048;
+const QUERY_BYTES_MAX: usize = 1_024;
+
+/// Longest tag and type, in bytes.
+const WORD_BYTES_MAX: usize = 120;
+
+/// The beginning of a text that takes at most so many bytes as JSON.
+fn clipped(text: &str, bytes_max: usize) -> String {
+    let mut bytes = 0;
+    let size = |letter: char| match letter {
+        '"' | '\\' | '\n' | '\t' => 2,
+        other => other.len_utf8(),
+    };
+    let fits = |letter: &char| {
+        bytes += size(*letter);
+        bytes <= bytes_max
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// The words without those that are blank.
+fn clipped_words(words: &[String]) -> Vec<String> {
+    let words = words.iter().map(|word| clipped(word.trim(), WORD_BYTES_MAX));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
 /// `memory/remember`
-pub fn remember(ctx: &mut Ctx, input: Remember) -> Result<Done<Remembered>, SkillError> {
+pub fn remember(ctx: &mut Ctx, mut input: Remember) -> Result<Done<Remembered>, SkillError> {
+    let summary = clipped(input.summary.trim(), SUMMARY_BYTES_MAX);
+    if summary.len() < input.summary.trim().len() {
+        ctx.warn("the summary is cut at its end: a memory has room for a paragraph");
+    }
+    input.summary = summary;
+    (input.tags, input.entity_types) =
+        (clipped_words(&input.tags), clipped_words(&input.entity_types));
     let memory: Value = ctx.memories().remember(&input)?;
     Ok(done("remembered", memory, input.tell))
 }
 
 /// `memory/search`
-pub fn search(ctx: &mut Ctx, input: Search) -> Result<Done<FoundMemories>, SkillError> {
+pub fn search(ctx: &mut Ctx, mut input: Search) -> Result<Done<FoundMemories>, SkillError> {
+    input.query = clipped(&input.query, QUERY_BYTES_MAX);
+    (input.tags, input.entity_types) =
+        (clipped_words(&input.tags), clipped_words(&input.entity_types));
     let results: Vec<Value> = ctx.memories().search(&input)?;
     let lines = results.iter().map(|one| {
         format!("{} (turn {})", one["summary"].as_str().unwrap_or_default(), one["turn"])
@@ -212,6 +250,28 @@ mod tests {
         assert_eq!(said.output["text"], "You remember:\n\nMira keeps the ferry. (turn 1)");
         let said = testing::call(search, json!({"query": "dragon", "tell": true})).run();
         assert_eq!(said.output["text"], "Nothing of that comes to mind.");
+    }
+
+    #[test]
+    fn what_the_schema_allows_fits_the_host_whatever_its_letters() {
+        for letter in ["a", "ü", "€", "🔥", "\"", "\\", "\n"] {
+            let summary = format!("a{}", letter.repeat(2_047));
+            let words = vec![letter.repeat(40); 16];
+            let input = json!({"summary": summary, "tags": words, "entity_types": words});
+            let said = testing::call(remember, input).run();
+            assert!(said.ok, "{letter:?}: {:?}", said.summary);
+            let memory = &said.output["memory"];
+            let text = |value: &Value| value.as_str().unwrap_or_default().len();
+            assert!(text(&memory["summary"]) <= SUMMARY_BYTES_MAX, "{letter:?}");
+            for list in ["tags", "entity_types"] {
+                let words = memory[list].as_array().cloned().unwrap_or_default();
+                assert!(words.iter().all(|word| text(word) <= WORD_BYTES_MAX), "{letter:?}");
+            }
+            assert!(memory.to_string().len() < 8_000, "{letter:?}: {}", memory.to_string().len());
+        }
+        assert_eq!(clipped_words(&[" ".to_owned(), " a ".to_owned()]), ["a"]);
+        assert_eq!(clipped("a€b", 4), "a€");
+        assert_eq!(clipped("a€b", 3), "a");
     }
 
     #[test]
