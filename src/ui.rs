@@ -5,6 +5,7 @@
 //! [`visible`] before it reaches the terminal.
 
 mod check;
+mod count_bar;
 #[cfg(feature = "llama")]
 mod download;
 mod eval;
@@ -29,11 +30,11 @@ mod table;
 mod text;
 mod tick_progress;
 mod typing_echo;
-mod walk;
 mod words;
 mod wrap;
 
 pub(crate) use check::{CheckBar, check_report, coverage_text, example_text};
+pub(crate) use count_bar::CountBar;
 #[cfg(feature = "llama")]
 pub(crate) use download::{DownloadLine, download_line};
 pub(crate) use eval::{EvalProgress, eval_report};
@@ -65,7 +66,6 @@ pub(crate) use table::render_table;
 pub(crate) use text::{visible, visible_json, visible_line};
 pub(crate) use tick_progress::TickProgress;
 pub(crate) use typing_echo::{HiddenEcho, VisibleEcho, restore_echo};
-pub(crate) use walk::WalkBar;
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
 use narratoria_engine::Update;

@@ -1,5 +1,7 @@
 //! Puts the world of a campaign together from its files.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use world::{
@@ -45,6 +47,17 @@ pub(crate) struct MadeParts {
     pub(crate) player: Map<String, Value>,
     /// The opening and the time, if no file has them.
     pub(crate) start: Map<String, Value>,
+    /// Who wrote their words, if the building blocks did not.
+    pub(crate) words: Option<MadeWords>,
+}
+
+/// The words of made parts that a model wrote.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MadeWords {
+    /// The planner and its model.
+    pub(crate) writer: String,
+    /// What has such words: `places`, `doors`, `things`, `threads`, `people`, `player`, `start`.
+    pub(crate) sections: BTreeSet<String>,
 }
 
 /// Assembles the world; what is missing is made. What is given comes first, so that a campaign whose missing parts have
@@ -174,6 +187,7 @@ pub(crate) fn read_document<T: DeserializeOwned>(
     let mut value = document.node.value();
     if let Some(fields) = value.as_object_mut() {
         fields.shift_remove("generated");
+        fields.shift_remove("generated_by");
     }
     T::deserialize(value)
 }

@@ -4,7 +4,8 @@
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
-//! the parts together, `possible` finds what can never happen, and `compile` writes the documents. `walks` plays a compiled
+//! the parts together, `possible` finds what can never happen, and `compile` writes the documents. `wording` lets a model write the words of
+//! what was made. `walks` plays a compiled
 //! campaign by chance.
 
 mod assemble;
@@ -32,6 +33,7 @@ mod tests;
 mod tree;
 mod walk;
 mod walks;
+mod wording;
 mod write;
 
 pub use compile::{CampaignParts, CompileResult, compile};
@@ -49,6 +51,9 @@ pub use walks::{
     CampaignSurvey, DeadEnd, EndingWalks, NeverFired, PlaceVisits, RuledOutEnding, StuckWalk,
     UnansweredTopic, WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport,
     WalkReportPage, WalkStep, one_walk, walk_campaign,
+};
+pub use wording::{
+    CampaignWording, WORDING_BYTES_MAX, WORDING_SYSTEM, WordingRequest, WordingTally,
 };
 pub use write::{
     CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,

@@ -237,7 +237,9 @@ fn titled(schema: Value, contract: &FileContract) -> Value {
     if let Some(properties) = rest.get_mut("properties").and_then(Value::as_object_mut) {
         let generated =
             json!({ "description": "Whether the program made this file.", "type": "boolean" });
+        let writer = json!({ "description": "The planner and the model that wrote its words.", "type": "string" });
         properties.insert("generated".to_owned(), generated);
+        properties.insert("generated_by".to_owned(), writer);
     }
     top.extend(rest);
     Value::Object(top)

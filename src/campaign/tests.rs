@@ -9,6 +9,7 @@ mod loading;
 mod mutated;
 mod page;
 mod walking;
+mod wording;
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,9 @@ use narratoria_protocol::is_campaign_name;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{compile::CampaignParts, kinds::generated_path, schemas::editor_schemas};
+use crate::{
+    assemble::MadeWords, compile::CampaignParts, kinds::generated_path, schemas::editor_schemas,
+};
 
 /// The first line of a file that the program made.
 const MADE_LINE: &str =
@@ -145,31 +147,35 @@ pub fn write_made(folder: &Path, parts: &CampaignParts) -> Result<Vec<String>, C
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// What was made, as files: path → text. A path that is taken gets a number.
+/// What was made, as files: path → text. A path that is taken gets a number. A file with words of a model names it.
 pub fn made_files(parts: &CampaignParts, is_taken: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
     let made = &parts.made;
     let mut files = Vec::new();
-    let mut add = |path: &str, text: String| {
+    let mut add = |path: &str, sections: &[&str], text: String| {
         let mut free = (1..MADE_FILES_MAX).map(|number| generated_path(path, number));
         let free = free.find(|path| !is_taken(path)).unwrap_or_else(|| generated_path(path, 1));
-        files.push((free, format!("{MADE_LINE}\ngenerated = true\n{text}")));
+        let has = |words: &&MadeWords| sections.iter().any(|it| words.sections.contains(*it));
+        let writer = made.words.as_ref().filter(has).map_or_else(String::new, |words| {
+            format!("generated_by = {}\n", inline(&json!(words.writer)))
+        });
+        files.push((free, format!("{MADE_LINE}\ngenerated = true\n{writer}{text}")));
     };
     if let Some(world) = &made.world {
         let places = lists("place", &world.places) + &lists("door", &world.doors);
-        add("world/places.toml", places);
-        add("world/things.toml", lists("thing", &world.things));
+        add("world/places.toml", &["places", "doors"], places);
+        add("world/things.toml", &["things"], lists("thing", &world.things));
         if !world.threads.is_empty() {
-            add("plot/threads.toml", lists("thread", &world.threads));
+            add("plot/threads.toml", &["threads"], lists("thread", &world.threads));
         }
     }
     if !made.people.is_empty() {
-        add("characters/people.toml", lists("person", &made.people));
+        add("characters/people.toml", &["people"], lists("person", &made.people));
     }
     if !made.player.is_empty() {
-        add("characters/player/player.toml", table(&made.player));
+        add("characters/player/player.toml", &["player"], table(&made.player));
     }
     if !made.start.is_empty() {
-        add("plot/start.toml", table(&made.start));
+        add("plot/start.toml", &["start"], table(&made.start));
     }
     files
 }

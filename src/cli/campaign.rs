@@ -10,6 +10,7 @@ mod new;
 mod play;
 pub(super) mod source;
 mod story_name;
+mod word_writer;
 
 use narratoria_engine::TurnError;
 
@@ -21,7 +22,7 @@ pub(super) async fn campaign(verb: CampaignCommand) -> Result<Exit, TurnError> {
     match verb {
         CampaignCommand::New(args) => new::new(&args),
         CampaignCommand::Check(args) => check::check(&args),
-        CampaignCommand::Fill(args) => fill::fill(&args),
+        CampaignCommand::Fill(args) => fill::fill(&args).await,
         CampaignCommand::Import(args) => import::import_files(&args),
         CampaignCommand::Export(args) => export::export_folder(&args),
         CampaignCommand::List(args) => list::list(&args),

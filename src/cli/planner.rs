@@ -9,6 +9,8 @@ mod planner_setup;
 use std::path::Path;
 
 use narratoria_engine::TurnError;
+#[cfg(feature = "llama")]
+use narratoria_model::llm::Model;
 use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner, tick::ScriptedTickPlanner};
 
 pub(super) use planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup};
@@ -59,6 +61,16 @@ pub(super) fn for_command(
             Ok(PlannerSetup { planner: Box::new(scripted(path)?), ..lexical() })
         }
     }
+}
+
+/// Returns the model that writes words outside of a story: one that is here, or none.
+#[cfg(feature = "llama")]
+pub(super) fn model_for_words(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    err: &mut Out,
+) -> Result<Option<Model>, TurnError> {
+    model::model_for_command(settings, args, "the words are made without a model", err)
 }
 
 /// Returns the planner of ticks: it uses a model that is here, or none.

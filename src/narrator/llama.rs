@@ -6,13 +6,14 @@
 //! the plan is being written, its steps ([`ToolSet::step_reader`]). [`LlamaPlanner`] runs a
 //! [`Model`](narratoria_model::llm::Model) with them as soon as there is one in its [`ModelSlot`].
 //!
-//! [`LlamaTickPlanner`] plans ticks with the same tools, in S4's form.
+//! [`LlamaTickPlanner`] plans ticks with the same tools, in S4's form. [`write_document`] writes under any schema.
 //!
 //! The grammar protects the player: no sentence and no package's prompt can make the model name a script outside the
 //! tool set, or write an input that the script refuses.
 
 mod arbiter;
 mod compact_error;
+mod document;
 mod examples;
 mod expand;
 mod grammar;
@@ -40,6 +41,7 @@ mod tool_set;
 mod tool_set_cache;
 
 pub use compact_error::{CompactPlanError, CompactStepError};
+pub use document::{DocumentError, DocumentRequest, write_document};
 pub use expand::{ExpandedPlan, abort_reason};
 pub use model_slot::ModelSlot;
 pub use planner::{LlamaPlanner, PLAN_TOKENS_MAX};

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use narratoria_campaign::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
 
+#[cfg(feature = "llama")]
+use super::options::{ModelChoice, SeedArgs};
 use super::{
     RunArgs,
-    options::{CommonArgs, Format, InteractionArgs, PlannerArgs},
+    options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice},
 };
 
 #[derive(Debug, Args)]
@@ -24,7 +26,8 @@ pub(crate) enum CampaignCommand {
     Check(CampaignCheckArgs),
     /// Write what a campaign lacks, as the program would make it, into files of their own
     ///
-    /// The names of these files have `_generated` in them. No file that is there changes.
+    /// The names of these files have `_generated` in them. No file that is there changes. A language model writes their words
+    /// if one is on this machine; where it has no usable words, those of the building blocks stay.
     Fill(CampaignFillArgs),
     /// Import files of other programs: character cards, world books, chats, Twine and ink stories
     ///
@@ -116,6 +119,9 @@ pub(crate) enum CampaignReportFormat {
     Html,
 }
 
+/// Longest time for the words of a model, in milliseconds: an hour.
+const FILL_TIME_MS_MAX: u64 = 3_600_000;
+
 #[derive(Debug, Args)]
 pub(crate) struct CampaignFillArgs {
     /// Folder of the campaign
@@ -123,6 +129,33 @@ pub(crate) struct CampaignFillArgs {
     /// Seed of what is made [default: follows from the premise]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    #[arg(long, help = FILL_PLANNER_HELP, value_name = "PLANNER", default_value = "auto", value_parser = PlannerChoice::parse)]
+    pub(crate) planner: PlannerChoice,
+    #[cfg(feature = "llama")]
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// Time for the words of a model; then those of the building blocks stay
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 300_000,
+        value_parser = RangedU64ValueParser::<u64>::new().range(1..=FILL_TIME_MS_MAX)
+    )]
+    pub(crate) time_ms: u64,
+}
+
+#[cfg(feature = "llama")]
+const FILL_PLANNER_HELP: &str = "Who writes the words: `auto`, `llama`, `lexical` for the building blocks, or `scripted:FILE` with prepared answers";
+#[cfg(not(feature = "llama"))]
+const FILL_PLANNER_HELP: &str = "Who writes the words: `auto`, `lexical` for the building blocks, or `scripted:FILE` with prepared answers";
+
+#[cfg(feature = "llama")]
+impl CampaignFillArgs {
+    /// The same for a command that looks for a model.
+    pub(crate) fn planner_args(&self) -> PlannerArgs {
+        let (planner, model) = (self.planner.clone(), self.model.clone());
+        PlannerArgs { planner, model, seed: SeedArgs { seed: self.seed } }
+    }
 }
 
 #[derive(Debug, Args)]

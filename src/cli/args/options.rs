@@ -116,7 +116,7 @@ pub(crate) enum PlannerChoice {
 }
 
 impl PlannerChoice {
-    fn parse(text: &str) -> Result<PlannerChoice, String> {
+    pub(super) fn parse(text: &str) -> Result<PlannerChoice, String> {
         match text.split_once(':') {
             None if text == "auto" => Ok(PlannerChoice::Auto),
             #[cfg(feature = "llama")]

@@ -16,7 +16,7 @@ use crate::{
         files, print_text,
         settings::CliSettings,
     },
-    ui::{Look, WalkBar, visible, visible_json},
+    ui::{CountBar, Look, visible, visible_json},
 };
 
 pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
@@ -68,7 +68,7 @@ fn walks(
         seed: args.seed.unwrap_or(WalkOptions::default().seed),
         threads: cores.min(WalkOptions::default().threads),
     };
-    let bar = WalkBar::new(look, options.walks);
+    let bar = CountBar::new(look, options.walks, "walks");
     let report = walk_campaign(parts, options, &|| bar.step());
     bar.clear();
     report.map(Some).map_err(|why| {

@@ -1,29 +1,144 @@
 //! `narratoria campaign fill`: what a campaign lacks, as files that its author can change.
 
-use narratoria_campaign::{CampaignSource, ProblemWeight, compile, write_made};
+use std::time::{Duration, Instant};
+
+use narratoria_campaign::{
+    CampaignSource, CampaignWording, ProblemWeight, WordingTally, compile, made_files, write_made,
+};
 use narratoria_engine::{TurnError, TurnErrorKind};
 
-use super::new::write_error;
+use super::{
+    new::write_error,
+    word_writer::{AnswerLimit, WordWriter},
+};
+#[cfg(feature = "llama")]
+use crate::cli::planner;
 use crate::{
-    cli::{args::CampaignFillArgs, exit::Exit, print_text, settings},
-    ui::{Out, Tone, note, visible},
+    cli::{
+        args::{CampaignFillArgs, PlannerChoice},
+        exit::Exit,
+        interrupt::Interrupts,
+        print_text,
+        settings::CliSettings,
+    },
+    ui::{CountBar, Look, Out, Tone, note, visible},
 };
 
-pub(super) fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
+/// Most reasons that are shown why words of the building blocks stay.
+const KEPT_SHOWN_MAX: usize = 12;
+
+/// Longest time for the words of one part: a model that is slower than this is of no use here.
+const PART_TIME_MAX: Duration = Duration::from_secs(120);
+
+/// What is left to do when the player stopped a model.
+struct Stopped;
+
+pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::bare()?;
+    let look = settings.terminal.look;
+    let mut err = Out::stderr(look);
     let source = CampaignSource::read_folder(&args.folder)
         .map_err(|error| TurnError::new(TurnErrorKind::NotFound, error))?;
     let result = compile(&source, "campaign", args.seed);
-    let Some(parts) = &result.parts else {
+    let Some(mut parts) = result.parts else {
         let faults = result.problems.iter().filter(|it| it.severity == ProblemWeight::Error);
         let error = TurnError::new(TurnErrorKind::BadInput, "the campaign has faults");
         return Err(faults.take(8).fold(error, |error, fault| error.hint(fault.to_string())));
     };
-    let written = write_made(&args.folder, parts).map_err(write_error)?;
-    let look = settings::initial_look();
+    // A model takes seconds to load.
+    let is_lacking = !made_files(&parts, &|_| false).is_empty();
+    let writer = if is_lacking { writer(&settings, args, &mut err)? } else { None };
+    if let Some(mut writer) = writer {
+        let mut wording = CampaignWording::begin(&source, args.seed, parts);
+        let limit = Duration::from_millis(args.time_ms);
+        let Ok(()) = write_words(&mut wording, &mut writer, limit, look).await else {
+            note(&mut err, Tone::Notice, "note", "stopped; no file was written");
+            return Ok(Exit::Interrupted);
+        };
+        let name = writer.name();
+        let (worded, tally) = wording.finish(&name);
+        parts = worded;
+        report(&name, &tally, &mut err);
+    }
+    let written = write_made(&args.folder, &parts).map_err(write_error)?;
     if written.is_empty() {
-        note(&mut Out::stderr(look), Tone::Notice, "note", "nothing is missing");
+        note(&mut err, Tone::Notice, "note", "nothing is missing");
     }
     let lines: String = written.iter().map(|path| format!("{}\n", visible(path))).collect();
     print_text(look, &lines)?;
     Ok(Exit::Done)
+}
+
+/// Who writes the words; none if the building blocks do.
+fn writer(
+    settings: &CliSettings,
+    args: &CampaignFillArgs,
+    err: &mut Out,
+) -> Result<Option<WordWriter>, TurnError> {
+    // Only a model has to be found, and can fail to be.
+    #[cfg(not(feature = "llama"))]
+    let _ = (settings, err);
+    match &args.planner {
+        #[cfg(feature = "llama")]
+        PlannerChoice::Auto | PlannerChoice::Llama => {
+            let model = planner::model_for_words(settings, &args.planner_args(), err)?;
+            Ok(model.map(|model| WordWriter::Model(Box::new(model))))
+        }
+        #[cfg(not(feature = "llama"))]
+        PlannerChoice::Auto => Ok(None),
+        PlannerChoice::Lexical => Ok(None),
+        PlannerChoice::Scripted(path) => Ok(Some(WordWriter::scripted(path)?)),
+    }
+}
+
+/// Asks for the words of one part after the other, until the time is over.
+async fn write_words(
+    wording: &mut CampaignWording<'_>,
+    writer: &mut WordWriter,
+    time: Duration,
+    look: Look,
+) -> Result<(), Stopped> {
+    let interrupts = Interrupts::listen(look);
+    let running = interrupts.begin_turn(None);
+    let deadline = Instant::now() + time;
+    let background = wording.background();
+    let bar = CountBar::new(look, wording.total(), "parts");
+    while let Some(request) = wording.next_request() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            wording.keep("the time for all words was over");
+        } else {
+            let limit = AnswerLimit { budget: left.min(PART_TIME_MAX), cancel: &running.cancel };
+            match writer.write(&background, &request, limit).await {
+                Ok(answer) => wording.accept(&answer),
+                Err(why) => wording.keep(&why),
+            }
+        }
+        if running.cancel.is_cancelled() || interrupts.exit_token().is_cancelled() {
+            bar.clear();
+            return Err(Stopped);
+        }
+        bar.step();
+    }
+    bar.clear();
+    Ok(())
+}
+
+/// How much is by the model, and why the rest is not.
+fn report(name: &str, tally: &WordingTally, err: &mut Out) {
+    for why in tally.kept.iter().take(KEPT_SHOWN_MAX) {
+        note(err, Tone::Notice, "note", &format!("as the building blocks have it: {why}"));
+    }
+    let more = tally.kept.len().saturating_sub(KEPT_SHOWN_MAX);
+    if more > 0 {
+        note(
+            err,
+            Tone::Notice,
+            "note",
+            &format!("{more} more are as the building blocks have them"),
+        );
+    }
+    let WordingTally { asked, written, .. } = tally;
+    let what = format!("{written} of {asked} texts and names are by `{name}`");
+    note(err, Tone::Notice, "note", &what);
 }

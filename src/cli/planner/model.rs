@@ -30,6 +30,9 @@ use crate::ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
 /// Room for the words beside the prompt, so that the player's own have some.
 const STATUS_COLUMNS_MAX: usize = 40;
 
+/// What happens where a model cannot be loaded.
+const WITHOUT_MODEL: &str = "the plans are made without a model";
+
 /// Location of a model: on disk, or on the hub.
 enum ModelLocation {
     Local(PathBuf),
@@ -65,7 +68,8 @@ pub(super) fn for_command(
     args: &PlannerArgs,
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
-    Ok(model_for_command(settings, args, err)?.map_or_else(lexical, |model| with_model(&model)))
+    let model = model_for_command(settings, args, WITHOUT_MODEL, err)?;
+    Ok(model.map_or_else(lexical, |model| with_model(&model)))
 }
 
 /// Loads the model for ticks.
@@ -74,17 +78,18 @@ pub(super) fn for_ticks(
     args: &PlannerArgs,
     err: &mut Out,
 ) -> Result<TickPlannerSetup, TurnError> {
-    let model = model_for_command(settings, args, err)?;
+    let model = model_for_command(settings, args, WITHOUT_MODEL, err)?;
     Ok(model.map_or_else(lexical_ticks, |model| TickPlannerSetup {
         text: text_model(&model),
         planner: Box::new(LlamaTickPlanner::new(ModelSlot::ready(model))),
     }))
 }
 
-/// The model of this machine; `None` if there is none and none is asked for.
-fn model_for_command(
+/// The model of this machine; `None` if there is none and none is asked for. `without` says what happens then.
+pub(super) fn model_for_command(
     settings: &CliSettings,
     args: &PlannerArgs,
+    without: &str,
     err: &mut Out,
 ) -> Result<Option<Model>, TurnError> {
     let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
@@ -102,7 +107,7 @@ fn model_for_command(
         Ok(model) => Ok(Some(model)),
         Err(error) if is_wanted => Err(error),
         Err(error) => {
-            let text = format!("{error}; the plans are made without a model");
+            let text = format!("{error}; {without}");
             note(err, Tone::Warning, "warning", &text);
             Ok(None)
         }

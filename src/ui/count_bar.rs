@@ -1,0 +1,55 @@
+//! How much of a long piece of work is done.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Look;
+
+/// Counts what is done on a terminal, and shows nothing elsewhere.
+pub(crate) struct CountBar {
+    bar: Option<ProgressBar>,
+}
+
+impl CountBar {
+    /// `what` is counted, such as `walks`.
+    pub(crate) fn new(look: Look, count: usize, what: &str) -> CountBar {
+        let bar = look.live.map(|_| {
+            let target = ProgressDrawTarget::stderr();
+            let bar = ProgressBar::with_draw_target(Some(count as u64), target);
+            bar.set_style(style(look.ascii, what));
+            // It is there before the first one is done.
+            bar.tick();
+            bar
+        });
+        CountBar { bar }
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style(ascii: bool, what: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(&format!("{{bar:24}} {{pos}} of {{len}} {what}"));
+    let style = style.expect("the template is a fixed text that a test reads");
+    if ascii { style.progress_chars("=> ") } else { style }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::style;
+
+    #[test]
+    fn the_bar_has_a_style_for_each_terminal() {
+        style(true, "walks");
+        style(false, "parts");
+    }
+}
