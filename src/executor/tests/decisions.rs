@@ -248,3 +248,88 @@ async fn a_question_is_withdrawn_when_the_plan_has_no_time_left() {
     120 plan failure
     "#);
 }
+
+/// S0 FR-018: the plan's time stands still only while a person is asked.
+#[tokio::test(start_paused = true)]
+async fn after_an_answer_the_plans_time_goes_on() {
+    let setup = || ExecutionSetup {
+        person_actions: vec![(1_000, |pending| pending.answer("a", "yes").unwrap())],
+        plan_timeout_ms: 100,
+        ..parallel()
+    };
+    assert_snapshot!(run("a&:q20 b&<-a:d500", setup()).await.timeline, @r#"
+       0 a starts
+      20 a asks: a or not? ["yes"]
+    1000 a is answered: yes
+    1020 a success
+    1020 b starts
+    1080 b timeout: ran until the plan's time limit of 100 ms was over
+    1080 plan failure
+    "#);
+    // As many steps run as were counted while the question was open, and one more.
+    assert_snapshot!(run("a&:q20 b&<-a:d500 c&<-a:d500", setup()).await.timeline, @r#"
+       0 a starts
+      20 a asks: a or not? ["yes"]
+    1000 a is answered: yes
+    1020 a success
+    1020 b starts
+    1020 c starts
+    1080 b timeout: ran until the plan's time limit of 100 ms was over
+    1080 c timeout: ran until the plan's time limit of 100 ms was over
+    1080 plan failure
+    "#);
+}
+
+/// S0 FR-018: so it does when the question stays without an answer.
+#[tokio::test(start_paused = true)]
+async fn without_an_answer_the_plans_time_goes_on() {
+    let setup = || ExecutionSetup {
+        person_actions: vec![(1_000, |pending| pending.leave_unanswered("a").unwrap())],
+        plan_timeout_ms: 100,
+        ..parallel()
+    };
+    assert_snapshot!(run("a&:q20 b&<-a:d500", setup()).await.timeline, @r#"
+       0 a starts
+      20 a asks: a or not? ["yes"]
+    1000 a stays unanswered
+    1020 a success
+    1020 b starts
+    1080 b timeout: ran until the plan's time limit of 100 ms was over
+    1080 plan failure
+    "#);
+    assert_snapshot!(run("a&:q20 b&<-a:d500 c&<-a:d500", setup()).await.timeline, @r#"
+       0 a starts
+      20 a asks: a or not? ["yes"]
+    1000 a stays unanswered
+    1020 a success
+    1020 b starts
+    1020 c starts
+    1080 b timeout: ran until the plan's time limit of 100 ms was over
+    1080 c timeout: ran until the plan's time limit of 100 ms was over
+    1080 plan failure
+    "#);
+}
+
+/// S0 "closes application": nobody answers any more, so the script gives up. That says nothing about the script; without a
+/// cancel it does.
+#[tokio::test(start_paused = true)]
+async fn a_script_that_gives_up_because_the_player_left_was_cancelled() {
+    let left = ExecutionSetup { cancel_at_ms: Some(50), ..ExecutionSetup::default() };
+    let ran = run("a:u20", left).await;
+    assert_snapshot!(ran.timeline, @r#"
+     0 a starts
+    20 a asks: a or not? ["yes"]
+    70 a failed: was cancelled
+    70 plan failure, cancelled
+    "#);
+    assert!(ran.trace.disabled_skills.is_empty());
+    let nobody =
+        ExecutionSetup { questions: QuestionPolicy::Unanswered, ..ExecutionSetup::default() };
+    let ran = run("a:u20", nobody).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    40 a failed: the door is stuck
+    40 plan failure
+    ");
+    assert!(ran.trace.disabled_skills.contains("a"));
+}

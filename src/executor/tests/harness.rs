@@ -7,8 +7,8 @@
 //!
 //! An attempt is one of: `d` is done; `f` gives up; `x` traps; `a` is done but used an asset's id twice;
 //! `t` runs into its limit and respects it; `h` hangs and ignores its limit; `p` panics; `q` asks a person
-//! after so many milliseconds, and is done as long after the answer; `b` uses up its task's budget and is
-//! done; `s` narrates and is done; `w` narrates and gives up.
+//! after so many milliseconds, and is done as long after the answer; `u` does so too, but gives up without an
+//! answer; `b` uses up its task's budget and is done; `s` narrates and is done; `w` narrates and gives up.
 //!
 //! Each attempt first writes the patch `{"last": <step>, "steps": {<step>: <attempt>}}`. Its output reports
 //! the `last` that it read, the dependencies that gave an output, and its input, store and answer.
@@ -294,7 +294,7 @@ impl Runner for ScriptedRunner {
                         consume_budget().await;
                     }
                 }
-                'q' => {
+                'q' | 'u' => {
                     sleep(Duration::from_millis(ms)).await;
                     sink(InvocationOutput::Event(question(&call)));
                     answer = match &mut call.answers {
@@ -373,8 +373,9 @@ fn question(call: &AttemptCall) -> Message {
 }
 
 fn ending(call: &AttemptCall, act: char, answer: Option<String>) -> InvocationEnding {
+    let gives_up = act == 'u' && answer.is_none();
     match act {
-        'f' | 'w' | 'n' => InvocationEnding::Failed {
+        _ if gives_up || matches!(act, 'f' | 'w' | 'n') => InvocationEnding::Failed {
             summary: Some("the door is stuck".to_owned()),
             error_code: Some("STUCK".to_owned()),
             output: Object::new(),

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 
 use super::harness::{ExecutionSetup, parallel, run};
-use narratoria_skills::Health;
+use narratoria_skills::{Health, HealthSignal, HealthTracker};
 
 /// S0 FR-017.
 #[tokio::test(start_paused = true)]
@@ -109,13 +109,28 @@ async fn a_retry_just_before_the_plans_deadline_is_made() {
     ");
 }
 
-/// The plan ran out of time; the skill may be as quick as ever.
+/// S0 FR-024: the plan ran out of time; the skill may be as quick as ever, but this plan has failed with it.
 #[tokio::test(start_paused = true)]
 async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {
     let ran =
         run("a:t", ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() }).await;
     assert_eq!(ran.health.health("a"), Health::Healthy);
     assert!(ran.trace.disabled_skills.contains("a"), "the next plan should do without it");
+}
+
+/// S1 §3.1: only a skill whose retries are used up has failed for good.
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_the_plans_deadline_forbids_is_not_used_up() {
+    let setup =
+        ExecutionSetup { step_timeout_ms: 50, plan_timeout_ms: 120, ..ExecutionSetup::default() };
+    let ran = run("a@1:t", setup).await;
+    assert_eq!(ran.trace.steps[0].retry_count(), 0);
+    assert_eq!(ran.health.health("a"), Health::TemporaryFailure);
+    let mut health = HealthTracker::default();
+    health.record("a", HealthSignal::TimedOut);
+    let setup = ExecutionSetup { plan_timeout_ms: 100, health, ..ExecutionSetup::default() };
+    let ran = run("a:t", setup).await;
+    assert_eq!(ran.health.health("a"), Health::TemporaryFailure, "the attempt was cut short");
 }
 
 #[tokio::test(start_paused = true)]

@@ -241,6 +241,23 @@ async fn on_failure_stop_ignores_an_optional_failure() {
     ");
 }
 
+/// S4 "STOP on first tool error": a success stops nothing.
+#[tokio::test(start_paused = true)]
+async fn on_failure_stop_goes_on_until_a_step_fails() {
+    let ran =
+        run("a:d10 b:d10 c:f5 d:d10", ExecutionSetup { stop: true, ..ExecutionSetup::default() });
+    assert_snapshot!(ran.await.timeline, @"
+     0 a starts
+    10 a success
+    10 b starts
+    20 b success
+    20 c starts
+    25 c failed: the door is stuck
+    25 d skipped: plan_stopped
+    25 plan failure
+    ");
+}
+
 /// S0 "the same piece of state", §5.3(7), DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
 #[tokio::test(start_paused = true)]
 async fn a_step_sees_only_its_ancestors_in_plan_order() {

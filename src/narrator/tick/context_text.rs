@@ -249,7 +249,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tick::story_view::{TickRelationship, UNTITLED};
+    use crate::tick::story_view::TickRelationship;
 
     fn scene(tick: u64, bullets: &[&str]) -> TickScene {
         TickScene {
@@ -279,7 +279,7 @@ mod tests {
                 &found.character_relationships,
             ],
             [
-                UNTITLED,
+                "Untitled",
                 "Story has not yet begun.",
                 "No previous scenes yet.",
                 "No open loops yet.",
