@@ -266,14 +266,15 @@ async fn after_an_answer_the_plans_time_goes_on() {
     1080 b timeout: ran until the plan's time limit of 100 ms was over
     1080 plan failure
     "#);
-    // As many steps run as were counted while the question was open, and one more.
-    assert_snapshot!(run("a&:q20 b&<-a:d500 c&<-a:d500", setup()).await.timeline, @r#"
+    // As many steps run as a count that went the wrong way would have.
+    assert_snapshot!(run("a&:q20 b&?<-a:d500 c&?<-a:d500 d<-b", setup()).await.timeline, @r#"
        0 a starts
       20 a asks: a or not? ["yes"]
     1000 a is answered: yes
     1020 a success
     1020 b starts
     1020 c starts
+    1080 d skipped: plan_timeout
     1080 b timeout: ran until the plan's time limit of 100 ms was over
     1080 c timeout: ran until the plan's time limit of 100 ms was over
     1080 plan failure
@@ -297,13 +298,14 @@ async fn without_an_answer_the_plans_time_goes_on() {
     1080 b timeout: ran until the plan's time limit of 100 ms was over
     1080 plan failure
     "#);
-    assert_snapshot!(run("a&:q20 b&<-a:d500 c&<-a:d500", setup()).await.timeline, @r#"
+    assert_snapshot!(run("a&:q20 b&?<-a:d500 c&?<-a:d500 d<-b", setup()).await.timeline, @r#"
        0 a starts
       20 a asks: a or not? ["yes"]
     1000 a stays unanswered
     1020 a success
     1020 b starts
     1020 c starts
+    1080 d skipped: plan_timeout
     1080 b timeout: ran until the plan's time limit of 100 ms was over
     1080 c timeout: ran until the plan's time limit of 100 ms was over
     1080 plan failure
@@ -332,4 +334,30 @@ async fn a_script_that_gives_up_because_the_player_left_was_cancelled() {
     40 plan failure
     ");
     assert!(ran.trace.disabled_skills.contains("a"));
+}
+
+/// S0 FR-018: nor does a question hold the plan's time that its script no longer waits for.
+#[tokio::test(start_paused = true)]
+async fn after_a_withdrawn_question_the_plans_time_goes_on() {
+    let setup = || ExecutionSetup { plan_timeout_ms: 100, ..parallel() };
+    assert_snapshot!(run("a&:v20 b&?<-a:d500 d<-b", setup()).await.timeline, @r#"
+      0 a starts
+     20 a asks: a or not? ["yes"]
+     40 a success
+     40 b starts
+    120 d skipped: plan_timeout
+    120 b timeout: ran until the plan's time limit of 100 ms was over
+    120 plan failure
+    "#);
+    assert_snapshot!(run("a&:v20 b&?<-a:d500 c&?<-a:d500 d<-b", setup()).await.timeline, @r#"
+      0 a starts
+     20 a asks: a or not? ["yes"]
+     40 a success
+     40 b starts
+     40 c starts
+    120 d skipped: plan_timeout
+    120 b timeout: ran until the plan's time limit of 100 ms was over
+    120 c timeout: ran until the plan's time limit of 100 ms was over
+    120 plan failure
+    "#);
 }

@@ -7,8 +7,9 @@
 //!
 //! An attempt is one of: `d` is done; `f` gives up; `x` traps; `a` is done but used an asset's id twice;
 //! `t` runs into its limit and respects it; `h` hangs and ignores its limit; `p` panics; `q` asks a person
-//! after so many milliseconds, and is done as long after the answer; `u` does so too, but gives up without an
-//! answer; `b` uses up its task's budget and is done; `s` narrates and is done; `w` narrates and gives up.
+//! after so many milliseconds, and is done as long after the answer; `u` gives up then if there is none; `v`
+//! does not wait for it; `b` uses up its task's budget and is done; `s` narrates and is done; `w` narrates
+//! and gives up.
 //!
 //! Each attempt first writes the patch `{"last": <step>, "steps": {<step>: <attempt>}}`. Its output reports
 //! the `last` that it read, the dependencies that gave an output, and its input, store and answer.
@@ -294,12 +295,12 @@ impl Runner for ScriptedRunner {
                         consume_budget().await;
                     }
                 }
-                'q' | 'u' => {
+                'q' | 'u' | 'v' => {
                     sleep(Duration::from_millis(ms)).await;
                     sink(InvocationOutput::Event(question(&call)));
                     answer = match &mut call.answers {
-                        Some(answers) => answers.recv().await,
-                        None => None,
+                        Some(answers) if act != 'v' => answers.recv().await,
+                        _ => None,
                     };
                     sleep(Duration::from_millis(ms)).await;
                 }
