@@ -99,6 +99,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         person: None,
         is_errand: false,
         is_denied: false,
+        is_lost: false,
     };
     let count = parts.len();
     for (n, clause) in parts.into_iter().enumerate() {
@@ -136,6 +137,8 @@ struct SentenceReading {
     is_errand: bool,
     /// Whether the last clause said what is not done.
     is_denied: bool,
+    /// Whether what was spoken of last is not here.
+    is_lost: bool,
 }
 
 impl SentenceReading {
@@ -151,10 +154,14 @@ impl SentenceReading {
         if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
             return true;
         }
+        let tokens = &clause.tokens;
+        let is_told = !clause.is_asked && conversation::is_said_of(&self.world, tokens);
+        if is_told && !(is_last && self.meaning.actions.is_empty()) {
+            return true;
+        }
         if is_last {
             return false;
         }
-        let tokens = &clause.tokens;
         if conversation::is_filler(&self.world, tokens)
             || (!clause.is_asked && rephrase::is_remark(tokens))
         {
@@ -183,15 +190,22 @@ impl SentenceReading {
             self.person = person.or(self.person);
             clause.tokens = rest.to_vec();
         }
+        if let Some((named, rest)) = clauses::asked_of(&self.world, &clause) {
+            self.person = Some(named);
+            clause.tokens = rest.to_vec();
+        }
         let is_twice = clause.tokens.len() > 1
             && clause.tokens.last().is_some_and(|last| last.word() == "twice");
         if is_twice {
             clause.tokens.pop();
         }
-        let is_aside = clause
-            .tokens
+        let is_aside = strip(&clause.tokens)
             .first()
             .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
+        // `open the record book and write in it`, where there is no book.
+        if self.is_lost && ["it", "them"].iter().any(|word| tokens::has(&clause.tokens, word)) {
+            return Ok(());
+        }
         let read = self.reading(&clause);
         let world = &self.world;
         let has_missing =
@@ -263,6 +277,7 @@ impl SentenceReading {
         if std::mem::take(&mut self.is_errand) {
             errands::go_instead(&self.world, &mut actions);
         }
+        self.is_lost = actions.last().is_some_and(|last| pointing::is_away(&self.world, last));
         imagine(&mut self.world, &actions);
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);

@@ -171,6 +171,14 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
         let object = parts.object[..parts.object.len() - 1].to_vec();
         return risky::steal(world, verb, &ClauseParts { object, after: Vec::new() });
     }
+    // `pull out the drawer`.
+    if ["pull out", "slide out", "draw out", "pull"].contains(&verb.phrase.as_str())
+        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Closed)
+        && world.is_openable(ids[0])
+        && world.thing(ids[0]).is_some_and(|thing| thing.fixed)
+    {
+        return for_each(world, Verb::Open, Meant::Entities(ids));
+    }
     // `take the stairs`.
     if let Some(way) = travel::stairs(world, &parts.object, &verb.rest)
         && !parts.object.is_empty()
@@ -394,6 +402,14 @@ fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     }
     if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
+    }
+    // `play Bach on the organ`.
+    if ["play", "strum", "sound"].contains(&verb.phrase.as_str())
+        && let Some(on) = parts.after(&["on", "with"])
+        && let Meant::Missing(_) = resolve(world, &parts.object, Want::Any)
+        && let found @ Meant::Entities(_) = resolve(world, on, Want::Any)
+    {
+        return for_each(world, Verb::Use, found);
     }
     // `use the key to open the chest` opens it with the key.
     if let Some(to) = rest.iter().position(|token| token.word() == "to")

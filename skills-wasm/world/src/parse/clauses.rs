@@ -73,6 +73,22 @@ pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId
     None
 }
 
+/// The person whose name ends a question, and the question: `how is the piano, Mr Nance?`.
+pub(super) fn asked_of<'t>(
+    world: &World,
+    clause: &'t SentenceClause,
+) -> Option<(NamedId, &'t [Token])> {
+    let asks = [
+        "how", "why", "who", "when", "does", "did", "has", "was", "were", "may", "please", "might",
+    ];
+    let comma = clause.tokens.iter().rposition(|token| *token == Token::Comma)?;
+    if !asks.contains(&word_at(&clause.tokens, 0)) {
+        return None;
+    }
+    let named = addressed(world, &clause.tokens[comma + 1..])?;
+    world.is_present(named).then_some((named, &clause.tokens[..comma]))
+}
+
 /// Returns true if the words begin a question.
 pub(super) fn begins_question(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
@@ -321,7 +337,8 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
             .is_none_or(|t| matches!(t, Token::Stop(_) | Token::Comma) || again.contains(&t.word()))
     };
     let ends = is_end(stripped.get(1));
-    if DIRECTIONS.contains(&first) && ends && first != "in" && first != "out" {
+    let joins = ["and", "then"].contains(&connector.word()) && stripped.len() == 1;
+    if DIRECTIONS.contains(&first) && ends && (joins || (first != "in" && first != "out")) {
         return true;
     }
     let is_verb = lexicon::is_verb(first)

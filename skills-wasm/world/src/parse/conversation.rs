@@ -70,6 +70,24 @@ pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
     words.clone().count() > 0 && words.clone().all(|word| FILLERS.contains(&word) && !is_way(word))
 }
 
+/// Returns true if the clause says how somebody is or what they do: `the cat looks hungry`.
+pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
+    let says = [
+        "is", "was", "looks", "looked", "seems", "seemed", "has", "had", "appears", "stands",
+        "sits", "stares", "watches", "nods", "smiles", "shrugs", "laughs",
+    ];
+    let Some(at) = clause.iter().position(|token| says.contains(&token.word())) else {
+        return false;
+    };
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let name: Vec<&str> =
+        words[..at].iter().copied().filter(|word| !crate::words::is_hollow(word)).collect();
+    let is_whole = |id: &NamedId| {
+        world.names(*id).iter().any(|known| name.iter().all(|word| known.iter().any(|k| k == word)))
+    };
+    (1..4).contains(&at) && !name.is_empty() && world.people_here().iter().any(is_whole)
+}
+
 /// Returns true if the clause only says that somebody sets out.
 pub(super) fn is_going(clause: &[Token]) -> bool {
     matches!(strip(clause), [one] if GOING.contains(&one.word()))
@@ -272,7 +290,8 @@ fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<V
     let [verb, rest @ ..] = &tokens[start..] else {
         return None;
     };
-    if !["have", "take", "hold", "keep", "accept"].contains(&verb.word()) {
+    let offers = ["want", "fancy", "like", "try", "eat", "drink", "taste"].contains(&verb.word());
+    if !offers && !["have", "take", "hold", "keep", "accept"].contains(&verb.word()) {
         return None;
     }
     let comma = rest.iter().rposition(|token| *token == Token::Comma);
@@ -287,6 +306,7 @@ fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<V
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
             Some(ids.iter().map(|id| Action::on(Verb::Give, world.name(*id)).with(name)).collect())
         }
+        _ if offers => None,
         // What somebody else should take, the player does not take.
         _ => Some(vec![Action::on(Verb::Ask, name).topic(&text_of(object))]),
     }

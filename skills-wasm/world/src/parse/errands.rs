@@ -6,6 +6,7 @@ use crate::{
     parse::{
         nouns::{Meant, Want, resolve, suits},
         tokens::{Token, word_at},
+        travel,
     },
     world::{Holder, World},
 };
@@ -45,10 +46,38 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
             hidden(world, &clause[2..])
         }
+        "come" | "go" | "return" | "walk" | "hurry" | "run" | "leave" | "head" => {
+            gone_with(world, clause)
+        }
         "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..])
             .or_else(|| carried_off(world, word(0) != "take", &clause[1..])),
         _ => None,
     }
+}
+
+/// `come back with the umbrella`, which is taken first.
+fn gone_with(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
+    let Meant::Entities(things) = resolve(world, &clause[with + 1..], Want::Takable) else {
+        return None;
+    };
+    let is_free = |id: &NamedId| {
+        suits(world, *id, Want::Takable) && world.is_seen(*id) && !world.is_with_player(*id)
+    };
+    if !things.iter().all(is_free) {
+        return None;
+    }
+    let way = match travel::direction(&clause[1..with]) {
+        Some(way) => travel::toward(way),
+        None => match resolve(world, &clause[1..with], Want::Place) {
+            Meant::Entities(ids) if world.is_place(ids[0]) => {
+                Action::on(Verb::Go, world.name(ids[0]))
+            }
+            _ => return None,
+        },
+    };
+    let taken = things.iter().map(|id| Action::on(Verb::Take, world.name(*id)));
+    Some(taken.chain([way]).collect())
 }
 
 /// What is carried, without the way that it goes: `it out`.

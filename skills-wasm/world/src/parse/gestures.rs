@@ -82,6 +82,12 @@ pub(super) const BODY: &[&str] = &[
     "heels",
     "eyebrow",
     "eyebrows",
+    "knuckles",
+    "lip",
+    "temples",
+    "tummy",
+    "hips",
+    "ribs",
 ];
 
 /// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
@@ -101,6 +107,7 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
         phrase: verb.word().to_owned(),
+        said: verb.word().to_owned(),
         rest: clause[1..].to_vec(),
     };
     Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
@@ -157,7 +164,7 @@ const GESTURE_CHARS_MAX: usize = 60;
 pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
     let rest = verb.rest.iter().map(Token::word).filter(|word| !word.is_empty());
     let words: Vec<&str> = verb
-        .phrase
+        .said
         .split(' ')
         .chain(rest)
         .map(|word| match word {
@@ -234,6 +241,7 @@ pub(super) fn instead_of_missing(
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
         phrase: first.word().to_owned(),
+        said: first.word().to_owned(),
         rest: rest.to_vec(),
     };
     let parts = ClauseParts::of(rest);
@@ -253,7 +261,11 @@ pub(super) fn gesture(
     // `wipes her hands on her dress`.
     let is_own = parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
-    let is_body = is_body || whose.is_some() || is_own;
+    let rooms =
+        ["floor", "ground", "wall", "walls", "ceiling", "air", "dust", "cobwebs", "mud", "windows"];
+    let is_room = parts.object.last().is_some_and(|last| rooms.contains(&last.word()))
+        && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
+    let is_body = is_body || whose.is_some() || is_own || is_room;
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());

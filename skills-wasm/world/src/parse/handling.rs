@@ -136,6 +136,15 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
     {
         return for_each(world, Verb::Use, Meant::Entities(ids));
     }
+    // `toss the apple to the boy`.
+    if let Some(to) = parts.after(&["to"])
+        && let Meant::Entities(ids) = resolve(world, to, Want::Person)
+        && world.entity(ids[0]).is_person()
+        && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Carried)
+    {
+        let gifts = for_each(world, Verb::Give, found)?;
+        return Ok(gifts.into_iter().map(|gift| gift.with(world.name(ids[0]))).collect());
+    }
     if parts.after(&["in", "on"]).is_some() {
         return putting::put(world, parts);
     }
@@ -234,6 +243,7 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
         Meant::Entities(ids) if suits(world, ids[0], Want::Drinkable) => {
             for_each(world, Verb::Drink, meant)
         }
+        Meant::Missing(_) if phrase == "taste" => for_each(world, Verb::Eat, meant),
         Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
         _ => {
             let actions = for_each(world, Verb::Gesture, meant)?;

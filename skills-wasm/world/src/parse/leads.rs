@@ -246,6 +246,11 @@ const PHRASES: &[&[&str]] = &[
     &["no", "wait"],
 ];
 
+/// The word of the list that leads to a verb.
+pub(super) fn lead_to(word: &str) -> Option<&'static str> {
+    NEED_TO.iter().copied().find(|known| *known == word)
+}
+
 /// Returns true if the word only leads to the verb behind `to`: `going` in `going to take it`.
 pub(super) fn needs_to(word: &str) -> bool {
     NEED_TO.contains(&word)

@@ -6,7 +6,11 @@ mod past;
 mod sorted;
 mod verbs;
 
-use crate::{action::Verb, parse::tokens::Token, words};
+use crate::{
+    action::Verb,
+    parse::tokens::{Token, text_of},
+    words,
+};
 
 pub(crate) use past::irregular;
 use sorted::{LEXICON, LexiconEntry};
@@ -57,6 +61,8 @@ pub(crate) struct ClauseVerb {
     pub(crate) meaning: Meaning,
     /// How it was written, such as `look under`.
     pub(crate) phrase: String,
+    /// The words that it was written with, where they have more than the phrase.
+    pub(crate) said: String,
     /// The tokens that are not part of it.
     pub(crate) rest: Vec<Token>,
 }
@@ -76,16 +82,18 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
     };
     let is_last = |word: &str| clause.last().is_some_and(|last| last.word() == word);
     for LexiconEntry { phrase, meaning, .. } in entries_of(first) {
-        let verb = |rest| ClauseVerb { meaning: *meaning, phrase: (*phrase).to_owned(), rest };
+        let verb =
+            |said, rest| ClauseVerb { meaning: *meaning, phrase: (*phrase).to_owned(), said, rest };
         if let Some((len, rest)) = rest_after(clause, phrase) {
-            found.push((len, true, verb(rest)));
+            let said = text_of(&clause[..clause.len() - rest.len()]);
+            found.push((len, true, verb(said, rest)));
         } else if let Some((_, particle)) = phrase.split_once(' ')
             && clause.len() > 2
             && PARTICLES.contains(&particle)
             && is_last(particle)
         {
             let rest = clause[1..clause.len() - 1].to_vec();
-            found.push((2, false, verb(rest)));
+            found.push((2, false, verb((*phrase).to_owned(), rest)));
         }
     }
     found.sort_by_key(|(len, direct, _)| std::cmp::Reverse((*len, *direct)));
@@ -139,9 +147,18 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
         return Some(known);
     }
     let is_near = |known: &&str| words::is_typo(word, known);
+    let is_risk = |known: &str| {
+        let risks = [Verb::Attack, Verb::Steal, Verb::Force, Verb::Sneak, Verb::Extinguish];
+        entries_of(known).iter().any(|entry| match entry.meaning {
+            Meaning::Do(verb) => risks.contains(&verb),
+            Meaning::Sway(_) | Meaning::Try(_) => true,
+            _ => false,
+        })
+    };
+    // A rare verb that harms is meant only where it is spelt right.
     let rare = || {
         let mut long = first_words().filter(|known| known.len() > 5 && word.len() > 5);
-        long.find(|known| words::is_typo(word, known))
+        long.find(|known| words::is_typo(word, known) && !is_risk(known))
     };
     inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(rare)
 }

@@ -48,6 +48,14 @@ pub(super) fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClausePar
     let only_looks = ONLY_LOOKING.iter().any(|look| phrase.starts_with(look));
     let hidden = anything_in(world, parts);
     let rest = hidden.as_deref().unwrap_or(parts.first());
+    // `lift the pot and look under`.
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    if rest.is_empty()
+        && ["look under", "look behind", "look in", "feel under"].contains(&phrase)
+        && let Some(id) = last.filter(|id| world.is_seen(*id))
+    {
+        return for_each(world, Verb::Search, Meant::Entities(vec![id]));
+    }
     if rest.iter().any(|token| ["me", "myself", "self", "yourself"].contains(&token.word()))
         && rest.len() < 3
     {

@@ -119,7 +119,7 @@ pub(super) fn held_under_nose(world: &World, clause: &[Token]) -> Option<Vec<Tok
         _ => &clause[1..at],
     };
     let receiver = match who {
-        [his] if his.word() == "his" => person(world, &[word("him")])?,
+        [his] if ["his", "its"].contains(&his.word()) => person(world, &[word("him")])?,
         [their] if their.word() == "their" => person(world, &[word("them")])?,
         who => person(world, who)?,
     };

@@ -80,6 +80,18 @@ pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
             actions.remove(at);
             continue;
         }
+        // `strike a match and light the lamp`.
+        let lamp = next.target.as_deref().and_then(|name| world.find(name));
+        let needs = lamp.and_then(|id| world.thing(id)?.light.as_ref()?.needs.as_deref());
+        if action.action == Verb::Use
+            && action.with.is_none()
+            && next.action == Verb::Light
+            && needs.is_some()
+            && needs == action.target.as_deref()
+        {
+            actions.remove(at);
+            continue;
+        }
         let is_same_key = action.action == Verb::Unlock
             && next.action == Verb::Turn
             && (next.target == action.with || next.target == action.target);
@@ -103,4 +115,29 @@ pub(super) fn merge_stealth(actions: &mut Vec<Action>, world: &World) {
             at += 1;
         }
     }
+}
+
+/// Returns true if an action is on what is not here, and cannot be done.
+pub(super) fn is_away(world: &World, action: &Action) -> bool {
+    let reaches = [
+        Verb::Go,
+        Verb::Find,
+        Verb::Talk,
+        Verb::Ask,
+        Verb::Tell,
+        Verb::Say,
+        Verb::Request,
+        Verb::Persuade,
+        Verb::Gesture,
+        Verb::Attempt,
+        Verb::Sneak,
+    ];
+    let id = action.target.as_deref().and_then(|name| world.find(name));
+    !reaches.contains(&action.action)
+        && (action.missing.is_some() && action.target.is_none()
+            || id.is_some_and(|id| {
+                world.entity(id).is_thing()
+                    && !world.is_present(id)
+                    && world.place_of(id) != Some(world.here)
+            }))
 }

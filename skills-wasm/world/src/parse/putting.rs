@@ -20,6 +20,7 @@ use crate::{
 /// Parts of the player on which clothes are put.
 const BODY: &[&str] = &[
     "me",
+    "own",
     "myself",
     "head",
     "shoulders",
@@ -138,11 +139,12 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     }
     // `dips a finger in the ink`.
     if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
-        && let Some(into) = parts.after(&["in", "on", "to", "against", "under", "over"])
+        && let Some(into) =
+            parts.after(&["in", "on", "to", "against", "under", "over", "around", "round"])
         && let found @ Meant::Entities(_) = resolve(world, into, Want::Any)
         && matches!(
             resolve(world, &parts.object, Want::Carried),
-            Meant::Missing(_) | Meant::Mention(_)
+            Meant::Missing(_) | Meant::Mention(_) | Meant::Nothing
         )
     {
         let touch = |action: Action| action.text("touch");

@@ -195,6 +195,14 @@ fn asked_where(world: &World, clause: &[Token]) -> Option<NamedId> {
 
 /// Where the words begin for what is asked about in `is there anything hidden behind the logs`.
 fn anything_within(words: &[&str]) -> Option<usize> {
+    // `what is hiding behind the machine`.
+    if let ["what", "is", hiding, within @ ("behind" | "under" | "in"), rest @ ..] = words
+        && (hiding.ends_with("ing") || *hiding == "hidden")
+        && !rest.is_empty()
+        && !within.is_empty()
+    {
+        return Some(4);
+    }
     let any = match words {
         ["is" | "are", "there", any, ..] | ["there", "is" | "are", any, ..] => any,
         ["is", any, ..] => any,

@@ -183,8 +183,9 @@ pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Owned) else {
         return None;
     };
-    let Holder::Person(owner) = world.holders[ids[0].0] else {
-        return None;
+    let owner = match world.holders[ids[0].0] {
+        Holder::Person(owner) => owner,
+        _ => world.partner()?,
     };
     let name = words::split(world.name(owner)).into_iter().map(Token::Word);
     Some(with_verb("give", &rest[..at]).into_iter().chain([word("to")]).chain(name).collect())

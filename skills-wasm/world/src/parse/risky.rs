@@ -29,6 +29,13 @@ pub(super) fn attempt_in(
     {
         return Ok(vec![super::travel::toward(way)]);
     }
+    // `slide down the ladder`.
+    if verb.phrase.starts_with("slide down")
+        && is_way("down")
+        && super::travel::stairs(world, &parts.object, &verb.rest).is_some()
+    {
+        return Ok(vec![super::travel::toward("down")]);
+    }
     // `swing the bell`.
     if ["swing", "juggle"].contains(&verb.phrase.as_str())
         && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
@@ -149,6 +156,10 @@ pub(super) fn break_it(world: &World, parts: &ClauseParts) -> Built {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_openable(*id)) => {
             for_each(world, Verb::Force, Meant::Entities(ids))
         }
+        // `break the wafer in two`.
+        Meant::Entities(ids) if suits(world, ids[0], Want::Edible) && world.is_seen(ids[0]) => {
+            Ok(vec![Action::on(Verb::Gesture, world.name(ids[0])).text("break")])
+        }
         other => for_each(world, Verb::Attack, other),
     }
 }
@@ -166,12 +177,23 @@ pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built 
     if ["take down", "bring down"].contains(&phrase) && !is_person {
         return for_each(world, Verb::Take, resolve(world, parts.first(), Want::Takable));
     }
+    // `punch the clock`.
+    if let Meant::Entities(ids) = &meant
+        && world.thing(ids[0]).is_some_and(|thing| {
+            thing.fixed && thing.reactions.iter().any(|reaction| reaction.action == "use")
+        })
+        && parts.after(&["with"]).is_none()
+    {
+        return for_each(world, Verb::Use, meant);
+    }
     let cuts_some = ["slice", "piece", "chunk", "myself", "bit"]
         .iter()
         .any(|some| parts.object.iter().any(|token| token.word() == *some));
     if ["cut", "slice", "cut off"].contains(&phrase) && cuts_some && !is_person {
         return Ok(vec![
-            Action::new(Verb::Gesture).text(&format!("{phrase} {}", text_of(&parts.object))),
+            Action::new(Verb::Gesture).text(
+                &format!("{phrase} {}", text_of(&parts.object)).replace("myself", "yourself"),
+            ),
         ]);
     }
     // `cut a slice of the bread`.

@@ -2,6 +2,7 @@
 
 use crate::{
     entity::{NamedId, NamedKind},
+    parse::lexicon,
     words,
     world::World,
 };
@@ -93,8 +94,11 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
 }
 
 fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
-    let likeness =
-        |word: &str| name.iter().map(|known| words::likeness(word, known)).max().unwrap_or(0);
+    let likeness = |word: &str| {
+        let like = name.iter().map(|known| words::likeness(word, known)).max().unwrap_or(0);
+        // `stole` is no mistake for `stone`.
+        if like < 3 && lexicon::irregular(word).is_some() { 0 } else { like }
+    };
     let joined: String = content.concat();
     let whole: String = name.concat();
     if content.len() != name.len()

@@ -194,7 +194,7 @@ fn owned(topic: &[Token]) -> &[Token] {
 fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
     let gives = [
         "give", "hand", "lend", "pass", "bring", "show", "sell", "borrow", "have", "get", "buy",
-        "take", "use",
+        "take", "use", "see",
     ];
     if word != "to" || !gives.contains(&topic.first()?.word()) {
         return None;
@@ -226,7 +226,10 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     }
     let (who, _, topic) = person_and_topic(rest);
     let mut action = Action::new(Verb::Tell);
-    if !topic.is_empty() {
+    // `tell Otto the manager is looking for him`.
+    let says = ["is", "are", "was", "were", "has", "have", "will", "can", "must", "says", "wants"];
+    let is_said = who.iter().any(|token| says.contains(&token.word()));
+    if !topic.is_empty() && !is_said {
         action.topic = Some(text_of(topic));
         return Ok(vec![address(world, action, who)]);
     }

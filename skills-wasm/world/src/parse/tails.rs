@@ -27,6 +27,11 @@ const TAILS: &[&str] = &[
     "quickly",
     "again",
     "cheers",
+    "clockwise",
+    "anticlockwise",
+    "counterclockwise",
+    "hard",
+    "halfway",
     "mate",
     "today",
 ];
@@ -132,11 +137,7 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
             kept.truncate(at);
         }
     }
-    while kept.len() > 1
-        && kept.last().is_some_and(|last| *last == Token::Comma || TAILS.contains(&last.word()))
-    {
-        kept.pop();
-    }
+    pop_tails(&mut kept);
     let last = kept.last().map(Token::word).unwrap_or_default();
     let before = kept.len().checked_sub(2).map_or("", |at| kept[at].word());
     let calls = [
@@ -155,7 +156,15 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
     cut_subordinate(&mut kept);
     cut_manner(world, &mut kept);
     cut_mood(world, &mut kept);
+    pop_tails(&mut kept);
     kept
+}
+
+fn pop_tails(clause: &mut Vec<Token>) {
+    let is_tail = |last: &Token| *last == Token::Comma || TAILS.contains(&last.word());
+    while clause.len() > 1 && clause.last().is_some_and(is_tail) {
+        clause.pop();
+    }
 }
 
 /// Takes off what only says when or why: `steal the knife when the cook is not looking`.

@@ -267,11 +267,7 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
                 let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
                 let word = rest[..word_end].to_lowercase();
                 rest = &rest[word_end..];
-                let goes_on = rest.trim_start().starts_with(char::is_alphabetic);
-                if word == "n"
-                    && goes_on
-                    && found.last().is_some_and(|last| is_noun_like(world, last))
-                {
+                if word == "n" && stands_for_and(world, found.last(), rest) {
                     found.push(Token::Word("and".to_owned()));
                 } else {
                     push_word(&word, world, &mut found);
@@ -286,7 +282,17 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
     join_names(join(found), world)
 }
 
-/// Returns true if `n` behind this word stands for `and`, not for a way.
+/// Returns true if the `n` between this word and the rest stands for `and`, not for a way.
+fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
+    let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
+    let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
+    // `go up n talk to Otto`.
+    let is_deed = super::lexicon::is_verb(&next) && !is_way(&next);
+    next.starts_with(char::is_alphabetic)
+        && last.is_some_and(|last| is_noun_like(world, last) || (is_deed && is_way(last.word())))
+}
+
+/// Returns true if `n` behind this word may stand for `and`.
 fn is_noun_like(world: &World, token: &Token) -> bool {
     let word = token.word();
     word.len() > 1

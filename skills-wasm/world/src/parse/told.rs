@@ -3,7 +3,7 @@
 use crate::{
     parse::{
         gestures::BODY,
-        leads::is_adverb,
+        leads::{self, is_adverb},
         lexicon,
         tokens::{Token, word_at},
     },
@@ -68,6 +68,10 @@ pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Toke
 /// The verb of a form of the third person that nothing here is called.
 fn deed(world: &World, word: &str) -> Option<&'static str> {
     let is_form = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    // `tries to`, `begins to`.
+    if let Some(stem) = word.strip_suffix('s').filter(|stem| is_form && leads::needs_to(stem)) {
+        return leads::lead_to(stem);
+    }
     let verb = Some(word)
         .filter(|_| is_form && !lexicon::is_verb(word) && !NO_VERBS.contains(&word))
         .and_then(lexicon::inflected)?;
@@ -124,7 +128,14 @@ fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
     };
     let is_body = |word: &str| BODY.contains(&word) || OWN.contains(&word);
     let (next, second) = (word_at(part, at + 1), word_at(part, at + 2));
-    let is_part = is_body(next) || (is_body(second) && !lexicon::is_verb(next));
+    let is_held = |word: &str| {
+        !word.is_empty()
+            && world.seen().any(|id| world.is_with_player(id) && world.has_name_with(id, word))
+    };
+    let is_part = is_held(next)
+        || is_held(second)
+        || is_body(next)
+        || (is_body(second) && !lexicon::is_verb(next));
     let may_be_other = TOUCHING.contains(&verb)
         && world.people_here().iter().any(|id| world.entity(*id).pronoun == pronoun);
     is_part && !may_be_other

@@ -176,7 +176,9 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
         "enter" | "go in" | "get in" | "walk in" | "step in" => Some("in"),
         "return" | "go back" | "get back" => Some("back"),
         "advance" => Some("forward"),
-        _ if leaves => Some("out"),
+        _ if leaves || verb.phrase.ends_with(" out") => Some("out"),
+        phrase if phrase.ends_with(" in") => Some("in"),
+        phrase if phrase.ends_with(" back") => Some("back"),
         _ => None,
     };
     let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());

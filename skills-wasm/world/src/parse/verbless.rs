@@ -112,6 +112,15 @@ pub(super) fn handed(
     person: Option<NamedId>,
 ) -> Result<Vec<Action>, Trouble> {
     let comma = rest.iter().position(|token| *token == Token::Comma).unwrap_or(rest.len());
+    // `there is a safe behind it` gives nothing to anybody.
+    let is_held = |id: &NamedId| world.is_with_player(*id) || world.is_seen(*id);
+    match resolve(world, &rest[..comma], Want::Carried) {
+        Meant::Entities(ids) if !ids.iter().all(is_held) => return Err(Trouble::Unknown),
+        Meant::Entities(_) if world.partner().is_none() && person.is_none() => {
+            return Err(Trouble::Unknown);
+        }
+        _ => {}
+    }
     let mut turned = vec![Token::Word("give".to_owned())];
     turned.extend(rest[..comma].iter().cloned());
     if comma + 1 < rest.len() {
@@ -137,6 +146,7 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
     let verb = ClauseVerb {
         meaning: Meaning::Gesture("wait"),
         phrase: first.to_owned(),
+        said: first.to_owned(),
         rest: stripped[1..].to_vec(),
     };
     Ok(vec![Action::new(Verb::Gesture).text(&gestures::own_words(&verb, "wait"))])

@@ -298,6 +298,25 @@ pub(super) fn made_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
             let says = |token: &&Token| !["says", "say", "is", "written"].contains(&token.word());
             Some(with_verb("read", &rest.iter().filter(says).cloned().collect::<Vec<_>>()))
         }
+        // `look out of the window`.
+        [look, from, object @ ..]
+            if ["look", "peer", "gaze", "stare", "peek", "glance"].contains(&look.word())
+                && from.word() == "from"
+                && !object.is_empty() =>
+        {
+            Some(with_verb("examine", object))
+        }
+        // `see if there is a safe behind them`.
+        [see, whether, there, is, ..]
+            if ["see", "check", "look"].contains(&see.word())
+                && ["if", "whether"].contains(&whether.word())
+                && there.word() == "there"
+                && ["is", "are"].contains(&is.word()) =>
+        {
+            let within = ["in", "under", "behind", "inside"];
+            let at = clause.iter().position(|token| within.contains(&token.word()))?;
+            Some(with_verb("search", clause.get(at + 1..).filter(|rest| !rest.is_empty())?))
+        }
         [follow, .., with, my, eyes]
             if ["follow", "trace", "track"].contains(&follow.word())
                 && with.word() == "with"

@@ -25,7 +25,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
     ),
     ("find out where|pinpoint|track down|discover", Do(Verb::Find)),
     (
-        "turn back|turn back in|turn back to|hoist myself out|haul myself out|pull myself out|drag myself out|heave myself out|hoist myself up|haul myself up|let myself down|lower myself|squeeze out|slide out|goto|make for|pick way|work way|wend way|take myself|scamper|scurry|skip to|gallop|zip|zoom|slink|sidle|sidle up to|tread|swing by|drop by|drop in on|call on|call at|withdraw|withdraw to|retire to|retreat to|relocate|relocate to|migrate|mosey|mosey over|mosey on over|meander|roam|ramble|drift|bound|stomp|lumber|limp|waddle|swagger|strut|glide|emerge|emerge from|go forth|go on to|go home|walk on|head for|get moving|cross to|take off for|take off to|beat retreat|beat hasty retreat|retrace steps|retrace|set course for|ride|ride to|drive|drive to|sally|sally forth|venture|venture to|plod|slog|trek|hike|ascend to|descend to|descend in|go look for|troop|traipse|toddle|skedaddle|scram|beat it|vamoose|bail|bail out|clear out|let out|let myself out|let myself in|let me in|see myself out|show myself out|be off|be off to|make off|make run for|make dash for|make beeline for|make tracks|make tracks for|join|rejoin|meet|seek out|go meet|catch up with|draw near|draw near to|draw closer to|accompany",
+        "duck|duck out|duck in|duck back|duck through|dart|dart in|dart out|dart back|nip out|nip in|nip back|scoot|turn back|turn back in|turn back to|hoist myself out|haul myself out|pull myself out|drag myself out|heave myself out|hoist myself up|haul myself up|let myself down|lower myself|squeeze out|slide out|goto|make for|pick way|work way|wend way|take myself|scamper|scurry|skip to|gallop|zip|zoom|slink|sidle|sidle up to|tread|swing by|drop by|drop in on|call on|call at|withdraw|withdraw to|retire to|retreat to|relocate|relocate to|migrate|mosey|mosey over|mosey on over|meander|roam|ramble|drift|bound|stomp|lumber|limp|waddle|swagger|strut|glide|emerge|emerge from|go forth|go on to|go home|walk on|head for|get moving|cross to|take off for|take off to|beat retreat|beat hasty retreat|retrace steps|retrace|set course for|ride|ride to|drive|drive to|sally|sally forth|venture|venture to|plod|slog|trek|hike|ascend to|descend to|descend in|go look for|troop|traipse|toddle|skedaddle|scram|beat it|vamoose|bail|bail out|clear out|let out|let myself out|let myself in|let me in|see myself out|show myself out|be off|be off to|make off|make run for|make dash for|make beeline for|make tracks|make tracks for|join|rejoin|meet|seek out|go meet|catch up with|draw near|draw near to|draw closer to|accompany",
         Do(Verb::Go),
     ),
     ("clamber up|clamber down|clamber over|shimmy|shimmy up|shimmy down|hop up on|hop on", Climb),
@@ -38,12 +38,12 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
         Do(Verb::Drop),
     ),
     (
-        "slip on to|slide on|slide under|shove under|cram|cram in|squeeze in to|lean up|rest on|arrange on|deposit in|deposit on|drop in|drop on|push on|press in|press on|fit|feed in|hang up|suspend|fasten to|attach|attach to|fix to|connect|connect to|affix|sprinkle|empty in|pour in|pour on|spill|immerse|dunk|submerge|bury|conceal|stash|secrete|mount on|ease in|ease on|put away|put in|put back in|put back on|set back|replace|install|slap on",
+        "thread|thread in|thread on|slip on to|slide on|slide under|shove under|cram|cram in|squeeze in to|lean up|rest on|arrange on|deposit in|deposit on|drop in|drop on|push on|press in|press on|fit|feed in|hang up|suspend|fasten to|attach|attach to|fix to|connect|connect to|affix|sprinkle|empty in|pour in|pour on|spill|immerse|dunk|submerge|bury|conceal|stash|secrete|mount on|ease in|ease on|put away|put in|put back in|put back on|set back|replace|install|slap on",
         Put,
     ),
     ("heave at|flip at|shy", Throw),
     (
-        "raise up|hoick|prise up|pry up|turn up|fold back|peel back|draw aside|draw back|pull away|push away|shove aside|slide aside|slide back|slide away|drag aside|drag away|roll aside|roll away|heave up|heave aside|remove cover|lift away|lift aside|lift corner|lift edge|tilt|budge|dislodge|disturb|upend",
+        "swing aside|swing away|pull to one side|push to one side|move to one side|raise up|hoick|prise up|pry up|turn up|fold back|peel back|draw aside|draw back|pull away|push away|shove aside|slide aside|slide back|slide away|drag aside|drag away|roll aside|roll away|heave up|heave aside|remove cover|lift away|lift aside|lift corner|lift edge|tilt|budge|dislodge|disturb|upend",
         Lift,
     ),
     (
