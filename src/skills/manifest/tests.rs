@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     FUEL_DEFAULT, Grant, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
-    TIMEOUT_DEFAULT, TIMEOUT_MAX, parse_manifest, unmet_requirement,
+    TIMEOUT_MAX, parse_manifest, unmet_requirement,
 };
 
 fn parse(document: serde_json::Value) -> Option<ManifestJson> {
@@ -27,7 +27,7 @@ fn smallest() -> serde_json::Value {
 fn each_missing_field_of_a_manifest_has_a_named_default() {
     let manifest = parse(smallest()).unwrap();
     let script = &manifest.scripts[0];
-    assert_eq!(script.timeout(), TIMEOUT_DEFAULT);
+    assert_eq!(script.timeout(), Duration::from_secs(30));
     assert_eq!(script.limits().fuel, FUEL_DEFAULT);
     assert_eq!(script.limits().memory_bytes, MEMORY_BYTES_DEFAULT);
     assert_eq!(script.limits().stdout_bytes, STDOUT_BYTES_DEFAULT);
@@ -36,6 +36,23 @@ fn each_missing_field_of_a_manifest_has_a_named_default() {
     assert!(!script.is_async && !script.requires_approval);
     assert_eq!(manifest.priority, 50);
     assert_eq!(manifest.retry_policy.policy(), Default::default());
+}
+
+/// S1 §7: a script's own limits; its memory is written in MiB.
+#[test]
+fn a_script_has_the_limits_of_its_manifest() {
+    let mut document = smallest();
+    document["scripts"][0]["timeout"] = json!(1_500);
+    document["scripts"][0]["limits"] =
+        json!({"fuel": 1_000_000, "memoryMiB": 3, "stdoutBytes": 4_096});
+    let manifest = parse(document).unwrap();
+    let script = &manifest.scripts[0];
+    assert_eq!(script.timeout(), Duration::from_millis(1_500));
+    let limits = script.limits();
+    assert_eq!(
+        (limits.fuel, limits.memory_bytes, limits.stdout_bytes),
+        (1_000_000, 3 * 1024 * 1024, 4_096)
+    );
 }
 
 #[test]
