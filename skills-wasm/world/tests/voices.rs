@@ -35,12 +35,12 @@ fn check_file(world: &str, file: &str, floor: usize) {
 
 #[test]
 fn ten_voices_in_a_roof_greenhouse_have_their_effect() {
-    check("rooftop", 43);
+    check("rooftop", 46);
 }
 
 #[test]
 fn ten_voices_in_a_puppet_theatre_have_their_effect() {
-    check("puppets", 46);
+    check("puppets", 47);
 }
 
 /// Prints how each sentence of the file `SENTENCES` is read in the world `WORLD` (a name in `tests/worlds`).
@@ -63,25 +63,39 @@ fn readings_of_a_file_are_printed() {
 
 #[test]
 fn ten_voices_in_an_ice_cream_factory_have_their_effect() {
-    check("gelato", 34);
+    check("gelato", 38);
 }
 
 #[test]
 fn ten_voices_at_a_radio_telescope_have_their_effect() {
-    check("telescope", 39);
+    check("telescope", 42);
 }
 
 #[test]
 fn ten_voices_in_a_cinema_have_their_effect() {
-    check("cinema", 87);
+    check("cinema", 91);
 }
 
 #[test]
 fn ten_voices_in_an_alpine_hut_have_their_effect() {
-    check("hut", 77);
+    check("hut", 82);
 }
 
 #[test]
 fn plain_and_played_sentences_in_the_hut_have_their_effect() {
-    check_file("hut", "manners-hut", 84);
+    check_file("hut", "manners-hut", 95);
+}
+
+#[test]
+fn plain_sentences_of_five_people_have_their_effect() {
+    check_file("hut", "plain-hut", 33);
+    check_file("gazette", "plain-gazette", 36);
+    check_file("fair", "plain2-fair", 39);
+}
+
+#[test]
+fn played_sentences_of_five_people_have_their_effect() {
+    check_file("hut", "played-hut", 31);
+    check_file("gazette", "played-gazette", 32);
+    check_file("fair", "played2-fair", 40);
 }

@@ -90,9 +90,9 @@ fn check_campaign_voices(campaign: &str, set: &str, floor: usize) {
 
 #[test]
 fn voices_in_the_bundled_campaigns_have_their_effect() {
-    check_campaign_voices("her-worship", "her-worship", 19);
-    check_campaign_voices("little-saltby", "little-saltby", 19);
+    check_campaign_voices("her-worship", "her-worship", 20);
+    check_campaign_voices("little-saltby", "little-saltby", 20);
     check_campaign_voices("last-reading", "last-reading", 23);
-    check_campaign_voices("every-last-spoon", "every-last-spoon", 20);
-    check_campaign_voices("every-last-spoon", "every-last-spoon-later", 40);
+    check_campaign_voices("every-last-spoon", "every-last-spoon", 22);
+    check_campaign_voices("every-last-spoon", "every-last-spoon-later", 42);
 }

@@ -46,7 +46,7 @@ const KINDS: &[QuestionKind] = &[
             "who anyone anybody someone somebody people person else alone everyone everybody",
             "here there around about room nearby present with see talk alone",
         ],
-        more: "in place this me i can do to speak out down up at company still",
+        more: "in place this me i can do to speak out down up at company still besides apart from",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhereAmI),

@@ -83,7 +83,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),
         Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
-        Verb::Drink => listed(world, Verb::Drink, parts, Want::Drinkable),
+        Verb::Drink => handling::drink(world, parts),
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
@@ -91,7 +91,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
-        Verb::Force => risky::force(world, parts),
+        Verb::Force => risky::force(world, &verb.phrase, parts),
         Verb::Attack => risky::attack(world, &verb.phrase, parts),
         Verb::Sneak => risky::sneak(world, verb, parts),
         // Without an object they ask about the player; with one they mean something else.

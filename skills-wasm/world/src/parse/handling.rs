@@ -69,6 +69,18 @@ pub(super) fn use_of_place(world: &World, verb: &ClauseVerb, parts: &ClauseParts
     None
 }
 
+/// `slurps the soup`, which is eaten.
+pub(super) fn drink(world: &World, parts: &ClauseParts) -> Built {
+    match resolve(world, parts.first(), Want::Drinkable) {
+        Meant::Entities(ids)
+            if suits(world, ids[0], Want::Edible) && !suits(world, ids[0], Want::Drinkable) =>
+        {
+            listed(world, Verb::Eat, parts, Want::Edible)
+        }
+        _ => listed(world, Verb::Drink, parts, Want::Drinkable),
+    }
+}
+
 /// What stands in something that is read.
 const TEXTS: &[&str] = &[
     "entry",

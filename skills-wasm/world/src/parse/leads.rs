@@ -154,6 +154,9 @@ const NEED_TO: &[&str] = &[
     "resolve",
 ];
 
+/// Words behind the `wait` of `wait, what do I have`.
+const WAITED_FOR: &[&str] = &["what", "where", "who", "is", "how", "why", "did", "does"];
+
 /// Several words that lead to a verb.
 const PHRASES: &[&[&str]] = &[
     &["it", "is", "time", "to"],
@@ -244,6 +247,12 @@ const PHRASES: &[&[&str]] = &[
     &["might", "i", "trouble", "you", "to"],
     &["if", "you", "do", "not", "mind"],
     &["no", "wait"],
+    &["before", "i", "forget"],
+    &["i", "was", "wondering"],
+    &["i", "am", "wondering"],
+    &["i", "would", "be", "grateful", "for"],
+    &["sooo"],
+    &["soo"],
 ];
 
 /// The word of the list that leads to a verb.
@@ -276,6 +285,7 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
             "" if rest.first() == Some(&Token::Comma) => 1,
             "i" => 1,
             "would" | "do" if second == "you" && third == "mind" => 3,
+            "wait" if WAITED_FOR.contains(&second) => 1,
             "reach" if second == "out" => 2,
             "go" if second == "ahead" => 2,
             // `let Martha see the letter`.
@@ -300,7 +310,7 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
                 to_verb(rest).unwrap_or_default()
             }
             // `I want make fire`.
-            "want" | "wanna" if !third.is_empty() && lexicon::is_verb(second) => 1,
+            "want" | "wanna" | "like" if !third.is_empty() && lexicon::is_verb(second) => 1,
             word if NEED_TO.contains(&word) => 0,
             "do" if ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"]
                 .contains(&second) =>

@@ -65,6 +65,17 @@ pub(super) fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClausePar
         return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
     }
     match resolve(world, rest, Want::Any) {
+        // Into a mirror one only looks.
+        Meant::Entities(ids)
+            if ["look in", "peer in", "gaze in", "peek in", "look inside"].contains(&phrase)
+                && world.thing(ids[0]).is_none_or(|thing| {
+                    thing.container.is_none() && !thing.supporter && thing.text.is_none()
+                })
+                && world.entity(ids[0]).is_thing()
+                && !hides(world, ids[0]) =>
+        {
+            for_each(world, Verb::Examine, Meant::Entities(ids))
+        }
         // Who wants to see another place goes there. A part of its name is not enough: `lamp` is no `lamp room`.
         Meant::Entities(ids)
             if ids.len() == 1
@@ -97,6 +108,7 @@ fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
         "clues",
         "secret",
         "loose",
+        "there",
     ];
     let is_any = !first.is_empty()
         && first.iter().all(|token| more.contains(&token.word()) || token.word() == "a");
@@ -119,4 +131,11 @@ fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
 fn is_whole_name(name: &str, tokens: &[Token]) -> bool {
     let words = tokens.iter().filter(|token| !crate::words::is_hollow(token.word())).count();
     words >= name.split_whitespace().filter(|word| !crate::words::is_hollow(word)).count()
+}
+
+/// Whether a search of it brings something to light.
+fn hides(world: &World, id: crate::entity::NamedId) -> bool {
+    let name = Some(world.name(id));
+    let mut things = world.thing_ids();
+    things.any(|other| world.thing(other).is_some_and(|thing| thing.hidden.as_deref() == name))
 }

@@ -69,6 +69,22 @@ const BEFORE: &[&str] = &[
 /// Returns true if the clause says that its action is not done: `I do not touch the lamp`, `better not to wake her`.
 pub(super) fn is_denied(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    // `no cake, no drink`.
+    if words.len() == 2
+        && words[0] == "no"
+        && !["wait", "please", "way", "problem"].contains(&words[1])
+    {
+        return true;
+    }
+    // `I could eat the soup, but I am not hungry`.
+    let is_contrasted = clause.last().is_some_and(|last| last.word() == "but");
+    if is_contrasted
+        && words.len() > 2
+        && words[0] == "i"
+        && ["could", "would", "might"].contains(&words[1])
+    {
+        return true;
+    }
     if is_held_back(&words) || is_unreal(&words) {
         return true;
     }
@@ -162,7 +178,8 @@ pub(super) fn is_left_alone(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     matches!(
         words.as_slice(),
-        ["leave", .., "alone" | "be"]
+        ["leave", .., "closed" | "open" | "shut" | "locked" | "unlit" | "lit"]
+            | ["leave", .., "alone" | "be"]
             | ["leave" | "let", .., "as", "it" | "they", "is" | "are"]
             | ["let", "it" | "them" | "him" | "her", "be"]
             | ["ignore" | "disregard", _, ..]

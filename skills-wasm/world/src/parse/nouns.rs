@@ -130,7 +130,9 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
 fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
     // A pronoun after a noun says it again: `the lantern, it`.
     let content = match content {
-        ["one" | "half" | "some" | "rest"] if world.last.it.is_some() && want != Want::Person => {
+        ["one" | "half" | "some" | "rest"] | ["whole" | "entire", "thing" | "lot"]
+            if world.last.it.is_some() && want != Want::Person =>
+        {
             &["it"][..]
         }
         content => content,

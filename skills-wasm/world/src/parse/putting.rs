@@ -21,6 +21,7 @@ use crate::{
 const BODY: &[&str] = &[
     "me",
     "own",
+    "clothes",
     "myself",
     "head",
     "shoulders",

@@ -343,11 +343,17 @@ fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
 
 /// What the letter says, or a person.
 fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let skip = ["what", "is", "does", "on", "in", "about", "it"];
+    let skip = [
+        "what", "is", "does", "on", "in", "about", "it", "first", "last", "page", "pages", "line",
+        "cover", "of",
+    ];
     let is_noun = |word: &str| !skip.contains(&word) && !WRITTEN.contains(&word);
     let mut noun: Vec<Token> =
         clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
-    if noun.is_empty() && has(clause, "it") {
+    let is_text = |token: &Token| ["line", "page", "pages", "cover"].contains(&token.word());
+    let is_empty = noun.iter().all(|token| crate::words::is_hollow(token.word()));
+    if is_empty && (has(clause, "it") || clause.iter().any(is_text)) {
+        noun.clear();
         noun.push(Token::Word("it".to_owned()));
     }
     let actions = named(world, Verb::Read, &noun, Want::Readable)?;

@@ -37,6 +37,13 @@ pub(super) fn attempt_in(
         return Ok(vec![super::travel::toward("down")]);
     }
     // `swing the bell`.
+    if verb.phrase == "swing"
+        && let Some(at) = parts.after(&["at", "against", "on"])
+        && let Meant::Entities(ids) = resolve(world, at, Want::Any)
+        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, Verb::Use, Meant::Entities(ids));
+    }
     if ["swing", "juggle"].contains(&verb.phrase.as_str())
         && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
         && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
@@ -128,13 +135,20 @@ pub(super) fn pick_lock(world: &World, parts: &ClauseParts) -> Built {
     for_each(world, Verb::PickLock, door_like(world, &rest, Want::Locked)?)
 }
 
-pub(super) fn force(world: &World, parts: &ClauseParts) -> Built {
+pub(super) fn force(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     let is_lid =
         parts.object.last().is_some_and(|last| ["lid", "cover", "top"].contains(&last.word()));
     let rest = match parts.after(&["off", "from", "of", "on"]) {
         Some(of) if is_lid => of,
         _ => parts.first(),
     };
+    // `shoulder the sack`.
+    if phrase == "shoulder"
+        && let Meant::Entities(ids) = resolve(world, rest, Want::Takable)
+        && suits(world, ids[0], Want::Takable)
+    {
+        return for_each(world, Verb::Take, Meant::Entities(ids));
+    }
     let mut actions = match door_like(world, rest, Want::Locked)? {
         Meant::Entities(ids) if world.entity(ids[0]).is_person() => {
             for_each(world, Verb::Attack, Meant::Entities(ids))?

@@ -96,6 +96,11 @@ pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
     let greeting = Action::new(Verb::Talk).text("hello");
     match person(world, &rest) {
         Some(id) => Action { target: Some(world.name(id).to_owned()), ..greeting },
+        // `nods at the poster`.
+        None if matches!(resolve(world, &rest, Want::Any), Meant::Entities(_)) => {
+            let text = format!("nod at {}", text_of(&rest));
+            Action::new(Verb::Gesture).text(&text)
+        }
         None => greeting,
     }
 }
@@ -224,11 +229,20 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
         action.target = addressed.map(|id| world.name(id).to_owned());
         return Ok(vec![action]);
     }
-    let (who, _, topic) = person_and_topic(rest);
+    let (who, word, topic) = person_and_topic(rest);
     let mut action = Action::new(Verb::Tell);
     // `tell Otto the manager is looking for him`.
     let says = ["is", "are", "was", "were", "has", "have", "will", "can", "must", "says", "wants"];
     let is_said = who.iter().any(|token| says.contains(&token.word()));
+    // `mention my wages to Pomeroy`.
+    if word == "to"
+        && person(world, topic).is_some()
+        && person(world, who).is_none()
+        && !who.is_empty()
+    {
+        action.topic = Some(text_of(who));
+        return Ok(vec![address(world, action, topic)]);
+    }
     if !topic.is_empty() && !is_said {
         action.topic = Some(text_of(topic));
         return Ok(vec![address(world, action, who)]);
@@ -239,6 +253,11 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     if let Some(at) = split {
         action.text = Some(text_of(&rest[at..]));
         return Ok(vec![address(world, action, &rest[..at])]);
+    }
+    // `mention my wages`.
+    if !rest.is_empty() && person(world, rest).is_none() && world.partner().is_some() {
+        action.topic = Some(text_of(rest));
+        return Ok(vec![action]);
     }
     Ok(vec![address(world, action, who)])
 }

@@ -189,6 +189,12 @@ const RESPELLED: &[(&str, &str)] = &[
     ("specs", "spectacles"),
     ("rm", "room"),
     ("bk", "back"),
+    ("poket", "pocket"),
+    ("eet", "eat"),
+    ("sumthing", "something"),
+    ("somthing", "something"),
+    ("nuthing", "nothing"),
+    ("psst", "hey"),
     ("dis", "this"),
     ("dat", "that"),
     ("da", "the"),
@@ -212,6 +218,7 @@ const JOINED: &[(&[&str], &str)] = &[
     (&["both", "of", "the"], "both"),
     (&["each", "of", "the"], "all"),
     (&["as", "well"], "too"),
+    (&["what", "it", "is", "written"], "what is written"),
     (&["north", "east"], "northeast"),
     (&["north", "west"], "northwest"),
     (&["south", "east"], "southeast"),
@@ -250,6 +257,11 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
                 }
                 rest = &rest[end..];
             }
+            // `look under bunk / take envelope`.
+            '/' if rest[end..].starts_with(' ') && !found.is_empty() => {
+                found.push(Token::Stop(false));
+                rest = &rest[end..];
+            }
             '.' if is_abbreviation(found.last()) => rest = &rest[end..],
             '.' | '!' | '?' | ';' | '\n' => {
                 found.push(Token::Stop(c == '?'));
@@ -267,10 +279,12 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
                 let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
                 let word = rest[..word_end].to_lowercase();
                 rest = &rest[word_end..];
-                if word == "n" && stands_for_and(world, found.last(), rest) {
-                    found.push(Token::Word("and".to_owned()));
-                } else {
-                    push_word(&word, world, &mut found);
+                match shorthand(world, &word, found.last(), rest) {
+                    Some(whole) => {
+                        found.push(Token::Word(whole.to_owned()));
+                        rest = rest.trim_start_matches('/');
+                    }
+                    None => push_word(&word, world, &mut found),
                 }
             }
             _ => rest = &rest[end..],
@@ -280,6 +294,16 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
         }
     }
     join_names(join(found), world)
+}
+
+/// What `n` and `w` stand for here, where they are no ways to go.
+fn shorthand(world: &World, word: &str, last: Option<&Token>, rest: &str) -> Option<&'static str> {
+    let is_before_noun = || ["/", " the ", " a ", " my "].iter().any(|next| rest.starts_with(next));
+    match word {
+        "w" if is_before_noun() => Some("with"),
+        "n" if stands_for_and(world, last, rest) => Some("and"),
+        _ => None,
+    }
 }
 
 /// Returns true if the `n` between this word and the rest stands for `and`, not for a way.

@@ -57,12 +57,30 @@ const TOUCHING: &[&str] = &[
 /// The tokens in the first person, where they tell of the player.
 pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     let ends = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
+    name_to_i(world, &mut tokens);
     for part in tokens.split_mut(ends) {
         if begins_with_deed(world, part) {
             turn(world, part);
         }
     }
     tokens
+}
+
+/// The player's own name before a verb is `I`: `without a word, Wyn slipped through the flap`.
+fn name_to_i(world: &World, tokens: &mut [Token]) {
+    let name = crate::words::split(&world.definition.player.name);
+    for at in 1..tokens.len() {
+        let next = word_at(tokens, at + 1);
+        let is_form =
+            (next.ends_with('s') || next.ends_with("ed") || lexicon::irregular(next).is_some())
+                && lexicon::inflected(next).is_some();
+        if tokens[at - 1] == Token::Comma
+            && is_form
+            && name.iter().any(|word| word == tokens[at].word())
+        {
+            tokens[at] = Token::Word("i".to_owned());
+        }
+    }
 }
 
 /// The verb of a form of the third person that nothing here is called.
@@ -87,12 +105,31 @@ fn begins_with_deed(world: &World, part: &[Token]) -> bool {
     };
     let start = part.iter().take_while(leads).count();
     // `lights please` and `steps` tell of nobody.
-    part.len() > start + 1
-        && !["please", "on", "off"].contains(&word_at(part, start + 1))
-        && deed(world, word_at(part, start)).is_some()
+    past_deed(world, part, start).is_some()
+        || part.len() > start + 1
+            && !["please", "on", "off"].contains(&word_at(part, start + 1))
+            && deed(world, word_at(part, start)).is_some()
         || (["on", "off"].contains(&word_at(part, start + 1))
             && part.len() > start + 2
             && deed(world, word_at(part, start)).is_some())
+}
+
+/// The verb of a past form before its object: `straightened her hat`.
+fn past_deed(world: &World, part: &[Token], at: usize) -> Option<&'static str> {
+    let (word, next) = (word_at(part, at), word_at(part, at + 1));
+    let follows = crate::words::is_hollow(next)
+        || [
+            "her", "him", "it", "them", "in", "on", "up", "down", "out", "over", "to", "at",
+            "myself", "herself", "himself", "through", "behind",
+        ]
+        .contains(&next);
+    let is_past = (word.ends_with("ed") && word.len() > 4) || lexicon::irregular(word).is_some();
+    (is_past
+        && follows
+        && !lexicon::is_verb(word)
+        && !world.seen().any(|id| world.has_name_with(id, word)))
+    .then(|| lexicon::inflected(word))
+    .flatten()
 }
 
 fn turn(world: &World, part: &mut [Token]) {
@@ -104,7 +141,8 @@ fn turn(world: &World, part: &mut [Token]) {
                 || ["and", "then", "but", "or", "also", "even", "she", "he", "they"]
                     .contains(&token.word())
         });
-        if begins && let Some(found) = deed(world, part[at].word()) {
+        let past = || past_deed(world, part, at).filter(|_| before.is_none() || !verb.is_empty());
+        if begins && let Some(found) = deed(world, part[at].word()).or_else(past) {
             verb = found;
             part[at] = Token::Word(found.to_owned());
             if at > 0 && ["she", "he", "they"].contains(&part[at - 1].word()) {
