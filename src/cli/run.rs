@@ -128,7 +128,8 @@ pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
     let (skill_set, loader) =
         setup::load_skills_for_play(&settings, folders, text, progress, &mut err)?;
     let repeatable = start.is_repeatable;
-    let options = SessionOptions { repeatable, ..setup::options(&settings, people)? };
+    let options =
+        SessionOptions { repeatable, returns_result: false, ..setup::options(&settings, people)? };
     let mut session = setup::session(skill_set, story, planner, options);
     session.set_skill_loader(loader);
     let (lines, interrupts) = start.opened.unzip();

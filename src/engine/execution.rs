@@ -25,8 +25,11 @@ use narratoria_plan::{
 };
 use narratoria_story::{JournalContent, JournalStep, PlanRow};
 
-/// Runs a draft. Also returns the execution result that the session reports.
-pub(crate) async fn run_plan(turn: &mut TurnRun<'_>, start: PlanStart) -> (ExecutedPlan, Value) {
+/// Runs a draft. Also returns the execution result that the session reports, if it reports one.
+pub(crate) async fn run_plan(
+    turn: &mut TurnRun<'_>,
+    start: PlanStart,
+) -> (ExecutedPlan, Option<Value>) {
     let PlanStart { draft, reused_results, eager } = start;
     let reused = reused_results
         .unwrap_or_else(|| turn.attempts.results().reused(&draft.reused_results, &draft.plan));
@@ -57,10 +60,11 @@ pub(crate) async fn run_plan(turn: &mut TurnRun<'_>, start: PlanStart) -> (Execu
     continue_trace(&mut trace, now - since, |idx| finished.get(&idx).cloned());
 
     let result = execution_result(&plan, &trace, started_at);
-    let reported = match turn.host.options.repeatable {
-        true => reported_result(&plan, trace.clone(), &result, turn.host.options),
+    let options = turn.host.options;
+    let reported = options.returns_result.then(|| match options.repeatable {
+        true => reported_result(&plan, trace.clone(), &result, options),
         false => result.clone(),
-    };
+    });
     let errors = failure_sentences(&plan, &trace);
     let mut record = record.lock().clone();
     close_record(&mut record, &trace, turn.host.clock_and_ids.now());

@@ -47,12 +47,34 @@ impl PlanOrderBuffer {
             }
             return;
         }
-        match buffered_event(event) {
-            Some((step, buffered)) if step.0 > self.open_step => {
-                self.buffered.entry(step).or_default().push(buffered);
-            }
-            _ => emit(event),
+        // Most events pass on at once, and those need no copy.
+        let must_wait = step_of(&event).is_some_and(|step| step.0 > self.open_step);
+        match must_wait.then(|| buffered_event(event)).flatten() {
+            Some((step, buffered)) => self.buffered.entry(step).or_default().push(buffered),
+            None => emit(event),
         }
+    }
+}
+
+/// The step of an event that may have to wait.
+fn step_of(event: &ExecutionEvent<'_>) -> Option<StepIdx> {
+    match event {
+        ExecutionEvent::StepWaiting { step, .. }
+        | ExecutionEvent::StepDecided { step, .. }
+        | ExecutionEvent::StepStarted { step, .. }
+        | ExecutionEvent::StepEmitted { step, .. }
+        | ExecutionEvent::StepNarrated { step, .. }
+        | ExecutionEvent::StepAsked { step, .. }
+        | ExecutionEvent::StepAnswered { step, .. }
+        | ExecutionEvent::StepUnanswered { step }
+        | ExecutionEvent::StepRetrying { step, .. }
+        | ExecutionEvent::StepTakenOver { step, .. }
+        | ExecutionEvent::StepFinished { step, .. } => Some(*step),
+        ExecutionEvent::PlanStarted { .. }
+        | ExecutionEvent::StepReused { .. }
+        | ExecutionEvent::HealthChanged { .. }
+        | ExecutionEvent::StepSettled { .. }
+        | ExecutionEvent::PlanFinished { .. } => None,
     }
 }
 

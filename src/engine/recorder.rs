@@ -92,9 +92,8 @@ impl<'a> PlanRecorder<'a> {
         }
         let Some(story) = &mut self.journal else { return };
         let tool_id = &self.plan.step(idx).tool_id;
-        let value = journal::to_value(trace);
-        let record = self.record.lock().clone();
-        if let Err(error) = story.journal_step(tool_id, &value, &record) {
+        let written = story.journal_step(tool_id, &journal::row(trace), &self.record.lock());
+        if let Err(error) = written {
             // The turn goes on. If the process ends before the turn does, this step runs again.
             if !self.has_warned {
                 tracing::warn!("step `{tool_id}` is not in the journal: {error}");

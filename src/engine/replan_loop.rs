@@ -66,7 +66,7 @@ async fn run_attempts(
             }
         };
         let (executed, result) = run_plan(turn, start).await;
-        last_result = Some(result);
+        last_result = result;
         match TurnEnd::of(executed) {
             TurnEnd::Failed(executed) => last_executed = executed,
             end => return (end, last_result),

@@ -156,6 +156,10 @@ impl<'a, 'u> Reporter<'a, 'u> {
 
     /// Output of a script that is news before the step ends.
     fn emitted_event(&self, idx: StepIdx, event: &Event) -> Option<StepEvent> {
+        // Patches and assets count only if the attempt succeeds; `step.finished` reports `done`.
+        if matches!(event, Event::StatePatch { .. } | Event::Asset { .. } | Event::Done { .. }) {
+            return None;
+        }
         Some(match event.clone() {
             Event::Log { level, message, fields } => match progress(fields.as_ref()) {
                 Some(progress) => StepEvent::Progressed { progress, message },
@@ -174,7 +178,6 @@ impl<'a, 'u> Reporter<'a, 'u> {
                 };
                 StepEvent::UiEvent { event: name, payload, placeholder }
             }
-            // Patches and assets count only if the attempt succeeds; `step.finished` reports `done`.
             Event::StatePatch { .. } | Event::Asset { .. } | Event::Done { .. } => return None,
         })
     }

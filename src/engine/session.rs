@@ -165,7 +165,7 @@ impl Session {
     }
 
     /// Plays one turn to its end, as [`Session::turn`] does. Also returns the execution result of the last
-    /// plan that ran, if one did.
+    /// plan that ran, if one did and [`SessionOptions::returns_result`] asks for it.
     ///
     /// A plan of the request runs under a fresh id, because a file may be run twice and an id names one
     /// execution; its own id, if it has one, becomes the parent.
@@ -302,6 +302,9 @@ impl Session {
     /// are ready, so that the planner reads the right ones.
     pub fn prepare(&mut self) {
         self.take_skills();
+        if !self.planner.reads_ahead() {
+            return;
+        }
         let cancel = CancellationToken::new();
         let attempts = AttemptLog::new(self.health.permanent_failures());
         let context = self.turn_context("", &cancel);

@@ -31,6 +31,9 @@ pub struct SessionOptions {
     /// that run at the same time then come in plan order, and every time in an update is 0. The story keeps
     /// the real times.
     pub repeatable: bool,
+    /// True if [`Session::play`](crate::Session::play) and [`Session::resume`](crate::Session::resume) return the
+    /// execution result of the last plan. A front end that only shows the turn has no use for it.
+    pub returns_result: bool,
 }
 
 /// Two ways in which plans are better than the letter of S0. A player who wants the letter turns them off.
@@ -65,6 +68,7 @@ impl SessionOptions {
             approvals: ApprovalPolicy::Ask,
             questions: QuestionPolicy::Ask,
             repeatable: false,
+            returns_result: true,
         }
     }
 

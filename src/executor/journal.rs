@@ -18,11 +18,12 @@ use narratoria_protocol::{Object, ResourceUsage, StoreWrite, decode_stored};
 /// The version that [`to_value`] writes. [`from_value`] refuses any other.
 const JOURNAL_VERSION: u32 = 1;
 
+/// What is written borrows from the trace: outputs, events and writes. What is read owns them.
 #[derive(Serialize, Deserialize)]
-struct StepRow {
+struct StepRow<Output, Event, Writes> {
     version: u32,
-    outcome: OutcomeRow,
-    attempts: Vec<AttemptRow>,
+    outcome: OutcomeRow<Output>,
+    attempts: Vec<AttemptRow<Event, Writes>>,
     approval: Option<String>,
     arbitration: Option<ArbitrationRow>,
     items: Option<usize>,
@@ -31,8 +32,8 @@ struct StepRow {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum OutcomeRow {
-    Done { summary: Option<String>, output: Value },
+enum OutcomeRow<Output> {
+    Done { summary: Option<String>, output: Output },
     Failed(FailureRow),
     TimedOut(FailureRow),
     Skipped { because: String, step: Option<usize> },
@@ -53,16 +54,16 @@ struct ExecutedByRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct AttemptRow {
+struct AttemptRow<Event, Writes> {
     by: ExecutedByRow,
     item: Option<usize>,
     started_ns: u64,
     elapsed_ns: u64,
     limit_ns: u64,
     /// Each as the script wrote it.
-    events: Vec<Object>,
+    events: Vec<Event>,
     events_left_off: usize,
-    writes: Vec<StoreWrite>,
+    writes: Writes,
     /// Journals of older versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
@@ -83,7 +84,12 @@ struct ArbitrationRow {
 }
 
 pub fn to_value(trace: &StepTrace) -> Value {
-    let row = StepRow {
+    serde_json::to_value(row(trace)).expect("a trace holds only JSON values")
+}
+
+/// The same without a tree of its values, for a caller that needs the text.
+pub fn row(trace: &StepTrace) -> impl Serialize {
+    StepRow {
         version: JOURNAL_VERSION,
         outcome: outcome_row(&trace.outcome),
         attempts: trace.attempts.iter().map(attempt_row).collect(),
@@ -91,8 +97,7 @@ pub fn to_value(trace: &StepTrace) -> Value {
         arbitration: trace.arbitration.as_ref().map(arbitration_row),
         items: trace.items,
         kept: trace.reused,
-    };
-    serde_json::to_value(row).expect("a trace holds only JSON values")
+    }
 }
 
 /// Reads the output of [`to_value`]. The error is a sentence's part for people.
@@ -102,7 +107,8 @@ pub fn from_value(value: &Value) -> Result<StepTrace, String> {
         let found = version.map_or("none".to_owned(), |version| version.to_string());
         return Err(format!("its version is {found}, this program reads {JOURNAL_VERSION}"));
     }
-    let row = StepRow::deserialize(value).map_err(|error| error.to_string())?;
+    let row = StepRow::<Value, Object, Vec<StoreWrite>>::deserialize(value)
+        .map_err(|error| error.to_string())?;
     Ok(StepTrace {
         outcome: outcome(row.outcome)?,
         attempts: row.attempts.into_iter().map(attempt).collect::<Result<_, _>>()?,
@@ -113,11 +119,9 @@ pub fn from_value(value: &Value) -> Result<StepTrace, String> {
     })
 }
 
-fn outcome_row(outcome: &Outcome) -> OutcomeRow {
+fn outcome_row(outcome: &Outcome) -> OutcomeRow<&Value> {
     match outcome {
-        Outcome::Done { summary, output } => {
-            OutcomeRow::Done { summary: summary.clone(), output: output.clone() }
-        }
+        Outcome::Done { summary, output } => OutcomeRow::Done { summary: summary.clone(), output },
         Outcome::Failed { why } => OutcomeRow::Failed(failure_row(why)),
         Outcome::TimedOut { why } => OutcomeRow::TimedOut(failure_row(why)),
         Outcome::Skipped { because } => OutcomeRow::Skipped {
@@ -132,7 +136,7 @@ fn outcome_row(outcome: &Outcome) -> OutcomeRow {
     }
 }
 
-fn outcome(row: OutcomeRow) -> Result<Outcome, String> {
+fn outcome(row: OutcomeRow<Value>) -> Result<Outcome, String> {
     Ok(match row {
         OutcomeRow::Done { summary, output } => Outcome::Done { summary, output },
         OutcomeRow::Failed(row) => Outcome::Failed { why: failure(row)? },
@@ -182,20 +186,16 @@ fn executed_by(row: ExecutedByRow) -> Arc<ExecutedBy> {
     Arc::new(ExecutedBy { skill, script, version })
 }
 
-fn attempt_row(attempt: &Attempt) -> AttemptRow {
-    let event = |message| match serde_json::to_value(MessageJson::from(message)) {
-        Ok(Value::Object(event)) => event,
-        _ => unreachable!("an event is an object and holds only JSON values"),
-    };
+fn attempt_row(attempt: &Attempt) -> AttemptRow<MessageJson<'_>, &[StoreWrite]> {
     AttemptRow {
         by: executed_by_row(&attempt.executed_by),
         item: attempt.item,
         started_ns: nanos(attempt.started),
         elapsed_ns: nanos(attempt.elapsed),
         limit_ns: nanos(attempt.limit),
-        events: attempt.events.iter().map(event).collect(),
+        events: attempt.events.iter().map(MessageJson::from).collect(),
         events_left_off: attempt.events_left_off,
-        writes: attempt.writes.clone(),
+        writes: &attempt.writes,
         files: attempt.files.clone(),
         fuel: attempt.usage.fuel,
         memory_bytes_peak: attempt.usage.memory_bytes_peak,
@@ -206,7 +206,7 @@ fn attempt_row(attempt: &Attempt) -> AttemptRow {
     }
 }
 
-fn attempt(row: AttemptRow) -> Result<Attempt, String> {
+fn attempt(row: AttemptRow<Object, Vec<StoreWrite>>) -> Result<Attempt, String> {
     let events = (1..).zip(row.events).map(|(line_no, event)| decode_stored(event, line_no));
     Ok(Attempt {
         executed_by: executed_by(row.by),

@@ -86,6 +86,10 @@ impl Planner for LexicalPlanner {
         LexicalPlanner::NAME
     }
 
+    fn reads_ahead(&self) -> bool {
+        false
+    }
+
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
         Box::pin(async move {
             let plan = self.plan(&request)?;

@@ -259,6 +259,11 @@ pub trait Planner: Send {
     /// One word, stored with every plan.
     fn name(&self) -> &str;
 
+    /// Returns false if [`Planner::prepare`] does nothing, so that nobody need make a request for it.
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
     /// Starts preparing for the next sentence; the request has all fields but the sentence. Returns at once. The work in
     /// the background stops when a plan is requested.
     fn prepare(&mut self, _request: &PlanRequest<'_>) {}

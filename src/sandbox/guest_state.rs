@@ -73,6 +73,8 @@ impl GuestState {
             .allow_tcp(false)
             .allow_udp(false)
             .envs(&input.env);
+        // Reading a file takes less time than handing the read to another thread. Writing may take long.
+        wasi.allow_blocking_current_thread(input.preopens.iter().all(|folder| !folder.writable));
         for Preopen { host, guest, writable } in &input.preopens {
             let perms = if *writable { FsPerms::ReadWrite } else { FsPerms::ReadOnly };
             wasi.preopened_dir(host, guest, perms)?;

@@ -1,6 +1,7 @@
 //! Encodes a turn's values as the texts of its columns, and refuses what is too large. Pure: the store finds
 //! values that it could not store or not read again before it touches the database.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{JournalContent, PlanRow, StoryError, TurnRecord};
@@ -99,12 +100,12 @@ pub(crate) fn encode_journal(content: &JournalContent) -> Result<JournalColumns,
 /// The columns of one finished step, and of its plan's record at that time.
 pub(crate) fn encode_step(
     tool_id: &str,
-    step: &Value,
+    step: &impl Serialize,
     record: &PlanRecord,
 ) -> Result<(String, RecordColumns), StoryError> {
     let mut encoder = SizedEncoder::default();
     encoder.add([tool_id])?;
-    Ok((encoder.value("a step", step)?, encoder.record(record)?))
+    Ok((encoder.json("a step", step)?, encoder.record(record)?))
 }
 
 /// Encodes values and adds up their sizes.
@@ -127,6 +128,16 @@ impl SizedEncoder {
             return Err(StoryError::TooDeep { what, limit: STATE_DEPTH_MAX });
         }
         let text = value.to_string();
+        self.add([text.as_str()])?;
+        Ok(text)
+    }
+
+    /// A value whose type nests it little deeper than the values of scripts in it, which have a limit of their own.
+    fn json(&mut self, what: &'static str, value: &impl Serialize) -> Result<String, StoryError> {
+        let text = serde_json::to_string(value).expect("it is made of JSON");
+        if text_depth(&text) > STATE_DEPTH_MAX {
+            return Err(StoryError::TooDeep { what, limit: STATE_DEPTH_MAX });
+        }
         self.add([text.as_str()])?;
         Ok(text)
     }
@@ -164,13 +175,55 @@ impl SizedEncoder {
     }
 
     fn record(&mut self, record: &PlanRecord) -> Result<RecordColumns, StoryError> {
-        let value = serde_json::to_value(record).expect("a record is made of JSON");
         Ok(RecordColumns {
-            record: Some(self.value("a plan's record", &value)?),
+            record: Some(self.json("a plan's record", record)?),
             version: record.version,
             updated_at: record.updated_at.to_string(),
             changes: record.changes.clone(),
             reasoning: record.reasoning.clone(),
         })
+    }
+}
+
+/// How deep the lists and objects of a JSON text are nested. Looking at the text costs less than a tree of its values.
+fn text_depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0_usize);
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_depth_of_a_text_is_that_of_its_values() {
+        let values = [
+            json!(1),
+            json!([]),
+            json!({ "a": [[], { "b": {} }], "c": 2 }),
+            json!({ "[[[": "{{\"[[\\", "a": "\\" }),
+            json!([[["]]]", [null]]]]),
+        ];
+        for value in values {
+            let depth = text_depth(&value.to_string());
+            assert!(!is_deeper_than(depth, &value), "{value} is deeper than {depth}");
+            assert!(depth == 0 || is_deeper_than(depth - 1, &value), "{value} is not {depth} deep");
+        }
     }
 }

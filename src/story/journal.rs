@@ -8,6 +8,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
@@ -111,7 +112,7 @@ impl Story {
     pub fn journal_step(
         &mut self,
         tool_id: &str,
-        step: &Value,
+        step: &impl Serialize,
         record: &PlanRecord,
     ) -> Result<(), StoryError> {
         self.journal_step_after(tool_id, step, record, || ())
@@ -121,7 +122,7 @@ impl Story {
     pub(crate) fn journal_step_after(
         &mut self,
         tool_id: &str,
-        step: &Value,
+        step: &impl Serialize,
         record: &PlanRecord,
         before_commit: impl FnOnce(),
     ) -> Result<(), StoryError> {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{StoryError, columns::parse_json, encode::PlanColumns};
+use crate::{StoryError, columns::parse_json};
 
 /// Most plans that are looked at, the newest ones.
 pub(crate) const TIMED_PLANS_MAX: usize = 32;
@@ -24,12 +24,12 @@ type PlanRuns = Vec<(String, Duration)>;
 pub(crate) struct RecentRuns(Mutex<Option<VecDeque<PlanRuns>>>);
 
 impl RecentRuns {
-    /// Adds the plans of a turn that is committed.
-    pub(crate) fn add(&self, plans: &[PlanColumns]) {
+    /// Adds the results of a turn that is committed, each with the bytes of its text.
+    pub(crate) fn add<'a>(&self, results: impl Iterator<Item = (&'a Value, usize)>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(known) = &mut *known else { return };
-        for result in plans.iter().filter_map(|plan| plan.result.as_deref()) {
-            if result.len() <= TIMED_RESULT_BYTES_MAX {
+        for (result, bytes) in results {
+            if bytes <= TIMED_RESULT_BYTES_MAX {
                 known.push_front(runs(result));
             }
         }
@@ -46,7 +46,7 @@ impl RecentRuns {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let plans = match &mut *known {
             Some(plans) => plans,
-            unread => unread.insert(read()?.iter().map(|result| runs(result)).collect()),
+            unread => unread.insert(read()?.iter().map(|result| runs_of_text(result)).collect()),
         };
         for (tool_path, took) in plans.iter().flat_map(|runs| runs.iter().rev()) {
             visit(tool_path, *took);
@@ -55,9 +55,13 @@ impl RecentRuns {
     }
 }
 
-/// The scripts that succeeded, in the order of the plan. A result that cannot be read has none.
-fn runs(result: &str) -> PlanRuns {
-    let result: Value = parse_json(result).unwrap_or_default();
+/// The scripts that succeeded in a stored result. One that cannot be read has none.
+fn runs_of_text(result: &str) -> PlanRuns {
+    runs(&parse_json(result).unwrap_or_default())
+}
+
+/// The scripts that succeeded, in the order of the plan.
+fn runs(result: &Value) -> PlanRuns {
     let tools = result.get("toolResults").and_then(Value::as_array);
     let run = |tool: &Value| {
         let is_timed =

@@ -223,7 +223,10 @@ impl Story {
     ) {
         (self.head, self.turns) = (Some(head), turns);
         turn.patches.iter().for_each(|patch| self.state.apply(patch));
-        self.recent_runs.add(plans);
+        let results = turn.plans.iter().zip(plans).filter_map(|(plan, columns)| {
+            Some((plan.result.as_ref()?, columns.result.as_ref()?.len()))
+        });
+        self.recent_runs.add(results);
         self.release_lock();
     }
 

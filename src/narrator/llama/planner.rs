@@ -127,6 +127,10 @@ impl Planner for LlamaPlanner {
         }
     }
 
+    fn reads_ahead(&self) -> bool {
+        self.slot.model().is_some()
+    }
+
     fn prepare(&mut self, request: &PlanRequest<'_>) {
         let Some(model) = self.slot.model() else { return };
         let tool_set = self.tool_set(request, &model);
