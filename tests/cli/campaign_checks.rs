@@ -6,6 +6,8 @@ use narratoria_skills::Schema;
 use serde_json::Value;
 
 use crate::player_machine::{CommandOutput, PlayerMachine};
+#[cfg(target_os = "linux")]
+use crate::pty::PtySession;
 
 /// A campaign with one fault of each kind that walks find.
 const HARBOUR: [(&str, &str); 8] = [
@@ -205,4 +207,33 @@ fn wrong_names_and_flags_are_told_with_the_way_out() {
         "{}",
         told.stderr
     );
+}
+
+/// `campaign check` shows its progress on a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_has_a_bar_while_walks_run_and_nothing_of_it_afterwards() {
+    let machine = harbour();
+    let args = ["campaign", "check", "harbour", "--walks", "40", "--turns", "160", "--seed", "7"];
+    let mut terminal = PtySession::start_with(&machine, &args, &[("NO_COLOR", "1")]);
+    terminal.await_text(" of 40 walks");
+    let (exit, seen) = terminal.end_seen();
+    assert_eq!(exit, Some(0), "{seen:?}");
+    // Each count is at least the one before, and none is above 40.
+    let counts: Vec<u32> = seen
+        .split(" of 40 walks")
+        .filter_map(|before| before.rsplit(' ').next()?.parse().ok())
+        .collect();
+    assert!(counts.is_sorted() && counts.last().is_none_or(|last| *last <= 40), "{counts:?}");
+    // What is left is the report.
+    let report = check(&machine, &[]).stdout;
+    let mut screen = vt100::Parser::new(200, 60, 0);
+    screen.process(seen.as_bytes());
+    let left = screen.screen().contents();
+    assert!(!left.contains("of 40 walks"), "{left}");
+    assert!(left.starts_with(report.lines().next().unwrap()), "{left}");
+    // A terminal that draws nothing has no bar.
+    let (exit, seen) = PtySession::start_dumb(&machine, &args).end_seen();
+    assert_eq!((exit, seen.contains("of 40 walks")), (Some(0), false), "{seen:?}");
+    assert_eq!(seen.replace('\r', ""), report);
 }

@@ -14,6 +14,8 @@ mod campaign_failures;
 mod campaign_folders;
 mod campaign_sessions;
 mod campaign_undo;
+#[cfg(feature = "llama")]
+mod campaign_words;
 mod campaigns;
 #[cfg(target_os = "linux")]
 mod configure;
@@ -30,7 +32,6 @@ mod exports;
 mod heavy_component;
 mod host_policy;
 mod importing;
-mod input_sizes;
 mod inspect;
 mod languages;
 mod logs;
