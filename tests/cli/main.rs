@@ -32,6 +32,7 @@ mod exports;
 mod heavy_component;
 mod host_policy;
 mod importing;
+mod input_sizes;
 mod inspect;
 mod languages;
 mod logs;
