@@ -154,6 +154,7 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "journal" | "my journal" => "/journal",
         "what do i know so far" | "what do i know so far?" => "/journal",
         question if RECAPS.contains(&question.trim_end_matches('?').trim_end()) => "/recap",
+        question if HINTS.contains(&question.trim_end_matches('?').trim_end()) => "/hint",
         _ => return None,
     })
 }
@@ -174,6 +175,33 @@ const RECAPS: &[&str] = &[
     "give me a summary",
     "summarise the story",
     "summarize the story",
+];
+
+/// What players say who do not know how to go on.
+const HINTS: &[&str] = &[
+    "what now",
+    "now what",
+    "what next",
+    "what should i do",
+    "what should i do now",
+    "what should i do next",
+    "what do i do",
+    "what do i do now",
+    "what do i do next",
+    "what am i supposed to do",
+    "what am i supposed to do now",
+    "what shall i do",
+    "what shall i do now",
+    "what shall i do next",
+    "i'm stuck",
+    "im stuck",
+    "i am stuck",
+    "i don't know what to do",
+    "i do not know what to do",
+    "i have no idea what to do",
+    "i'm lost",
+    "any ideas",
+    "any hints",
 ];
 
 /// Advice for words that are commands of other games and of none here.
@@ -265,6 +293,9 @@ mod tests {
             ("What do I know so far?", Some("/journal")),
             ("What happened so far?", Some("/recap")),
             ("what happened at the mill?", None),
+            ("What should I do now?", Some("/hint")),
+            ("I'm stuck.", Some("/hint")),
+            ("what should I do with the key?", None),
             ("help the miller", None),
             ("I quit", None),
             ("exit through the window", None),

@@ -90,6 +90,10 @@ pub(super) const AROUND_AGAIN: &[&str] = &[
     "{s}, [as before|just as before|once more].",
 ];
 
+/// Around a refusal that was told a short time ago.
+pub(super) const REFUSED_AGAIN: &[&str] =
+    &["[As before|This time too|Once again], {t}", "[It is as it was|It is no different now]: {t}"];
+
 /// Around a deed that the player has done before.
 pub(super) const DEED_AGAIN: &[&str] = &[
     "[Again|Once more|Another time|As before], {t}",

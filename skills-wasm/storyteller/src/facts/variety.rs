@@ -336,7 +336,11 @@ pub(super) fn tell(
         FactClass::Refusal => &[],
         FactClass::Fixed | FactClass::Other => pools::AROUND_ANY,
     };
-    let once_more = if class == FactClass::Deed { pools::DEED_AGAIN } else { pools::AROUND_AGAIN };
+    let once_more = match class {
+        FactClass::Deed => pools::DEED_AGAIN,
+        FactClass::Refusal => pools::REFUSED_AGAIN,
+        FactClass::Fixed | FactClass::Other => pools::AROUND_AGAIN,
+    };
     let mut pools: Vec<&[&'static str]> = Vec::new();
     if !again && rng.range(1..=4) == 1 {
         pools.push(touches);
