@@ -11,7 +11,7 @@ use super::{
     attempt_log::ExecutionSummary,
     criteria::{judge_open_criteria, record_judgments},
     eager_execution::{EagerHandover, continue_trace},
-    execution_result::{execution_result, failure_sentences, reported_result},
+    execution_result::{execution_result, failure_sentences, repeatable_result},
     plan_draft::PlanStart,
     plan_execution::PlanExecution,
     recorder::{PlanRecorder, SharedRecord, close_record},
@@ -62,7 +62,7 @@ pub(crate) async fn run_plan(
     let result = execution_result(&plan, &trace, started_at);
     let options = turn.host.options;
     let reported = options.returns_result.then(|| match options.repeatable {
-        true => reported_result(&plan, trace.clone(), &result, options),
+        true => repeatable_result(&plan, trace.clone()),
         false => result.clone(),
     });
     let errors = failure_sentences(&plan, &trace);

@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::SessionOptions;
 use narratoria_executor::{ExecutedBy, Trace, wire::ExecutionResultJson};
 use narratoria_plan::{Plan, StepIdx};
 
@@ -13,18 +12,9 @@ pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp
         .expect("a result holds only JSON values")
 }
 
-/// The result for a front end: a repeatable session leaves out the times, which differ in each run. Takes the trace: with
+/// The result without the times, which differ in each run: what a repeatable session reports. Takes the trace: with
 /// thousands of items each form of it is some fifty megabytes.
-pub(crate) fn reported_result(
-    plan: &Plan,
-    trace: Trace,
-    result: &Value,
-    options: &SessionOptions,
-) -> Value {
-    if !options.repeatable {
-        drop(trace);
-        return result.clone();
-    }
+pub(crate) fn repeatable_result(plan: &Plan, trace: Trace) -> Value {
     execution_result(plan, &trace.without_times(), Timestamp::UNIX_EPOCH)
 }
 

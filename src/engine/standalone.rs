@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     ClockAndIds, PlanDraft, Reviewer, Scripts, SessionOptions, TurnError, TurnErrorKind,
     criteria::record_judgments,
-    execution_result::{execution_result, failure_sentences, reported_result},
+    execution_result::{execution_result, failure_sentences, repeatable_result},
     host_resources::HostResources,
     plan_draft::build_given_plan,
     plan_execution::PlanExecution,
@@ -99,10 +99,17 @@ struct PlanningGround<'a> {
 
 /// A plan that has run outside any story.
 pub struct StandaloneOutcome {
-    /// As in `contracts/execution-result.schema.json`.
-    pub result: Value,
+    /// The result of a repeatable session, which has no times.
+    repeatable: Option<Value>,
     /// The plan with its record and its result, as `narratoria plan show` has it for a plan of a story.
     pub record: Value,
+}
+
+impl StandaloneOutcome {
+    /// The result, as in `contracts/execution-result.schema.json`. A long one is taken out of the record, not copied.
+    pub fn into_result(mut self) -> Value {
+        self.repeatable.unwrap_or_else(|| self.record["result"].take())
+    }
 }
 
 impl StandaloneRunner<'_> {
@@ -115,7 +122,7 @@ impl StandaloneRunner<'_> {
         updates: UpdateSink<'_>,
     ) -> Result<Option<Value>, TurnError> {
         let finished = self.execute_recorded_plan(run, "", cancel, updates).await?;
-        Ok(finished.map(|finished| finished.result))
+        Ok(finished.map(StandaloneOutcome::into_result))
     }
 
     /// Runs a plan as [`StandaloneRunner::execute_plan`] does, and returns its record as well (S0 FR-029). `task` says
@@ -179,12 +186,9 @@ impl StandaloneRunner<'_> {
         record_judgments(&mut record, &plan, &trace);
         let result = execution_result(&plan, &trace, started_at);
         let errors = failure_sentences(&plan, &trace);
-        let reported = reported_result(&plan, trace, &result, self.options);
+        let repeatable = self.options.repeatable.then(|| repeatable_result(&plan, trace));
         let row = row(&json, record, result, errors);
-        Ok(Some(StandaloneOutcome {
-            result: reported,
-            record: export_plan(row, 1, TURN_WITHOUT_STORY),
-        }))
+        Ok(Some(StandaloneOutcome { repeatable, record: export_plan(row, 1, TURN_WITHOUT_STORY) }))
     }
 
     /// Has a draft reviewed. Returns the draft that is to run with its last changes; `None` when the reviewer cancelled.

@@ -8,6 +8,7 @@ mod campaigns;
 mod cases;
 mod interrupts;
 mod package;
+mod plans;
 #[expect(dead_code, reason = "the tests of the commands use the rest")]
 #[path = "../cli/player_machine.rs"]
 mod player_machine;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The most memory that the program may have resident.
-const RESIDENT_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const RESIDENT_BYTES_MAX: u64 = 256 << 20;
 
 /// The most text that a command may print for a person.
 const TEXT_BYTES_MAX: usize = 128 << 10;

@@ -1,6 +1,8 @@
 //! `narratoria plan run`: a plan from a file runs, in a story or without one.
 
-use narratoria_engine::{Reviewer, SessionOptions, StandalonePlan, TurnError, TurnRequest, Update};
+use narratoria_engine::{
+    Reviewer, SessionOptions, StandaloneOutcome, StandalonePlan, TurnError, TurnRequest, Update,
+};
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::LexicalPlanner;
 use narratoria_plan::{PLAN_BYTES_MAX, TASK_KEY};
@@ -87,7 +89,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             if let Some(Some(finished)) = &finished {
                 save_record(&settings, &finished.record, repeatable, &mut show, &mut err);
             }
-            finished.map(|finished| finished.map(|finished| finished.result))
+            finished.map(|finished| finished.map(StandaloneOutcome::into_result))
         }
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };

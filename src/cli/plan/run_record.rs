@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process,
 };
@@ -31,12 +31,10 @@ pub(super) fn save(folder: &Path, record: &Value, at: Timestamp) -> Result<PathB
     let failed = |why| CliError::Unwritable { what: "record", path: path.clone(), why };
     fs::create_dir_all(folder).map_err(failed)?;
     let draft = path.with_extension(format!("{}.tmp", process::id()));
-    write_private(&draft, &format!("{record:#}\n"))
-        .and_then(|()| fs::rename(&draft, &path))
-        .map_err(|why| {
-            let _ = fs::remove_file(&draft);
-            failed(why)
-        })?;
+    write_private(&draft, record).and_then(|()| fs::rename(&draft, &path)).map_err(|why| {
+        let _ = fs::remove_file(&draft);
+        failed(why)
+    })?;
     // Best effort: the next run tries again.
     let _ = remove_oldest(folder, &path);
     Ok(path)
@@ -51,12 +49,15 @@ fn free_path(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// A plan's outputs are for its owner's eyes only.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
+fn write_private(path: &Path, record: &Value) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
+    let mut file = BufWriter::new(options.open(path)?);
+    serde_json::to_writer_pretty(&mut file, record)?;
+    file.write_all(b"\n")?;
+    file.flush()
 }
 
 /// Removes the oldest records until the others are within the limits; never `newest`.
