@@ -11,8 +11,8 @@ use crate::player_machine::PlayerMachine;
 const SIZE_WORDS: [&str; 5] =
     ["bytes long", "bytes, this one", "characters long", "the limit is", "too long"];
 
-/// Two bytes in UTF-8, as most letters beyond English have.
-const LETTER: &str = "\u{fc}";
+/// Four bytes in UTF-8, the most that a character has.
+const LETTER: &str = "\u{1f525}";
 
 /// Letters of a text whose schema has no limit, and items of such a list.
 const CHARS_WITHOUT_LIMIT: u64 = 400;

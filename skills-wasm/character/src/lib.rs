@@ -4,6 +4,9 @@ use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Most characters of the memory of a new character: a summary has 2,048 bytes, a character up to four.
+const SUMMARY_CHARS_MAX: usize = 500;
+
 /// A new character.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +28,7 @@ pub struct GenerateCharacter {
     pub traits: Vec<String>,
     /// What the character wants.
     #[serde(default)]
-    #[schemars(length(max = 32), inner(length(max = 100)))]
+    #[schemars(length(max = 16), inner(length(max = 100)))]
     pub goals: Vec<String>,
     /// Whether the player reads a line about it.
     #[serde(default, skip_serializing)]
@@ -80,7 +83,7 @@ fn described(made: &GeneratedCharacter) -> String {
     if !made.description.is_empty() {
         text += &format!(" {}", made.description);
     }
-    text.chars().take(600).collect()
+    text.chars().take(SUMMARY_CHARS_MAX).collect()
 }
 
 #[cfg(test)]

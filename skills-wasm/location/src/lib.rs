@@ -4,6 +4,9 @@ use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Most characters of the memory of a new place: a summary has 2,048 bytes, a character up to four.
+const SUMMARY_CHARS_MAX: usize = 500;
+
 /// A new place.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,7 +58,7 @@ pub fn generate(
     // So that a search for memories finds the places of the story as well (S4).
     let parts = [format!("{}.", made.name), made.description.clone(), made.atmosphere.clone()];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let described: String = parts.join(" ").chars().take(600).collect();
+    let described: String = parts.join(" ").chars().take(SUMMARY_CHARS_MAX).collect();
     let _: Value = ctx.memories().remember(&json!({
         "summary": described, "entities": [made.id], "place": made.name, "tags": ["introduced"],
     }))?;
