@@ -165,7 +165,7 @@ pub enum InvocationError {
     },
     /// Too many bytes for the folders of all scripts of a turn.
     #[error(
-        "would have brought what the scripts of this turn write to their folders, in all attempts together, to {bytes} bytes; the limit for `{script}` is {limit}"
+        "would raise the bytes that the scripts of this turn have written to disk to {bytes}; `{script}` may raise them to {limit}"
     )]
     TurnDiskFull {
         /// `<skill>/<script>`.

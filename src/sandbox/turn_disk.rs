@@ -86,7 +86,7 @@ mod tests {
             script: "hoard/write".to_owned(),
             is_built_in,
         };
-        insta::assert_snapshot!(share(false).count(1_000).unwrap_err(), @"would have brought what the scripts of this turn write to their folders, in all attempts together, to 251659000 bytes; the limit for `hoard/write` is 251658240");
+        insta::assert_snapshot!(share(false).count(1_000).unwrap_err(), @"would raise the bytes that the scripts of this turn have written to disk to 251659000; `hoard/write` may raise them to 251658240");
         assert_eq!(share(true).count(1_000), Ok(()));
         assert_eq!(share(true).count(u64::MAX).unwrap_err().code(), "TURN_DISK_EXCEEDED");
     }

@@ -118,7 +118,7 @@ fn cases() -> Vec<HostileCase> {
             "a disk full of items",
             json!({"forEach": items, "maxItems": 30, "input": {"files": [
                 {"path": "big.bin", "text": "x", "times": 30_000_000}]}}),
-            "wrote more to its folders",
+            "would raise the bytes that the scripts of this turn have written to disk",
         ),
         HostileCase {
             plans: 5,
