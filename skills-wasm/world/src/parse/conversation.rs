@@ -233,7 +233,7 @@ pub(super) fn at_least_said(
     }
     let names_you = |word: &&str| ["you", "your", "yours", "yourself"].contains(word);
     let is_mine = ["i", "we", "let", "can", "could", "may"].contains(words.first()?);
-    if is_mine || words.len() < 3 || !words.iter().any(|word| names_you(&word)) {
+    if is_mine || words.len() < 3 || !words.iter().any(names_you) {
         return None;
     }
     Some(vec![Action::on(Verb::Say, name).text(&text)])
