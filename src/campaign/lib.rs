@@ -4,9 +4,8 @@
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
-//! the parts together, `possible` finds what can never happen, and `compile` writes the documents. `wording` lets a model write the words of
-//! what was made. `walks` plays a compiled
-//! campaign by chance.
+//! the parts together, `possible` finds what can never happen, and `compile` writes the documents. `wording` lets a model
+//! write names and texts for the parts that the program made. `walks` plays a compiled campaign at random.
 
 mod assemble;
 mod beats;

@@ -1,4 +1,4 @@
-//! What a story does to its world, as an author writes it and as `world/change` reads it.
+//! A change that a story makes to its world. Authors write it in campaigns; `world/change` reads it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

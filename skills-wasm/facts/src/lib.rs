@@ -1,4 +1,5 @@
-//! What the skills of a world share: facts, changes, names, opinions, patches, and story time. Knows no skill and no rule of a world.
+//! Types and functions that several world skills share: facts, changes, names, opinions, patches, and story time. This
+//! crate depends on no skill.
 
 mod change;
 mod fact;

@@ -137,7 +137,7 @@ struct SentenceReading {
     is_errand: bool,
     /// Whether the last clause said what is not done.
     is_denied: bool,
-    /// Whether what was spoken of last is not here.
+    /// Whether the thing that the sentence named last is not here.
     is_lost: bool,
 }
 
@@ -233,7 +233,7 @@ impl SentenceReading {
         Ok(())
     }
 
-    /// What the clause means, in words or by what is done before it.
+    /// The actions of the clause, by its words or by the clause before it.
     fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
         let (world, person) = (&self.world, self.person);
         let done = &self.meaning.actions;

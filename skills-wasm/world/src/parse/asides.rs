@@ -1,4 +1,4 @@
-//! What is said beside a deed and is none: `isn't he`, `my heart pounding`, `hoping that it works`.
+//! Removes remarks that describe no action: `isn't he`, `my heart pounding`, `hoping that it works`.
 
 use crate::parse::{
     gestures::BODY,
@@ -6,7 +6,7 @@ use crate::parse::{
     tokens::{Token, word_at},
 };
 
-/// Participles of what goes on in a mind; what follows them is only thought.
+/// Participles of thinking and feeling. The words after them describe a thought, not an action.
 const MINDS: &[&str] = &[
     "hoping",
     "wondering",
@@ -48,10 +48,10 @@ const MINDS: &[&str] = &[
     "letting",
 ];
 
-/// Of these the ones that are deeds where an object follows: `looking at the clock`.
+/// Those of [`MINDS`] that describe an action before an object: `looking at the clock`.
 const DEEDS: &[&str] = &["looking", "telling", "trying", "making", "letting", "feeling"];
 
-/// Nouns that go on by themselves while something is done.
+/// Nouns in remarks about the player's body and clothes: `my heart pounding`.
 const INVOLUNTARY: &[&str] = &[
     "heart",
     "tears",
@@ -103,7 +103,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// Where the clause ends that begins here.
+/// The length of the clause at the start of `rest`.
 fn end_of(rest: &[Token]) -> usize {
     let ends = |at: &usize| {
         !matches!(rest[*at], Token::Word(_))
@@ -114,7 +114,7 @@ fn end_of(rest: &[Token]) -> usize {
     (0..rest.len()).find(ends).unwrap_or(rest.len())
 }
 
-/// The length of a question at the end that asks for nothing: `is not he`, `do not you think`.
+/// The length of a question tag: `is not he`, `do not you think`.
 fn tag(rest: &[Token]) -> Option<usize> {
     let word = |n: usize| word_at(rest, n);
     if !AUXILIARIES.contains(&word(0)) {
@@ -136,7 +136,7 @@ fn is_absolute(rest: &[Token]) -> bool {
     is_noun && next.len() > 4 && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
 }
 
-/// Returns true for `hoping that nobody sees me`.
+/// Returns true if a participle describes only a thought: `hoping that nobody sees me`.
 fn is_thought(rest: &[Token]) -> bool {
     let (first, next) = (word_at(rest, 0), word_at(rest, 1));
     let is_deed = DEEDS.contains(&first)

@@ -1,4 +1,4 @@
-//! What is told of the player in the third person, `*takes the key and wipes her hands*`, as the player would say it.
+//! Turns role-play in the third person (`*takes the key and wipes her hands*`) into the first person.
 
 use crate::{
     parse::{
@@ -10,7 +10,7 @@ use crate::{
     world::World,
 };
 
-/// Words that end like a verb of the third person and are none.
+/// Words that look like verbs in the third person, but are not.
 const NO_VERBS: &[&str] = &[
     "does",
     "thanks",
