@@ -40,6 +40,8 @@ test: languages ## run all tests; says at the end what this machine leaves out
 
 lint: setup ## check format, lints, documentation and what must not depend on what
 	cargo fmt --all --check
+# The workspaces of their own, which no other target of CI reads.
+	for own in tests/fuzz benches/peers; do cargo update --quiet --workspace --locked --manifest-path "$$own/Cargo.toml" || exit 1; done
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
 	scripts/absent.sh narratoria-sdk tokio wasmtime
