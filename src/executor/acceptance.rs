@@ -1,15 +1,13 @@
 //! The end of a step whose patches must fit into the state, and its writes into the stores and the entities: see
-//! [`StateGate`](crate::state_gate::StateGate), [`StoreGate`](crate::store_gate::StoreGate) and
-//! [`EntityGate`](crate::entity_gate::EntityGate). Whatever the story would refuse when the turn is committed, one of
-//! these refuses before: a step fails, and never the turn.
+//! [`StateGate`](crate::state_gate::StateGate) and [`WriteGate`](crate::write_gate::WriteGate). Whatever the story would
+//! refuse when the turn is committed, one of these refuses before: a step fails, and never the turn.
 
 use crate::{
     Attempt, Failure, Outcome, StateRefusal,
-    entity_gate::attempt_entities,
     run::Run,
     state_gate::{GateVerdict, attempt_patches},
     step_run::{RunningAttempt, StepActivity},
-    store_gate::store_writes,
+    write_gate::attempt_writes,
 };
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Event, Message};
@@ -35,20 +33,16 @@ impl Run<'_> {
         let steps = &self.steps;
         let finished = |idx: StepIdx| steps.get(idx.0).and_then(|step| step.trace.as_ref());
         let patches = attempt_patches(&steps[idx.0].attempts);
-        let successful = steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none());
-        let writes = store_writes(successful.flat_map(Attempt::writes_with_owner));
-        let entities = attempt_entities(&steps[idx.0].attempts);
+        let writes = attempt_writes(&steps[idx.0].attempts);
         if !patches.is_empty() {
             self.gate.settle(finished);
         }
         if !writes.is_empty() {
             self.store_gate.settle(finished);
-        }
-        if !entities.is_empty() {
             self.entity_gate.settle(finished);
         }
         let verdict = match self.store_gate.judge(idx, &writes) {
-            GateVerdict::Accepted => self.entity_gate.judge(idx, &entities),
+            GateVerdict::Accepted => self.entity_gate.judge(idx, &writes),
             other => other,
         };
         let verdict = match verdict {
@@ -57,7 +51,7 @@ impl Run<'_> {
         };
         if verdict == GateVerdict::Accepted {
             self.store_gate.accept(idx, &writes);
-            self.entity_gate.accept(idx, &entities);
+            self.entity_gate.accept(idx, &writes);
         }
         match verdict {
             GateVerdict::Accepted => self.finish_step(idx, outcome),

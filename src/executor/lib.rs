@@ -36,7 +36,7 @@ mod attempt_result;
 mod clock;
 mod decisions;
 mod entity_account;
-mod entity_gate;
+mod entity_ledger;
 mod event;
 mod execution;
 mod failure;
@@ -62,12 +62,13 @@ mod state_refusal;
 mod state_rules;
 mod state_view;
 mod step_run;
-mod store_gate;
+mod store_ledger;
 mod task;
 #[cfg(test)]
 mod tests;
 mod trace;
 pub mod wire;
+mod write_gate;
 
 pub use arbiter::{
     Arbitration, ArbitrationReason, ExecutedBy, PassedOverCandidate, PlanArbiter, Takeover,

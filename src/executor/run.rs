@@ -13,7 +13,7 @@ use crate::{
     Execution, ExecutionEvent, ExecutionOptions, Outcome, PendingRequests, PlanArbiter,
     ReusedResults, Runner, SkipReason, StepTrace, StoreSnapshots,
     clock::Countdown,
-    entity_gate::EntityGate,
+    entity_ledger::EntityLedger,
     health::HealthUpdater,
     prepared::rank_candidates,
     record_budget::{PlanRecordBudget, RecordSize},
@@ -22,7 +22,8 @@ use crate::{
     state_gate::StateGate,
     state_view,
     step_run::{AttemptOutput, StepRun},
-    store_gate::StoreGate,
+    store_ledger::StoreLedger,
+    write_gate::WriteGate,
 };
 use narratoria_plan::{Plan, Step, StepIdx};
 use narratoria_protocol::{Object, StoryState};
@@ -31,8 +32,8 @@ pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) start: &'a StoryState,
     pub(crate) gate: StateGate<'a>,
-    pub(crate) store_gate: StoreGate<'a>,
-    pub(crate) entity_gate: EntityGate<'a>,
+    pub(crate) store_gate: WriteGate<'a, StoreLedger<'a>>,
+    pub(crate) entity_gate: WriteGate<'a, EntityLedger<'a>>,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) reused_results: ReusedResults,
     pub(crate) options: &'a ExecutionOptions,
@@ -90,8 +91,11 @@ impl<'a> Run<'a> {
             plan,
             start: execution.start,
             gate: StateGate::new(plan, execution.start, execution.rules),
-            store_gate: StoreGate::new(execution.stores, execution.rules),
-            entity_gate: EntityGate::new(plan, execution.entities, execution.rules),
+            store_gate: WriteGate::new(plan, StoreLedger::new(execution.stores, execution.rules)),
+            entity_gate: WriteGate::new(
+                plan,
+                EntityLedger::new(plan, execution.entities, execution.rules),
+            ),
             stores: execution.stores,
             reused_results: execution.reused_results,
             options,

@@ -81,7 +81,7 @@ impl Run<'_> {
     fn init_steps(&mut self) {
         let mut reused = Vec::new();
         self.gate.admit_reused(&mut self.reused_results);
-        self.store_gate.admit_reused(self.plan, &mut self.reused_results);
+        self.store_gate.admit_reused(&mut self.reused_results);
         self.entity_gate.admit_reused(&mut self.reused_results);
         for (idx, mut trace) in std::mem::take(&mut self.reused_results) {
             let Some(step_run) = self.steps.get_mut(idx.0) else { continue };

@@ -1,31 +1,23 @@
-//! Decides whether the store writes of a step become part of the story, before its turn is committed. Pure.
+//! Counts the bytes of a story's stores while a plan runs, and holds them against their limit. Pure.
 //!
-//! All stores of a story together have a limit. The sum is that of the plan's order: a step fits if it fits after all
-//! steps before it. A plan records less than half the limit
+//! All stores of a story together have a limit. A plan records less than half of it
 //! ([`TURN_CONTENT_BYTES_MAX`](crate::TURN_CONTENT_BYTES_MAX)), so stores below half of it take the writes of each step
 //! as it ends. In fuller stores a step that writes waits until all earlier steps are over.
 
 use std::collections::BTreeMap;
 
 use crate::{
-    ReusedResults, StateRefusal, StateRules, StepTrace, StoreSnapshots, state_gate::GateVerdict,
+    StateRefusal, StateRules, StoreSnapshots,
+    write_gate::{Ledger, SkillWrite},
 };
-use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::{ENTITY_OWNER, MEMORY_OWNER, StoreWrite};
+use narratoria_protocol::{MEMORY_OWNER, Owner, StoreWrite};
 
-/// A write and its owner: a skill's name, or the story's memory.
-pub(crate) type OwnedWrite<'t> = (&'t str, &'t StoreWrite);
-
-pub(crate) struct StoreGate<'a> {
+pub(crate) struct StoreLedger<'a> {
     start: &'a StoreSnapshots,
     rules: &'a StateRules,
     /// The stores after the settled steps. Made when the first write comes.
     account: Option<StoreAccount>,
     start_bytes: usize,
-    /// How many steps at the start of the plan are over.
-    settled: usize,
-    /// Accepted steps after the settled ones: the most that their writes add.
-    accepted: BTreeMap<StepIdx, usize>,
 }
 
 /// Sizes of the stores.
@@ -40,70 +32,51 @@ struct StoreAccount {
 /// The bytes that a step removes and adds, by owner.
 type StoreGrowth<'t> = BTreeMap<&'t str, (usize, usize)>;
 
-impl<'a> StoreGate<'a> {
-    pub(crate) fn new(start: &'a StoreSnapshots, rules: &'a StateRules) -> StoreGate<'a> {
-        let (account, accepted) = (None, BTreeMap::new());
-        StoreGate { start, rules, account, start_bytes: 0, settled: 0, accepted }
+impl<'a> StoreLedger<'a> {
+    pub(crate) fn new(start: &'a StoreSnapshots, rules: &'a StateRules) -> StoreLedger<'a> {
+        StoreLedger { start, rules, account: None, start_bytes: 0 }
     }
 
-    /// Admits the reused results that fit together. The others are removed: they and what needs them run again.
-    pub(crate) fn admit_reused(&mut self, plan: &Plan, reused: &mut ReusedResults) {
-        let mut refused = Vec::new();
-        for (idx, trace) in reused.iter() {
-            let Some(step) = plan.steps().get(idx.0) else { continue };
-            let bytes = growth_max(&store_writes(trace.writes()));
-            let needs_refused = step.needs.iter().any(|need| refused.contains(need));
-            if needs_refused || (bytes > 0 && self.bytes() + bytes > self.rules.stores.whole) {
-                refused.push(*idx);
-            } else if bytes > 0 {
-                self.accepted.insert(*idx, bytes);
-            }
-        }
-        refused.iter().for_each(|idx| _ = reused.remove(idx));
+    fn is_built_in(&self, owner: &str) -> bool {
+        owner == MEMORY_OWNER || self.rules.built_in.contains(owner)
     }
 
-    /// Moves past the steps at the start of the plan that are over. `finished` gives the trace of a step that is over.
-    pub(crate) fn settle<'t>(&mut self, finished: impl Fn(StepIdx) -> Option<&'t StepTrace>) {
-        while let Some(trace) = finished(StepIdx(self.settled)) {
-            self.settle_next(&store_writes(trace.writes()));
+    fn account(&mut self) -> &mut StoreAccount {
+        if self.account.is_none() {
+            let account = StoreAccount::of(self.start);
+            self.start_bytes = account.bytes();
+            self.account = Some(account);
         }
+        self.account.get_or_insert_default()
+    }
+}
+
+impl Ledger for StoreLedger<'_> {
+    type Growth = usize;
+
+    /// Entities have their own tables and limits.
+    fn counts(write: &StoreWrite) -> bool {
+        write.owner != Owner::Entities
     }
 
-    fn settle_next(&mut self, writes: &[OwnedWrite<'_>]) {
-        if !writes.is_empty() {
-            let start = self.start;
-            self.account().apply(start, writes);
-        }
-        self.accepted.remove(&StepIdx(self.settled));
-        self.settled += 1;
+    fn growth_max(writes: &[SkillWrite<'_>]) -> usize {
+        let bytes = |write: &SkillWrite<'_>| {
+            value_bytes(write.1).map_or(0, |bytes| owner(write).len() + write.1.key.len() + bytes)
+        };
+        writes.iter().map(bytes).sum()
     }
 
-    /// Decides about the writes of a step that has just succeeded. Call [`StoreGate::settle`] before. What is accepted
-    /// counts from [`StoreGate::accept`] on.
-    pub(crate) fn judge(&mut self, idx: StepIdx, writes: &[OwnedWrite<'_>]) -> GateVerdict {
-        if writes.is_empty() {
-            return GateVerdict::Accepted;
-        }
-        let (bytes, limits) = (self.bytes(), &self.rules.stores);
-        if idx.0 == self.settled {
-            return match self.check_exactly(writes) {
-                Ok(()) => GateVerdict::Accepted,
-                Err(why) => GateVerdict::Refused(why),
-            };
-        }
-        let fits_surely = self.start_bytes <= limits.whole / 2
-            && bytes + growth_max(writes) <= limits.whole - limits.built_in;
-        if fits_surely { GateVerdict::Accepted } else { GateVerdict::Undecided }
+    fn plus(one: usize, other: usize) -> usize {
+        one + other
     }
 
-    pub(crate) fn accept(&mut self, idx: StepIdx, writes: &[OwnedWrite<'_>]) {
-        if !writes.is_empty() {
-            self.accepted.insert(idx, growth_max(writes));
-        }
+    fn settle(&mut self, writes: &[SkillWrite<'_>]) {
+        let start = self.start;
+        self.account().apply(start, writes);
     }
 
-    /// All steps before this one are over. Accepted steps after it keep their place.
-    fn check_exactly(&self, writes: &[OwnedWrite<'_>]) -> Result<(), StateRefusal> {
+    fn check(&mut self, writes: &[SkillWrite<'_>], accepted: usize) -> Result<(), StateRefusal> {
+        self.account();
         let Some(account) = &self.account else { return Ok(()) };
         let limits = &self.rules.stores;
         let growth = account.growth(self.start, writes);
@@ -113,8 +86,7 @@ impl<'a> StoreGate<'a> {
         if added <= removed {
             return Ok(());
         }
-        let later = self.accepted.values().sum::<usize>();
-        let bytes = account.bytes() + added - removed + later;
+        let bytes = account.bytes() + added - removed + accepted;
         let growing = growth.iter().filter(|(_, (removed, added))| added > removed);
         let mut others = growing.map(|(owner, _)| *owner).filter(|owner| !self.is_built_in(owner));
         let skill = others.next();
@@ -135,23 +107,14 @@ impl<'a> StoreGate<'a> {
         Err(StateRefusal::StoresFull { skill, bytes, limit, largest, largest_bytes })
     }
 
-    fn is_built_in(&self, owner: &str) -> bool {
-        owner == MEMORY_OWNER || self.rules.built_in.contains(owner)
+    fn fits_surely(&mut self, growth: usize, accepted: usize) -> bool {
+        let bytes = self.account().bytes() + accepted + growth;
+        let limits = &self.rules.stores;
+        self.start_bytes <= limits.whole / 2 && bytes <= limits.whole - limits.built_in
     }
 
-    /// Bytes after the settled and the accepted steps, at most.
-    fn bytes(&mut self) -> usize {
-        let accepted = self.accepted.values().sum::<usize>();
-        self.account().bytes() + accepted
-    }
-
-    fn account(&mut self) -> &mut StoreAccount {
-        if self.account.is_none() {
-            let account = StoreAccount::of(self.start);
-            self.start_bytes = account.bytes();
-            self.account = Some(account);
-        }
-        self.account.get_or_insert_default()
+    fn fits_reused(&mut self, growth: usize, accepted: usize) -> bool {
+        self.account().bytes() + accepted + growth <= self.rules.stores.whole
     }
 }
 
@@ -168,11 +131,11 @@ impl StoreAccount {
         self.owners.values().sum()
     }
 
-    fn growth<'t>(&self, start: &StoreSnapshots, writes: &[OwnedWrite<'t>]) -> StoreGrowth<'t> {
+    fn growth<'t>(&self, start: &StoreSnapshots, writes: &[SkillWrite<'t>]) -> StoreGrowth<'t> {
         // Only the last write to a key counts.
         let last: BTreeMap<(&str, &str), Option<usize>> = writes
             .iter()
-            .map(|(owner, write)| ((*owner, write.key.as_str()), value_bytes(write)))
+            .map(|write| ((owner(write), write.1.key.as_str()), value_bytes(write.1)))
             .collect();
         let mut growth = StoreGrowth::new();
         for ((owner, key), after) in last {
@@ -189,33 +152,25 @@ impl StoreAccount {
         growth
     }
 
-    fn apply(&mut self, start: &StoreSnapshots, writes: &[OwnedWrite<'_>]) {
+    fn apply(&mut self, start: &StoreSnapshots, writes: &[SkillWrite<'_>]) {
         for (owner, (removed, added)) in self.growth(start, writes) {
             let bytes = self.owners.entry(owner.to_owned()).or_default();
             *bytes = (*bytes + added).saturating_sub(removed);
         }
-        for (owner, write) in writes {
-            self.written.insert(((*owner).to_owned(), write.key.clone()), value_bytes(write));
+        for write in writes {
+            let place = (owner(write).to_owned(), write.1.key.clone());
+            self.written.insert(place, value_bytes(write.1));
         }
     }
 }
 
-/// The writes that count for the stores. Entities have their own tables and limits.
-pub(crate) fn store_writes<'t>(
-    writes: impl Iterator<Item = OwnedWrite<'t>>,
-) -> Vec<OwnedWrite<'t>> {
-    writes.filter(|(owner, _)| *owner != ENTITY_OWNER).collect()
+/// The owner of the store: the skill, or the story's memory.
+fn owner<'t>((skill, write): &SkillWrite<'t>) -> &'t str {
+    if write.owner == Owner::Story { MEMORY_OWNER } else { *skill }
 }
 
 fn value_bytes(write: &StoreWrite) -> Option<usize> {
     write.value.as_ref().map(String::len)
-}
-
-fn growth_max(writes: &[OwnedWrite<'_>]) -> usize {
-    let bytes = |(owner, write): &OwnedWrite<'_>| {
-        value_bytes(write).map_or(0, |bytes| owner.len() + write.key.len() + bytes)
-    };
-    writes.iter().map(bytes).sum()
 }
 
 #[cfg(test)]
@@ -225,8 +180,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::state_rules::StoreLimits;
-    use narratoria_protocol::{Owner, StoreMap};
+    use crate::{state_rules::StoreLimits, write_gate::testing};
+    use narratoria_protocol::StoreMap;
 
     /// `skill/key=bytes` sets a value of so many bytes, `skill/key` deletes it. `teller` is built in.
     fn writes(text: &str) -> Vec<(String, StoreWrite)> {
@@ -237,10 +192,6 @@ mod tests {
             (skill.to_owned(), StoreWrite { owner: Owner::Skill, key: key.to_owned(), value })
         };
         text.split_whitespace().map(write).collect()
-    }
-
-    fn owned(writes: &[(String, StoreWrite)]) -> Vec<OwnedWrite<'_>> {
-        writes.iter().map(|(owner, write)| (owner.as_str(), write)).collect()
     }
 
     fn snapshots(text: &str) -> StoreSnapshots {
@@ -262,36 +213,9 @@ mod tests {
 
     /// Lets the steps end in this order and returns those that are refused, with the words.
     fn refused(start: &str, steps: &[String], order: &[usize]) -> Vec<(usize, String)> {
-        let (start, rules) = (snapshots(start), rules());
+        let (start, rules, plan) = (snapshots(start), rules(), testing::plan_of(steps.len()));
         let steps: Vec<Vec<(String, StoreWrite)>> = steps.iter().map(|it| writes(it)).collect();
-        let mut gate = StoreGate::new(&start, &rules);
-        let mut over: BTreeMap<usize, bool> = BTreeMap::new();
-        let (mut held, mut refused) = (BTreeSet::new(), Vec::new());
-        for ended in order {
-            let mut next = Some(*ended);
-            while let Some(idx) = next {
-                while let Some(counts) = over.get(&gate.settled) {
-                    let all = if *counts { owned(&steps[gate.settled]) } else { Vec::new() };
-                    gate.settle_next(&all);
-                }
-                match gate.judge(StepIdx(idx), &owned(&steps[idx])) {
-                    GateVerdict::Accepted => {
-                        gate.accept(StepIdx(idx), &owned(&steps[idx]));
-                        over.insert(idx, true);
-                    }
-                    GateVerdict::Refused(why) => {
-                        refused.push((idx, why.to_string()));
-                        over.insert(idx, false);
-                    }
-                    GateVerdict::Undecided => _ = held.insert(idx),
-                }
-                let settled = (0..).find(|idx| !over.contains_key(idx)).unwrap();
-                next = held.take(&settled);
-            }
-        }
-        assert_eq!(over.len(), steps.len(), "a step waits for ever");
-        refused.sort();
-        refused
+        testing::refused(&plan, StoreLedger::new(&start, &rules), &steps, order)
     }
 
     #[test]
@@ -353,8 +277,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let start = format!("hoard/a={start} other/a=5");
-            let mut order: Vec<usize> = (0..steps.len()).collect();
-            order.sort_by_key(|idx| seed.rotate_left(*idx as u32 * 7) ^ (*idx as u64).wrapping_mul(seed));
+            let order = testing::order_of(steps.len(), seed);
             let found: Vec<usize> =
                 refused(&start, &steps, &order).into_iter().map(|(idx, _)| idx).collect();
             prop_assert_eq!(found, oracle(&start, &steps));

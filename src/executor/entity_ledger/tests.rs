@@ -1,11 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
-use crate::state_rules::EntityLimits;
-use narratoria_plan::testing::{PLAN_ID, build, catalog, skill};
+use crate::{state_rules::EntityLimits, write_gate::testing};
 use narratoria_protocol::{EntityId, Memory, MemoryHit, MemoryQuery};
 
 /// A story in which nothing is looked up but single entities and sums.
@@ -109,53 +108,17 @@ fn rules() -> StateRules {
     }
 }
 
-/// A plan of so many steps without dependencies, whose scripts write entities.
-fn plan_of(steps: usize) -> Plan {
-    let tools: Vec<Value> =
-        (0..steps).map(|n| json!({"toolId": format!("s{n}"), "toolPath": "keeper/run"})).collect();
-    let json = json!({"requestId": PLAN_ID, "tools": tools});
-    let mut keeper = skill("keeper", &["run"]);
-    keeper.scripts.iter_mut().for_each(|script| script.grants.memory = true);
-    build(serde_json::from_value(json).unwrap(), &catalog([keeper])).unwrap()
-}
-
 /// Lets the steps end in this order and returns those that are refused, with the words.
 fn refused(start: &str, steps: &[String], order: &[usize]) -> Vec<(usize, String)> {
-    let (rules, plan) = (rules(), plan_of(steps.len()));
+    let (rules, plan) = (rules(), testing::plan_of(steps.len()));
     let start: Vec<StoreWrite> = start.split_whitespace().map(write).collect();
-    let reader = FewEntities(applied(BTreeMap::new(), &start));
-    let steps: Vec<(String, Vec<StoreWrite>)> = steps.iter().map(|it| step(it)).collect();
-    let owned = |idx: usize| -> Vec<EntityWrite<'_>> {
-        steps[idx].1.iter().map(|write| (steps[idx].0.as_str(), write)).collect()
+    let reader = Arc::new(FewEntities(applied(BTreeMap::new(), &start)));
+    let written = |step_text: &String| {
+        let (skill, writes) = step(step_text);
+        writes.into_iter().map(|write| (skill.clone(), write)).collect()
     };
-    let mut gate = EntityGate::new(&plan, Arc::new(reader), &rules);
-    let mut over: BTreeMap<usize, bool> = BTreeMap::new();
-    let (mut held, mut refused) = (BTreeSet::new(), Vec::new());
-    for ended in order {
-        let mut next = Some(*ended);
-        while let Some(idx) = next {
-            while let Some(counts) = over.get(&gate.settled) {
-                let all = if *counts { owned(gate.settled) } else { Vec::new() };
-                gate.settle_next(&all);
-            }
-            match gate.judge(StepIdx(idx), &owned(idx)) {
-                GateVerdict::Accepted => {
-                    gate.accept(StepIdx(idx), &owned(idx));
-                    over.insert(idx, true);
-                }
-                GateVerdict::Refused(why) => {
-                    refused.push((idx, why.to_string()));
-                    over.insert(idx, false);
-                }
-                GateVerdict::Undecided => _ = held.insert(idx),
-            }
-            let settled = (0..).find(|idx| !over.contains_key(idx)).unwrap();
-            next = held.take(&settled);
-        }
-    }
-    assert_eq!(over.len(), steps.len(), "a step waits for ever");
-    refused.sort();
-    refused
+    let steps: Vec<Vec<(String, StoreWrite)>> = steps.iter().map(written).collect();
+    testing::refused(&plan, EntityLedger::new(&plan, reader, &rules), &steps, order)
 }
 
 #[test]
@@ -222,8 +185,7 @@ proptest! {
             "(hoard|other|teller):( M[0-9][+-]?| C[0-9]=[1-9][0-9]{0,2}){0,6}", 1..7),
         seed in any::<u64>(),
     ) {
-        let mut order: Vec<usize> = (0..steps.len()).collect();
-        order.sort_by_key(|idx| seed.rotate_left(*idx as u32 * 7) ^ (*idx as u64).wrapping_mul(seed));
+        let order = testing::order_of(steps.len(), seed);
         let found: Vec<usize> =
             refused(&start, &steps, &order).into_iter().map(|(idx, _)| idx).collect();
         prop_assert_eq!(found, oracle(&start, &steps));

@@ -1,0 +1,147 @@
+//! Decides whether what a step writes into the stores or the entities becomes part of the story, before its turn is
+//! committed.
+//!
+//! A [`Ledger`] has the sums and the limits of one sort of writes. The sums are those of the plan's order: a step fits if
+//! it fits after all steps before it. A step that ends earlier than one before it is accepted at once if it fits whatever
+//! the others write; else it waits until all earlier steps are over.
+
+use std::collections::BTreeMap;
+
+use crate::{Attempt, ReusedResults, StateRefusal, StepTrace, state_gate::GateVerdict};
+use narratoria_plan::{Plan, StepIdx};
+use narratoria_protocol::StoreWrite;
+
+/// A write, and the skill that wrote it.
+pub(crate) type SkillWrite<'t> = (&'t str, &'t StoreWrite);
+
+/// The sums of one sort of writes: those of the story, with what the settled steps of a plan have written.
+pub(crate) trait Ledger {
+    /// The most that writes add.
+    type Growth: Copy + Default + PartialEq;
+
+    /// Returns true for a write that it counts.
+    fn counts(write: &StoreWrite) -> bool;
+
+    fn growth_max(writes: &[SkillWrite<'_>]) -> Self::Growth;
+
+    fn plus(one: Self::Growth, other: Self::Growth) -> Self::Growth;
+
+    /// Adds what a settled step has written.
+    fn settle(&mut self, writes: &[SkillWrite<'_>]);
+
+    /// Checks the writes of a step that comes next. Steps after it were accepted with this growth: they keep their place.
+    fn check(
+        &mut self,
+        writes: &[SkillWrite<'_>],
+        accepted: Self::Growth,
+    ) -> Result<(), StateRefusal>;
+
+    /// Returns true if this growth fits whatever the steps that are not over write.
+    fn fits_surely(&mut self, growth: Self::Growth, accepted: Self::Growth) -> bool;
+
+    /// Returns true if the growth of a reused result fits beside that of the accepted ones.
+    fn fits_reused(&mut self, growth: Self::Growth, accepted: Self::Growth) -> bool;
+}
+
+pub(crate) struct WriteGate<'a, L: Ledger> {
+    plan: &'a Plan,
+    ledger: L,
+    /// How many steps at the start of the plan are over.
+    settled: usize,
+    /// Accepted steps after the settled ones.
+    accepted: BTreeMap<StepIdx, L::Growth>,
+}
+
+impl<'a, L: Ledger> WriteGate<'a, L> {
+    pub(crate) fn new(plan: &'a Plan, ledger: L) -> WriteGate<'a, L> {
+        WriteGate { plan, ledger, settled: 0, accepted: BTreeMap::new() }
+    }
+
+    /// Admits the reused results that fit together. The others are removed: they and what needs them run again.
+    pub(crate) fn admit_reused(&mut self, reused: &mut ReusedResults) {
+        let mut refused = Vec::new();
+        for (idx, trace) in reused.iter() {
+            let Some(step) = self.plan.steps().get(idx.0) else { continue };
+            let growth = L::growth_max(&counted::<L>(&trace_writes(trace)));
+            let adds = growth != L::Growth::default();
+            let needs_refused = step.needs.iter().any(|need| refused.contains(need));
+            let accepted = self.accepted_growth();
+            if needs_refused || (adds && !self.ledger.fits_reused(growth, accepted)) {
+                refused.push(*idx);
+            } else if adds {
+                self.accepted.insert(*idx, growth);
+            }
+        }
+        refused.iter().for_each(|idx| _ = reused.remove(idx));
+    }
+
+    /// Moves past the steps at the start of the plan that are over. `finished` gives the trace of a step that is over.
+    pub(crate) fn settle<'t>(&mut self, finished: impl Fn(StepIdx) -> Option<&'t StepTrace>) {
+        while self.settled < self.plan.steps().len()
+            && let Some(trace) = finished(StepIdx(self.settled))
+        {
+            self.settle_next(&trace_writes(trace));
+        }
+    }
+
+    fn settle_next(&mut self, writes: &[SkillWrite<'_>]) {
+        let writes = counted::<L>(writes);
+        if !writes.is_empty() {
+            self.ledger.settle(&writes);
+        }
+        self.accepted.remove(&StepIdx(self.settled));
+        self.settled += 1;
+    }
+
+    /// Decides about the writes of a step that has just succeeded. Call [`WriteGate::settle`] before. What is accepted counts
+    /// from [`WriteGate::accept`] on.
+    pub(crate) fn judge(&mut self, idx: StepIdx, writes: &[SkillWrite<'_>]) -> GateVerdict {
+        let writes = counted::<L>(writes);
+        if writes.is_empty() {
+            return GateVerdict::Accepted;
+        }
+        let accepted = self.accepted_growth();
+        if idx.0 == self.settled {
+            return match self.ledger.check(&writes, accepted) {
+                Ok(()) => GateVerdict::Accepted,
+                Err(why) => GateVerdict::Refused(why),
+            };
+        }
+        match self.ledger.fits_surely(L::growth_max(&writes), accepted) {
+            true => GateVerdict::Accepted,
+            false => GateVerdict::Undecided,
+        }
+    }
+
+    pub(crate) fn accept(&mut self, idx: StepIdx, writes: &[SkillWrite<'_>]) {
+        let writes = counted::<L>(writes);
+        if !writes.is_empty() {
+            self.accepted.insert(idx, L::growth_max(&writes));
+        }
+    }
+
+    fn accepted_growth(&self) -> L::Growth {
+        self.accepted.values().fold(L::Growth::default(), |sum, one| L::plus(sum, *one))
+    }
+}
+
+fn counted<'t, L: Ledger>(writes: &[SkillWrite<'t>]) -> Vec<SkillWrite<'t>> {
+    writes.iter().copied().filter(|(_, write)| L::counts(write)).collect()
+}
+
+fn trace_writes(trace: &StepTrace) -> Vec<SkillWrite<'_>> {
+    attempt_writes(if trace.is_done() { &trace.attempts } else { &[] })
+}
+
+/// What the successful ones of these attempts write.
+pub(crate) fn attempt_writes(attempts: &[Attempt]) -> Vec<SkillWrite<'_>> {
+    let successful = attempts.iter().filter(|attempt| attempt.failure.is_none());
+    let writes = successful.flat_map(|attempt| {
+        let skill = attempt.executed_by.skill.as_str();
+        attempt.writes.iter().map(move |write| (skill, write))
+    });
+    writes.collect()
+}
+
+#[cfg(test)]
+pub(crate) mod testing;
