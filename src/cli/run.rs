@@ -8,6 +8,7 @@ mod opening;
 mod package;
 mod pasted_lines;
 mod play_session;
+mod play_start;
 mod recap;
 mod replay_order;
 mod skills;
@@ -17,62 +18,36 @@ mod unfinished_turn;
 
 use std::{io, pin::pin};
 
-use narratoria_engine::{
-    FinishedTurn, Reviewer, SessionOptions, TurnError, TurnErrorKind, TurnRequest, Update,
-};
-use narratoria_story::{Story, TurnOutcome};
+use narratoria_engine::{FinishedTurn, Reviewer, TurnError, TurnErrorKind, TurnRequest, Update};
+use narratoria_story::TurnOutcome;
 
 use menu::MenuOutcome;
 use play_session::PlaySession;
+pub(super) use play_start::PlayStart;
 pub(super) use replay_order::ReplayOrder;
 use start::StartArguments;
 
 use super::{
-    args::{Format, InteractionArgs, RunArgs},
+    args::RunArgs,
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
-    line_source::{self, LineInput, LinePurpose, LineSource},
-    package_loop::PackageLoop,
-    planner::{self, PlannerSetup},
+    line_source::{self, LineInput, LinePurpose},
+    planner,
     player_line::{PlayerLine, help, parse_player_line, parse_skill_command, pick_choice},
-    premise::Premise,
     request_prompter::RequestPrompter,
     review::TerminalReviewer,
-    screen::SharedScreen,
     settings::CliSettings,
-    setup,
     shorthand::{Shorthand, command_of_words, expand_shorthand},
     story_order::parse_story_order,
 };
-use crate::ui::{
-    JsonScreen, Out, PlainScreen, PromptStatus, Screen, Tone, choices_list, note, report,
-};
+use crate::ui::{Out, PromptStatus, Tone, choices_list, note, report};
 
 /// The next step after a line.
 #[derive(PartialEq, Eq)]
 enum LoopStep {
     Continue,
     Exit,
-}
-
-/// Everything that play begins with.
-pub(super) struct PlayStart {
-    pub(super) settings: CliSettings,
-    pub(super) story: Story,
-    pub(super) planner: PlannerSetup,
-    pub(super) people: InteractionArgs,
-    /// What a new story is about.
-    pub(super) premise: Premise,
-    /// True if the player chose the seed.
-    pub(super) is_repeatable: bool,
-    pub(super) status: PromptStatus,
-    /// The package that its author works on, with the interrupts that its first build heard.
-    pub(super) package: Option<(PackageLoop, Interrupts)>,
-    /// All that is played, in place of the lines.
-    pub(super) only: Option<ReplayOrder>,
-    /// The lines, where the player was asked something already.
-    pub(super) opened: Option<(LineSource, Interrupts)>,
 }
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
@@ -118,62 +93,10 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
 }
 
 /// Plays a story to the end of the lines, or one order.
-pub(super) async fn play(start: PlayStart) -> Result<Exit, TurnError> {
-    let PlayStart { settings, story, planner, people, premise, status, package, only, .. } = start;
-    let look = settings.terminal.look;
-    let mut err = Out::stderr(look);
-    let PlannerSetup { planner, text, pending_model } = planner;
-    let folders = setup::GrantedFolders::of(&settings, &story)?;
-    let progress = skills::loading_status(status.clone());
-    let (skill_set, loader) =
-        setup::load_skills_for_play(&settings, folders, text, progress, &mut err)?;
-    let repeatable = start.is_repeatable;
-    let options =
-        SessionOptions { repeatable, returns_result: false, ..setup::options(&settings, people)? };
-    let mut session = setup::session(skill_set, story, planner, options);
-    session.set_skill_loader(loader);
-    let (lines, interrupts) = start.opened.unzip();
-    let (package, interrupts) = match (package, interrupts) {
-        (Some((package, interrupts)), _) => (Some(package), interrupts),
-        (None, Some(interrupts)) => (None, interrupts),
-        (None, None) => (None, Interrupts::listen_in_session(look)),
-    };
-    let lines = match lines {
-        Some(lines) => lines,
-        None => line_source::open_for_play(&settings, &interrupts, status, &mut err)?,
-    };
-    let plain = settings.format == Format::Plain;
-    let screen = if plain {
-        Screen::Plain(Box::new(PlainScreen::new(Out::stdout(look), Out::stderr(look), look)))
-    } else {
-        Screen::Json(JsonScreen::new(Out::stdout(look)))
-    };
-    let screen = SharedScreen::new(screen);
-    let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
-    let review = || TerminalReviewer::new(&settings, reads, stops, shows);
-    let reviewer = people.review.then(review).transpose()?;
-    let mut play = PlaySession {
-        session,
-        screen,
-        err,
-        interrupts,
-        lines,
-        pending_model,
-        package,
-        look,
-        is_interactive: settings.terminal.is_interactive && plain,
-        reviewer,
-        premise,
-        opening_plan: None,
-        last_sentence: None,
-        choices: Vec::new(),
-        has_ended: false,
-        was_stopped: false,
-        allows_commands: plain,
-        ignores_failures: settings.terminal.is_interactive && only.is_none(),
-        exit: Exit::Done,
-    };
-    play.greet(look.interactive && plain && only.is_none());
+pub(super) async fn play(mut start: PlayStart) -> Result<Exit, TurnError> {
+    let only = start.only.take();
+    let mut play = PlaySession::open(start, only.is_some())?;
+    play.greet(play.look.interactive && play.allows_commands && only.is_none());
     if let Some(order) = only {
         play.play_alone(order).await;
         return play.close();

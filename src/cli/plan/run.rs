@@ -1,14 +1,18 @@
 //! `narratoria plan run`: a plan from a file runs, in a story or without one.
 
+use std::path::Path;
+
 use narratoria_engine::{
-    Reviewer, SessionOptions, StandaloneOutcome, StandalonePlan, TurnError, TurnRequest, Update,
+    Reviewer, Session, SessionOptions, StandaloneOutcome, StandalonePlan, TurnError, TurnRequest,
+    Update,
 };
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::LexicalPlanner;
-use narratoria_plan::{PLAN_BYTES_MAX, TASK_KEY};
+use narratoria_plan::{PLAN_BYTES_MAX, PlanJson, TASK_KEY};
 use narratoria_protocol::Object;
 use narratoria_story::StoryName;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     check::{errors_document, parse_and_build, report_plan_errors},
@@ -21,16 +25,16 @@ use crate::{
         clock_and_ids,
         exit::Exit,
         files, path_text, print_line,
+        review::TerminalReviewer,
         settings::CliSettings,
-        setup::{self, GrantedFolders},
+        setup::{self, GrantedFolders, StorylessSetup},
     },
     ui::{Out, Tone, note},
 };
 
 pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
-    let look = settings.terminal.look;
-    let mut err = Out::stderr(look);
+    let mut err = Out::stderr(settings.terminal.look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
     let seed = args.seed.seed;
     let name = args.story.as_deref().map(setup::story_name).transpose()?;
@@ -44,7 +48,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
         Ok((json, _)) => json,
         Err(errors) => {
             if settings.format == Format::Json {
-                print_line(look, &errors_document(&errors))?;
+                print_line(settings.terminal.look, &errors_document(&errors))?;
             }
             report_plan_errors(&mut err, &path_text::shown(&args.file), &errors);
             return Ok(Exit::BadInput);
@@ -53,47 +57,91 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     // After the check: a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
     let mut terminal = PlanTerminal::open(&settings, args.people)?;
-    let mut held = terminal.reviewer.take();
-    let reviewer = held.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+    let mut reviewer = terminal.reviewer.take();
     let running = terminal.begin_turn();
-    let task = json.metadata.extra.get(TASK_KEY).and_then(Value::as_str);
-    let task = task
-        .filter(|task| !task.trim().is_empty())
-        .map_or_else(|| format!("(the plan {})", path_text::shown(&args.file)), str::to_owned);
-    let repeatable = seed.is_some();
-    let options = SessionOptions { repeatable, ..setup::options(&settings, args.people)? };
+    let options =
+        SessionOptions { repeatable: seed.is_some(), ..setup::options(&settings, args.people)? };
+    let plan = PlanOfFile {
+        task: task_of(&json, &args.file),
+        json,
+        seed,
+        reviewer: reviewer.as_mut(),
+        terminal: &terminal,
+        cancel: &running.cancel,
+    };
     let result = match story {
         Some(story) => {
-            let request = TurnRequest { prompt: &task, plan: Some(json), reviewer };
-            // The file is the plan, so no planner is needed.
-            let planner = Box::new(LexicalPlanner::new());
-            let mut session = setup::session(skill_set, story, planner, options);
-            let (prompter, mut show) = terminal.prompter(session.pending_requests());
-            let work = session.play(request, &running.cancel, &mut show);
-            let played =
-                prompter.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
-            played.transpose()?.map(|(_, result)| result)
+            plan.run_in_story(setup::session(
+                skill_set,
+                story,
+                // The file is the plan, so no planner is needed.
+                Box::new(LexicalPlanner::new()),
+                options,
+            ))
+            .await?
         }
-        None => {
-            let pending = PendingRequests::new();
-            let (prompter, mut show) = terminal.prompter(pending.clone());
-            let bare = skill_set.without_story(options).repeatable(seed);
-            let seed = seed.unwrap_or_else(setup::draw_seed);
-            let run =
-                StandalonePlan { json, state: Object::new(), seed, pending: &pending, reviewer };
-            let stage = bare.stage();
-            let work = stage.execute_recorded_plan(run, &task, &running.cancel, &mut show);
-            let played =
-                prompter.run_while_serving(&terminal.interrupts, &running.cancel, work).await;
-            let finished = played.transpose()?;
-            if let Some(Some(finished)) = &finished {
-                save_record(&settings, &finished.record, repeatable, &mut show, &mut err);
-            }
-            finished.map(|finished| finished.map(StandaloneOutcome::into_result))
-        }
+        None => plan.run_alone(skill_set.without_story(options), &settings, &mut err).await?,
     };
     let Some(result) = result else { return Ok(Exit::Interrupted) };
-    outcome::print(result.as_ref(), held.as_ref(), &settings, &running.cancel)
+    outcome::print(result.as_ref(), reviewer.as_ref(), &settings, &running.cancel)
+}
+
+/// The task that the plan names, or its file.
+fn task_of(json: &PlanJson, file: &Path) -> String {
+    let task = json.metadata.extra.get(TASK_KEY).and_then(Value::as_str);
+    task.filter(|task| !task.trim().is_empty())
+        .map_or_else(|| format!("(the plan {})", path_text::shown(file)), str::to_owned)
+}
+
+/// A plan that was read and can run.
+struct PlanOfFile<'a> {
+    json: PlanJson,
+    task: String,
+    seed: Option<u64>,
+    reviewer: Option<&'a mut TerminalReviewer>,
+    terminal: &'a PlanTerminal,
+    cancel: &'a CancellationToken,
+}
+
+impl PlanOfFile<'_> {
+    /// Runs it as a turn. The result is `None` if the player left, and holds none if the plan was refused.
+    async fn run_in_story(self, mut session: Session) -> Result<Option<Option<Value>>, TurnError> {
+        let Self { json, task, reviewer, terminal, cancel, .. } = self;
+        let reviewer = reviewer.map(|reviewer| reviewer as &mut dyn Reviewer);
+        let request = TurnRequest { prompt: &task, plan: Some(json), reviewer };
+        let (prompter, mut show) = terminal.prompter(session.pending_requests());
+        let work = session.play(request, cancel, &mut show);
+        let played = prompter.run_while_serving(&terminal.interrupts, cancel, work).await;
+        Ok(played.transpose()?.map(|(_, result)| result))
+    }
+
+    /// Runs it without a story, and saves its record. The result is as that of a turn.
+    async fn run_alone(
+        self,
+        bare: StorylessSetup,
+        settings: &CliSettings,
+        err: &mut Out,
+    ) -> Result<Option<Option<Value>>, TurnError> {
+        let pending = PendingRequests::new();
+        let Self { json, task, seed, reviewer, terminal, cancel } = self;
+        let bare = bare.repeatable(seed);
+        let (prompter, mut show) = terminal.prompter(pending.clone());
+        let plan = StandalonePlan {
+            json,
+            state: Object::new(),
+            seed: seed.unwrap_or_else(setup::draw_seed),
+            pending: &pending,
+            reviewer: reviewer.map(|reviewer| reviewer as &mut dyn Reviewer),
+        };
+        let stage = bare.stage();
+        let work = stage.execute_recorded_plan(plan, &task, cancel, &mut show);
+        let played = prompter.run_while_serving(&terminal.interrupts, cancel, work).await;
+        let finished = played.transpose()?;
+        if let Some(Some(finished)) = &finished {
+            save_record(settings, &finished.record, seed.is_some(), &mut show, err);
+        }
+        Ok(finished.map(|finished| finished.map(StandaloneOutcome::into_result)))
+    }
 }
 
 /// Saves the record of a plan that belongs to no story, and reports where it is. With a seed it does not, because the

@@ -1,7 +1,9 @@
 //! `narratoria skill run`: one script, once, outside any story. With `--story` it sees a story, and still changes none.
 
+use std::path::{Path, PathBuf};
+
 use narratoria_engine::{ScriptCall, TurnError};
-use narratoria_protocol::{InvocationEnding, OPERATION_RUN};
+use narratoria_protocol::{InvocationEnding, OPERATION_RUN, Object, Stores};
 use narratoria_story::Story;
 
 use super::{record, run_folder::RunFolder, script_printer::ScriptPrinter};
@@ -24,8 +26,9 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     }
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let state = args.state.map(|path| files::read_object(&path, "state")).transpose()?;
-    let inputs = args.inputs.map(|path| files::read_object(&path, "inputs")).transpose()?;
+    let read =
+        |path: Option<PathBuf>, what| path.map(|path| files::read_object(&path, what)).transpose();
+    let (state, inputs) = (read(args.state, "state")?, read(args.inputs, "inputs")?);
     let story = args.story.map(|name| setup::existing_story(&settings, &name)).transpose()?;
     let folder = RunFolder::open(args.keep.as_deref())?;
     let granted = folder.granted(&settings, story.as_ref())?;
@@ -34,26 +37,24 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     skill_set.warn_about(tool_path, &mut err);
     let seed = args.seed.seed;
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
-    let bare = skill_set.without_story(setup::options(&settings, InteractionArgs::default())?);
-    let bare = bare.repeatable(seed);
+    let options = setup::options(&settings, InteractionArgs::default())?;
+    let bare = skill_set.without_story(options).repeatable(seed);
     let stage = bare.stage();
     // Before stdin: a mistyped name must not wait for an input.
     let (skill, script_idx) = stage.script(tool_path)?;
     if let Some(story) = &story {
         folder.copy_data(story.folder(), &skill.name)?;
     }
+    let (state, stores) = visible_state(story.as_ref(), state)?;
     let call = ScriptCall {
         tool_path,
         operation: OPERATION_RUN,
         input: files::read_object(files::stdin(), "input")?,
-        state: match &story {
-            Some(story) => story.state().as_object().clone(),
-            None => state.unwrap_or_default(),
-        },
+        state,
         inputs: inputs.unwrap_or_default(),
         seed: seed.unwrap_or_else(setup::draw_seed),
         answers: args.answers,
-        stores: story.as_ref().map(Story::stores).transpose()?.unwrap_or_default(),
+        stores,
     };
     let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
@@ -78,12 +79,30 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     }
     let grants = &skill.scripts[script_idx].grants;
     if (grants.assets || grants.data) && args.record.is_none() {
-        let text = match &args.keep {
-            Some(dir) => format!("its files are in `{}`", dir.display()),
-            None => "its files are deleted; `--keep DIR` keeps them".to_owned(),
-        };
-        note(&mut err, Tone::Notice, "note", &text);
+        note_files(args.keep.as_deref(), &mut err);
     }
-    let ok = matches!(invocation.ending, InvocationEnding::Done { .. });
-    Ok(if ok { Exit::Done } else { Exit::Failed })
+    Ok(match invocation.ending {
+        InvocationEnding::Done { .. } => Exit::Done,
+        _ => Exit::Failed,
+    })
+}
+
+/// The state and the stores that the script sees: those of the story, or the given state.
+fn visible_state(
+    story: Option<&Story>,
+    given: Option<Object>,
+) -> Result<(Object, Stores), TurnError> {
+    Ok(match story {
+        Some(story) => (story.state().as_object().clone(), story.stores()?),
+        None => (given.unwrap_or_default(), Stores::new()),
+    })
+}
+
+/// Says where the script's files are.
+fn note_files(kept_in: Option<&Path>, err: &mut Out) {
+    let text = match kept_in {
+        Some(dir) => format!("its files are in `{}`", dir.display()),
+        None => "its files are deleted; `--keep DIR` keeps them".to_owned(),
+    };
+    note(err, Tone::Notice, "note", &text);
 }

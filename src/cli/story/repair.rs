@@ -52,20 +52,20 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     let is_needed = wants_drop || !repair.faults().is_empty();
     let mut receipt = None;
     if is_needed {
-        for line in drops(&parts, &args.drop_skills, !repair.faults().is_empty()) {
-            note(&mut err, Tone::Notice, "note", &line);
-        }
-        for path in &files {
-            let line = format!("the story forgets the file `{}`", visible_word(path));
-            note(&mut err, Tone::Notice, "note", &line);
-        }
+        let mut lines = drops(&parts, &args.drop_skills, !repair.faults().is_empty());
+        let forgotten = |path| format!("the story forgets the file `{}`", visible_word(path));
+        lines.extend(files.iter().map(|path| forgotten(path)));
+        lines.iter().for_each(|line| note(&mut err, Tone::Notice, "note", line));
         agree(&name, args.yes, &settings, &mut err)?;
         let skills: BTreeSet<String> = args.drop_skills.iter().cloned().collect();
         let request = RepairRequest { patch: contents.patch(&parts), skills, files: files.clone() };
         receipt = Some(repair.repair(&request)?);
     }
-    match (settings.format, &receipt) {
-        (Format::Json, receipt) => print_document(
+    match settings.format {
+        Format::Plain => {
+            print_text(look, &plain_ending(receipt.as_ref(), problems.is_empty()))?;
+        }
+        Format::Json => print_document(
             look,
             &json!({
                 "story": name.as_str(),
@@ -78,11 +78,6 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
                 "backup": receipt.as_ref().map(|receipt| receipt.backup.display().to_string()),
             }),
         )?,
-        (Format::Plain, Some(receipt)) => print_text(look, &done_text(receipt))?,
-        (Format::Plain, None) if problems.is_empty() => {
-            print_text(look, "nothing needs a repair\n")?;
-        }
-        (Format::Plain, None) => {}
     }
     Ok(Exit::Done)
 }
@@ -145,7 +140,11 @@ fn drops(parts: &StateParts, skills: &[String], has_faults: bool) -> Vec<String>
     lines
 }
 
-fn done_text(receipt: &RepairReceipt) -> String {
+/// What is said last, to people. Without a receipt nothing was repaired.
+fn plain_ending(receipt: Option<&RepairReceipt>, is_sound: bool) -> String {
+    let Some(receipt) = receipt else {
+        return if is_sound { "nothing needs a repair\n".to_owned() } else { String::new() };
+    };
     let RepairReceipt { backup, store_entries, remembered, dropped_plan } = receipt;
     let plan = if *dropped_plan { "; the unfinished plan is gone too" } else { "" };
     format!(

@@ -1,0 +1,109 @@
+//! What play begins with, and the session that it becomes.
+
+use narratoria_engine::{SessionOptions, TurnError};
+use narratoria_story::Story;
+
+use super::{play_session::PlaySession, replay_order::ReplayOrder, skills};
+use crate::{
+    cli::{
+        args::{Format, InteractionArgs},
+        exit::Exit,
+        interrupt::Interrupts,
+        line_source::{self, LineSource},
+        package_loop::PackageLoop,
+        planner::PlannerSetup,
+        premise::Premise,
+        review::TerminalReviewer,
+        screen::SharedScreen,
+        settings::CliSettings,
+        setup,
+    },
+    ui::{JsonScreen, Out, PlainScreen, PromptStatus, Screen},
+};
+
+/// Everything that play begins with.
+pub(crate) struct PlayStart {
+    pub(crate) settings: CliSettings,
+    pub(crate) story: Story,
+    pub(crate) planner: PlannerSetup,
+    pub(crate) people: InteractionArgs,
+    /// What a new story is about.
+    pub(crate) premise: Premise,
+    /// True if the player chose the seed.
+    pub(crate) is_repeatable: bool,
+    pub(crate) status: PromptStatus,
+    /// The package that its author works on, with the interrupts that its first build heard.
+    pub(crate) package: Option<(PackageLoop, Interrupts)>,
+    /// All that is played, in place of the lines.
+    pub(crate) only: Option<ReplayOrder>,
+    /// The lines, where the player was asked something already.
+    pub(crate) opened: Option<(LineSource, Interrupts)>,
+}
+
+impl PlaySession {
+    /// Loads the skills and begins to read lines. A failure counts where one turn is played alone.
+    pub(super) fn open(start: PlayStart, plays_alone: bool) -> Result<Self, TurnError> {
+        let PlayStart { settings, story, planner, people, premise, status, .. } = start;
+        let look = settings.terminal.look;
+        let mut err = Out::stderr(look);
+        let PlannerSetup { planner, text, pending_model } = planner;
+        let folders = setup::GrantedFolders::of(&settings, &story)?;
+        let progress = skills::loading_status(status.clone());
+        let (skill_set, loader) =
+            setup::load_skills_for_play(&settings, folders, text, progress, &mut err)?;
+        let options = SessionOptions {
+            repeatable: start.is_repeatable,
+            returns_result: false,
+            ..setup::options(&settings, people)?
+        };
+        let mut session = setup::session(skill_set, story, planner, options);
+        session.set_skill_loader(loader);
+        let (lines, interrupts) = start.opened.unzip();
+        let (package, interrupts) = match (start.package, interrupts) {
+            (Some((package, interrupts)), _) => (Some(package), interrupts),
+            (None, Some(interrupts)) => (None, interrupts),
+            (None, None) => (None, Interrupts::listen_in_session(look)),
+        };
+        let lines = match lines {
+            Some(lines) => lines,
+            None => line_source::open_for_play(&settings, &interrupts, status, &mut err)?,
+        };
+        let screen = SharedScreen::new(screen(&settings));
+        let (reads, stops, shows) = (lines.clone(), interrupts.clone(), Some(screen.clone()));
+        let review = || TerminalReviewer::new(&settings, reads, stops, shows);
+        let reviewer = people.review.then(review).transpose()?;
+        let plain = settings.format == Format::Plain;
+        Ok(Self {
+            session,
+            screen,
+            err,
+            interrupts,
+            lines,
+            pending_model,
+            package,
+            look,
+            is_interactive: settings.terminal.is_interactive && plain,
+            reviewer,
+            premise,
+            opening_plan: None,
+            last_sentence: None,
+            choices: Vec::new(),
+            has_ended: false,
+            was_stopped: false,
+            allows_commands: plain,
+            ignores_failures: settings.terminal.is_interactive && !plays_alone,
+            exit: Exit::Done,
+        })
+    }
+}
+
+/// The screen of the chosen format.
+fn screen(settings: &CliSettings) -> Screen {
+    let look = settings.terminal.look;
+    match settings.format {
+        Format::Plain => {
+            Screen::Plain(Box::new(PlainScreen::new(Out::stdout(look), Out::stderr(look), look)))
+        }
+        Format::Json => Screen::Json(JsonScreen::new(Out::stdout(look))),
+    }
+}
