@@ -149,27 +149,53 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "undo" => "/undo",
         "redo" => "/redo",
         "recap" => "/recap",
-        "hint" | "give me a hint" => "/hint",
         "map" => "/map",
         "journal" | "my journal" => "/journal",
-        "what do i know so far" | "what do i know so far?" => "/journal",
-        question if RECAPS.contains(&question.trim_end_matches('?').trim_end()) => "/recap",
-        question if HINTS.contains(&question.trim_end_matches('?').trim_end()) => "/hint",
-        _ => return None,
+        _ => match question_words(&plain).as_str() {
+            "what do i know" => "/journal",
+            question if RECAPS.contains(&question) => "/recap",
+            question if HINTS.contains(&question.strip_suffix(" here").unwrap_or(question)) => {
+                "/hint"
+            }
+            _ => return None,
+        },
     })
 }
+
+/// The words of a question about the game, without those that change nothing at its ends: "So what should I do first?" is
+/// "what should i do".
+fn question_words(plain: &str) -> String {
+    let words: String = plain.replace('’', "'").replace(['?', ',', '!', '.'], " ");
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    loop {
+        if words.ends_with(&["so", "far"]) {
+            words.truncate(words.len() - 2);
+        } else if words.len() > 2 && words.last().is_some_and(|word| AT_THE_END.contains(word)) {
+            words.pop();
+        } else {
+            break;
+        }
+    }
+    while words.len() > 2 && words.first().is_some_and(|word| AT_THE_START.contains(word)) {
+        words.remove(0);
+    }
+    words.join(" ")
+}
+
+const AT_THE_START: &[&str] =
+    &["so", "ok", "okay", "well", "hm", "hmm", "um", "umm", "and", "but", "please", "wait"];
+
+const AT_THE_END: &[&str] = &["now", "next", "first", "then", "please", "again", "exactly", "yet"];
 
 /// Questions about the story as a whole, which nobody in it can answer.
 const RECAPS: &[&str] = &[
     "what happened",
-    "what happened so far",
     "what has happened",
-    "what has happened so far",
-    "what's happened so far",
-    "what have i done so far",
+    "what's happened",
+    "what have i done",
     "where were we",
-    "story so far",
-    "the story so far",
+    "story",
+    "the story",
     "give me a recap",
     "summary",
     "give me a summary",
@@ -179,29 +205,42 @@ const RECAPS: &[&str] = &[
 
 /// What players say who do not know how to go on.
 const HINTS: &[&str] = &[
+    "hint",
+    "give me a hint",
+    "i need a hint",
+    "can i have a hint",
+    "can i get a hint",
+    "any hints",
+    "any ideas",
     "what now",
     "now what",
     "what next",
     "what should i do",
-    "what should i do now",
-    "what should i do next",
-    "what do i do",
-    "what do i do now",
-    "what do i do next",
-    "what am i supposed to do",
-    "what am i supposed to do now",
     "what shall i do",
-    "what shall i do now",
-    "what shall i do next",
+    "what must i do",
+    "what do i do",
+    "what do i have to do",
+    "what do i need to do",
+    "what am i supposed to do",
+    "what am i meant to do",
+    "what's the goal",
+    "what is the goal",
+    "what's my goal",
+    "what is my goal",
+    "where do i start",
+    "where should i start",
+    "where do i begin",
+    "how do i start",
+    "how do i begin",
     "i'm stuck",
     "im stuck",
     "i am stuck",
     "i don't know what to do",
+    "i dont know what to do",
     "i do not know what to do",
     "i have no idea what to do",
     "i'm lost",
-    "any ideas",
-    "any hints",
+    "i am lost",
 ];
 
 /// Advice for words that are commands of other games and of none here.
@@ -295,6 +334,16 @@ mod tests {
             ("what happened at the mill?", None),
             ("What should I do now?", Some("/hint")),
             ("I'm stuck.", Some("/hint")),
+            ("so... what am I supposed to do first??", Some("/hint")),
+            ("Where do I start?", Some("/hint")),
+            ("hint", Some("/hint")),
+            ("What has happened here?", None),
+            ("what?", None),
+            ("what should I do here?", Some("/hint")),
+            ("what happened", Some("/recap")),
+            ("OK, so where were we?", Some("/recap")),
+            ("the story so far, please", Some("/recap")),
+            ("what do I know about the mill?", None),
             ("what should I do with the key?", None),
             ("help the miller", None),
             ("I quit", None),
