@@ -92,7 +92,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
                 at += len + 1;
                 continue;
             }
-            if is_absolute(rest) || is_thought(rest) {
+            if is_absolute(rest) || is_thought(rest) || is_reason(rest) {
                 at += 1 + end_of(rest);
                 continue;
             }
@@ -134,6 +134,15 @@ fn is_absolute(rest: &[Token]) -> bool {
     let is_noun = BODY.contains(&word(start)) || INVOLUNTARY.contains(&word(start));
     let next = word(start + 1);
     is_noun && next.len() > 4 && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
+}
+
+/// Returns true for `for the mud was deep` and `star and all`.
+fn is_reason(rest: &[Token]) -> bool {
+    let segment = &rest[..end_of(rest)];
+    let states = ["was", "is", "were", "are", "had", "has"];
+    let has_state = segment.iter().skip(2).any(|token| states.contains(&token.word()));
+    (word_at(rest, 0) == "for" && has_state)
+        || matches!(segment, [_, and, all] if and.word() == "and" && all.word() == "all")
 }
 
 /// Returns true if a participle describes only a thought: `hoping that nobody sees me`.

@@ -79,7 +79,7 @@ const KINDS: &[QuestionKind] = &[
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhoAmI),
-        groups: &["who what", "name role job character who supposed called", "i my"],
+        groups: &["who what", "name role job character who supposed called playing", "i my"],
         more: "am is be to are story this",
     },
     QuestionKind {

@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         generic::is_everything,
-        gestures::{gesture, own_words},
+        gestures::gesture,
         handling,
         lexicon::{ClauseVerb, Meaning},
         looking,
@@ -14,7 +14,7 @@ use crate::{
         parts::ClauseParts,
         putting, risky, social,
         tokens::Token,
-        travel, waiting,
+        travel, using, waiting,
     },
     world::World,
 };
@@ -44,38 +44,18 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
 fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     match action {
         Verb::Look => looking::look(world, verb, parts),
-        Verb::Search
-            if verb.phrase == "look for" && handling::is_in_sight(world, parts.first()) =>
-        {
-            looking::examine(world, Verb::Examine, &verb.phrase, parts)
-        }
-        Verb::Examine
-            if parts.first().is_empty() && handling::overhead(world, &verb.phrase).is_some() =>
-        {
-            let above =
-                handling::overhead(world, &verb.phrase).map_or(Meant::Nothing, Meant::Entities);
-            for_each(world, Verb::Examine, above)
-        }
-        // `check the bed for anything hidden`.
-        Verb::Examine
-            if !parts.object.is_empty()
-                && parts.after(&["for"]).is_some()
-                && ["check", "examine", "inspect", "scan"].contains(&verb.phrase.as_str()) =>
-        {
-            looking::checked_for(world, parts)
-        }
-        Verb::Examine | Verb::Search => looking::examine(world, action, &verb.phrase, parts),
+        Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => take(world, verb, parts),
         Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => opening(world, action, parts),
-        Verb::Use => use_it(world, verb, parts),
+        Verb::Use => using::use_it(world, verb, parts),
         // The wind meter is held up to the wind, the letter to somebody.
         Verb::Show if verb.phrase == "hold up" && handling::has_use(world, parts) => {
             listed(world, Verb::Use, parts, Want::Carried)
         }
-        Verb::Give | Verb::Show => social::give(world, action, parts),
-        Verb::Talk => social::talk(world, parts),
+        Verb::Give | Verb::Show => social::give(world, action, &verb.phrase, parts),
+        Verb::Talk => social::talk(world, &verb.phrase, parts),
         Verb::Ask => social::ask(world, &verb.rest),
         Verb::Tell => social::tell(world, &verb.rest),
         Verb::Say => social::say(world, parts),
@@ -87,27 +67,26 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
-        Verb::Find => looking::examine(world, Verb::Find, &verb.phrase, parts),
         Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, &verb.phrase, parts),
         Verb::Attack => risky::attack(world, &verb.phrase, parts),
         Verb::Sneak => risky::sneak(world, verb, parts),
-        // Without an object they ask about the player; with one they mean something else.
-        Verb::Inventory
-        | Verb::Exits
-        | Verb::Time
-        | Verb::WhoAmI
-        | Verb::WhereAmI
-        | Verb::WhoIsHere
-            if verb.rest.iter().any(|token| token.word().len() > 3)
-                && !(action == Verb::Time && parts.object.is_empty()) =>
-        {
-            Err(Trouble::Unknown)
-        }
-        other => Ok(vec![Action::new(other)]),
+        other => about_player(other, verb, parts),
     }
+}
+
+/// A question about the player or the place: without an object; with one the words mean something else.
+fn about_player(action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let asks =
+        [Verb::Inventory, Verb::Exits, Verb::Time, Verb::WhoAmI, Verb::WhereAmI, Verb::WhoIsHere];
+    let has_object = verb.rest.iter().any(|token| token.word().len() > 3)
+        && !(action == Verb::Time && parts.object.is_empty());
+    if asks.contains(&action) && has_object {
+        return Err(Trouble::Unknown);
+    }
+    Ok(vec![Action::new(action)])
 }
 
 /// Returns true if the action needs something that the words do not name.
@@ -161,15 +140,23 @@ fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
     }
 }
 
-fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+/// What the words for taking do that take nothing: picking a lock or a pocket, reaching into a drain, going up stairs.
+fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Built> {
     let head = parts.object.last().map(Token::word).unwrap_or_default();
+    // `reach down the drain`.
+    if verb.phrase == "reach down"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Any)
+        && !suits(world, ids[0], Want::Takable)
+    {
+        return Some(for_each(world, Verb::Search, Meant::Entities(ids)));
+    }
     if verb.phrase == "pick" && (["lock", "padlock"].contains(&head)) {
         let object = parts.object[..parts.object.len() - 1].to_vec();
-        return risky::pick_lock(world, &ClauseParts { object, after: parts.after.clone() });
+        return Some(risky::pick_lock(world, &ClauseParts { object, after: parts.after.clone() }));
     }
     if ["pocket", "pockets", "purse"].contains(&head) && parts.object.len() > 1 {
         let object = parts.object[..parts.object.len() - 1].to_vec();
-        return risky::steal(world, verb, &ClauseParts { object, after: Vec::new() });
+        return Some(risky::steal(world, verb, &ClauseParts { object, after: Vec::new() }));
     }
     // `pull out the drawer`.
     if ["pull out", "slide out", "draw out", "pull"].contains(&verb.phrase.as_str())
@@ -177,7 +164,7 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
         && world.is_openable(ids[0])
         && world.thing(ids[0]).is_some_and(|thing| thing.fixed)
     {
-        return for_each(world, Verb::Open, Meant::Entities(ids));
+        return Some(for_each(world, Verb::Open, Meant::Entities(ids)));
     }
     // `take the stairs`.
     if let Some(way) = travel::stairs(world, &parts.object, &verb.rest)
@@ -186,7 +173,14 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
             .iter()
             .any(|id| world.is_named_by(*id, head))
     {
-        return Ok(vec![travel::toward(way)]);
+        return Some(Ok(vec![travel::toward(way)]));
+    }
+    None
+}
+
+fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    if let Some(built) = reached(world, verb, parts) {
+        return built;
     }
     let from = parts
         .after(&["from", "in", "on", "off", "out", "under"])
@@ -295,6 +289,19 @@ pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
     }
 }
 
+/// `lock the caravan`: of a place and the door to it, the door.
+fn one_door(world: &World, meant: Meant) -> Meant {
+    let Meant::Unclear(ids) = meant else { return meant };
+    let door =
+        |id: &NamedId| if world.is_place(*id) { travel::door_to(world, *id) } else { Some(*id) };
+    let mut doors: Vec<NamedId> = ids.iter().filter_map(door).collect();
+    doors.dedup();
+    if doors.len() == 1 && world.is_openable(doors[0]) {
+        return Meant::Entities(doors);
+    }
+    Meant::Unclear(ids)
+}
+
 /// Something that opens: a door, a container, the door to a place, the part of a door.
 pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<Meant, Trouble> {
     let content: Vec<&str> = tokens
@@ -316,7 +323,7 @@ pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<M
         [.., _, "lock"] => &tokens[..tokens.len() - 1],
         _ => tokens,
     };
-    let meant = resolve(world, without_lock, want);
+    let meant = one_door(world, resolve(world, without_lock, want));
     if let Meant::Mention(word) = &meant
         && let Some(owner) = nouns::owner_of_part(world, word, want)
     {
@@ -377,77 +384,4 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         }
     }
     Ok(actions)
-}
-
-/// Verbs that make a sound or a mark, on what has no use of its own.
-const SOUNDING: &[&str] = &[
-    "honk", "toot", "blow", "blow in", "ring", "sound", "play", "strike", "start", "wind", "work",
-];
-
-fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let rest = verb.rest.as_slice();
-    if let Some(built) = handling::use_of_place(world, verb, parts) {
-        return built;
-    }
-    if SOUNDING.contains(&verb.phrase.as_str()) {
-        match resolve(world, parts.first(), Want::Any) {
-            Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
-                return risky::attack(world, &verb.phrase, parts);
-            }
-            Meant::Entities(ids) if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() => {
-                return gesture(world, "knock", verb, parts);
-            }
-            _ => {}
-        }
-    }
-    if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
-        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
-    }
-    // `play Bach on the organ`.
-    if ["play", "strum", "sound"].contains(&verb.phrase.as_str())
-        && let Some(on) = parts.after(&["on", "with"])
-        && let Meant::Missing(_) = resolve(world, &parts.object, Want::Any)
-        && let found @ Meant::Entities(_) = resolve(world, on, Want::Any)
-    {
-        return for_each(world, Verb::Use, found);
-    }
-    // `use the key to open the chest` opens it with the key.
-    if let Some(to) = rest.iter().position(|token| token.word() == "to")
-        && let Some(verb) = super::lexicon::verbs_at_start(&rest[to + 1..]).first()
-        && to > 0
-    {
-        let tool = resolve(world, &rest[..to], Want::Carried);
-        let mut actions = build(world, verb)?;
-        for action in actions.iter_mut().take(1).filter(|action| action.with.is_none()) {
-            set_with(world, action, &tool);
-        }
-        return Ok(actions);
-    }
-    let on = parts.after(&["on", "in", "with", "at", "against", "for", "to"]);
-    let Some(on) = on.filter(|_| !parts.object.is_empty()) else {
-        return listed(world, Verb::Use, parts, Want::Any);
-    };
-    let lock = door_like(world, on, Want::Any)?;
-    let want = match &lock {
-        Meant::Entities(ids) => Want::KeyOf(ids[0]),
-        _ => Want::Carried,
-    };
-    let mut actions = for_each(world, Verb::Use, resolve(world, &parts.object, want))?;
-    if let Meant::Unclear(ids) = lock {
-        return Err(Trouble::Unclear(ids));
-    }
-    for action in &mut actions {
-        set_with(world, action, &lock);
-    }
-    Ok(actions)
-}
-
-/// Returns true if something can be done with it: it reacts, fits a lock or lights something.
-fn is_tool(world: &World, id: NamedId) -> bool {
-    let name = Some(world.name(id));
-    let is_needed = |other: NamedId| {
-        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
-        light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
-    };
-    world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
 }

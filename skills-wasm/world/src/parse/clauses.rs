@@ -4,7 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         leads::{self, strip},
-        lexicon,
+        lexicon, loose,
         nouns::{Meant, Want, resolve},
         parts::PREPOSITIONS,
         speech,
@@ -44,7 +44,12 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     }
     match resolve(world, words, Want::Person) {
         Meant::Entities(ids) if ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() => {
-            ids.into_iter().find(|id| world.entity(*id).is_person())
+            // `nodded to Mina` calls nobody.
+            let first = word_at(words, 0);
+            let is_deed = |id: &NamedId| {
+                lexicon::inflected(first).is_some() && !world.has_name_with(*id, first)
+            };
+            ids.into_iter().find(|id| world.entity(*id).is_person()).filter(|id| !is_deed(id))
         }
         _ => None,
     }
@@ -115,6 +120,8 @@ pub(super) struct SentenceClause {
     pub(super) is_joined: bool,
     /// Whether the name of a person stands before it, with a comma: `Dora, open the door`.
     pub(super) is_called: bool,
+    /// Whether a reason against it follows: `I would take it, but I have no bag`.
+    pub(super) is_contrasted: bool,
 }
 
 /// The clauses of a sentence that are being gathered.
@@ -122,7 +129,7 @@ struct ClauseList<'w> {
     world: &'w World,
     found: Vec<SentenceClause>,
     current: SentenceClause,
-    /// Where the clause belongs that is done before the one that stands before it.
+    /// Where the clauses of this sentence belong that are done before the one that stands before them.
     earlier: Option<usize>,
 }
 
@@ -136,17 +143,25 @@ impl ClauseList<'_> {
             tokens.pop();
         }
         let clause = std::mem::take(&mut self.current);
-        let earlier = self.earlier.take();
-        if !clause.tokens.is_empty() {
-            let at = earlier.unwrap_or(self.found.len());
-            self.found.insert(at, clause);
+        if clause.tokens.is_empty() {
+            return;
+        }
+        match &mut self.earlier {
+            Some(at) => {
+                self.found.insert(*at, clause);
+                *at += 1;
+            }
+            None => self.found.push(clause),
         }
     }
 
     /// A connector that may begin a new clause: how many words of it there are.
     fn connect(&mut self, tokens: &[Token]) -> Option<usize> {
         let token = tokens.first()?;
+        // `the first page`.
+        let is_noun = self.current.tokens.last().is_some_and(tokens::is_hollow_word);
         let is_connector = (*token == Token::Comma || CONNECTORS.contains(&token.word()))
+            && !is_noun
             && !points(&self.current.tokens, token);
         let ahead =
             tokens.iter().position(|t| *t != Token::Comma && !CONNECTORS.contains(&t.word()))?;
@@ -164,21 +179,26 @@ impl ClauseList<'_> {
         let starts = is_connector
             && !is_degree
             && !self.current.tokens.is_empty()
-            && (starts_clause(self.world, next, token) || is_said_to());
+            && (starts_clause(self.world, next, token)
+                || is_said_to()
+                || loose::starts_clause(self.world, &self.current.tokens, next, token));
         if !starts {
             return None;
         }
         let has = |word: &str| tokens[..ahead].iter().any(|token| token.word() == word);
         let is_called = is_said_to();
+        let word = |n: usize| word_at(next, n);
+        self.current.is_contrasted = has("but") && loose::is_reason(next);
         self.flush();
         self.current.is_called = is_called;
-        let word = |n: usize| word_at(next, n);
         self.current.is_purpose = has("so")
             && ["i", "we"].contains(&word(0))
             && ["can", "could", "may", "might", "will"].contains(&word(1));
         self.current.is_joined = has("and") && !["i", "we"].contains(&word(0));
-        if has("after") && !self.found.is_empty() {
+        if has("after") && self.earlier.is_none() && !self.found.is_empty() {
             self.earlier = Some(self.found.len() - 1);
+        } else if has("then") {
+            self.earlier = None;
         }
         Some(ahead)
     }
@@ -193,6 +213,7 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
         match &tokens[at] {
             Token::Stop(is_question) => {
                 list.flush();
+                list.earlier = None;
                 if let Some(last) = list.found.last_mut() {
                     last.is_asked |= *is_question;
                 }
@@ -208,7 +229,10 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
                     at += ahead;
                     continue;
                 }
-                if is_purpose(world, &list.current.tokens, &tokens[at..]) {
+                if loose::runs_on(world, &list.current.tokens, &tokens[at..]) {
+                    list.flush();
+                    list.current.tokens.push(token.clone());
+                } else if is_purpose(world, &list.current.tokens, &tokens[at..]) {
                     list.flush();
                     list.current.is_purpose = true;
                 } else {
@@ -223,7 +247,7 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
 }
 
 /// Verbs behind which `to` says what is asked or how something is used.
-const WITHOUT_PURPOSE: &[&str] = &[
+pub(super) const WITHOUT_PURPOSE: &[&str] = &[
     "ask",
     "tell",
     "use",

@@ -6,7 +6,7 @@ use crate::{
     parse::{
         clauses::{self, SentenceClause, addressed},
         leads::strip,
-        lexicon,
+        lexicon, light_verbs,
         nouns::{Meant, Want, resolve, suits},
         questions,
         spans::spans,
@@ -167,15 +167,21 @@ pub(super) fn read(
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
     let partner = person.or_else(|| questions::talker(world))?;
     let name = world.name(partner);
-    let starts = |lead: &[&str]| words.starts_with(lead);
     if let Some(action) = about_them(&words, name) {
         return Some(vec![action]);
     }
-    if let Some(actions) = offered(world, &clause.tokens, person) {
+    if let Some(actions) = offered(world, clause, person) {
         return Some(actions);
     }
     if let Some(action) = wished(world, &clause.tokens, partner) {
         return Some(vec![action]);
+    }
+    if let Some(actions) = shown(world, &clause.tokens, person) {
+        return Some(actions);
+    }
+    // `may I have a word`.
+    if light_verbs::plain_verb(world, strip(&clause.tokens)).is_some() {
+        return None;
     }
     let is_question = clauses::begins_question(&clause.tokens) || clause.is_asked;
     // `who is your father`, `is that yours`: only the person who is here can say.
@@ -206,15 +212,19 @@ pub(super) fn read(
     {
         return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(&clause.tokens))]);
     }
-    // `you stole it` is said to somebody; `you take it` is how some tell what they do.
+    if !is_question && is_said_to_them(&words) {
+        return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
+    }
+    None
+}
+
+/// `you stole it` is said to somebody; `you take it` is how some tell what they do.
+fn is_said_to_them(words: &[&str]) -> bool {
     let is_told = words.len() > 2
         && words[0] == "you"
         && !lexicon::is_verb(words[1])
         && !["can", "could", "would", "will", "should", "may", "might", "must"].contains(&words[1]);
-    if !is_question && (is_told || SPEECH.iter().any(|lead| starts(lead))) && words.len() > 1 {
-        return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
-    }
-    None
+    words.len() > 1 && (is_told || SPEECH.iter().any(|lead| words.starts_with(lead)))
 }
 
 /// What nobody understands is still said, where somebody is spoken to: `you must be frozen out here`.
@@ -281,8 +291,9 @@ fn without_calls(tokens: &[Token]) -> &[Token] {
 }
 
 /// What is held out to somebody: `have the ginger, Bridie`, `Dorcas, take the mould`.
-fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec<Action>> {
-    let tokens = match tokens {
+fn offered(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Option<Vec<Action>> {
+    let is_called = clause.is_called || clause.is_asked;
+    let tokens = match clause.tokens.as_slice() {
         [here, rest @ ..] if here.word() == "here" => rest,
         tokens => tokens,
     };
@@ -296,7 +307,7 @@ fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<V
     }
     let comma = rest.iter().rposition(|token| *token == Token::Comma);
     let named = comma.and_then(|at| addressed(world, &rest[at + 1..]));
-    let to = named.or(person)?;
+    let to = named.or(person.filter(|_| is_called || offers || verb.word() == "have"))?;
     let object = match (named, comma) {
         (Some(_), Some(at)) => &rest[..at],
         _ => rest,
@@ -309,6 +320,25 @@ fn offered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<V
         _ if offers => None,
         // What somebody else should take, the player does not take.
         _ => Some(vec![Action::on(Verb::Ask, name).topic(&text_of(object))]),
+    }
+}
+
+/// What somebody is told to look at is shown: `Sister, have a look at this chalice`.
+fn shown(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec<Action>> {
+    let person = person.filter(|id| world.is_present(*id))?;
+    let stripped = strip(tokens);
+    let turned = light_verbs::plain_verb(world, stripped);
+    let object = match turned.as_deref().unwrap_or(stripped) {
+        [look, at, object @ ..] if look.word() == "look" && at.word() == "at" => object,
+        _ => return None,
+    };
+    let calls = tokens.first().is_some_and(|first| ["i", "we"].contains(&first.word()));
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) if !calls && ids.iter().all(|id| world.is_with_player(*id)) => {
+            let name = world.name(person);
+            Some(ids.iter().map(|id| Action::on(Verb::Show, world.name(*id)).with(name)).collect())
+        }
+        _ => None,
     }
 }
 
@@ -357,12 +387,9 @@ pub(super) fn asked_for(world: &World, tokens: &[Token], person: NamedId) -> Opt
         .find(|action| action.action == Verb::Request)
 }
 
-/// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
-fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
-    let kept: Vec<Token> =
-        tokens.iter().filter(|token| token.word() != "please").cloned().collect();
-    let words: Vec<&str> = kept.iter().map(Token::word).collect();
-    let start = match words.as_slice() {
+/// Where the words for the thing begin in a wish.
+fn start_of_wish(words: &[&str]) -> Option<usize> {
+    Some(match words {
         [
             "can" | "could" | "may" | "might",
             "i",
@@ -392,7 +419,15 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
         ["demand" | "request", ..] => 1,
         ["i", "demand" | "request", ..] => 2,
         _ => return None,
-    };
+    })
+}
+
+/// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
+fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
+    let kept: Vec<Token> =
+        tokens.iter().filter(|token| token.word() != "please").cloned().collect();
+    let words: Vec<&str> = kept.iter().map(Token::word).collect();
+    let start = start_of_wish(&words)?;
     let rest = &kept[start.min(kept.len())..];
     let end = rest.iter().position(|token| ["from", "to", "for"].contains(&token.word()));
     let rest = &rest[..end.unwrap_or(rest.len())];
@@ -407,7 +442,12 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
             // What lies about for the taking is taken by `I want the lamp`.
             let asks = ["can", "could", "may", "might"].contains(&words[0]);
-            if knows && asks {
+            let needs = ["need", "want"].iter().any(|need| words[..start].contains(need));
+            let is_free = || match resolve(world, rest, Want::Takable) {
+                Meant::Entities(ids) => world.is_seen(ids[0]),
+                _ => false,
+            };
+            if knows && (asks || (needs && !is_free())) {
                 return Some(Action::on(Verb::Ask, name).topic(&topic));
             }
             match resolve(world, rest, Want::Takable) {

@@ -6,6 +6,7 @@ use crate::{
     parse::{
         Understanding,
         build::{self, is_aimless},
+        classes::{NO_NOUN, is_no_noun},
         clauses::{SentenceClause, begins_question},
         leads::strip,
         lexicon::{self, ClauseVerb, Meaning},
@@ -152,97 +153,6 @@ impl Names<'_> {
     }
 }
 
-/// Words that no name of a thing has.
-const NO_NOUN: &[&str] = &[
-    "i",
-    "we",
-    "you",
-    "he",
-    "she",
-    "it",
-    "they",
-    "me",
-    "us",
-    "him",
-    "them",
-    "and",
-    "but",
-    "or",
-    "so",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "am",
-    "do",
-    "does",
-    "did",
-    "have",
-    "has",
-    "had",
-    "will",
-    "would",
-    "can",
-    "could",
-    "should",
-    "not",
-    "if",
-    "that",
-    "what",
-    "where",
-    "who",
-    "when",
-    "why",
-    "how",
-    "whether",
-    "because",
-    "before",
-    "after",
-    "while",
-    "then",
-    "please",
-    "let",
-    "go",
-    "give",
-    "take",
-    "ask",
-    "tell",
-    "more",
-    "back",
-    "again",
-    "very",
-    "too",
-    "just",
-    "made",
-    "having",
-    "there",
-    "fine",
-    "ok",
-    "k",
-    "yeah",
-    "lol",
-    "nobody",
-    "until",
-    "since",
-    "as",
-    "than",
-    "even",
-    "though",
-    "much",
-    "myself",
-    "says",
-    "something",
-    "anything",
-    "everything",
-    "whatever",
-    "else",
-    "like",
-    "way",
-    "up",
-    "down",
-];
-
 /// Most words of a name that somebody may mean.
 const NOUN_WORDS_MAX: usize = 3;
 
@@ -251,10 +161,10 @@ pub(super) fn is_junk(missing: &str) -> bool {
     if missing.starts_with("anything") {
         return false;
     }
-    let words: Vec<&str> = missing.split(' ').collect();
+    let words: Vec<&str> = missing.split(' ').filter(|word| !words::is_hollow(word)).collect();
     words.len() > NOUN_WORDS_MAX
-        || (words.len() > 1 && words.iter().any(|word| NO_NOUN.contains(word)))
-        || NO_NOUN.contains(&missing)
+        || words.iter().any(|word| NO_NOUN.contains(word))
+        || words.last().is_some_and(|head| is_no_noun(head))
 }
 
 /// Returns true if a reading says nothing that can be done: words without a meaning, or no words at all.

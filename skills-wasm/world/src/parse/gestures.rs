@@ -5,7 +5,7 @@ use crate::{
     parse::{
         build::{Built, for_each},
         leads::strip,
-        lexicon::ClauseVerb,
+        lexicon::{self, ClauseVerb},
         nouns::{self, Meant, Want, resolve},
         parts::ClauseParts,
         tokens::{Token, text_of},
@@ -238,10 +238,12 @@ pub(super) fn instead_of_missing(
     }
     let stripped = strip(clause);
     let Some((first, rest)) = stripped.split_first() else { return actions };
+    let known = lexicon::inflected(first.word()).filter(|_| !lexicon::is_verb(first.word()));
+    let first = known.unwrap_or(first.word());
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
-        phrase: first.word().to_owned(),
-        said: first.word().to_owned(),
+        phrase: first.to_owned(),
+        said: first.to_owned(),
         rest: rest.to_vec(),
     };
     let parts = ClauseParts::of(rest);

@@ -1,7 +1,7 @@
 //! Throwing, wearing, lifting, reading, eating and drinking.
 
 use crate::{
-    action::Verb,
+    action::{Action, Verb},
     entity::NamedId,
     parse::{
         Trouble,
@@ -12,7 +12,7 @@ use crate::{
         putting,
         tokens::Token,
     },
-    world::World,
+    world::{Holder, World},
 };
 
 /// Returns true if the words name scenery or a fixed thing in sight, which nobody has to search for.
@@ -77,8 +77,27 @@ pub(super) fn drink(world: &World, parts: &ClauseParts) -> Built {
         {
             listed(world, Verb::Eat, parts, Want::Edible)
         }
+        // `take a swig from the thermos`.
+        Meant::Entities(ids) if !suits(world, ids[0], Want::Drinkable) => {
+            match drink_within(world, ids[0]) {
+                Some(actions) => Ok(actions),
+                None => listed(world, Verb::Drink, parts, Want::Drinkable),
+            }
+        }
         _ => listed(world, Verb::Drink, parts, Want::Drinkable),
     }
+}
+
+/// What there is to drink in something, which is opened first.
+fn drink_within(world: &World, id: NamedId) -> Option<Vec<Action>> {
+    let is_closed = suits(world, id, Want::Closed);
+    if is_closed && suits(world, id, Want::Locked) {
+        return None;
+    }
+    let held = world.held_by(Holder::In(id));
+    let drink = held.into_iter().find(|held| suits(world, *held, Want::Drinkable))?;
+    let opened = is_closed.then(|| Action::on(Verb::Open, world.name(id)));
+    Some(opened.into_iter().chain([Action::on(Verb::Drink, world.name(drink))]).collect())
 }
 
 /// What stands in something that is read.
@@ -227,6 +246,10 @@ pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
     let verb = match &meant {
         Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Owned)) => Verb::Steal,
         Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => Verb::Take,
+        // `lift the hatch`.
+        Meant::Entities(ids) if world.is_door(ids[0]) && suits(world, ids[0], Want::Closed) => {
+            Verb::Open
+        }
         _ => Verb::Pull,
     };
     for_each(world, verb, meant)

@@ -1,8 +1,11 @@
 //! What stands before the verb and says nothing: `could you please`, `I want to`.
 
-use crate::parse::{
-    lexicon,
-    tokens::{Token, word_at},
+use crate::{
+    parse::{
+        lexicon,
+        tokens::{Token, word_at},
+    },
+    words,
 };
 
 /// Words before the verb that say nothing: `could you please`, `I want to`.
@@ -103,6 +106,13 @@ const LEADS: &[&str] = &[
     "simply",
     "quick",
     "quickly",
+    "umm",
+    "uhh",
+    "ohh",
+    "ahh",
+    "err",
+    "hmn",
+    "meh",
 ];
 
 /// Words that only lead in when another word of these follows or they are followed by `to`.
@@ -250,7 +260,6 @@ const PHRASES: &[&[&str]] = &[
     &["before", "i", "forget"],
     &["i", "was", "wondering"],
     &["i", "am", "wondering"],
-    &["i", "would", "be", "grateful", "for"],
     &["sooo"],
     &["soo"],
 ];
@@ -277,56 +286,68 @@ pub(super) fn strip(clause: &[Token]) -> &[Token] {
             rest = &rest[lead.len()..];
             continue;
         }
-        let word = word_at(rest, 0);
-        let second = word_at(rest, 1);
-        let third = word_at(rest, 2);
-        let skip = match word {
-            _ if rest.len() < 2 => 0,
-            "" if rest.first() == Some(&Token::Comma) => 1,
-            "i" => 1,
-            "would" | "do" if second == "you" && third == "mind" => 3,
-            "wait" if WAITED_FOR.contains(&second) => 1,
-            "reach" if second == "out" => 2,
-            "go" if second == "ahead" => 2,
-            // `let Martha see the letter`.
-            "let" if !["me", "us"].contains(&second) => 0,
-            // `can I see the map` asks for something to be done; `do you` asks a person.
-            "do" | "can" | "could" | "would" | "will" | "did" | "does"
-                if second == "you" && is_about_knowing(rest) =>
-            {
-                0
-            }
-            "am" | "do" | "have" if second == "i" => 0,
-            "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
-            word if NEED_TO.contains(&word) && second == "to" => 2,
-            // `roll a d20 to pick the lock`.
-            "roll" | "make"
-                if rest
-                    .iter()
-                    .take(6)
-                    .any(|t| ["d20", "dice", "roll", "die", "check"].contains(&t.word()))
-                    && to_verb(rest).is_some() =>
-            {
-                to_verb(rest).unwrap_or_default()
-            }
-            // `I want make fire`.
-            "want" | "wanna" | "like" if !third.is_empty() && lexicon::is_verb(second) => 1,
-            word if NEED_TO.contains(&word) => 0,
-            "do" if ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"]
-                .contains(&second) =>
-            {
-                1
-            }
-            "do" | "does" | "did" => 0,
-            word if LEADS.contains(&word) => 1,
-            word if is_adverb(word) => 1,
-            _ => 0,
-        };
-        if skip == 0 {
-            return rest;
+        match skipped(clause, rest) {
+            0 => return rest,
+            skip => rest = &rest[skip..],
         }
-        rest = &rest[skip..];
     }
+}
+
+/// How many words of the rest of the clause say nothing.
+fn skipped(clause: &[Token], rest: &[Token]) -> usize {
+    let [word, second, third] = [0, 1, 2].map(|at| word_at(rest, at));
+    match word {
+        _ if rest.len() < 2 => 0,
+        "" if rest.first() == Some(&Token::Comma) => 1,
+        "i" => 1,
+        "would" | "do" if second == "you" && third == "mind" => 3,
+        "wait" if WAITED_FOR.contains(&second) => 1,
+        // `would you be so good as to look`.
+        "be" if second == "so" && word_at(rest, 3) == "as" && word_at(rest, 4) == "to" => 5,
+        // `and there look around`, `there the knife take`.
+        "there" | "here" if lexicon::is_verb(second) || ["the", "a"].contains(&second) => 1,
+        "reach" if second == "out" => 2,
+        "go" if second == "ahead" => 2,
+        // `let Martha see the letter`.
+        "let" if !["me", "us"].contains(&second) => 0,
+        // `can I see the map` asks for something to be done; `do you` asks a person.
+        "do" | "can" | "could" | "would" | "will" | "did" | "does"
+            if second == "you" && is_about_knowing(rest) =>
+        {
+            0
+        }
+        "am" | "do" | "have" if second == "i" => 0,
+        "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
+        // `going to the pool` goes there.
+        "going" if second == "to" && words::is_hollow(third) => 0,
+        word if NEED_TO.contains(&word) && second == "to" => 2,
+        // `roll a d20 to pick the lock`.
+        "roll" | "make"
+            if rest
+                .iter()
+                .take(6)
+                .any(|t| ["d20", "dice", "roll", "die", "check"].contains(&t.word()))
+                && to_verb(rest).is_some() =>
+        {
+            to_verb(rest).unwrap_or_default()
+        }
+        // `I want make fire`.
+        "want" | "wanna" | "like" | "love" if !third.is_empty() && lexicon::is_verb(second) => 1,
+        word if NEED_TO.contains(&word) => 0,
+        "do" if is_stressed(clause, rest) => 1,
+        "do" | "does" | "did" => 0,
+        word if LEADS.contains(&word) => 1,
+        word if is_adverb(word) => 1,
+        _ => 0,
+    }
+}
+
+/// Returns true for the `do` of `do tell me` and `I do pick up the lamp`.
+fn is_stressed(clause: &[Token], rest: &[Token]) -> bool {
+    let before = (clause.len() - rest.len()).checked_sub(1).map_or("", |at| clause[at].word());
+    let second = word_at(rest, 1);
+    let asked = ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"];
+    asked.contains(&second) || (before == "i" && lexicon::is_verb(second))
 }
 
 fn is_about_knowing(rest: &[Token]) -> bool {

@@ -54,6 +54,11 @@ const PARTICLES: &[&str] = &[
     "around", "alight", "ablaze", "free",
 ];
 
+/// Those of them that may stand behind a pronoun before more words; the others begin what follows.
+const INNER: &[&str] = &["up", "down", "away", "open", "aside", "shut"];
+
+const PRONOUNS: &[&str] = &["it", "them", "him", "her"];
+
 /// A verb that has been found: its meaning, and the rest of the clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClauseVerb {
@@ -87,6 +92,15 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
         if let Some((len, rest)) = rest_after(clause, phrase) {
             let said = text_of(&clause[..clause.len() - rest.len()]);
             found.push((len, true, verb(said, rest)));
+        } else if let Some((_, particle)) = phrase.split_once(' ')
+            && INNER.contains(&particle)
+            && clause.len() > 3
+            && clause[2].word() == particle
+            && PRONOUNS.contains(&clause[1].word())
+        {
+            // `wolf it down in three bites`.
+            let rest = [&clause[1..2], &clause[3..]].concat();
+            found.push((2, false, verb((*phrase).to_owned(), rest)));
         } else if let Some((_, particle)) = phrase.split_once(' ')
             && clause.len() > 2
             && PARTICLES.contains(&particle)
@@ -122,6 +136,11 @@ fn rest_after(clause: &[Token], phrase: &str) -> Option<(usize, Vec<Token>)> {
 pub(crate) fn is_verb(word: &str) -> bool {
     let at = LEXICON.partition_point(|entry| entry.first < word);
     LEXICON.get(at).is_some_and(|entry| entry.first == word)
+}
+
+/// The word of the lexicon that is equal.
+pub(crate) fn lead_of(word: &str) -> Option<&'static str> {
+    known(word)
 }
 
 /// Returns true if the word begins a verb, in any of its forms.

@@ -1,6 +1,12 @@
 //! A verb that says little with a noun that says it: `take a closer look at the plant`, `give the wheel a good turn`.
 
-use crate::{parse::tokens::Token, world::World};
+use crate::{
+    parse::{
+        lexicon::{self, Meaning},
+        tokens::Token,
+    },
+    world::World,
+};
 
 /// Nouns with the verb that they stand for.
 const NOUNS: &[(&str, &str)] = &[
@@ -29,6 +35,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("wink bow shrug salute thumbs", "nod"),
     ("wipe clean polish scrub wash", "clean"),
     ("search rummage", "search"),
+    ("grab snatch lunge", "take"),
     ("listen", "listen"),
     ("read reading", "read"),
     ("try go", "use"),
@@ -56,10 +63,28 @@ fn verb_of(noun: &str) -> Option<&'static str> {
 pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     match clause.first()?.word() {
         "take" | "have" | "get" | "make" | "catch" | "grab" | "do" => taken(world, &clause[1..]),
+        // `want a look inside the desk`, `steal a glance at her`.
+        "want" | "like" | "love" | "need" | "fancy" | "steal" | "sneak" | "cast" | "throw"
+        | "shoot" | "risk" | "spare"
+            if clause.get(1).is_some_and(is_a) =>
+        {
+            taken(world, &clause[1..])
+        }
+        // `a word with the conductor`.
+        "a" | "another" if clause.len() > 3 => taken(world, clause),
         "give" if clause.get(1)?.word() == "me" => taken(world, &clause[2..]),
         "give" => given(&clause[1..]),
         _ => None,
     }
+}
+
+/// The verb that a noun is too, where it changes nothing: `a tickle`.
+fn gesture_of(noun: &str) -> Option<&'static str> {
+    let verbs = lexicon::verbs_at_start(&[Token::Word(noun.to_owned())]);
+    let is_light = verbs.first().is_some_and(|verb| {
+        matches!(verb.meaning, Meaning::Gesture(name) if name != "busy yourself" && name != "think")
+    });
+    is_light.then(|| lexicon::lead_of(noun)).flatten()
 }
 
 fn is_a(token: &Token) -> bool {
@@ -74,7 +99,8 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
     let noun = rest[at].word();
     let ends = rest.get(at + 1).is_none_or(|next| {
         let follows = ["at", "in", "on", "around", "round", "about", "through", "under", "behind"];
-        let more = ["of", "from", "with", "to", "over", "inside", "here", "up", "down", "out"];
+        let more =
+            ["of", "from", "with", "to", "over", "inside", "here", "up", "down", "out", "for"];
         follows.contains(&next.word()) || more.contains(&next.word()) || *next == Token::Comma
     });
     let is_thing = world
@@ -105,7 +131,8 @@ fn given(rest: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let count = to.unwrap_or(rest.len()).saturating_sub(article + 2);
-    let verb = verb_of(noun.word()).filter(|verb| !NOT_GIVEN.contains(verb))?;
+    let verb = verb_of(noun.word()).filter(|verb| !NOT_GIVEN.contains(verb));
+    let verb = verb.or_else(|| gesture_of(noun.word()))?;
     if count > ADJECTIVES_MAX || object.is_empty() {
         return None;
     }

@@ -5,6 +5,7 @@ use crate::{
     parse::{
         build::{Built, for_each},
         generic::is_room,
+        handling,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -14,8 +15,32 @@ use crate::{
     world::World,
 };
 
+/// Looking at something, searching it or finding it.
+pub(super) fn built(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let phrase = verb.phrase.as_str();
+    if phrase == "look for" && action == Verb::Search && handling::is_in_sight(world, parts.first())
+    {
+        return examine(world, Verb::Examine, phrase, parts);
+    }
+    if action == Verb::Examine
+        && parts.first().is_empty()
+        && let Some(above) = handling::overhead(world, phrase)
+    {
+        return for_each(world, Verb::Examine, Meant::Entities(above));
+    }
+    // `check the bed for anything hidden`.
+    if action == Verb::Examine
+        && !parts.object.is_empty()
+        && parts.after(&["for"]).is_some()
+        && ["check", "examine", "inspect", "scan"].contains(&phrase)
+    {
+        return checked_for(world, parts);
+    }
+    examine(world, action, phrase, parts)
+}
+
 /// `check the log for Sunday` reads what can be read, and searches the rest.
-pub(super) fn checked_for(world: &World, parts: &ClauseParts) -> Built {
+fn checked_for(world: &World, parts: &ClauseParts) -> Built {
     match resolve(world, &parts.object, Want::Readable) {
         Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
             for_each(world, Verb::Read, Meant::Entities(ids))
@@ -44,7 +69,7 @@ pub(super) fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bui
 /// Phrases of looking by which nobody goes anywhere.
 const ONLY_LOOKING: &[&str] = &["peek", "peer", "peep", "glance", "gaze", "stare", "squint"];
 
-pub(super) fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
+fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
     let only_looks = ONLY_LOOKING.iter().any(|look| phrase.starts_with(look));
     let hidden = anything_in(world, parts);
     let rest = hidden.as_deref().unwrap_or(parts.first());

@@ -25,8 +25,9 @@ pub(super) fn pulled_shut(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "pull", "push", "swing", "shove", "slam", "kick", "tug", "draw", "drag", "nudge", "ease",
         "yank", "throw", "close", "shut", "open",
     ];
-    let behind = clause.iter().position(|token| token.word() == "behind")?;
     let whose = ["me", "him", "her", "us", "them", "myself", "himself", "herself"];
+    let is_behind = |token: &Token| ["behind", "after"].contains(&token.word());
+    let behind = clause.iter().position(is_behind).filter(|at| *at > 1)?;
     let after = word_at(clause, behind + 1);
     if !begins_with(clause, &verbs) || !whose.contains(&after) || clause.len() > behind + 2 {
         return None;
@@ -112,6 +113,8 @@ pub(super) fn held_under_nose(world: &World, clause: &[Token]) -> Option<Vec<Tok
             who
         }
         ("under" | "in" | "at", [who @ .., part]) if ["nose", "face"].contains(&part.word()) => who,
+        // `hold the letter up in front of Anna`.
+        ("at", who) if ["hold", "raise"].contains(&clause[0].word()) => who,
         _ => return None,
     };
     let object = match clause[1..at].split_last() {

@@ -4,6 +4,7 @@ use crate::{
     entity::{NamedId, NamedKind},
     parse::{
         gestures::BODY,
+        pronouns::{only_one, said_before},
         scoring::{is_person_word, score},
         spans::{named_within, without_partitive},
         tokens::Token,
@@ -12,25 +13,13 @@ use crate::{
     world::{Holder, World},
 };
 
-pub use crate::parse::want::{Want, suits};
+pub use crate::parse::{
+    pronouns::pronoun,
+    want::{Meant, Want, suits},
+};
 
 /// Most things that one `all` means.
 pub const ALL_MAX: usize = 32;
-
-/// What words mean.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meant {
-    /// These, at least one.
-    Entities(Vec<NamedId>),
-    /// A word of a description.
-    Mention(String),
-    /// One of several.
-    Unclear(Vec<NamedId>),
-    /// Nothing that is here.
-    Missing(String),
-    /// No words at all.
-    Nothing,
-}
 
 /// What a noun phrase means: one or several things, pronouns, `all`.
 pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
@@ -112,43 +101,33 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
             |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(word, last) > 2);
         found.retain(|id| world.names(*id).iter().any(is_head));
     }
+    let elsewhere = || match named_elsewhere(world, &content, want) {
+        Meant::Missing(_) => Meant::Missing(as_typed(&all, &content)),
+        meant => meant,
+    };
     match found.as_slice() {
         [] => match without_ornament(world, &content) {
             Some(plain) => match matches(world, &plain, want, false).as_slice() {
-                [] => named_elsewhere(world, &content, want),
+                [] => elsewhere(),
                 [one] => Meant::Entities(vec![*one]),
                 several => decide(world, several.to_vec(), &plain),
             },
-            None => named_elsewhere(world, &content, want),
+            None => elsewhere(),
         },
         [one] => Meant::Entities(vec![*one]),
         _ => decide(world, found, &content),
     }
 }
 
-/// What was said before, where the words point back to it.
-fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
-    // A pronoun after a noun says it again: `the lantern, it`.
-    let content = match content {
-        ["one" | "half" | "some" | "rest"] | ["whole" | "entire", "thing" | "lot"]
-            if world.last.it.is_some() && want != Want::Person =>
-        {
-            &["it"][..]
+/// The words of a name as they were typed, from the first that says something to the last: `cup of tea`.
+fn as_typed(all: &[&str], content: &[&str]) -> String {
+    let place =
+        |word: Option<&&str>| word.and_then(|word| all.iter().position(|known| known == word));
+    match (place(content.first()), place(content.last())) {
+        (Some(start), Some(end)) if start < end && all[start..end].contains(&"of") => {
+            all[start..=end].join(" ")
         }
-        content => content,
-    };
-    if let [word] = content
-        && let Some(found) = Some(pronoun(world, word)).filter(|found| *found != Meant::Nothing)
-    {
-        return Some(match better_suited(world, found, word, want) {
-            Meant::Missing(name) => only_one(world, want).unwrap_or(Meant::Missing(name)),
-            found => found,
-        });
-    }
-    // `read what you find` reads what was found.
-    match content {
-        ["what" | "whatever", .., "find" | "found" | "see" | "there"] => Some(pronoun(world, "it")),
-        _ => None,
+        _ => content.join(" "),
     }
 }
 
@@ -167,41 +146,6 @@ fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
         }
     }
     content
-}
-
-/// What `it` means for this verb: of a letter in a box that is closed, the box.
-fn better_suited(world: &World, found: Meant, word: &str, want: Want) -> Meant {
-    let Meant::Entities(ids) = &found else { return found };
-    let needs = [
-        Want::Closed,
-        Want::Open,
-        Want::Locked,
-        Want::Readable,
-        Want::Wearable,
-        Want::Worn,
-        Want::Unlit,
-        Want::Lit,
-        Want::Edible,
-        Want::Drinkable,
-    ];
-    if !["it", "that", "this"].contains(&word)
-        || !needs.contains(&want)
-        || suits(world, ids[0], want)
-    {
-        return found;
-    }
-    let around = match world.holders[ids[0].0] {
-        Holder::In(other) | Holder::On(other) => Some(other).filter(|id| suits(world, *id, want)),
-        _ => None,
-    };
-    let within = || {
-        let [inside, on] =
-            [Holder::In(ids[0]), Holder::On(ids[0])].map(|holder| world.held_by(holder));
-        let mut fit =
-            inside.into_iter().chain(on).filter(|id| world.is_seen(*id) && suits(world, *id, want));
-        fit.next().filter(|_| fit.next().is_none())
-    };
-    around.or_else(within).map_or(found, |id| Meant::Entities(vec![id]))
 }
 
 /// Prepositions that say which one is meant: `the lady at the counter`.
@@ -282,16 +226,6 @@ fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w st
     (!plain.is_empty() && plain.len() < content.len()).then_some(plain)
 }
 
-/// The only thing that suits the verb, where a pronoun has nothing to stand for.
-fn only_one(world: &World, want: Want) -> Option<Meant> {
-    if [Want::Any, Want::Place, Want::Carried].contains(&want) {
-        return None;
-    }
-    let mut fit = world.seen().filter(|id| suits(world, *id, want));
-    let one = fit.next()?;
-    fit.next().is_none().then(|| Meant::Entities(vec![one]))
-}
-
 fn several(found: Vec<NamedId>) -> Meant {
     if found.is_empty() { Meant::Nothing } else { Meant::Entities(found) }
 }
@@ -313,45 +247,6 @@ fn decide(world: &World, found: Vec<NamedId>, content: &[&str]) -> Meant {
     match last.as_slice() {
         [one] => Meant::Entities(vec![*one]),
         _ => Meant::Unclear(found),
-    }
-}
-
-/// What a pronoun means; nothing for another word.
-pub fn pronoun(world: &World, word: &str) -> Meant {
-    let find = |name: &Option<String>| name.as_deref().and_then(|name| world.find(name));
-    let last = &world.last;
-    let people = || world.people_here();
-    let only = |which: &str| {
-        let people: Vec<NamedId> =
-            people().into_iter().filter(|id| world.entity(*id).pronoun == which).collect();
-        if people.len() == 1 { Some(people[0]) } else { None }
-    };
-    let found = match word {
-        "it" | "that" | "this" | "itself" => {
-            find(&last.it).or_else(|| last.them.first().and_then(|name| world.find(name)))
-        }
-        "him" | "he" => find(&last.him)
-            .filter(|id| world.is_seen(*id))
-            .or_else(|| only("he"))
-            .or_else(|| only("it")),
-        "her" | "she" => find(&last.her)
-            .filter(|id| world.is_seen(*id))
-            .or_else(|| only("she"))
-            .or_else(|| only("it")),
-        "them" | "they" | "both" | "those" | "these" => {
-            let ids: Vec<NamedId> = last.them.iter().filter_map(|name| world.find(name)).collect();
-            if !ids.is_empty() {
-                return Meant::Entities(ids);
-            }
-            only("they").or_else(|| find(&last.it)).or_else(|| only("she")).or_else(|| only("he"))
-        }
-        "there" => find(&last.there),
-        "someone" | "somebody" | "anyone" | "everyone" => world.partner(),
-        _ => return Meant::Nothing,
-    };
-    match found {
-        Some(id) => Meant::Entities(vec![id]),
-        None => Meant::Missing(word.to_owned()),
     }
 }
 

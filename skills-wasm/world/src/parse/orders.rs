@@ -5,7 +5,7 @@ use crate::{
         lexicon,
         nouns::{Meant, Want, resolve},
         spans::named_tokens,
-        tokens::Token,
+        tokens::{self, Token},
         travel::DIRECTIONS,
     },
     world::World,
@@ -64,10 +64,15 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         found.insert(0, turned);
     }
     // A question is not put in another order.
-    if ["how", "why", "when", "who", "which", "what"].contains(&first) {
-        return found;
+    if !["how", "why", "when", "who", "which", "what"].contains(&first) {
+        found.extend(with_verb_first(stripped, &named));
     }
-    // `the lantern, I take it` and `lantern take`.
+    found
+}
+
+/// `the lantern, I take it` and `lantern take`: each verb that stands later, in front.
+fn with_verb_first(stripped: &[Token], named: &[bool]) -> Vec<Vec<Token>> {
+    let mut found = Vec::new();
     for at in (1..stripped.len()).rev().filter(|at| !named[*at]) {
         let word = stripped[at].word();
         let right = if lexicon::is_verb(word) {
@@ -75,7 +80,9 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         } else {
             lexicon::corrected(word).filter(|_| at + 1 == stripped.len())
         };
-        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word)) else {
+        // Behind an article stands a noun: `glad of a drink`.
+        let is_noun = tokens::is_hollow_word(&stripped[at - 1]) && at + 1 == stripped.len();
+        let Some(right) = right.filter(|_| !DIRECTIONS.contains(&word) && !is_noun) else {
             continue;
         };
         let before: Vec<Token> = stripped[..at]

@@ -29,6 +29,7 @@ const TRAILING: &[&str] = &[
     "closely",
     "next",
     "forward",
+    "home",
 ];
 
 /// The object, and the parts with their prepositions.

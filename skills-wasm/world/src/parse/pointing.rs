@@ -5,9 +5,13 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        clauses::SentenceClause,
+        leads::strip,
         nouns::{Want, suits},
-        tokens::{Token, has},
+        spans::spans,
+        tokens::{Token, has, word_at},
     },
+    words,
     world::World,
 };
 
@@ -40,6 +44,12 @@ pub(super) fn with_fitting_it(
     }
     let find = |name: &Option<String>| name.as_deref().and_then(|name| world.find(name));
     let Some(it) = find(&world.last.it) else { return actions };
+    // `put the coin in the machine and kick it`.
+    let handled = [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use, Verb::Attack, Verb::Close];
+    let filled = before
+        .last()
+        .filter(|last| [Verb::PutIn, Verb::PutOn].contains(&last.action))
+        .and_then(|last| find(&last.with));
     let around = ["under", "behind", "in", "around"].iter().any(|word| has(clause, word));
     for action in
         actions.iter_mut().filter(|action| action.target.as_deref() == Some(world.name(it)))
@@ -52,6 +62,7 @@ pub(super) fn with_fitting_it(
             _ if action.action == Verb::Search && around && suits(world, it, Want::Takable) => {
                 spoken.next().filter(|id| !suits(world, *id, Want::Takable))
             }
+            _ if handled.contains(&action.action) => filled,
             _ => None,
         };
         if let Some(other) = other {
@@ -59,6 +70,48 @@ pub(super) fn with_fitting_it(
         }
     }
     actions
+}
+
+/// `Mr Vane, I would like to show you a photograph`: the name for `you`, where somebody is called.
+pub(super) fn name_you(world: &World, clause: &mut SentenceClause, person: Option<NamedId>) {
+    let gives = ["give", "show", "hand", "offer", "bring", "tell"];
+    let Some(person) = person.filter(|id| world.is_present(*id)) else { return };
+    let skipped = clause.tokens.len() - strip(&clause.tokens).len();
+    let is_given = gives.contains(&word_at(&clause.tokens, skipped));
+    if is_given && word_at(&clause.tokens, skipped + 1) == "you" {
+        let name = words::split(world.name(person)).into_iter().map(Token::Word);
+        clause.tokens.splice(skipped + 1..=skipped + 1, name);
+    }
+}
+
+/// `take the jacket out of the hamper and put the hat in there`: the name of what `there` means.
+pub(super) fn name_there(world: &World, clause: &mut SentenceClause, before: &[Token]) {
+    let tokens = &clause.tokens;
+    let is_there =
+        |two: &[Token]| ["in", "on"].contains(&two[0].word()) && two[1].word() == "there";
+    let Some(at) = tokens.windows(2).position(is_there).filter(|at| *at > 1) else { return };
+    let named = before.iter().map(Token::word).collect::<Vec<_>>();
+    let found = spans(world, &named, &world.present());
+    let mut ids = found.iter().rev().flat_map(|span| &span.ids);
+    if let Some(holder) = ids.find(|id| suits(world, **id, Want::Holder)) {
+        let name = words::split(world.name(*holder)).into_iter().map(Token::Word);
+        clause.tokens.splice(at + 1..=at + 1, name);
+    }
+}
+
+/// What is spoken of aloud is what `it` means: `"My ticket," I say, holding it out`.
+pub(super) fn speak_of(world: &mut World, said: &Token) {
+    let Token::Quote(text) = said else { return };
+    let said = words::split(text);
+    let content: Vec<&str> = said.iter().map(String::as_str).collect();
+    let things: Vec<NamedId> =
+        world.present().into_iter().filter(|id| world.entity(*id).is_thing()).collect();
+    let found = spans(world, &content, &things);
+    if let [one] = found.as_slice()
+        && let [id] = one.ids.as_slice()
+    {
+        world.last.it = Some(world.name(*id).to_owned());
+    }
 }
 
 /// Takes off what only leads to the next action: taking hold of what stays where it is, turning the key that has unlocked.

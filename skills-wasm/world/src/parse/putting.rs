@@ -112,12 +112,32 @@ const COATS: &[&str] = &[
     "skirt",
 ];
 
+/// What one stands on: what is put there is put down.
+const GROUND: &[&str] = &[
+    "ground",
+    "floor",
+    "carpet",
+    "rug",
+    "grass",
+    "boards",
+    "tiles",
+    "sand",
+    "straw",
+    "snow",
+    "deck",
+    "pavement",
+    "cobbles",
+    "mud",
+    "floorboards",
+    "earth",
+];
+
 /// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
 fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     // `pops the wafer in her mouth`.
     if parts
         .after(&["in"])
-        .is_some_and(|into| into.last().is_some_and(|last| last.word() == "mouth"))
+        .is_some_and(|into| into.iter().take(2).any(|token| token.word() == "mouth"))
     {
         return Some(consume(
             world,
@@ -126,7 +146,7 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
         ));
     }
     // `tuck the knife into my belt`.
-    let on_me = parts.after(&["in", "under", "on"]).is_some_and(|into| {
+    let on_me = parts.after(&["in", "under", "on", "to", "at"]).is_some_and(|into| {
         into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
             && into.last().is_some_and(|last| POCKETS.contains(&last.word()) || COATS.contains(&last.word()))
             && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
@@ -234,6 +254,32 @@ fn put_for_another(world: &World, preposition: &str, ids: &Meant, into: &Meant) 
     })
 }
 
+/// Where something is put, of what the words mean: the door for its part, the thing itself.
+fn receiver(world: &World, tokens: &[Token], ids: &Meant, mut into: Meant) -> Meant {
+    if let Meant::Entities(found) = &into
+        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
+        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
+    {
+        into = Meant::Entities(doors);
+    }
+    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, ids)
+        && word == "itself"
+    {
+        into = Meant::Entities(things.clone());
+    }
+    // The padlock key goes into the padlock of the door.
+    if into == *ids
+        && let Some(head) = tokens.last()
+        && let Some(owner) = nouns::owner_of_part(world, head.word(), Want::Locked)
+    {
+        into = Meant::Entities(vec![owner]);
+    }
+    if tokens.iter().any(|token| token.word() == "itself") {
+        into = ids.clone();
+    }
+    into
+}
+
 pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
     if let Some(built) = put_elsewhere(world, parts).or_else(|| put_on_me(world, parts)) {
         return built;
@@ -255,31 +301,15 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         return for_each(world, Verb::Drop, ids);
     };
     let verb = if preposition == "in" { Verb::PutIn } else { Verb::PutOn };
-    let mut into = resolve(world, tokens, Want::Holder);
-    if is_room(tokens) || tokens.iter().any(|token| ["ground", "floor"].contains(&token.word())) {
+    let into = resolve(world, tokens, Want::Holder);
+    let is_ground = preposition != "under"
+        && preposition != "behind"
+        && tokens.iter().any(|token| GROUND.contains(&token.word()))
+        && !matches!(&into, Meant::Entities(ids) if suits(world, ids[0], Want::Holder));
+    if is_room(tokens) || is_ground {
         return for_each(world, Verb::Drop, ids);
     }
-    if let Meant::Entities(found) = &into
-        && found.iter().all(|id| !world.is_openable(*id) && !world.entity(*id).is_thing())
-        && let Ok(Meant::Entities(doors)) = door_like(world, tokens, Want::Any)
-    {
-        into = Meant::Entities(doors);
-    }
-    if let (Meant::Missing(word), Meant::Entities(things)) = (&into, &ids)
-        && word == "itself"
-    {
-        into = Meant::Entities(things.clone());
-    }
-    // The padlock key goes into the padlock of the door.
-    if into == ids
-        && let Some(head) = tokens.last()
-        && let Some(owner) = nouns::owner_of_part(world, head.word(), Want::Locked)
-    {
-        into = Meant::Entities(vec![owner]);
-    }
-    if tokens.iter().any(|token| token.word() == "itself") {
-        into = ids.clone();
-    }
+    let into = receiver(world, tokens, &ids, into);
     if let Some(built) = put_for_another(world, preposition, &ids, &into) {
         return built;
     }

@@ -5,6 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::HOLLOW,
+        lexicon,
         nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
@@ -96,13 +97,19 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     Some(found)
 }
 
+/// What only a person can do who is asked.
+const KNOWING: &[&str] = &[
+    "tell", "see", "hear", "know", "remember", "help", "explain", "describe", "say", "show", "give",
+];
+
 /// Words behind a noun that only ask more closely: `what is that woman doing`.
 const ASKED_OF: &[&str] = &[
     "doing", "wearing", "holding", "carrying", "like", "about", "for", "called", "to", "made",
     "of", "up",
 ];
 
-fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+/// The question without the words at its end that only ask more closely.
+fn without_asked_of(clause: &[Token]) -> &[Token] {
     let mut clause = clause;
     let is_likeness =
         matches!(clause, [.., look, like] if look.word() == "look" && like.word() == "like");
@@ -113,6 +120,11 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     {
         clause = &clause[..clause.len() - 1];
     }
+    clause
+}
+
+fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let clause = without_asked_of(clause);
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     let tail = |from: usize| clause.get(from..).unwrap_or_default();
     let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
@@ -134,7 +146,9 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
             named(world, Verb::Search, tail(2), Want::Holder)
         }
-        ["what", "is" | "does", ..] if WRITTEN.iter().any(|word| has(clause, word)) => {
+        ["what", "is" | "does" | "do" | "i" | "have", ..]
+            if WRITTEN.iter().any(|word| has(clause, word)) =>
+        {
             written(world, clause)
         }
         ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
@@ -147,6 +161,8 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             person_about(world, clause)
         }
         ["what" | "how", "about", ..] => topic_of_partner(world, tail(2)),
+        // `can you open the box` asks for it to be done.
+        ["can", "you", verb, ..] if lexicon::is_verb(verb) && !KNOWING.contains(verb) => None,
         ["do" | "have" | "did" | "can", "you", ..] => topic_of_partner(world, after_know(tail(2))),
         ["how", "are" | "is", "you" | "it", ..] => Some(vec![Action::new(Verb::Talk)]),
         ["what", "is" | "are", ..] => about(Verb::Examine, tail(2)),
@@ -345,7 +361,7 @@ fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
 fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let skip = [
         "what", "is", "does", "on", "in", "about", "it", "first", "last", "page", "pages", "line",
-        "cover", "of",
+        "cover", "of", "do", "have", "i", "down", "so", "far", "they",
     ];
     let is_noun = |word: &str| !skip.contains(&word) && !WRITTEN.contains(&word);
     let mut noun: Vec<Token> =

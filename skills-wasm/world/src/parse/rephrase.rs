@@ -6,7 +6,7 @@ use crate::{
         clauses::addressed,
         leads::strip,
         lexicon, manner,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, is_wholly_named, resolve, suits},
         rewording::{
             brought_you, fished, gift_for, held_out, let_have, off_with, out_of, passed_to_me,
             traded, washed_down, way_to,
@@ -66,23 +66,27 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     if is_verb(next) { count } else { 0 }
 }
 
-/// `Here, Tam, a jar for your beetle` gives it.
+/// `Here, Tam, a jar for your beetle`, `here, the letter`, `for you, Tam, this jar` give it.
 pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
-    let [here, rest @ ..] = tokens else {
-        return None;
+    let rest = match tokens {
+        [here, rest @ ..] if here.word() == "here" => rest,
+        [r#for, you, rest @ ..] if r#for.word() == "for" && you.word() == "you" => rest,
+        [r#for, rest @ ..] if r#for.word() == "for" => rest,
+        _ => return None,
     };
-    if here.word() != "here" {
-        return None;
-    }
     let rest = match rest {
         [you, are, rest @ ..] if you.word() == "you" && ["are", "go"].contains(&are.word()) => rest,
         rest => rest,
     };
     let start = rest.iter().position(|token| *token != Token::Comma)?;
     let rest = &rest[start..];
-    let comma = rest.iter().position(|token| *token == Token::Comma)?;
-    let person = addressed(world, &rest[..comma])?;
-    let object = &rest[comma + 1..];
+    let comma = rest.iter().position(|token| *token == Token::Comma);
+    let named = comma.and_then(|comma| addressed(world, &rest[..comma]));
+    let (person, object) = match (named, comma) {
+        (Some(person), Some(comma)) => (person, &rest[comma + 1..]),
+        _ if is_offer(world, rest) => (world.partner()?, rest),
+        _ => return None,
+    };
     let end =
         object.iter().position(|token| token.word() == "for" || !matches!(token, Token::Word(_)));
     let object = &object[..end.unwrap_or(object.len())];
@@ -94,6 +98,22 @@ pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>>
         }
         _ => None,
     }
+}
+
+/// Returns true if the words are the name of something that the player has, and no more.
+fn is_offer(world: &World, tokens: &[Token]) -> bool {
+    let ends = |token: &Token| token.word() == "for" || !matches!(token, Token::Word(_));
+    let object = &tokens[..tokens.iter().position(ends).unwrap_or(tokens.len())];
+    let is_rest =
+        tokens[object.len()..].iter().skip(1).all(|token| !matches!(token, Token::Word(_)));
+    let is_held = |object: &[Token]| match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) => ids.iter().all(|id| world.is_with_player(*id)),
+        _ => false,
+    };
+    !object.is_empty()
+        && (is_rest || tokens[object.len()].word() == "for")
+        && is_wholly_named(world, object, Want::Carried)
+        && is_held(object)
 }
 
 /// Returns true if the clause only says how things are: `it is too dark`.
@@ -109,13 +129,50 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
         words.as_slice(),
         ["it" | "this" | "that" | "there", "is" | "was", _, ..]
             | ["its", "too" | "so" | "very" | "really" | "getting" | "not", _, ..]
+            | ["he" | "she", "is" | "was" | "looks" | "looked" | "seems" | "seemed", _, ..]
             | [
-                "i" | "we",
-                "am" | "are" | "feel",
-                "so" | "too" | "very" | "cold" | "tired" | "hungry" | "bored" | "lost",
+                "it" | "that" | "this",
+                "looks" | "looked" | "seems" | "smells" | "has" | "had",
+                _,
                 ..
             ]
-    ) && !words.contains(&"you")
+            | [
+                "i" | "we",
+                "am" | "are" | "feel" | "felt" | "was" | "were",
+                "so" | "too"
+                    | "very"
+                    | "cold"
+                    | "tired"
+                    | "hungry"
+                    | "bored"
+                    | "lost"
+                    | "starving"
+                    | "thirsty"
+                    | "freezing"
+                    | "famished"
+                    | "parched"
+                    | "sorry"
+                    | "afraid"
+                    | "glad",
+                ..
+            ]
+            | [
+                "i" | "we",
+                "have" | "had",
+                "been"
+                    | "eaten"
+                    | "slept"
+                    | "not"
+                    | "never"
+                    | "always"
+                    | "waited"
+                    | "known"
+                    | "lost"
+                    | "no"
+                    | "nothing",
+                ..
+            ]
+    ) && !["you", "your", "yours"].iter().any(|word| words.contains(word))
 }
 
 /// The clause with its first verb in the plain form: `opening the box`, `opens the box`.
@@ -143,6 +200,8 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         manner::pulled_free,
         manner::held_under_nose,
         ways::shared,
+        ways::passed_across,
+        ways::worked_in_lock,
         ways::brought_along,
         ways::waved_at,
         ways::gone_through,
@@ -328,11 +387,15 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `down the lane`, `through the gate`: a way without a verb.
 fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [way, object @ ..] = clause else {
-        return None;
+    let (way, object) = match clause {
+        [way, to, object @ ..] if to.word() == "to" => (way, object),
+        [way, object @ ..] => (way, object),
+        [] => return None,
     };
-    let ways =
-        ["down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out"];
+    let ways = [
+        "down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out",
+        "on", "off",
+    ];
     if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }

@@ -3,7 +3,7 @@
 use crate::{
     parse::{
         lexicon,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, is_wholly_named, resolve, suits},
         rephrase::{person, with_verb, word},
         tokens::Token,
     },
@@ -33,12 +33,13 @@ pub(super) fn held_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 /// `get out of the jacket`, `climb out of here`.
 pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, from, object @ ..] = clause else { return None };
-    let leaves =
-        ["get", "climb", "come", "crawl", "step", "wriggle", "slip", "walk", "run", "sneak", "go"];
-    if !leaves.contains(&verb.word()) || from.word() != "from" {
+    let leaves = ["get", "climb", "come", "crawl", "step", "slip", "walk", "run", "sneak", "go"];
+    if ["take", "read"].contains(&verb.word()) || from.word() != "from" {
         return None;
     }
-    if object.iter().all(|token| ["here", "there"].contains(&token.word())) {
+    if leaves.contains(&verb.word())
+        && object.iter().all(|token| ["here", "there"].contains(&token.word()))
+    {
         return Some(vec![word("leave")]);
     }
     match resolve(world, object, Want::Worn) {
@@ -77,7 +78,10 @@ pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         .cloned()
         .collect();
     let person = if rest.is_empty() { world.partner()? } else { person(world, &rest)? };
-    if lexicon::is_verb(clause[0].word()) || (who.word() != "you" && rest.len() > 3) {
+    // `roll for you`, where a roll is at hand.
+    let is_thing = who.word() == "you" && is_wholly_named(world, &clause[..at], Want::Carried);
+    if (lexicon::is_verb(clause[0].word()) && !is_thing) || (who.word() != "you" && rest.len() > 3)
+    {
         return None;
     }
     match resolve(world, &clause[..at], Want::Carried) {

@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         build::{Built, door_like, for_each, set_with},
-        gestures::{own_words, words_of},
+        gestures::{BODY, own_words, words_of},
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -84,6 +84,13 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         && (world.is_place(ids[0]) || world.is_door(ids[0]))
     {
         return for_each(world, Verb::Go, Meant::Entities(ids));
+    }
+    // `slip the strap over my head`.
+    if let Some(over) = parts.after(&["over", "around", "round", "off", "from"])
+        && over.last().is_some_and(|last| BODY.contains(&last.word()))
+        && !matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
+    {
+        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "slip"))]);
     }
     // `slip the cup under my cape`.
     if verb.phrase == "slip"
@@ -166,6 +173,12 @@ pub(super) fn force(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
 }
 
 pub(super) fn break_it(world: &World, parts: &ClauseParts) -> Built {
+    // What `it` was that is gone is not the door.
+    if let [it] = parts.first()
+        && it.word() == "it"
+    {
+        return for_each(world, Verb::Attack, resolve(world, parts.first(), Want::Any));
+    }
     match door_like(world, parts.first(), Want::Locked)? {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_openable(*id)) => {
             for_each(world, Verb::Force, Meant::Entities(ids))
@@ -185,6 +198,13 @@ pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built 
         && suits(world, ids[0], Want::Lit)
     {
         return for_each(world, Verb::Extinguish, Meant::Entities(ids));
+    }
+    // `hit the sauna` goes there.
+    if phrase == "hit"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Place)
+        && world.is_place(ids[0])
+    {
+        return for_each(world, Verb::Go, Meant::Entities(ids));
     }
     let meant = resolve(world, parts.first(), Want::Person);
     let is_person = matches!(&meant, Meant::Entities(ids) if world.entity(ids[0]).is_person());
@@ -237,6 +257,11 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     if let Some(person) = person_in(world, &verb.rest) {
         action.target = Some(world.name(person).to_owned());
         return Ok(vec![action]);
+    }
+    // `sneaks inside`.
+    let way = ["in", "out"].into_iter().find(|way| verb.phrase.ends_with(&format!(" {way}")));
+    if let Some(way) = way.filter(|_| verb.rest.is_empty() && !verb.phrase.starts_with("hide")) {
+        return Ok(vec![action, super::travel::toward(way)]);
     }
     let goal = parts.after(&["to", "in", "through"]).unwrap_or(rest);
     match resolve(world, goal, Want::Place) {

@@ -2,7 +2,7 @@
 
 use crate::{
     entity::{NamedId, NamedKind},
-    parse::lexicon,
+    parse::{classes::NO_NOUN, lexicon},
     words,
     world::World,
 };
@@ -68,6 +68,18 @@ const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dam
 const ANYBODY: &[&str] =
     &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
 
+/// Returns true if a word that is like a name by a mistake is spelt right: `stole` is no mistake for `stone`.
+pub(super) fn is_known_word(word: &str, known: &str) -> bool {
+    let is_other_verb =
+        || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
+    NO_NOUN.contains(&word) || is_other_verb()
+}
+
+/// Returns true if the adjective may be added to any name.
+pub(super) fn is_harmless(word: &str) -> bool {
+    HARMLESS.contains(&word)
+}
+
 /// How well the words fit an entity; 0 for not at all.
 pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     let entity = world.entity(id);
@@ -95,8 +107,11 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
 
 fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
     let likeness = |word: &str| {
-        let like = name.iter().map(|known| words::likeness(word, known)).max().unwrap_or(0);
-        // `stole` is no mistake for `stone`.
+        let alike = |known: &String| match words::likeness(word, known) {
+            2 if is_known_word(word, known) => 0,
+            like => like,
+        };
+        let like = name.iter().map(alike).max().unwrap_or(0);
         if like < 3 && lexicon::irregular(word).is_some() { 0 } else { like }
     };
     let joined: String = content.concat();

@@ -19,7 +19,8 @@ use crate::{
 /// Words that end the name of the person in a question.
 const ABOUT: &[&str] = &[
     "about", "for", "where", "what", "when", "if", "whether", "who", "how", "why", "to", "that",
-    "of", "which", "on", "whose",
+    "of", "which", "on", "whose", "can", "could", "may", "might", "did", "does", "has", "is",
+    "are",
 ];
 
 fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
@@ -62,7 +63,15 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     if tokens.is_empty() {
         return action;
     }
+    let is_person = |ids: &[NamedId]| world.entity(ids[0]).is_person();
     match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) | Meant::Unclear(ids) if is_person(&ids) => {
+            Action { target: name(ids[0]), ..action }
+        }
+        // `the woman mending nets`.
+        meant if described_first(world, tokens).is_some() && meant != Meant::Nothing => {
+            Action { target: described_first(world, tokens).and_then(name), ..action }
+        }
         Meant::Entities(ids) | Meant::Unclear(ids) => Action { target: name(ids[0]), ..action },
         Meant::Mention(word) => Action { target: Some(word), ..action },
         // `the angler`, said of the one person who is here.
@@ -74,8 +83,15 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     }
 }
 
+/// The person whom the first words name, where what they do follows: `the woman mending nets`.
+fn described_first(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let is_doing = |token: &Token| token.word().len() > 4 && token.word().ends_with("ing");
+    let at = tokens.iter().position(is_doing).filter(|at| *at > 0)?;
+    person(world, &tokens[..at]).filter(|id| world.is_present(*id))
+}
+
 /// Returns true if the words name somebody by what they do or are.
-fn may_be_anybody(words: &str) -> bool {
+pub(super) fn may_be_anybody(words: &str) -> bool {
     let Some(head) = words.split(' ').next_back() else {
         return false;
     };
@@ -105,7 +121,11 @@ pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
     }
 }
 
-pub(super) fn talk(world: &World, parts: &ClauseParts) -> Built {
+pub(super) fn talk(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
+    // `a word about the key`.
+    if phrase.ends_with(" about") && !parts.object.is_empty() {
+        return Ok(vec![Action::new(Verb::Ask).topic(&text_of(&parts.object))]);
+    }
     let who = parts.after(&["to", "with", "at"]).unwrap_or(&parts.object);
     let action = match parts.after(&["about"]) {
         Some(topic) => Action::new(Verb::Ask).topic(&text_of(topic)),
@@ -153,10 +173,11 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
     let (topic, addressed) = split_address(world, topic);
     let topic = if word == "whose" { owned(topic) } else { topic };
     // `ask if I may borrow the whistle`.
-    if ["if", "whether"].contains(&word)
+    let skipped = usize::from(["if", "whether"].contains(&word));
+    if (skipped > 0 || ["can", "could", "may", "might"].contains(&word))
         && let Some(person) = person(world, who).or_else(|| world.partner())
         && let Some(request) =
-            conversation::asked_for(world, topic.get(1..).unwrap_or_default(), person)
+            conversation::asked_for(world, topic.get(skipped..).unwrap_or_default(), person)
     {
         return Ok(vec![request]);
     }
@@ -328,16 +349,23 @@ fn thing_and_receiver(world: &World, parts: &ClauseParts) -> (Meant, Meant) {
     }
 }
 
-/// Giving and showing: `the letter to Martha` or `Martha the letter`.
-pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
-    let want = Want::Carried;
+/// What somebody should give or show the player.
+fn given_to_player(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Option<Built> {
     // `show me the agenda`.
     if verb == Verb::Show
         && let [me, rest @ ..] = parts.object.as_slice()
         && ["me", "us"].contains(&me.word())
         && !rest.is_empty()
     {
-        return for_each(world, Verb::Examine, resolve(world, rest, Want::Any));
+        return Some(for_each(world, Verb::Examine, resolve(world, rest, Want::Any)));
+    }
+    // `pay me, Pomeroy`: what is wanted is what the verb says.
+    if verb == Verb::Give
+        && let [me, rest @ ..] = parts.object.as_slice()
+        && ["me", "us"].contains(&me.word())
+        && let Some(who) = person(world, rest).filter(|_| phrase == "pay")
+    {
+        return Some(Ok(vec![Action::on(Verb::Ask, world.name(who)).topic(phrase)]));
     }
     // `give me the torch` without anybody who has it.
     if verb == Verb::Give
@@ -345,7 +373,16 @@ pub(super) fn give(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         && ["me", "us"].contains(&me.word())
         && let found @ Meant::Entities(_) = resolve(world, rest, Want::Takable)
     {
-        return for_each(world, Verb::Take, found);
+        return Some(for_each(world, Verb::Take, found));
+    }
+    None
+}
+
+/// Giving and showing: `the letter to Martha` or `Martha the letter`.
+pub(super) fn give(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
+    let want = Want::Carried;
+    if let Some(built) = given_to_player(world, verb, phrase, parts) {
+        return built;
     }
     let (thing, receiver) = match parts.after(&["to", "at"]) {
         Some(receiver) if !parts.object.is_empty() => {

@@ -4,6 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Want, suits},
+        scoring::is_known_word,
         tokens::Token,
     },
     words,
@@ -93,7 +94,7 @@ fn start_of(world: &World, id: NamedId, name: &[String], words_before: &[&str]) 
 /// Equal, but for the plural or a mistake in a long word.
 fn is_same(word: &str, known: &str) -> bool {
     let like = words::likeness(word, known);
-    like >= 3 || (like == 2 && known.len() > 4)
+    like >= 3 || (like == 2 && known.len() > 4 && !is_known_word(word, known))
 }
 
 /// The one thing that is named among the words, where they say more than its name: the one that suits the verb, or the

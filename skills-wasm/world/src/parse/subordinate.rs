@@ -144,6 +144,11 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
             }
             continue;
         }
+        if begins_reason(&tokens[at..]) && ends_clause(&kept) {
+            let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and");
+            at += tokens[at..].iter().position(ends).unwrap_or(tokens.len() - at);
+            continue;
+        }
         if begins_with_subject(&tokens[at..]) && ends_clause(&kept) {
             kept.push(Token::Stop(false));
         }
@@ -183,6 +188,32 @@ fn begins_with_subject(tokens: &[Token]) -> bool {
         && lexicon::is_verb_form(word(1))
         && !word(2).is_empty()
         && !RELATIVE_VERBS.contains(&word(1))
+}
+
+/// Returns true for a reason that nothing joins to what it is for: `eat the soup I am starving`.
+fn begins_reason(tokens: &[Token]) -> bool {
+    let word = |n: usize| word_at(tokens, n);
+    let is_relative = || {
+        let words = tokens.iter().map_while(|token| match token {
+            Token::Word(word) => Some(word.as_str()),
+            _ => None,
+        });
+        let prepositions = ["on", "in", "at", "with", "for", "from", "to"];
+        words.last().is_some_and(|last| prepositions.contains(&last))
+    };
+    match (word(0), word(1)) {
+        ("i" | "we", "am" | "was" | "are") => {
+            let does = [
+                "wearing", "holding", "carrying", "on", "in", "at", "here", "going", "looking",
+                "using", "after", "told", "given", "supposed", "with", "about", "able",
+            ];
+            !does.contains(&word(2)) && !word(2).is_empty() && !is_relative()
+        }
+        ("it", "is") => {
+            ["too", "so", "getting", "very", "late", "cold", "dark", "hot"].contains(&word(2))
+        }
+        _ => false,
+    }
 }
 
 /// Returns true if a clause with a verb of its own may end here.

@@ -34,10 +34,13 @@ const TAILS: &[&str] = &[
     "halfway",
     "mate",
     "today",
+    "tonight",
 ];
 
 /// Several words at the end that say nothing.
 const PHRASES: &[&[&str]] = &[
+    &["i", "can"],
+    &["i", "could"],
     &["i", "guess"],
     &["i", "suppose"],
     &["i", "think"],

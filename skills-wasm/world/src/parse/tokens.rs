@@ -1,6 +1,10 @@
 //! A sentence as words, and its parts.
 
-use crate::{words, world::World};
+use crate::{
+    parse::respelled::{JOINED, RESPELLED},
+    words,
+    world::World,
+};
 
 /// Longest sentence that is read, in characters; the rest is cut off.
 pub const SENTENCE_CHARS_MAX: usize = 600;
@@ -44,256 +48,74 @@ pub(super) fn is_asked(tokens: &[Token]) -> Option<bool> {
     })
 }
 
-/// Contractions, and shorter ways to say what the grammar knows by one word.
-const RESPELLED: &[(&str, &str)] = &[
-    ("gimme", "give me"),
-    ("lemme", "let me"),
-    ("here's", "here is"),
-    ("heres", "here is"),
-    ("wot", "what"),
-    ("wat", "what"),
-    ("ya", "you"),
-    ("dont", "do not"),
-    ("cant", "can not"),
-    ("didn't", "did not"),
-    ("didnt", "did not"),
-    ("doesn't", "does not"),
-    ("doesnt", "does not"),
-    ("isn't", "is not"),
-    ("isnt", "is not"),
-    ("won't", "will not"),
-    ("aren't", "are not"),
-    ("arent", "are not"),
-    ("wasn't", "was not"),
-    ("haven't", "have not"),
-    ("hasn't", "has not"),
-    ("couldn't", "could not"),
-    ("wouldn't", "would not"),
-    ("shouldn't", "should not"),
-    ("we'll", "we will"),
-    ("we've", "we have"),
-    ("we're", "we are"),
-    ("you're", "you are"),
-    ("you've", "you have"),
-    ("they're", "they are"),
-    ("thats", "that is"),
-    ("theres", "there is"),
-    ("what're", "what are"),
-    ("what's", "what is"),
-    ("whats", "what is"),
-    ("where's", "where is"),
-    ("wheres", "where is"),
-    ("who's", "who is"),
-    ("whos", "who is"),
-    ("there's", "there is"),
-    ("it's", "it is"),
-    ("that's", "that is"),
-    ("let's", "let us"),
-    ("lets", "let us"),
-    ("i'd", "i would"),
-    ("i'll", "i will"),
-    ("i'm", "i am"),
-    ("im", "i am"),
-    ("i've", "i have"),
-    ("don't", "do not"),
-    ("can't", "can not"),
-    ("how's", "how is"),
-    ("gonna", "going to"),
-    ("wanna", "want to"),
-    ("gotta", "got to"),
-    ("underneath", "under"),
-    ("below", "under"),
-    ("atop", "on"),
-    ("within", "in"),
-    ("pickup", "pick up"),
-    ("lookat", "look at"),
-    ("goto", "go to"),
-    ("turnon", "turn on"),
-    ("turnoff", "turn off"),
-    ("putdown", "put down"),
-    ("talkto", "talk to"),
-    ("cuz", "because"),
-    ("coz", "because"),
-    ("cos", "because"),
-    ("tmrw", "tomorrow"),
-    ("ur", "your"),
-    ("dunno", "do not know"),
-    ("c'mon", "come on"),
-    ("y'all", "you"),
-    ("any1", "anyone"),
-    ("some1", "someone"),
-    ("thx", "thanks"),
-    ("whatevers", "whatever is"),
-    ("whatever's", "whatever is"),
-    ("re", "about"),
-    ("hows", "how is"),
-    ("whys", "why is"),
-    ("whens", "when is"),
-    ("wats", "what is"),
-    ("wots", "what is"),
-    ("ppl", "people"),
-    ("beneath", "under"),
-    ("inside", "in"),
-    ("into", "in"),
-    ("onto", "on"),
-    ("upon", "on"),
-    ("towards", "to"),
-    ("toward", "to"),
-    ("using", "with"),
-    ("regarding", "about"),
-    ("concerning", "about"),
-    ("everybody", "everyone"),
-    ("u", "up"),
-    ("d", "down"),
-    ("n", "north"),
-    ("s", "south"),
-    ("e", "east"),
-    ("w", "west"),
-    ("ne", "northeast"),
-    ("nw", "northwest"),
-    ("se", "southeast"),
-    ("sw", "southwest"),
-    ("upstairs", "up"),
-    ("downstairs", "down"),
-    ("upward", "up"),
-    ("upwards", "up"),
-    ("downward", "down"),
-    ("downwards", "down"),
-    ("northward", "north"),
-    ("southward", "south"),
-    ("eastward", "east"),
-    ("westward", "west"),
-    ("outside", "out"),
-    ("outdoors", "out"),
-    ("indoors", "in"),
-    ("fore", "forward"),
-    ("forwards", "forward"),
-    ("aft", "back"),
-    ("ahead", "forward"),
-    ("backward", "back"),
-    ("backwards", "back"),
-    ("bout", "about"),
-    ("mrs", "mrs"),
-    ("pls", "please"),
-    ("plz", "please"),
-    ("em", "them"),
-    ("&", "and"),
-    ("thru", "through"),
-    ("doggy", "dog"),
-    ("doggie", "dog"),
-    ("doggo", "dog"),
-    ("kitty", "cat"),
-    ("pussycat", "cat"),
-    ("birdie", "bird"),
-    ("binocs", "binoculars"),
-    ("specs", "spectacles"),
-    ("rm", "room"),
-    ("bk", "back"),
-    ("poket", "pocket"),
-    ("eet", "eat"),
-    ("sumthing", "something"),
-    ("somthing", "something"),
-    ("nuthing", "nothing"),
-    ("psst", "hey"),
-    ("dis", "this"),
-    ("dat", "that"),
-    ("da", "the"),
-    ("abt", "about"),
-    ("rlly", "really"),
-    ("trough", "through"),
-];
-
-/// Several words that mean one.
-const JOINED: &[(&[&str], &str)] = &[
-    (&["out", "of"], "from"),
-    (&["off", "of"], "from"),
-    (&["on", "top", "of"], "on"),
-    (&["in", "front", "of"], "at"),
-    (&["next", "to"], "at"),
-    (&["look", "round"], "look around"),
-    (&["and", "then"], "then"),
-    (&["after", "that"], "then"),
-    (&["in", "order", "to"], "to"),
-    (&["all", "of", "the"], "all"),
-    (&["both", "of", "the"], "both"),
-    (&["each", "of", "the"], "all"),
-    (&["as", "well"], "too"),
-    (&["what", "it", "is", "written"], "what is written"),
-    (&["north", "east"], "northeast"),
-    (&["north", "west"], "northwest"),
-    (&["south", "east"], "southeast"),
-    (&["south", "west"], "southwest"),
-];
-
 /// The tokens of a sentence, with the names of this world that would be torn apart joined.
 pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
     let mut found = Vec::new();
     let text: String = sentence.chars().take(SENTENCE_CHARS_MAX).collect();
     let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
     let mut rest = text.as_str();
-    while let Some(c) = rest.chars().next() {
-        let end = c.len_utf8();
-        match c {
-            '"' | '\u{201c}' | '\u{201d}' => {
-                let after = &rest[end..];
-                let close = after.find(['"', '\u{201c}', '\u{201d}']);
-                let quoted = &after[..close.unwrap_or(after.len())];
-                found.push(Token::Quote(quoted.trim().trim_end_matches(',').to_owned()));
-                rest = close.map_or("", |at| {
-                    let mark = after[at..].chars().next().map_or(1, char::len_utf8);
-                    &after[at + mark..]
-                });
-            }
-            ',' | ':' => {
-                found.push(Token::Comma);
-                rest = &rest[end..];
-            }
-            // `*takes the key* thank you`: what stands between asterisks is a sentence of its own.
-            '*' => {
-                if rest[end..].find('*').is_none_or(|at| rest[end..end + at].trim().contains(' '))
-                    && found.last().is_some_and(|last| !matches!(last, Token::Stop(_)))
-                {
-                    found.push(Token::Stop(false));
-                }
-                rest = &rest[end..];
-            }
-            // `look under bunk / take envelope`.
-            '/' if rest[end..].starts_with(' ') && !found.is_empty() => {
-                found.push(Token::Stop(false));
-                rest = &rest[end..];
-            }
-            '.' if is_abbreviation(found.last()) => rest = &rest[end..],
-            '.' | '!' | '?' | ';' | '\n' => {
-                found.push(Token::Stop(c == '?'));
-                rest = &rest[end..];
-            }
-            '\u{2013}' | '\u{2014}' => {
-                found.push(Token::Comma);
-                rest = &rest[end..];
-            }
-            '-' if rest[end..].starts_with([' ', '-']) => {
-                found.push(Token::Comma);
-                rest = rest.trim_start_matches('-');
-            }
-            c if is_letter(c) => {
-                let word_end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
-                let word = rest[..word_end].to_lowercase();
-                rest = &rest[word_end..];
-                match shorthand(world, &word, found.last(), rest) {
-                    Some(whole) => {
-                        found.push(Token::Word(whole.to_owned()));
-                        rest = rest.trim_start_matches('/');
-                    }
-                    None => push_word(&word, world, &mut found),
-                }
-            }
-            _ => rest = &rest[end..],
-        }
-        if found.len() >= WORDS_MAX {
-            break;
-        }
+    while let Some(c) = rest.chars().next()
+        && found.len() < WORDS_MAX
+    {
+        rest = match c {
+            '"' | '\u{201c}' | '\u{201d}' => push_quote(&rest[c.len_utf8()..], &mut found),
+            c if is_letter(c) => push_next(rest, world, &mut found),
+            c => push_mark(c, rest, &mut found),
+        };
     }
     join_names(join(found), world)
+}
+
+/// Adds what is said behind a quotation mark, and returns what follows.
+fn push_quote<'t>(after: &'t str, found: &mut Vec<Token>) -> &'t str {
+    let close = after.find(['"', '\u{201c}', '\u{201d}']);
+    let quoted = &after[..close.unwrap_or(after.len())];
+    found.push(Token::Quote(quoted.trim().trim_end_matches(',').to_owned()));
+    close.map_or("", |at| {
+        let mark = after[at..].chars().next().map_or(1, char::len_utf8);
+        &after[at + mark..]
+    })
+}
+
+/// Adds the word at the beginning, and returns what follows.
+fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t str {
+    let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
+    let (word, rest) = (rest[..end].to_lowercase(), &rest[end..]);
+    match shorthand(world, &word, found.last(), rest) {
+        Some(whole) => {
+            found.push(Token::Word(whole.to_owned()));
+            rest.trim_start_matches('/')
+        }
+        None => {
+            push_word(&word, world, found);
+            rest
+        }
+    }
+}
+
+/// Adds what a punctuation mark means, and returns what follows.
+fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
+    let after = &rest[mark.len_utf8()..];
+    match mark {
+        ',' | ':' | '\u{2013}' | '\u{2014}' => found.push(Token::Comma),
+        // `*takes the key* thank you`: what stands between asterisks is a sentence of its own.
+        '*' => {
+            let is_long = after.find('*').is_none_or(|at| after[..at].trim().contains(' '));
+            if is_long && found.last().is_some_and(|last| !matches!(last, Token::Stop(_))) {
+                found.push(Token::Stop(false));
+            }
+        }
+        // `look under bunk / take envelope`.
+        '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
+        '.' if is_abbreviation(found.last()) => {}
+        '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
+        '-' if after.starts_with([' ', '-']) => {
+            found.push(Token::Comma);
+            return rest.trim_start_matches('-');
+        }
+        _ => {}
+    }
+    after
 }
 
 /// What `n` and `w` stand for here, where they are no ways to go.
@@ -302,8 +124,19 @@ fn shorthand(world: &World, word: &str, last: Option<&Token>, rest: &str) -> Opt
     match word {
         "w" if is_before_noun() => Some("with"),
         "n" if stands_for_and(world, last, rest) => Some("and"),
+        "u" if !is_way_up(last, rest) => Some("you"),
         _ => None,
     }
+}
+
+/// Returns true if the `u` between this word and the rest is the way up, alone or among other ways; else it is `you`.
+fn is_way_up(last: Option<&Token>, rest: &str) -> bool {
+    let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
+    let before = last.map(Token::word).unwrap_or_default();
+    let leads = ["", "go", "then", "and", "head", "walk", "climb", "run"];
+    let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
+    let ways = ["", "n", "s", "e", "w", "d", "ne", "nw", "se", "sw", "then", "and"];
+    (leads.contains(&before) || is_way(before)) && (ways.contains(&next.as_str()) || is_way(&next))
 }
 
 /// Returns true if the `n` between this word and the rest stands for `and`, not for a way.
@@ -312,8 +145,13 @@ fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
     let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
     // `go up n talk to Otto`.
     let is_deed = super::lexicon::is_verb(&next) && !is_way(&next);
+    // `goggles on n dive`, `take it n run`.
+    let is_end = |word: &str| ["on", "off", "it", "them", "him", "her"].contains(&word);
     next.starts_with(char::is_alphabetic)
-        && last.is_some_and(|last| is_noun_like(world, last) || (is_deed && is_way(last.word())))
+        && last.is_some_and(|last| {
+            let word = last.word();
+            is_noun_like(world, last) || (is_deed && (is_way(word) || is_end(word)))
+        })
 }
 
 /// Returns true if `n` behind this word may stand for `and`.
@@ -335,16 +173,6 @@ fn is_abbreviation(last: Option<&Token>) -> bool {
 }
 
 fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
-    // `how r u`, but `u` alone is a way.
-    let before = found.last().map(Token::word).unwrap_or_default();
-    let asks = [
-        "are", "do", "can", "will", "did", "would", "could", "thank", "love", "hate", "have",
-        "see", "tell", "if",
-    ];
-    if word == "u" && asks.contains(&before) {
-        found.push(Token::Word("you".to_owned()));
-        return;
-    }
     // A trough is a trough where there is one, and a mistake for `through` elsewhere.
     let is_name = || word.len() > 2 && is_word_of_a_name(world, word);
     if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word)
@@ -355,9 +183,31 @@ fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
     }
     let word = word.trim_matches('\'');
     let word = word.strip_suffix("'s").unwrap_or(word);
+    let plain = without_drawl(word);
+    let word = plain.as_deref().unwrap_or(word);
     if !word.is_empty() {
         found.push(Token::Word(word.to_owned()));
     }
+}
+
+/// The word without a letter that is drawn out: `sooo`, `looook`.
+fn without_drawl(word: &str) -> Option<String> {
+    let letters = word.as_bytes();
+    let is_drawn = |three: &[u8]| three[0] == three[1] && three[1] == three[2];
+    if !word.is_ascii() || !letters.windows(3).any(is_drawn) || letters[0].is_ascii_digit() {
+        return None;
+    }
+    let shortened = |kept: usize| -> String {
+        let mut found = String::new();
+        for (at, letter) in letters.iter().enumerate() {
+            let run = letters[..at].iter().rev().take_while(|before| *before == letter).count();
+            if run < kept {
+                found.push(char::from(*letter));
+            }
+        }
+        found
+    };
+    Some(shortened(2)).filter(|word| super::lexicon::is_verb(word)).or_else(|| Some(shortened(1)))
 }
 
 /// Returns true if something that is here, or a place, has a name with this word.
@@ -445,6 +295,11 @@ pub fn text_of(tokens: &[Token]) -> String {
 /// Returns true if the text has a word like this one.
 pub fn has(tokens: &[Token], word: &str) -> bool {
     tokens.iter().any(|token| token.word() == word)
+}
+
+/// Returns true for an article or a possessive, and not for a comma.
+pub(super) fn is_hollow_word(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if words::is_hollow(word))
 }
 
 /// Returns true if the words of a token are all hollow, such as `the`.

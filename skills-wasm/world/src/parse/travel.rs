@@ -8,7 +8,7 @@ use crate::{
         build::Built,
         gestures::words_of,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, pronoun, resolve},
+        nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -94,6 +94,7 @@ pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
         "right",
         "through",
         "further",
+        "all",
     ];
     let mut found = None;
     for token in tokens {
@@ -239,6 +240,14 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
     {
         return Some(super::build::for_each(world, Verb::Search, Meant::Entities(ids)));
     }
+    // `step into the galoshes`.
+    if ["step in", "get in", "step"].contains(&verb.phrase.as_str())
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Wearable)
+        && suits(world, ids[0], Want::Wearable)
+        && world.is_seen(ids[0])
+    {
+        return Some(super::build::for_each(world, Verb::Wear, Meant::Entities(ids)));
+    }
     // `through the hall to the kitchen` goes to the kitchen.
     let by = parts.after(&["through", "past", "across", "along", "via", "by"]);
     let goal = parts.after(&["to"]).or_else(|| by.and_then(|_| parts.after(&["in", "on"])));
@@ -321,6 +330,10 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
             let way = has_way.copied().or(descends).unwrap_or("out");
             Ok(vec![toward(way)])
         }
+        // `walk up to the woman`, where there is none.
+        Meant::Missing(words) if is_up_to(rest, noun) => {
+            Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }])
+        }
         // A place that no one has heard of, or a word of a description: the direction counts.
         Meant::Mention(_) | Meant::Missing(_)
             if has_way.is_some_and(|way| *way != "in") && has_way.is_some() =>
@@ -331,6 +344,14 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
         Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]),
         Meant::Nothing => Err(Trouble::Unknown),
     }
+}
+
+/// Returns true for `up to the woman`: the way is no way, but leads to somebody.
+fn is_up_to(rest: &[Token], noun: &[Token]) -> bool {
+    let leads = rest.windows(2).any(|two| {
+        ["up", "over", "down", "back"].contains(&two[0].word()) && two[1].word() == "to"
+    });
+    leads && noun.last().is_some_and(|last| super::social::may_be_anybody(last.word()))
 }
 
 /// Returns true if the words are in a name of the place.
@@ -379,7 +400,7 @@ fn noun_of(rest: &[Token]) -> Vec<Token> {
     let skip = [
         "to", "at", "through", "by", "way", "over", "along", "around", "across", "with", "from",
         "on", "off", "about", "for", "near", "past", "direct", "directly", "straight", "home",
-        "again",
+        "again", "all",
     ];
     let stop = rest.iter().position(|token| token.word() == "with").unwrap_or(rest.len());
     let kept = rest[..stop].iter().filter(|token| {

@@ -4,7 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble, build, generic, gestures,
+        Trouble, build, classes, generic, gestures,
         lexicon::{self, ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts,
@@ -29,31 +29,8 @@ pub(super) fn without_verb(
     {
         return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
     }
-    if let Some((word, tokens)) = parts.after.first()
-        && !parts.object.is_empty()
-        && matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
-    {
-        let verb = match (word.as_str(), tokens.is_empty()) {
-            ("on", true) if is_unlit(world, &parts.object) => "light",
-            ("on", true) if is_wearable(world, &parts.object) => "wear",
-            ("off", true) if is_wearable(world, &parts.object) => "remove",
-            ("on", true) => "light",
-            ("off" | "out", true) => "extinguish",
-            ("to", false) => "give",
-            ("in" | "on", false) => "put",
-            ("with", false) => "use",
-            _ => "",
-        };
-        let mut turned = vec![Token::Word(verb.to_owned())];
-        turned.extend(
-            stripped
-                .iter()
-                .filter(|token| !tokens.is_empty() || token.word() != word.as_str())
-                .cloned(),
-        );
-        if let Some(verb) = lexicon::verbs_at_start(&turned).first() {
-            return build::build(world, verb);
-        }
+    if let Some(verb) = verb_between(world, &parts, stripped) {
+        return build::build(world, &verb);
     }
     if !stripped.is_empty() && generic::is_room(stripped) {
         return Ok(vec![Action::new(Verb::Look)]);
@@ -78,6 +55,43 @@ pub(super) fn without_verb(
         Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
         _ => free_gesture(clause, stripped),
     }
+}
+
+/// The verb that a preposition between two names stands for: `lamp on`, `coin in the slot`.
+fn verb_between(
+    world: &World,
+    parts: &parts::ClauseParts,
+    stripped: &[Token],
+) -> Option<ClauseVerb> {
+    let (word, tokens) = parts.after.first()?;
+    if parts.object.is_empty()
+        || !matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
+    {
+        return None;
+    }
+    let verb = match (word.as_str(), tokens.is_empty()) {
+        ("on", true) if is_unlit(world, &parts.object) => "light",
+        ("on", true) if is_wearable(world, &parts.object) => "wear",
+        ("off", true) if is_wearable(world, &parts.object) => "remove",
+        ("on", true) => "light",
+        ("off" | "out", true) => "extinguish",
+        ("to", false) => "give",
+        ("in" | "on", false)
+            if matches!(resolve(world, tokens, Want::Holder), Meant::Entities(_)) =>
+        {
+            "put"
+        }
+        ("with", false) => "use",
+        _ => "",
+    };
+    let mut turned = vec![Token::Word(verb.to_owned())];
+    turned.extend(
+        stripped
+            .iter()
+            .filter(|token| !tokens.is_empty() || token.word() != word.as_str())
+            .cloned(),
+    );
+    lexicon::verbs_at_start(&turned).into_iter().next()
 }
 
 /// `the jar, please`.
@@ -139,7 +153,8 @@ pub(super) fn handed(
 fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
     let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
     let first = word_at(stripped, 0);
-    let is_verb_like = first.chars().all(char::is_alphabetic) && first.len() > 2;
+    let is_verb_like =
+        first.chars().all(char::is_alphabetic) && first.len() > 2 && !classes::is_no_verb(first);
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }

@@ -1,9 +1,24 @@
-//! What a verb would like its object to be.
+//! What words mean, and what a verb would like its object to be.
 
 use crate::{
     entity::NamedId,
     world::{Holder, World},
 };
+
+/// What words mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// These, at least one.
+    Entities(Vec<NamedId>),
+    /// A word of a description.
+    Mention(String),
+    /// One of several.
+    Unclear(Vec<NamedId>),
+    /// Nothing that is here.
+    Missing(String),
+    /// No words at all.
+    Nothing,
+}
 
 /// What a verb would like its object to be. It decides between things of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,6 +32,47 @@ pub(super) fn shared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(give_to(world, "give", &clause[1..with], who))
 }
 
+/// `slide the coin across the counter to Dora` gives it.
+pub(super) fn passed_across(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let passes = [
+        "slide", "push", "pass", "shove", "slip", "roll", "reach", "press", "lay", "put", "place",
+        "set", "move", "stretch",
+    ];
+    let to = clause.iter().rposition(|token| token.word() == "to")?;
+    let is_way = |token: &Token| ["across", "over", "along"].contains(&token.word());
+    let way = clause[..to].iter().position(is_way).filter(|way| *way > 1)?;
+    if !passes.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let who = person(world, &clause[to + 1..])?;
+    let Meant::Entities(ids) = resolve(world, &clause[1..way], Want::Carried) else { return None };
+    let is_held = ids.iter().all(|id| world.is_with_player(*id));
+    is_held.then(|| give_to(world, "give", &clause[1..way], who))
+}
+
+/// `turn the key in the lock` unlocks, whatever is done with the key.
+pub(super) fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let works =
+        ["jiggle", "wiggle", "work", "turn", "twist", "rattle", "try", "fit", "waggle", "wriggle"];
+    let at = clause
+        .iter()
+        .position(|token| ["in", "on"].contains(&token.word()))
+        .filter(|at| *at > 1)?;
+    if !works.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let fits = |id: &NamedId| world.key_of(*id) == Some(keys[0]) && suits(world, *id, Want::Locked);
+    match super::build::door_like(world, &clause[at + 1..], Want::Locked) {
+        Ok(Meant::Entities(locks)) if fits(&locks[0]) && world.is_with_player(keys[0]) => {
+            let key = named(world, keys[0]);
+            let lock = with_verb("unlock", &[]).into_iter().chain(named(world, locks[0]));
+            Some(lock.chain([word("with")]).chain(key).collect())
+        }
+        _ => None,
+    }
+}
+
 /// `bring Dora the cheese roll` brings it to her.
 pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !["bring", "carry", "fetch", "take", "get", "serve"].contains(&word_at(clause, 0))

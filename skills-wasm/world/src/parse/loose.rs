@@ -1,0 +1,163 @@
+//! Where a clause begins that nothing joins to the one before, or that does not begin with its verb.
+
+use crate::{
+    parse::{
+        clauses::WITHOUT_PURPOSE,
+        leads::strip,
+        lexicon,
+        parts::PREPOSITIONS,
+        spans::named_tokens,
+        tokens::{self, Token, word_at},
+        travel::DIRECTIONS,
+    },
+    world::World,
+};
+
+/// Verbs that begin a clause without a connector: `open suitcase take torch`.
+const RUNNING_ON: &[&str] = &[
+    "take", "open", "go", "look", "read", "wear", "give", "eat", "drink", "close", "put", "get",
+    "ask", "enter", "climb", "push", "pull", "press", "turn", "light", "use", "search", "examine",
+    "unlock", "drop", "leave", "grab", "show", "tell", "talk", "sit", "wait", "lock", "walk",
+];
+
+/// Those of them that end a clause whose object stands first: `the knife I take`.
+const LAST: &[&str] = &[
+    "take", "open", "go", "look", "read", "wear", "give", "eat", "close", "put", "get", "enter",
+    "climb", "push", "pull", "use", "search", "examine", "unlock", "drop", "leave", "grab", "show",
+    "see", "walk",
+];
+
+/// Verbs behind which another verb says what is seen, wished or done by somebody else.
+const LEADING: &[&str] = &[
+    "see", "watch", "hear", "want", "use", "go", "come", "run", "can", "with", "please", "i", "you",
+];
+
+/// Returns true if the words run on with another clause: a verb behind an object or a way, without a connector.
+pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool {
+    let word = |n: usize| word_at(rest, n);
+    let (Some(before), true) = (current.last(), RUNNING_ON.contains(&word(0))) else {
+        return false;
+    };
+    let stripped = strip(current);
+    let first = word_at(stripped, 0);
+    let is_way = DIRECTIONS.contains(&before.word());
+    let goes = ["go", "walk", "head", "run", "climb"].contains(&first) || stripped.len() == 1;
+    let is_led = WITHOUT_PURPOSE.contains(&first)
+        || (LEADING.contains(&first) && !(goes && is_way))
+        || current.iter().any(|token| {
+            ["that", "which", "who", "what", "if", "to"].contains(&token.word()) && first != "go"
+        });
+    let is_object = || {
+        let ends = matches!(before, Token::Word(_)) && !is_loose_end(before.word());
+        ends && (stripped.len() == 2 || is_pronoun(before.word()) || is_named_last(world, current))
+    };
+    if is_led || !(lexicon::is_verb(first) || is_way) || !(is_object() || (goes && is_way)) {
+        return false;
+    }
+    let follows = tokens::is_hollow_word(&rest[0])
+        || rest.get(1).is_some_and(tokens::is_hollow_word)
+        || is_pronoun(word(1))
+        || (["go", "walk", "look", "climb", "turn", "sit"].contains(&word(0))
+            && (DIRECTIONS.contains(&word(1)) || PREPOSITIONS.contains(&word(1))));
+    let is_named = || {
+        let named = named_tokens(world, rest, &world.present());
+        !named[0] && (named.get(1) == Some(&true) || (stripped.len() == 2 && is_noun(rest.get(1))))
+    };
+    (follows || is_named()) && !is_joined_name(world, before.word(), word(0))
+}
+
+/// Returns true if both words stand in a name: `fire light`.
+fn is_joined_name(world: &World, before: &str, word: &str) -> bool {
+    world.seen().any(|id| world.has_name_with(id, before) && world.has_name_with(id, word))
+}
+
+fn is_pronoun(word: &str) -> bool {
+    ["it", "them", "him", "her"].contains(&word)
+}
+
+/// Words behind which an object goes on.
+fn is_loose_end(word: &str) -> bool {
+    crate::words::is_hollow(word)
+        || PREPOSITIONS.contains(&word)
+        || lexicon::is_verb_form(word)
+        || ["and", "or", "not", "me", "us", "then", "all"].contains(&word)
+}
+
+fn is_noun(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| !token.word().is_empty() && !is_loose_end(token.word()))
+}
+
+fn is_named_last(world: &World, current: &[Token]) -> bool {
+    let pool: Vec<_> = world.present().into_iter().chain(world.place_ids()).collect();
+    named_tokens(world, current, &pool).last() == Some(&true)
+}
+
+/// Returns true if a clause begins behind a connector that does not begin with its verb.
+pub(super) fn starts_clause(
+    world: &World,
+    current: &[Token],
+    next: &[Token],
+    connector: &Token,
+) -> bool {
+    let word = |n: usize| word_at(next, n);
+    let is_comma = *connector == Token::Comma;
+    // `and there look around`, `and east I go`.
+    let is_way = DIRECTIONS.contains(&word(0)) || ["there", "here", "off", "on"].contains(&word(0));
+    if is_way && ["i", "we"].contains(&word(1)) && lexicon::is_verb_form(word(2)) {
+        return true;
+    }
+    // `enough of this, on to the loft`.
+    if is_comma && ["on", "off"].contains(&word(0)) && word(1) == "to" {
+        return true;
+    }
+    let speaks = ["say", "tell", "ask", "think", "whisper", "warn", "shout", "reply", "explain"];
+    let is_speech = strip(current).first().is_some_and(|first| speaks.contains(&first.word()));
+    if is_comma && !is_speech && is_said_of_it(next) {
+        return true;
+    }
+    is_object_first(world, next) && current.iter().any(|token| lexicon::is_verb_form(token.word()))
+}
+
+/// `it is soaked`, `he looks hungry`.
+fn is_said_of_it(next: &[Token]) -> bool {
+    let says = ["is", "was", "looks", "looked", "seems", "seemed", "smells", "has", "had"];
+    ["it", "he", "she", "that", "this"].contains(&word_at(next, 0))
+        && says.contains(&word_at(next, 1))
+}
+
+/// `there the knife I take`: the verb ends the clause.
+fn is_object_first(world: &World, next: &[Token]) -> bool {
+    let ends = |token: &Token| {
+        !matches!(token, Token::Word(_)) || ["and", "then", "but", "or"].contains(&token.word())
+    };
+    let len = next.iter().position(ends).unwrap_or(next.len());
+    let Some((last, before)) = next[..len].split_last() else { return false };
+    let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
+    if !LAST.contains(&last.word())
+        || before.iter().filter(|token| !is_subject(token)).count() == 0
+        || before.last().is_some_and(|token| is_loose_end(token.word()))
+    {
+        return false;
+    }
+    let pool: Vec<_> = world.ids().filter(|id| !world.entity(*id).is_person()).collect();
+    let named = named_tokens(world, before, &pool);
+    named.iter().any(|named| *named)
+        && !before.iter().zip(&named).any(|(token, named)| {
+            !named && lexicon::is_verb(token.word()) && !PREPOSITIONS.contains(&token.word())
+        })
+}
+
+/// Returns true if the words say why something is not done: `I have eaten nothing but sweets`.
+pub(super) fn is_reason(next: &[Token]) -> bool {
+    let word = |n: usize| word_at(next, n);
+    match word(0) {
+        "i" | "we" => {
+            let states =
+                ["am", "have", "had", "feel", "was", "can", "could", "do", "lack", "fear", "doubt"];
+            states.contains(&word(1))
+                && (!["can", "could", "do"].contains(&word(1)) || word(2) == "not")
+        }
+        "it" | "there" | "that" | "he" | "she" | "they" => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,136 @@
+//! Words that point back to what was spoken of: `it`, `the last one`, `what you find`.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        scoring::is_harmless,
+        want::{Meant, Want, suits},
+    },
+    world::{Holder, World},
+};
+
+/// What was said before, where the words point back to it.
+pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
+    // A pronoun after a noun says it again: `the lantern, it`.
+    let content = match content {
+        ["one" | "half" | "some" | "rest"] | ["whole" | "entire", "thing" | "lot"]
+            if world.last.it.is_some() && want != Want::Person =>
+        {
+            &["it"][..]
+        }
+        content => content,
+    };
+    if let [word] = content
+        && let Some(found) = Some(pronoun(world, word)).filter(|found| *found != Meant::Nothing)
+    {
+        return Some(match better_suited(world, found, word, want) {
+            Meant::Missing(name) => only_one(world, want).unwrap_or(Meant::Missing(name)),
+            found => found,
+        });
+    }
+    // `open the tin and take the last one`.
+    if let [.., "one"] = content
+        && content.len() > 1
+        && content[..content.len() - 1].iter().all(|word| is_harmless(word))
+        && let Some(within) = only_within_last(world)
+    {
+        return Some(Meant::Entities(vec![within]));
+    }
+    // `read what you find` reads what was found.
+    match content {
+        ["what" | "whatever", .., "find" | "found" | "see" | "there"] => Some(pronoun(world, "it")),
+        _ => None,
+    }
+}
+
+/// The only thing in or on what was spoken of last.
+fn only_within_last(world: &World) -> Option<NamedId> {
+    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let held = [Holder::In(last), Holder::On(last)].map(|holder| world.held_by(holder)).concat();
+    let mut seen = held.into_iter().filter(|id| world.is_seen(*id));
+    seen.next().filter(|_| seen.next().is_none())
+}
+
+/// What `it` means for this verb: of a letter in a box that is closed, the box.
+fn better_suited(world: &World, found: Meant, word: &str, want: Want) -> Meant {
+    let Meant::Entities(ids) = &found else { return found };
+    let needs = [
+        Want::Closed,
+        Want::Open,
+        Want::Locked,
+        Want::Readable,
+        Want::Wearable,
+        Want::Worn,
+        Want::Unlit,
+        Want::Lit,
+        Want::Edible,
+        Want::Drinkable,
+    ];
+    if !["it", "that", "this"].contains(&word)
+        || !needs.contains(&want)
+        || suits(world, ids[0], want)
+    {
+        return found;
+    }
+    let around = match world.holders[ids[0].0] {
+        Holder::In(other) | Holder::On(other) => Some(other).filter(|id| suits(world, *id, want)),
+        _ => None,
+    };
+    let within = || {
+        let [inside, on] =
+            [Holder::In(ids[0]), Holder::On(ids[0])].map(|holder| world.held_by(holder));
+        let mut fit =
+            inside.into_iter().chain(on).filter(|id| world.is_seen(*id) && suits(world, *id, want));
+        fit.next().filter(|_| fit.next().is_none())
+    };
+    around.or_else(within).map_or(found, |id| Meant::Entities(vec![id]))
+}
+
+/// The only thing that suits the verb, where a pronoun has nothing to stand for.
+pub(super) fn only_one(world: &World, want: Want) -> Option<Meant> {
+    if [Want::Any, Want::Place, Want::Carried].contains(&want) {
+        return None;
+    }
+    let mut fit = world.seen().filter(|id| suits(world, *id, want));
+    let one = fit.next()?;
+    fit.next().is_none().then(|| Meant::Entities(vec![one]))
+}
+
+/// What a pronoun means; nothing for another word.
+pub fn pronoun(world: &World, word: &str) -> Meant {
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| world.find(name));
+    let last = &world.last;
+    let people = || world.people_here();
+    let only = |which: &str| {
+        let people: Vec<NamedId> =
+            people().into_iter().filter(|id| world.entity(*id).pronoun == which).collect();
+        if people.len() == 1 { Some(people[0]) } else { None }
+    };
+    let found = match word {
+        "it" | "that" | "this" | "itself" => {
+            find(&last.it).or_else(|| last.them.first().and_then(|name| world.find(name)))
+        }
+        "him" | "he" => find(&last.him)
+            .filter(|id| world.is_seen(*id))
+            .or_else(|| only("he"))
+            .or_else(|| only("it")),
+        "her" | "she" => find(&last.her)
+            .filter(|id| world.is_seen(*id))
+            .or_else(|| only("she"))
+            .or_else(|| only("it")),
+        "them" | "they" | "both" | "those" | "these" => {
+            let ids: Vec<NamedId> = last.them.iter().filter_map(|name| world.find(name)).collect();
+            if !ids.is_empty() {
+                return Meant::Entities(ids);
+            }
+            only("they").or_else(|| find(&last.it)).or_else(|| only("she")).or_else(|| only("he"))
+        }
+        "there" => find(&last.there),
+        "someone" | "somebody" | "anyone" | "everyone" => world.partner(),
+        _ => return Meant::Nothing,
+    };
+    match found {
+        Some(id) => Meant::Entities(vec![id]),
+        None => Meant::Missing(word.to_owned()),
+    }
+}

@@ -1,0 +1,260 @@
+//! The clauses of a sentence, read one behind the other: whom they speak to, what is denied, what `it` is.
+
+use crate::{
+    act::{Dice, act},
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, build,
+        clauses::{self, SentenceClause},
+        conversation, errands, evidence, gestures, is_name_alone,
+        leads::strip,
+        lexicon, negation,
+        nouns::{Want, resolve},
+        pointing, read_clause, rephrase, risky, speech,
+        tokens::{self, Token, word_at},
+        travel,
+    },
+    world::World,
+};
+
+/// A sentence of which some clauses have been read.
+pub(super) struct SentenceReading {
+    /// The world in which the actions so far are done.
+    pub(super) world: World,
+    pub(super) meaning: Understanding,
+    /// Who is spoken to.
+    person: Option<NamedId>,
+    /// Whether somebody sets out for something.
+    is_errand: bool,
+    /// Whether the last clause said what is not done.
+    is_denied: bool,
+    /// Whether the thing that the sentence named last is not here.
+    is_lost: bool,
+    /// The words of the clause before.
+    named: Vec<Token>,
+}
+
+impl SentenceReading {
+    /// Nothing read so far.
+    pub(super) fn of(world: &World) -> SentenceReading {
+        SentenceReading {
+            world: world.clone(),
+            meaning: Understanding::default(),
+            person: None,
+            is_errand: false,
+            is_denied: false,
+            is_lost: false,
+            named: Vec::new(),
+        }
+    }
+
+    /// Returns true if the clause only leads to another one, or says what is not done.
+    pub(super) fn is_beside_the_point(&mut self, clause: &SentenceClause, is_last: bool) -> bool {
+        let is_left = strip(&clause.tokens).first().is_some_and(|token| token.word() == "leave");
+        let is_would = ["would", "could", "might"].contains(&word_at(&clause.tokens, 1));
+        if clause.is_contrasted && is_would && word_at(&clause.tokens, 0) == "i" {
+            return true;
+        }
+        let was_denied = std::mem::take(&mut self.is_denied)
+            && (clause.is_joined || clause.is_purpose || is_left);
+        if was_denied || (!clause.is_asked && negation::is_denied(&clause.tokens)) {
+            self.is_denied = true;
+            return true;
+        }
+        if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
+            return true;
+        }
+        let tokens = &clause.tokens;
+        let is_told = !clause.is_asked && conversation::is_said_of(&self.world, tokens);
+        if is_told && !(is_last && self.meaning.actions.is_empty()) {
+            return true;
+        }
+        if !(is_last && self.meaning.actions.is_empty())
+            && !clause.is_asked
+            && rephrase::is_remark(tokens)
+        {
+            return true;
+        }
+        if is_last {
+            return false;
+        }
+        if conversation::is_filler(&self.world, tokens) {
+            return true;
+        }
+        if let Some(addressed) = clauses::addressed(&self.world, tokens) {
+            self.person = Some(addressed);
+            return true;
+        }
+        let is_going = conversation::is_going(tokens);
+        self.is_errand |= is_going;
+        is_going
+    }
+
+    /// Finds out whom the clause speaks to, and takes the call off.
+    fn address(&mut self, clause: &mut SentenceClause) {
+        if let Some((named, rest)) = clauses::said_to(&self.world, &clause.tokens) {
+            self.person = Some(named);
+            clause.tokens = rest.to_vec();
+        }
+        pointing::name_you(&self.world, clause, self.person);
+        pointing::name_there(&self.world, clause, &self.named);
+        let is_seen = strip(&clause.tokens).first().is_some_and(|token| token.word() == "see");
+        if self.is_errand && is_seen {
+            clause.tokens.insert(0, Token::Word("go".to_owned()));
+        }
+        if let Some((person, rest)) = speech::hailed(&self.world, &clause.tokens) {
+            self.person = person.or(self.person);
+            clause.tokens = rest.to_vec();
+        }
+        if let Some((named, rest)) = clauses::asked_of(&self.world, clause) {
+            self.person = Some(named);
+            clause.tokens = rest.to_vec();
+        }
+    }
+
+    /// Reads a clause. An error ends the sentence.
+    pub(super) fn read(&mut self, mut clause: SentenceClause) -> Result<(), Trouble> {
+        self.address(&mut clause);
+        let is_twice = clause.tokens.len() > 1
+            && clause.tokens.last().is_some_and(|last| last.word() == "twice");
+        if is_twice {
+            clause.tokens.pop();
+        }
+        let is_aside = strip(&clause.tokens)
+            .first()
+            .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
+        // `open the record book and write in it`, where there is no book.
+        let pronouns = ["it", "them", "him", "her"];
+        if self.is_lost && pronouns.iter().any(|word| tokens::has(&clause.tokens, word)) {
+            return Ok(());
+        }
+        let read = self.reading(&clause);
+        if let Some(said) = clause.tokens.iter().find(|token| matches!(token, Token::Quote(_))) {
+            pointing::speak_of(&mut self.world, said);
+        }
+        self.named.clone_from(&clause.tokens);
+        let world = &self.world;
+        let has_missing =
+            |actions: &[Action]| actions.iter().any(|action| action.missing.is_some());
+        match read {
+            Ok(actions) if clause.is_purpose && !evidence::is_harmless(world, &actions) => {}
+            // `leaving the constable to his handkerchief, I walk on`.
+            Ok(actions) if is_aside && has_missing(&actions) => {}
+            Ok(actions) => {
+                let is_way = |action: &Action| action.direction.is_some();
+                if is_twice && actions.iter().all(is_way) {
+                    self.add(actions.clone());
+                }
+                self.add(actions);
+            }
+            Err(_) if clause.is_purpose => {}
+            Err(Trouble::Unclear(ids)) => {
+                let names = ids.iter().take(OPTIONS_MAX).map(|id| world.name(*id).to_owned());
+                self.meaning.unclear = names.collect();
+                return Err(Trouble::Unknown);
+            }
+            // What means nothing does not keep the rest from being done.
+            Err(Trouble::Unknown) => self.meaning.unknown = true,
+        }
+        Ok(())
+    }
+
+    /// The actions of the clause, by its words or by the clause before it.
+    fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
+        let (world, person) = (&self.world, self.person);
+        let done = &self.meaning.actions;
+        let ordered = || conversation::ordered(world, clause, person).map(|order| vec![order]);
+        let read = match same_again(world, clause, done.last()).or_else(ordered) {
+            Some(actions) => Ok(actions),
+            None => read_clause(world, clause, person),
+        };
+        let is_weak = match &read {
+            Ok(actions) => evidence::is_weak(actions),
+            Err(trouble) => *trouble == Trouble::Unknown,
+        };
+        let by_evidence = if is_weak { evidence::read(world, clause) } else { None };
+        match by_evidence.map_or(read, Ok) {
+            Ok(actions) => {
+                let tokens = &clause.tokens;
+                let actions = risky::unseen(world, tokens, actions);
+                let actions = pointing::with_fitting_it(world, tokens, actions, done);
+                Ok(gestures::instead_of_missing(world, tokens, actions))
+            }
+            Err(Trouble::Unknown) => {
+                conversation::at_least_said(world, clause, person).ok_or(Trouble::Unknown)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    fn add(&mut self, mut actions: Vec<Action>) {
+        // `lie down and sleep` sleeps once.
+        let is_sleep = |action: &Action| action.action == Verb::Sleep;
+        if self.meaning.actions.last().is_some_and(is_sleep) && actions.iter().all(is_sleep) {
+            return;
+        }
+        for action in &mut actions {
+            if action.direction.as_deref() == Some("out") {
+                action.direction = Some(travel::way_out(&self.world).to_owned());
+            }
+        }
+        conversation::direct(&self.world, &mut actions, self.person);
+        let mut actions = conversation::with_known_topics(&self.world, actions);
+        if std::mem::take(&mut self.is_errand) {
+            errands::go_instead(&self.world, &mut actions);
+        }
+        self.is_lost = actions.last().is_some_and(|last| pointing::is_away(&self.world, last));
+        imagine(&mut self.world, &actions);
+        self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
+        self.meaning.actions.extend(actions);
+    }
+}
+
+/// `read the log and then the ledger`: a name alone is done to what the last clause did.
+fn same_again(
+    world: &World,
+    clause: &SentenceClause,
+    last: Option<&Action>,
+) -> Option<Vec<Action>> {
+    let verb = last?.action;
+    // `ask her about school, then about her mother`.
+    if [Verb::Ask, Verb::Tell].contains(&verb)
+        && let [about, topic @ ..] = strip(&clause.tokens)
+        && about.word() == "about"
+    {
+        return Some(vec![Action { topic: Some(tokens::text_of(topic)), ..last?.clone() }]);
+    }
+    let again = [
+        Verb::Read,
+        Verb::Take,
+        Verb::Drop,
+        Verb::Open,
+        Verb::Close,
+        Verb::Light,
+        Verb::Wear,
+        Verb::TakeOff,
+        Verb::Eat,
+        Verb::Search,
+        Verb::Push,
+        Verb::Pull,
+        Verb::Turn,
+    ];
+    let words = strip(&clause.tokens);
+    if !again.contains(&verb) || !is_name_alone(world, words) || clause.is_asked {
+        return None;
+    }
+    build::for_each(world, verb, resolve(world, words, Want::Any)).ok()
+}
+
+/// Does the actions in the copy, with luck.
+fn imagine(world: &mut World, actions: &[Action]) {
+    let mut targets = Vec::new();
+    for action in actions.iter().take(ACTIONS_MAX) {
+        act(world, action, &mut Dice::new(Some(20), 0));
+        targets.extend(action.target.clone());
+    }
+    if targets.len() > 1 {
+        world.last.them = targets;
+    }
+}

@@ -1,0 +1,126 @@
+//! Using one thing, or one on another.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        Trouble,
+        build::{Built, build, door_like, for_each, listed, set_with},
+        gestures::{gesture, own_words},
+        handling,
+        lexicon::ClauseVerb,
+        nouns::{Meant, Want, resolve},
+        parts::ClauseParts,
+        risky,
+        tokens::Token,
+    },
+    world::World,
+};
+
+/// Verbs that make a sound or a mark, on what has no use of its own.
+const SOUNDING: &[&str] = &[
+    "honk", "toot", "blow", "blow in", "ring", "sound", "play", "strike", "start", "wind", "work",
+];
+
+pub(super) fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let rest = verb.rest.as_slice();
+    if let Some(built) = handling::use_of_place(world, verb, parts) {
+        return built;
+    }
+    if SOUNDING.contains(&verb.phrase.as_str()) {
+        match resolve(world, parts.first(), Want::Any) {
+            Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
+                return risky::attack(world, &verb.phrase, parts);
+            }
+            Meant::Entities(ids) if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() => {
+                return gesture(world, "knock", verb, parts);
+            }
+            _ => {}
+        }
+    }
+    if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
+        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
+    }
+    if let Some(id) = instrument(world, verb, parts) {
+        return for_each(world, Verb::Use, Meant::Entities(vec![id]));
+    }
+    // `use the key to open the chest` opens it with the key.
+    if let Some(to) = rest.iter().position(|token| token.word() == "to")
+        && let Some(verb) = super::lexicon::verbs_at_start(&rest[to + 1..]).first()
+        && to > 0
+    {
+        let tool = resolve(world, &rest[..to], Want::Carried);
+        let mut actions = build(world, verb)?;
+        for action in actions.iter_mut().take(1).filter(|action| action.with.is_none()) {
+            set_with(world, action, &tool);
+        }
+        return Ok(actions);
+    }
+    let on = parts.after(&["on", "in", "with", "at", "against", "for", "to"]);
+    match on.filter(|_| !parts.object.is_empty()) {
+        Some(on) => use_on(world, parts, on),
+        None => listed(world, Verb::Use, parts, Want::Any),
+    }
+}
+
+/// What is played: `Bach on the organ`, or the organ that was spoken of.
+fn instrument(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<NamedId> {
+    if !["play", "strum", "sound"].contains(&verb.phrase.as_str())
+        || !matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_))
+    {
+        return None;
+    }
+    if let Some(on) = parts.after(&["on", "with"])
+        && let Meant::Entities(ids) = resolve(world, on, Want::Any)
+    {
+        return ids.first().copied();
+    }
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    last.filter(|id| world.is_seen(*id) && has_reaction(world, *id, "use"))
+}
+
+/// `the key on the door`, `the mallet on the striker`.
+fn use_on(world: &World, parts: &ClauseParts, on: &[Token]) -> Built {
+    let lock = door_like(world, on, Want::Any)?;
+    let want = match &lock {
+        Meant::Entities(ids) => Want::KeyOf(ids[0]),
+        _ => Want::Carried,
+    };
+    let used = resolve(world, &parts.object, want);
+    // `try the door to the office`.
+    if used == lock
+        || (parts.object.last().is_some_and(|last| last.word() == "door")
+            && matches!(&lock, Meant::Entities(ids) if world.is_door(ids[0])))
+    {
+        return for_each(world, Verb::Use, lock);
+    }
+    // `use the mallet on the striker`: what the one does by itself.
+    if let (Meant::Entities(tools), Meant::Entities(ids)) = (&used, &lock)
+        && !is_tool(world, tools[0])
+        && has_reaction(world, ids[0], "use")
+    {
+        return for_each(world, Verb::Use, lock);
+    }
+    let mut actions = for_each(world, Verb::Use, used)?;
+    if let Meant::Unclear(ids) = lock {
+        return Err(Trouble::Unclear(ids));
+    }
+    for action in &mut actions {
+        set_with(world, action, &lock);
+    }
+    Ok(actions)
+}
+
+fn has_reaction(world: &World, id: NamedId, action: &str) -> bool {
+    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|one| one.action == action))
+}
+
+/// Returns true if something can be done with it: it reacts, fits a lock or lights something.
+fn is_tool(world: &World, id: NamedId) -> bool {
+    let name = Some(world.name(id));
+    let is_needed = |other: NamedId| {
+        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
+        light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
+    };
+    world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
+}
