@@ -130,7 +130,7 @@ fn current(tx: &Transaction<'_>, id: EntityId) -> rusqlite::Result<Option<String
 }
 
 /// Replaces the text of an entity and everything that is made of it.
-fn put(
+pub(crate) fn put(
     tx: &Transaction<'_>,
     id: EntityId,
     before: Option<&str>,

@@ -15,6 +15,7 @@ use crate::{
     fold::{StateFold, parse_patches, put_snapshot},
     format::Durability,
     journal,
+    memory_authors::drop_memories,
     store::{STATE_FILE_BYTES_MAX, StoryTransaction},
 };
 use narratoria_protocol::{MEMORY_OWNER, Object, STATE_DEPTH_MAX, StoryState, is_deeper_than};
@@ -45,7 +46,7 @@ pub enum StateFault {
 pub struct RepairRequest {
     /// Deletes parts of the state; the host's own member too.
     pub patch: Object,
-    /// Skills whose stores and remembered texts are dropped.
+    /// Skills whose stores, remembered texts and memories are dropped.
     pub skills: BTreeSet<String>,
     /// Files that the turns shall list no longer, as they are listed.
     pub files: BTreeSet<String>,
@@ -58,7 +59,7 @@ pub struct RepairReceipt {
     pub backup: PathBuf,
     /// Entries of stores that are gone.
     pub store_entries: usize,
-    /// Remembered texts that are gone.
+    /// Remembered texts and memories that are gone.
     pub remembered: usize,
     /// True if an unfinished plan is gone. Its steps belonged to a state that could not be read.
     pub dropped_plan: bool,
@@ -111,7 +112,8 @@ impl StoryRepair {
                 let sql = "DELETE FROM assets WHERE path = ?1";
                 story.tx.execute(sql, [path]).map_err(failed)?;
             }
-            let (store_entries, remembered) = drop_entries(story, head, &request.skills)?;
+            let (store_entries, texts) = drop_entries(story, head, &request.skills)?;
+            let remembered = texts + drop_memories(story, head, &request.skills)?;
             Ok(RepairReceipt { backup, store_entries, remembered, dropped_plan })
         });
         drop(lock);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use narratoria_protocol::{MEMORY_OWNER, STATE_BYTES_MAX};
+use narratoria_protocol::{EntityKind, EntityReader, MEMORY_OWNER, Memory, STATE_BYTES_MAX};
 use narratoria_story::{RepairRequest, StoreRow, Story, StoryName, StoryRepair, TurnRecord};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -118,6 +118,42 @@ fn the_store_and_the_texts_of_a_skill_are_dropped_with_the_turns_before_as_they_
     drop(story);
     let second = repair(root.path()).repair(&RepairRequest::default()).unwrap();
     assert_ne!(second.backup, receipt.backup);
+}
+
+#[test]
+fn the_memories_of_a_skill_are_dropped_and_their_ids_stay_taken() {
+    let root = root();
+    let memory = |id: &str, by: &str| {
+        let memory = Memory {
+            summary: format!("Known by {by}."),
+            pinned: true,
+            by: by.to_owned(),
+            ..Memory::default()
+        };
+        StoreRow::entity(id.parse().unwrap(), &memory)
+    };
+    let mut story = open(root.path());
+    let one = vec![memory("M0", "flood"), memory("M1", "lamp")];
+    story.commit(&TurnRecord { store_writes: one, ..turn("one", &[]) }).unwrap();
+    let two = vec![memory("M2", "flood"), memory("M0", "flood")];
+    story.commit(&TurnRecord { store_writes: two, ..turn("two", &[]) }).unwrap();
+    let authors = |story: &Story| format!("{:?}", story.memory_authors().unwrap());
+    assert_eq!(authors(&story), r#"{"flood": 2, "lamp": 1}"#);
+    drop(story);
+    let skills = BTreeSet::from(["flood".to_owned()]);
+    let receipt =
+        repair(root.path()).repair(&RepairRequest { skills, ..RepairRequest::default() }).unwrap();
+    assert_eq!(receipt.remembered, 2);
+    let mut story = open(root.path());
+    assert_eq!(authors(&story), r#"{"lamp": 1}"#);
+    let entities = story.entity_access().unwrap();
+    assert_eq!(entities.amounts().unwrap().pinned, 1);
+    assert_eq!(entities.next_number(EntityKind::Memory).unwrap(), 3);
+    assert_eq!(story.verify().unwrap(), [""; 0]);
+    // The turn before still is what it was.
+    story.undo(1).unwrap();
+    assert_eq!(authors(&story), r#"{"flood": 1, "lamp": 1}"#);
+    assert_eq!(story.verify().unwrap(), [""; 0]);
 }
 
 #[test]

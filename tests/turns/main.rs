@@ -10,6 +10,7 @@ mod eager;
 mod eager_failures;
 mod failures;
 mod freedoms;
+mod full_story;
 mod health;
 mod persuasion;
 mod planners;

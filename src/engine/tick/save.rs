@@ -9,7 +9,7 @@ use narratoria_protocol::{
     Character, ENTITY_OWNER, Entity, EntityId, EntityKind, Location, Memory, Novel, OpenLoop,
     Scene, TickRecord,
 };
-use narratoria_story::{StoreRow, Story, TurnOutcome, TurnRecord};
+use narratoria_story::{StoreRow, Story, TICK_AUTHOR, TurnOutcome, TurnRecord};
 use serde_json::json;
 
 use super::{
@@ -141,7 +141,7 @@ impl TickCommit<'_> {
             turn: rows.story.turns() + 1,
             tick: Some(self.tick),
             tags: vec!["scene".to_owned()],
-            by: "tick".to_owned(),
+            by: TICK_AUTHOR.to_owned(),
             ..Memory::default()
         };
         let id = rows.next_id(EntityKind::Memory)?;

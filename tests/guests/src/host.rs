@@ -14,7 +14,7 @@ pub fn grants_of(guest: &str) -> Grants {
     let hosts = fetches.contains(&guest).then(|| "a.example".to_owned());
     Grants {
         store: keeps.contains(&guest),
-        memory: guest == "remembers",
+        memory: ["populates", "remembers"].contains(&guest),
         llm: writes.contains(&guest),
         http: hosts.into_iter().collect(),
         ..Grants::default()
