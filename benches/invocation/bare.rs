@@ -37,18 +37,30 @@ impl Bare {
 
     pub(crate) async fn call(&self, line: &[u8]) -> wasmtime::Result<()> {
         let stdout = MemoryOutputPipe::new(LIMITS.stdout_bytes as usize);
+        let mut store = self.store(line, stdout.clone())?;
+        let command = self.0.instantiate_async(&mut store).await?;
+        let returned = command.wasi_cli_run().call_run(&mut store).await?;
+        wasmtime::ensure!(returned.is_ok(), "the guest failed");
+        wasmtime::ensure!(stdout.contents().ends_with(b"\n"), "the guest said nothing");
+        Ok(())
+    }
+
+    /// The part of a call before the guest runs, and what dropping the instance costs.
+    pub(crate) async fn instantiate(&self, line: &[u8]) -> wasmtime::Result<()> {
+        let stdout = MemoryOutputPipe::new(LIMITS.stdout_bytes as usize);
+        let mut store = self.store(line, stdout)?;
+        self.0.instantiate_async(&mut store).await.map(drop)
+    }
+
+    fn store(&self, line: &[u8], stdout: MemoryOutputPipe) -> wasmtime::Result<Store<BareGuest>> {
         let mut wasi = WasiCtx::builder();
-        wasi.stdin(MemoryInputPipe::new(line.to_vec())).stdout(stdout.clone());
+        wasi.stdin(MemoryInputPipe::new(line.to_vec())).stdout(stdout);
         let guest = BareGuest { wasi: wasi.build(), table: ResourceTable::new() };
         let mut store = Store::new(self.0.engine(), guest);
         store.set_fuel(LIMITS.fuel)?;
         store.fuel_async_yield_interval(Some(100_000))?;
         // The engine checks epochs, and no thread advances them for this store.
         store.set_epoch_deadline(1 << 40);
-        let command = self.0.instantiate_async(&mut store).await?;
-        let returned = command.wasi_cli_run().call_run(&mut store).await?;
-        wasmtime::ensure!(returned.is_ok(), "the guest failed");
-        wasmtime::ensure!(stdout.contents().ends_with(b"\n"), "the guest said nothing");
-        Ok(())
+        Ok(store)
     }
 }

@@ -19,6 +19,8 @@ const SPAWNS: u32 = 20;
 struct Times {
     ours: Vec<f64>,
     bare: Vec<f64>,
+    /// Bare instances that never run.
+    instance: Vec<f64>,
     native: Vec<f64>,
     extism: Vec<f64>,
 }
@@ -36,20 +38,22 @@ pub(crate) fn run() -> wasmtime::Result<()> {
 fn measure(guest: &Guest, natives: &Path, mut peer: Option<Peer>) -> wasmtime::Result<()> {
     let sandbox = Sandbox::open(&SandboxOptions::default())?;
     let prepared = sandbox.load(guest.component, &Grants::default())?;
-    let bare = Bare::new(sandbox.engine(), guest.component)?;
+    let bare_side = Bare::new(sandbox.engine(), guest.component)?;
     let program = natives.join(guest.name);
     let line = job::request();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut times = Times::default();
     for batch in 0..=BATCHES {
         let ours = time(CALLS, || runtime.block_on(job::call(&prepared, &line)))?;
-        let bare = time(CALLS, || runtime.block_on(bare.call(&line)))?;
+        let bare = time(CALLS, || runtime.block_on(bare_side.call(&line)))?;
+        let instance = time(CALLS, || runtime.block_on(bare_side.instantiate(&line)))?;
         let native = time(SPAWNS, || native::spawn(&program, &line))?;
         let extism = peer.as_mut().map(|peer| peer.calls(CALLS)).transpose()?;
         if batch > 0 {
             // The first batch warms caches, the pool and the page tables.
             times.ours.push(ours);
             times.bare.push(bare);
+            times.instance.push(instance);
             times.native.push(native);
             times.extism.extend(extism);
         }
@@ -59,7 +63,7 @@ fn measure(guest: &Guest, natives: &Path, mut peer: Option<Peer>) -> wasmtime::R
 }
 
 fn tell(name: &str, times: &Times) {
-    let Times { ours, bare, native, extism } = times;
+    let Times { ours, bare, instance, native, extism } = times;
     let ratio = |above: &[f64], below: &[f64]| {
         median(above.iter().zip(below).map(|(above, below)| above / below))
     };
@@ -69,6 +73,11 @@ fn tell(name: &str, times: &Times) {
         "one {name}: warm invocation / bare wasmtime: {:.2} (aim: at most 1.15; bare {:.1} us)",
         ratio(ours, bare),
         us(bare)
+    );
+    println!(
+        "one {name}: making and dropping a bare instance {:.1} us, {:.0} % of a warm invocation",
+        us(instance),
+        100.0 * ratio(instance, ours)
     );
     println!(
         "one {name}: native process / warm invocation: {:.1} (aim: at least 20; native {:.1} us)",
