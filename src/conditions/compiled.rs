@@ -39,7 +39,7 @@ pub fn answer<'a>(
     match ConditionEvaluator::new(facts).value(node) {
         Ok(CelValue::Bool(answer)) => Ok(answer),
         Ok(other) => Err(format!("it gives {}, not true or false", other.type_name())),
-        Err(CelError::NoValue(what)) => Err(what),
+        Err(CelError::NoValue(what)) => Err(what.into_owned()),
         Err(CelError::CostExceeded) => {
             Err(format!("it looks at too much (more than {CONDITION_COST_MAX} values)"))
         }

@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BTreeMap, rc::Rc};
 use crate::{
     ConditionFacts,
     functions::{add, arithmetic, call_function, compare, equal, function_name, is_in, overflow},
-    meter::{CelError, CostMeter, no_value},
+    meter::{CONVERSION_COST, CelError, CostMeter},
     node::{CelFunction, CelOperator, Comprehension, ComprehensionKind, ConditionNode},
     value::{CelText, CelValue},
 };
@@ -25,6 +25,11 @@ pub(crate) struct ConditionEvaluator<'a> {
 impl<'a> ConditionEvaluator<'a> {
     pub(crate) fn new(facts: &'a dyn ConditionFacts<'a>) -> ConditionEvaluator<'a> {
         ConditionEvaluator { facts, locals: Vec::new(), meter: CostMeter::new() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn spent(&self) -> u64 {
+        self.meter.spent()
     }
 
     pub(crate) fn value(&mut self, node: &'a ConditionNode) -> CelResult<'a> {
@@ -83,7 +88,9 @@ impl<'a> ConditionEvaluator<'a> {
     fn bool(&mut self, node: &'a ConditionNode) -> Result<bool, CelError> {
         match self.value(node)? {
             CelValue::Bool(value) => Ok(value),
-            other => no_value(format!("`{node}` is {}, not true or false", other.type_name())),
+            other => self
+                .meter
+                .no_value(|| format!("`{node}` is {}, not true or false", other.type_name())),
         }
     }
 
@@ -112,17 +119,20 @@ impl<'a> ConditionEvaluator<'a> {
         if let Some(found) = value.field(key) {
             return Ok(found);
         }
-        if matches!(value, CelValue::Null) {
-            return no_value(format!("`{label}` is null and has no `{key}`"));
-        }
-        if !value.is_map() {
-            return no_value(format!("`{label}` is {} and has no `{key}`", value.type_name()));
-        }
-        let keys = value.keys();
-        let shown = keys.iter().take(KEYS_SHOWN_MAX).copied().collect::<Vec<_>>().join("`, `");
-        let only =
-            if keys.is_empty() { "it is empty".to_owned() } else { format!("only `{shown}`") };
-        no_value(format!("`{label}` has no `{key}`, {only}"))
+        self.meter.no_value(|| {
+            if matches!(value, CelValue::Null) {
+                return format!("`{label}` is null and has no `{key}`");
+            }
+            if !value.is_map() {
+                return format!("`{label}` is {} and has no `{key}`", value.type_name());
+            }
+            let keys = value.keys();
+            let shown = keys.iter().take(KEYS_SHOWN_MAX).copied().collect::<Vec<_>>().join("`, `");
+            match keys.is_empty() {
+                true => format!("`{label}` has no `{key}`, it is empty"),
+                false => format!("`{label}` has no `{key}`, only `{shown}`"),
+            }
+        })
     }
 
     fn index(&mut self, of: &'a ConditionNode, index: &'a ConditionNode) -> CelResult<'a> {
@@ -132,23 +142,26 @@ impl<'a> ConditionEvaluator<'a> {
             CelValue::Int(at) if value.is_list() => {
                 let item = usize::try_from(*at).ok().and_then(|at| value.item(at));
                 let length = value.len().unwrap_or_default();
-                item.map_or_else(
-                    || no_value(format!("`{of}` has no item {at}, it has {length}")),
-                    Ok,
-                )
+                match item {
+                    Some(item) => Ok(item),
+                    None => {
+                        self.meter.no_value(|| format!("`{of}` has no item {at}, it has {length}"))
+                    }
+                }
             }
-            _ => no_value(format!(
-                "`{of}` is {} and cannot be asked for {}",
-                value.type_name(),
-                at.type_name()
-            )),
+            _ => self.meter.no_value(|| {
+                let (value, at) = (value.type_name(), at.type_name());
+                format!("`{of}` is {value} and cannot be asked for {at}")
+            }),
         }
     }
 
     fn has(&mut self, of: &'a ConditionNode, key: &str) -> CelResult<'a> {
         match self.value(of)? {
             value if value.is_map() => Ok(CelValue::Bool(value.field(key).is_some())),
-            value => no_value(format!("`{of}` is {} and has no fields", value.type_name())),
+            value => {
+                self.meter.no_value(|| format!("`{of}` is {} and has no fields", value.type_name()))
+            }
         }
     }
 
@@ -156,10 +169,12 @@ impl<'a> ConditionEvaluator<'a> {
         match self.value(of)? {
             CelValue::Int(value) => match CelValue::whole(-value) {
                 Some(value) => Ok(value),
-                None => no_value(overflow(&format!("-({value})"))),
+                None => self.meter.no_value(|| overflow(&format!("-({value})"))),
             },
             CelValue::Double(value) => Ok(CelValue::Double(-value)),
-            other => no_value(format!("`{of}` is {} and has no opposite", other.type_name())),
+            other => self
+                .meter
+                .no_value(|| format!("`{of}` is {} and has no opposite", other.type_name())),
         }
     }
 
@@ -168,12 +183,14 @@ impl<'a> ConditionEvaluator<'a> {
         let (left, right) = (self.value(left_node)?, self.value(right_node)?);
         match self.apply(operator, &left, &right)? {
             Some(value) => Ok(value),
-            None => no_value(format!(
-                "`{}` cannot be used between {} (`{left_node}`) and {} (`{right_node}`)",
-                operator.symbol(),
-                left.type_name(),
-                right.type_name()
-            )),
+            None => self.meter.no_value(|| {
+                format!(
+                    "`{}` cannot be used between {} (`{left_node}`) and {} (`{right_node}`)",
+                    operator.symbol(),
+                    left.type_name(),
+                    right.type_name()
+                )
+            }),
         }
     }
 
@@ -201,7 +218,7 @@ impl<'a> ConditionEvaluator<'a> {
             CelOperator::Subtract
             | CelOperator::Multiply
             | CelOperator::Divide
-            | CelOperator::Modulo => arithmetic(operator, left, right),
+            | CelOperator::Modulo => arithmetic(meter, operator, left, right),
         }
     }
 
@@ -211,10 +228,9 @@ impl<'a> ConditionEvaluator<'a> {
         self.meter.spend(keys.len())?;
         let Some(length) = range.len() else {
             let kind = range.type_name();
-            return no_value(format!(
-                "`{}` is {kind}, a loop needs a list or an object",
-                inner.range
-            ));
+            return self.meter.no_value(|| {
+                format!("`{}` is {kind}, a loop needs a list or an object", inner.range)
+            });
         };
         let (mut collected, mut count, mut first_error) = (Vec::new(), 0_usize, None);
         for at in 0..length {
@@ -276,6 +292,9 @@ impl<'a> ConditionEvaluator<'a> {
 
     fn call(&mut self, function: &'a CelFunction, parts: &'a [ConditionNode]) -> CelResult<'a> {
         let mut values = Vec::with_capacity(parts.len());
+        if matches!(function, CelFunction::Int | CelFunction::Double | CelFunction::Text) {
+            self.meter.spend(CONVERSION_COST)?;
+        }
         for part in parts {
             let value = self.value(part)?;
             match (&value, function) {
@@ -290,9 +309,11 @@ impl<'a> ConditionEvaluator<'a> {
         match call_function(function, &values) {
             Some(value) => Ok(value),
             None => {
-                let types: Vec<&str> = values.iter().map(CelValue::type_name).collect();
                 let name = function_name(function);
-                no_value(format!("`{name}` has no answer for {}", types.join(" and ")))
+                self.meter.no_value(|| {
+                    let types: Vec<&str> = values.iter().map(CelValue::type_name).collect();
+                    format!("`{name}` has no answer for {}", types.join(" and "))
+                })
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, rc::Rc};
 
 use crate::{
-    meter::{CelError, CostMeter, no_value},
+    meter::{CelError, CostMeter},
     node::{CelFunction, CelOperator},
     value::{CelText, CelValue, compare_numbers},
 };
@@ -109,10 +109,11 @@ pub(crate) fn add<'a>(
         }
         return Ok(Some(CelValue::SharedList(Rc::new(items))));
     }
-    arithmetic(CelOperator::Add, left, right)
+    arithmetic(meter, CelOperator::Add, left, right)
 }
 
 pub(crate) fn arithmetic<'a>(
+    meter: &mut CostMeter,
     operator: CelOperator,
     left: &CelValue<'a>,
     right: &CelValue<'a>,
@@ -123,7 +124,7 @@ pub(crate) fn arithmetic<'a>(
             CelOperator::Subtract => left.checked_sub(*right),
             CelOperator::Multiply => left.checked_mul(*right),
             CelOperator::Divide | CelOperator::Modulo if *right == 0 => {
-                return no_value(format!("`{left} {} 0` has no value", operator.symbol()));
+                return meter.no_value(|| format!("`{left} {} 0` has no value", operator.symbol()));
             }
             CelOperator::Divide => left.checked_div(*right),
             // CEL refuses it as it refuses the division: the quotient is out of range.
@@ -132,8 +133,10 @@ pub(crate) fn arithmetic<'a>(
             _ => return Ok(None),
         };
         let value = value.and_then(CelValue::whole);
-        let out_of_range = || no_value(overflow(&format!("{left} {} {right}", operator.symbol())));
-        return value.map_or_else(out_of_range, |value| Ok(Some(value)));
+        return match value {
+            Some(value) => Ok(Some(value)),
+            None => meter.no_value(|| overflow(&format!("{left} {} {right}", operator.symbol()))),
+        };
     }
     let (Some(left), Some(right)) = (left.as_double(), right.as_double()) else {
         return Ok(None);

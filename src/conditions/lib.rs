@@ -3,6 +3,7 @@
 //! sandbox answer the conditions of campaigns with it.
 
 mod compiled;
+mod cost;
 mod eval;
 mod facts;
 mod form;
@@ -14,6 +15,7 @@ mod tests;
 mod value;
 
 pub use compiled::{CONDITION_FORM, CompiledCondition, answer};
+pub use cost::{FactBound, cost_bound};
 pub use facts::ConditionFacts;
 pub use functions::usage_example;
 pub use meter::CONDITION_COST_MAX;

@@ -112,3 +112,16 @@ fn what_belongs_to_a_plan_is_not_kept() {
         assert!(error.starts_with("a condition that is kept cannot read"), "{error}");
     }
 }
+
+/// `||` passes over what has no value, and the sentences for it are not written again and again.
+#[test]
+fn only_the_first_faults_of_an_evaluation_get_a_sentence() {
+    let fault = |by: u32| json!(["==", ["/", by, 0], 1]);
+    let told = |faults: u32| {
+        let last =
+            (0..faults).map(fault).reduce(|left, right| json!(["&&", ["||", left, true], right]));
+        answer(&node(last.unwrap()).unwrap(), &&facts()).unwrap_err()
+    };
+    assert_eq!(told(4), "`3 / 0` has no value");
+    assert_eq!(told(5), "many parts of it have no value");
+}
