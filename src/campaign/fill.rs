@@ -21,7 +21,11 @@ pub(crate) fn made_world(
     given: &mut [Value],
     notes: &mut FillNotes,
 ) -> WorldDefinition {
-    let made = premise::make(&plain(premise), seed);
+    // Who is given takes the parts of made people; the premise's words for them are theirs already.
+    let made = match given.is_empty() {
+        true => premise::make(&plain(premise), seed),
+        false => premise::make_without_beings(&plain(premise), seed),
+    };
     let mut value = serde_json::to_value(&made).unwrap_or_default();
     name_places(&mut value, &made, places);
     let made_people = made.people.len();
@@ -65,7 +69,9 @@ fn name_places(value: &mut Value, made: &WorldDefinition, places: &[(String, Str
     for (n, (name, description)) in places.iter().enumerate().take(open_places) {
         let is_same = |place: &PlaceDefinition| place.name.eq_ignore_ascii_case(name);
         let n = made.places.iter().position(is_same).unwrap_or(n);
-        rename(value, &made.places[n].name, name);
+        // An earlier name may stand in this one: `bridge` in `old bridge`.
+        let from = value["places"][n]["name"].as_str().unwrap_or_default().to_owned();
+        rename(value, &from, name);
         value["places"][n]["description"] = json!(description);
     }
 }

@@ -194,7 +194,7 @@ fn words_that_do_not_belong_to_the_campaign_keep_those_of_the_blocks_with_the_re
         "A wall with {name} on it.",
         "Stone and \u{1b}[2J moss everywhere.",
         "A note from Sven lies here.",
-        "Somebody who came for one night and stayed.",
+        "Somebody who asks questions and listens to the answers.",
     ] {
         refused(&with("description", json!(text)));
     }

@@ -52,6 +52,25 @@ enum Beginning {
     Premise(String),
 }
 
+/// Beginnings of sentences of a kind: to speak with somebody, to handle something, to go somewhere.
+const KINDS_OF_EXAMPLES: [&[&str]; 3] =
+    [&["talk ", "ask ", "give "], &["take ", "read ", "open ", "light ", "search "], &["go "]];
+
+/// One sentence of each kind, then the others.
+fn first_of_each_kind(possible: &[&str]) -> Vec<String> {
+    let is_of = |one: &str, starts: &[&str]| {
+        let one = one.to_lowercase();
+        starts.iter().any(|start| one.starts_with(start))
+    };
+    let firsts = KINDS_OF_EXAMPLES
+        .iter()
+        .filter_map(|starts| possible.iter().position(|one| is_of(one, starts)));
+    let mut order: Vec<usize> = firsts.collect();
+    let rest: Vec<usize> = (0..possible.len()).filter(|n| !order.contains(n)).collect();
+    order.extend(rest);
+    order.into_iter().map(|n| possible[n].to_owned()).collect()
+}
+
 impl PlaySession {
     /// What the story still has to begin with; none in a story that goes on, and where it has no world.
     fn beginning(&self) -> Option<Beginning> {
@@ -148,7 +167,8 @@ impl PlaySession {
             let possible = story.state().as_object().get("world");
             let possible = possible.and_then(|world| world.pointer("/scope/possible"));
             let possible = possible.and_then(Value::as_array).into_iter().flatten();
-            examples = possible.filter_map(|one| one.as_str().map(str::to_owned)).collect();
+            let possible: Vec<&str> = possible.filter_map(Value::as_str).collect();
+            examples = first_of_each_kind(&possible);
         }
         if examples.is_empty() {
             return;
@@ -166,7 +186,7 @@ impl PlaySession {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{PREMISES, premise_of_seed};
+    use super::{PREMISES, first_of_each_kind, premise_of_seed};
     use crate::cli::premise::Premise;
 
     #[test]
@@ -176,5 +196,22 @@ mod tests {
         for premise in PREMISES {
             assert_eq!(Premise::parse(premise), Ok(Premise::Text(premise.to_owned())));
         }
+    }
+
+    #[test]
+    fn the_first_screen_has_somebody_something_and_somewhere() {
+        let possible = [
+            "light the lamp",
+            "search the bench",
+            "talk to the woman",
+            "go east to the gate",
+            "wait",
+        ];
+        let examples = first_of_each_kind(&possible).join(", ");
+        let expected =
+            "talk to the woman, light the lamp, go east to the gate, search the bench, wait";
+        assert_eq!(examples, expected);
+        assert_eq!(first_of_each_kind(&["wait"]), ["wait"]);
+        assert_eq!(first_of_each_kind(&[]), Vec::<String>::new());
     }
 }

@@ -1,237 +1,4 @@
-//! Names and sentences of worlds that are made from a premise.
-
-/// Words for places in a premise.
-pub(super) const PLACE_WORDS: &[&str] = &[
-    "lighthouse",
-    "house",
-    "manor",
-    "mansion",
-    "cottage",
-    "villa",
-    "ship",
-    "boat",
-    "submarine",
-    "station",
-    "spaceship",
-    "village",
-    "town",
-    "farm",
-    "inn",
-    "tavern",
-    "market",
-    "church",
-    "ruin",
-    "temple",
-    "castle",
-    "tomb",
-    "dungeon",
-    "abbe",
-    "abbey",
-    "monastery",
-    "tower",
-    "office",
-    "city",
-    "bank",
-    "museum",
-    "hospital",
-    "hotel",
-    "theatre",
-    "theater",
-    "school",
-    "archive",
-    "forest",
-    "wood",
-    "mountain",
-    "cabin",
-    "lodge",
-    "desert",
-    "camp",
-    "river",
-    "valley",
-    "mine",
-    "island",
-    "harbour",
-    "harbor",
-    "cellar",
-    "library",
-    "garden",
-    "kitchen",
-    "attic",
-    "train",
-    "bridge",
-    "mill",
-    "bakery",
-    "shop",
-    "bookshop",
-    "workshop",
-    "factory",
-    "prison",
-    "graveyard",
-    "cemetery",
-    "cave",
-    "swamp",
-    "palace",
-    "court",
-    "circus",
-    "fairground",
-    "well",
-    "room",
-    "street",
-    "square",
-    "observatory",
-    "laboratory",
-    "lab",
-    "greenhouse",
-    "orchard",
-    "vineyard",
-    "lake",
-    "coast",
-    "planet",
-    "colony",
-];
-
-/// Words for people in a premise, by trade or kin.
-pub(super) const PERSON_WORDS: &[&str] = &[
-    "keeper",
-    "sailor",
-    "captain",
-    "pirate",
-    "widow",
-    "widower",
-    "heir",
-    "heiress",
-    "aunt",
-    "uncle",
-    "mother",
-    "father",
-    "sister",
-    "brother",
-    "daughter",
-    "son",
-    "child",
-    "girl",
-    "boy",
-    "butler",
-    "maid",
-    "cook",
-    "baker",
-    "smith",
-    "miller",
-    "priest",
-    "monk",
-    "nun",
-    "shepherd",
-    "farmer",
-    "king",
-    "queen",
-    "prince",
-    "princess",
-    "knight",
-    "wizard",
-    "witch",
-    "thief",
-    "hunter",
-    "ranger",
-    "miner",
-    "explorer",
-    "detective",
-    "clerk",
-    "lawyer",
-    "doctor",
-    "nurse",
-    "teacher",
-    "actor",
-    "actress",
-    "journalist",
-    "spy",
-    "soldier",
-    "guard",
-    "engineer",
-    "pilot",
-    "astronaut",
-    "robot",
-    "android",
-    "gardener",
-    "librarian",
-    "archivist",
-    "musician",
-    "painter",
-    "poet",
-    "writer",
-    "tailor",
-    "cartographer",
-    "courier",
-    "smuggler",
-    "merchant",
-    "innkeeper",
-    "ghost",
-    "vampire",
-    "dragon",
-    "cat",
-    "dog",
-    "wolf",
-    "scholar",
-    "student",
-    "professor",
-    "judge",
-    "mayor",
-    "gambler",
-    "assassin",
-    "healer",
-    "alchemist",
-    "inventor",
-    "watchmaker",
-    "clockmaker",
-    "locksmith",
-    "gravedigger",
-    "surgeon",
-    "driver",
-    "conductor",
-    "stranger",
-    "bride",
-    "groom",
-    "orphan",
-    "twin",
-    "grandmother",
-    "grandfather",
-    "husband",
-    "wife",
-    "friend",
-    "neighbour",
-    "neighbor",
-    "apprentice",
-    "servant",
-    "diver",
-    "fisher",
-    "fisherman",
-    "accountant",
-    "secretary",
-    "chef",
-    "waiter",
-    "barber",
-    "violinist",
-    "pianist",
-    "singer",
-    "dancer",
-    "magician",
-    "botanist",
-    "archaeologist",
-    "translator",
-    "beekeeper",
-    "forger",
-    "burglar",
-    "chemist",
-    "ferryman",
-    "postman",
-    "ambassador",
-    "diplomat",
-    "general",
-    "colonel",
-    "sheriff",
-    "deputy",
-    "outlaw",
-    "cowboy",
-];
+//! Names and sentences of worlds that are made from a premise. `{x}` is what a sentence speaks of.
 
 pub(super) const PLAYERS: &[&str] = &[
     "Robin Ashe",
@@ -271,7 +38,6 @@ pub(super) const KEEPSAKES: &[&str] = &[
 pub(super) const KEYS: &[&str] = &["brass key", "iron key", "long key", "copper key"];
 pub(super) const RECORDS: &[&str] =
     &["water-stained diary", "green notebook", "bundle of letters", "torn report"];
-pub(super) const TABLES: &[&str] = &["plain table", "low bench", "folding table"];
 pub(super) const CHESTS: &[&str] = &["cedar chest", "tin trunk", "wicker hamper"];
 pub(super) const COVERS: &[&str] = &["rotten barrel", "broken crate", "mouldy curtain"];
 pub(super) const FOOD: &[&str] = &["heel of bread", "cold potato", "piece of cheese"];
@@ -316,3 +82,99 @@ pub(super) const RECORD_LINES: &[&str] = &[
     "If you read this, I was right.",
     "They all agreed to forget, and I agreed too.",
 ];
+
+/// Descriptions of what the premise names.
+pub(super) const THING_SIGHTS: &[&str] = &[
+    "You have heard of it, and here it is. Somebody has handled it today.",
+    "It is older than it looks, and it has been looked after.",
+    "There is a scratch on it that somebody has tried to hide.",
+    "It is what you think it is. Still, you look twice.",
+    "Someone has put it where it must be seen.",
+    "It is plain, and well made, and not where one would expect it.",
+];
+
+/// The same of many things.
+pub(super) const THINGS_SIGHTS: &[&str] = &[
+    "There are more of them than you can count at a glance, and no two are alike.",
+    "Somebody has put them in order, and somebody else has not.",
+    "Most of them are old. One is new.",
+];
+
+/// What is written on what can be read.
+pub(super) const WRITINGS: &[&str] = &[
+    "If you read this, ask whoever has been here longest. The rest is better said than written.",
+    "Not everyone tells it the same way. Ask two of them, and believe neither at once.",
+    "I have put it down as it was, before it is told differently.",
+];
+
+/// Descriptions of what can be seen and not be touched.
+pub(super) const EVENT_SIGHTS: &[&str] = &[
+    "It is on everybody's mind, and you see why.",
+    "It has begun, and nobody here can stop it.",
+    "You take it in for a while. It is not as you had imagined it.",
+];
+
+/// What people say about a thing.
+pub(super) const THING_TALK: &[&str] = &[
+    "The {x}? I keep my hands off, and I keep my eyes on it.",
+    "Everyone has a story about the {x}. Mine is short: it was here before me.",
+    "Look at the {x} closely, and then ask me again.",
+    "I would not sell the {x}, if it were mine. It is not mine.",
+    "It all began with the {x}, if you ask me. Nobody does.",
+    "The {x} has been moved. I notice such things.",
+];
+
+/// The same of many things.
+pub(super) const THINGS_TALK: &[&str] = &[
+    "The {x}? I keep my hands off them. One of them is not like the others.",
+    "Look at the {x} closely, and then ask me again.",
+    "I would not sell the {x}, if they were mine. They are not mine.",
+    "It all began with the {x}, if you ask me. Nobody does.",
+];
+
+/// What people say about a place.
+pub(super) const PLACE_TALK: &[&str] = &[
+    "The {x}? I know every corner of it, and I still lose my way at night.",
+    "The {x} was famous once, people say. I have it from them.",
+    "You will get used to the {x}. I did, and I did not want to.",
+    "There is a part of the {x} that nobody shows to visitors.",
+];
+
+/// What people say about an event or a matter.
+pub(super) const MATTER_TALK: &[&str] = &[
+    "The {x}? There is no other subject here.",
+    "I have said all I know about the {x}, and twice as much as I should.",
+    "Before the {x} we all slept better.",
+    "You came because of the {x}. Everyone does, sooner or later.",
+];
+
+/// What people say about somebody.
+pub(super) const BEING_TALK: &[&str] = &[
+    "Speak with {x} yourself. I only know half of it.",
+    "You want to know about {x}? Then do not begin with the worst.",
+    "I have nothing against {x}. I have nothing for it either.",
+    "About {x} people talk too much, and with {x} too little.",
+];
+
+/// What people say about somebody who is missing.
+pub(super) const MISSING_TALK: &[&str] = &[
+    "Nobody has seen {x} since yesterday. Somebody should look behind what is locked.",
+    "I heard steps behind the {door}. I thought of {x}, and I said nothing.",
+];
+
+/// What people say about somebody who has died.
+pub(super) const MOURNED_TALK: &[&str] = &[
+    "I still set out a cup, from habit. {X} took two sugars.",
+    "{X} kept everything. You will find that out.",
+];
+
+/// What is seen of a being of the premise.
+pub(super) const PRESENCES: &[&str] = &[
+    "In no hurry, and glad of company.",
+    "Not at ease today, and not good at hiding it.",
+    "Awake, watchful, and here for a reason.",
+    "Ready to talk, if somebody begins.",
+];
+
+/// What a premise's task takes.
+pub(super) const TOOLS: &[&str] = &["tool roll", "folded plan", "sealed order", "small brass part"];

@@ -1,355 +1,431 @@
-//! The words of a premise: people, places, objects.
+//! The nouns of a premise: what is said between small words, verbs and marks.
 
-use crate::{
-    check::NAME_CHARS_MAX,
-    premise::{
-        blocks::{KINDS, PremiseSetting},
-        names,
-    },
-    words,
+use super::{
+    layout::the,
+    nouns::{NounKind, is_plural, kind_of, singular},
+    tokens::{PremiseToken, WordRole, ends_noun, is_missing, is_verb, role_of},
 };
+use crate::{check::NAME_CHARS_MAX, words};
 
-/// Most words of a premise that are read.
-const WORDS_MAX: usize = 80;
+/// Longest clause of the premise that describes somebody, in characters.
+const CLAUSE_CHARS_MAX: usize = 160;
 
-/// Words that end a noun.
-const STOPS: &[&str] = &[
-    "who",
-    "whose",
-    "whom",
-    "which",
-    "that",
-    "has",
-    "have",
-    "had",
-    "is",
-    "are",
-    "was",
-    "were",
-    "not",
-    "in",
-    "on",
-    "at",
-    "with",
-    "without",
-    "of",
-    "for",
-    "from",
-    "to",
-    "and",
-    "or",
-    "but",
-    "by",
-    "under",
-    "over",
-    "after",
-    "before",
-    "into",
-    "must",
-    "can",
-    "will",
-    "would",
-    "where",
-    "when",
-    "while",
-    "as",
-    "about",
-    "finds",
-    "wants",
-    "loses",
-    "wakes",
-    "comes",
-    "goes",
-    "lives",
-    "keeps",
-    "hides",
-    "steals",
-    "looking",
-    "looks",
-    "searching",
-    "hunting",
-    "meets",
-    "inherits",
-    "returns",
-    "arrives",
-    "stuck",
-    "alone",
-    "during",
-    "between",
-    "behind",
-    "beneath",
-    "against",
-    "through",
-    "every",
-    "discovers",
-    "receives",
-    "hears",
-    "sees",
-    "knows",
-    "owes",
-    "carries",
-    "buries",
-    "opens",
-    "guards",
-    "seeks",
-    "needs",
-    "never",
-    "always",
-    "no",
-    "only",
-    "again",
-    "nobody",
-    "nothing",
-    "until",
-    "since",
-    "because",
-    "if",
-    "so",
-    "than",
-    "waits",
-    "waiting",
-    "hiding",
-    "carrying",
-    "running",
-    "full",
-    "left",
-    "gone",
-    "inside",
-    "outside",
-    "near",
-    "aboard",
-    "off",
-    "down",
-    "up",
-    "out",
-    "around",
-    "across",
-    "along",
-    "within",
-    "be",
-    "been",
-    "being",
-    "do",
-    "does",
-    "did",
-    "slept",
-    "sleeps",
-    "tries",
-    "trying",
-    "gets",
-    "takes",
-    "it",
-    "he",
-    "she",
-    "they",
-    "him",
-    "them",
-    "you",
-    "i",
-    "me",
-    "we",
-    "us",
-    "somebody",
-    "someone",
-    "everybody",
-    "everyone",
-];
+/// Most nouns that are read.
+const NOUNS_MAX: usize = 24;
 
-/// Words that begin a noun.
-const STARTS: &[&str] = &[
-    "a", "an", "the", "his", "her", "their", "my", "our", "its", "your", "one", "two", "three",
-    "last", "this",
-];
-
-/// Words that can be neither met nor carried.
-const ABSTRACT: &[&str] = &[
-    "day",
-    "days",
-    "night",
-    "nights",
-    "year",
-    "years",
-    "time",
-    "way",
-    "war",
-    "love",
-    "life",
-    "death",
-    "morning",
-    "evening",
-    "week",
-    "weeks",
-    "month",
-    "months",
-    "hour",
-    "hours",
-    "dream",
-    "dreams",
-    "secret",
-    "secrets",
-    "past",
-    "end",
-    "world",
-    "truth",
-    "storm",
-    "winter",
-    "summer",
-    "autumn",
-    "spring",
-    "murder",
-    "crime",
-    "job",
-    "memory",
-    "memories",
-    "name",
-    "rain",
-    "snow",
-    "fog",
-    "mystery",
-    "revenge",
-    "debt",
-    "eve",
-    "edge",
-    "middle",
-    "heart",
-    "sea",
-    "sky",
-    "moon",
-    "sun",
-    "voice",
-    "voices",
-    "sleep",
-    "darkness",
-    "silence",
-    "story",
-    "stories",
-    "party",
-    "strike",
-    "plague",
-    "trial",
-    "wedding",
-    "funeral",
-    "something",
-    "front",
-    "top",
-    "bottom",
-    "side",
-    "wrong",
-    "dead",
-    "living",
-    "truce",
-    "curse",
-    "idea",
-    "plan",
-    "game",
-    "fair",
-    "festival",
-    "feast",
-    "race",
-    "contest",
-    "competition",
-    "birthday",
-    "century",
-    "future",
-];
-
-/// What a premise speaks of.
-#[derive(Debug, Clone, Default)]
-pub(super) struct PremiseWords {
-    /// The setting that one of its words belongs to.
-    pub(super) setting: Option<&'static PremiseSetting>,
-    /// People, by trade or kin; the first is the player.
-    pub(super) people: Vec<String>,
-    /// Places.
-    pub(super) places: Vec<String>,
-    /// Objects.
-    pub(super) objects: Vec<String>,
+/// A noun of a premise.
+#[derive(Debug, Clone)]
+pub(super) struct PremiseNoun {
+    /// Without article: `old submarine`.
+    pub(super) name: String,
+    /// The last word.
+    pub(super) head: String,
+    pub(super) kind: NounKind,
+    /// The words before the head.
+    pub(super) modifiers: Vec<String>,
+    /// Other words for it.
+    pub(super) aliases: Vec<String>,
+    /// The premise says that it is not where it should be.
+    pub(super) is_missing: bool,
+    /// It only says whose something is.
+    pub(super) is_owner: bool,
+    /// Where its words begin and end.
+    pub(super) tokens: (usize, usize),
+    /// The articles and numbers before it.
+    lead: String,
+    /// What the premise says of it: `woman who will not pay`.
+    told: String,
 }
 
-impl PremiseWords {
-    pub(super) fn of(premise: &str) -> PremiseWords {
-        let mut found = PremiseWords::default();
-        let text: String = premise.chars().take(1000).collect();
-        // A comma ends a noun as a preposition does.
-        let text = text.replace([',', '.', ';', ':', '!', '?'], " and ");
-        let words: Vec<String> = words::split(&text).into_iter().take(WORDS_MAX).collect();
-        found.setting = words.iter().find_map(|word| {
-            KINDS
-                .iter()
-                .find(|kind| kind.words.iter().any(|known| words::stem(word) == words::stem(known)))
-        });
-        for noun in nouns(&words) {
-            found.sort(&noun);
+impl PremiseNoun {
+    /// `a woman who will not pay`, `one of the two brothers`; a proper name alone.
+    pub(super) fn with_article(&self) -> String {
+        if self.name.starts_with(char::is_uppercase) {
+            return self.name.clone();
         }
-        found
+        let lead = self.own_lead();
+        let told = &self.told;
+        match lead.as_str() {
+            lead if self.kind == NounKind::Being && is_plural(&self.head) => {
+                let count = lead.trim_start_matches("the").trim();
+                format!("one of the {}", format!("{count} {told}").trim())
+            }
+            "" => format!("{} {told}", words::article(told)),
+            lead => format!("{lead} {told}"),
+        }
     }
 
-    fn sort(&mut self, noun: &[String]) {
-        let name = noun.join(" ");
-        let head = noun.last().map(String::as_str).unwrap_or_default();
-        let is_usable =
-            name.chars().count() <= NAME_CHARS_MAX && name.chars().any(char::is_alphabetic);
-        let is_pronoun = ["you", "your", "yours", "mine", "ours"].contains(&head);
-        if !is_usable || is_pronoun || head.len() < 3 || ABSTRACT.contains(&head) {
+    /// `the woman`, `your grandmother`.
+    pub(super) fn called(&self) -> String {
+        if self.own_lead() == "your" { format!("your {}", self.name) } else { the(&self.name) }
+    }
+
+    /// The articles as somebody says them to the player.
+    fn own_lead(&self) -> String {
+        match self.lead.to_lowercase().as_str() {
+            "my" | "your" | "our" => "your".to_owned(),
+            "his" | "her" | "their" | "its" => "the".to_owned(),
+            lead => lead.to_owned(),
+        }
+    }
+
+    /// Returns true if the premise says nothing else.
+    pub(super) fn is_all_of(&self, premise: &str) -> bool {
+        let all = format!("{} {}", self.lead, self.told);
+        let all = all.trim();
+        premise.trim_end_matches(['.', '!', '?', ' ']).eq_ignore_ascii_case(all)
+    }
+}
+
+/// Returns true if the word says what somebody does: `finds`, `will`, but no noun.
+fn is_said(word: &str) -> bool {
+    let is_noun = kind_of(&[word.to_owned()]).is_some();
+    role_of(word) == Some(WordRole::Auxiliary) || (is_verb(word) && !is_noun)
+}
+
+struct NounReader<'r, 't> {
+    text: &'t str,
+    tokens: &'r [PremiseToken<'t>],
+    found: Vec<PremiseNoun>,
+    /// The words of the noun that is being read.
+    run: Vec<usize>,
+    has_determiner: bool,
+    /// The preposition before it.
+    before: Option<&'r str>,
+    /// A verb is what comes next.
+    awaits_verb: bool,
+    /// The noun before it was called something, and this is its name.
+    is_called: bool,
+    /// Nouns without an article that no table knows count as well.
+    takes_all: bool,
+    /// The text has English words.
+    is_english: bool,
+}
+
+/// The nouns of a text.
+pub(super) fn nouns_of(text: &str, tokens: &[PremiseToken<'_>]) -> Vec<PremiseNoun> {
+    NounReader::read(text, tokens)
+}
+
+impl<'r, 't> NounReader<'r, 't> {
+    fn read(text: &'t str, tokens: &'r [PremiseToken<'t>]) -> Vec<PremiseNoun> {
+        let is_english = tokens.iter().any(|token| {
+            let is_shared = ["am", "an", "die", "a", "in", "i", "on", "me", "was", "so"]
+                .contains(&token.word.as_str());
+            (role_of(&token.word).is_some() && !is_shared)
+                || kind_of(std::slice::from_ref(&token.word)).is_some()
+        });
+        let once = |takes_all: bool| {
+            let mut reader = NounReader {
+                text,
+                tokens,
+                found: Vec::new(),
+                run: Vec::new(),
+                has_determiner: false,
+                before: None,
+                awaits_verb: false,
+                is_called: false,
+                takes_all,
+                is_english: is_english || tokens.len() < 2,
+            };
+            reader.all();
+            reader.found
+        };
+        let found = once(false);
+        if found.is_empty() { once(true) } else { found }
+    }
+
+    fn all(&mut self) {
+        for idx in 0..self.tokens.len() {
+            if self.tokens[idx].is_first {
+                self.end(idx);
+                (self.awaits_verb, self.before, self.has_determiner) = (false, None, false);
+            }
+            if self.is_english {
+                self.english(idx);
+            } else {
+                self.foreign(idx);
+            }
+        }
+        self.end(self.tokens.len());
+    }
+
+    /// Of another language only the small words are known.
+    fn foreign(&mut self, idx: usize) {
+        const SMALL: &str = "ein eine einer eines einem einen der die das dem den des im am an in auf mit und von zu ohne ist sich un \
+            une le la les du de dans avec et sur qui que el los las una en con y por para il lo gli i di del della che non nicht \
+            il per uno au aux est se su al es das os um uma no na do da e o a à";
+        if SMALL.split(' ').any(|word| word == self.tokens[idx].word) {
+            self.end(idx);
             return;
         }
-        let list = if is_person(head) {
-            &mut self.people
-        } else if names::PLACE_WORDS.contains(&words::stem(head))
-            || names::PLACE_WORDS.contains(&head)
+        self.end(idx);
+        self.run.push(idx);
+    }
+
+    fn english(&mut self, idx: usize) {
+        let token = &self.tokens[idx];
+        let word = token.word.as_str();
+        let is_name = self.is_named(idx);
+        let role = if is_name { None } else { role_of(word) };
+        match role {
+            Some(WordRole::Determiner)
+                if self.run.is_empty()
+                    || ["a", "an", "the", "his", "her", "their", "my", "its"].contains(&word) =>
+            {
+                let before = self.before;
+                self.end(idx);
+                self.before = before;
+                self.has_determiner = true;
+                self.awaits_verb = false;
+            }
+            Some(WordRole::Preposition) => {
+                self.end(idx);
+                self.before = Some(word);
+                let next =
+                    self.tokens.get(idx + 1).map(|next| next.word.as_str()).unwrap_or_default();
+                self.awaits_verb = word == "to"
+                    && is_verb(next)
+                    && kind_of(&[next.to_owned()]) != Some(NounKind::Place);
+            }
+            Some(WordRole::Relative | WordRole::Auxiliary | WordRole::Pronoun) => {
+                self.end(idx);
+                self.awaits_verb = !["whose", "where", "when"].contains(&word);
+            }
+            Some(WordRole::Adverb) if !self.run.is_empty() || self.awaits_verb => {
+                let awaits_verb = self.awaits_verb;
+                self.end(idx);
+                self.awaits_verb = awaits_verb;
+            }
+            Some(_) => {
+                self.end(idx);
+                self.awaits_verb = false;
+            }
+            None => self.content(idx, is_name),
+        }
+    }
+
+    fn content(&mut self, idx: usize, is_name: bool) {
+        let token = &self.tokens[idx];
+        let word = token.word.as_str();
+        if ["called", "named"].contains(&word) {
+            self.end(idx);
+            self.is_called = true;
+            return;
+        }
+        if self.awaits_verb && !is_name {
+            self.awaits_verb = false;
+            // `is missing`, `will pay`, `has a ring`: what follows may be a noun again.
+            return;
+        }
+        let head_kind = self
+            .run
+            .last()
+            .and_then(|last| kind_of(std::slice::from_ref(&self.tokens[*last].word)));
+        let is_after_noun = head_kind.is_some() && !is_name;
+        let is_after_name = self.run.last().is_some_and(|last| self.is_named(*last)) && !is_name;
+        let is_after_being = head_kind == Some(NounKind::Being) || is_after_name;
+        let is_deed = is_after_being && is_verb(word);
+        let known_plural = is_plural(word) && !is_deed && kind_of(&[word.to_owned()]).is_some();
+        if (is_after_noun || is_after_name)
+            && ends_noun(word, is_after_being && !known_plural)
+            && !known_plural
         {
-            &mut self.places
-        } else {
-            &mut self.objects
+            self.end(idx);
+            return;
+        }
+        if self.run.is_empty()
+            && !self.has_determiner
+            && !is_name
+            && is_verb(word)
+            && kind_of(&[word.to_owned()]).is_none()
+        {
+            return;
+        }
+        self.run.push(idx);
+        if token.is_owner {
+            self.end_owner(idx + 1);
+        }
+    }
+
+    /// A proper name: a capital within a sentence, or a first word that no table knows and that does something.
+    fn is_named(&self, idx: usize) -> bool {
+        let token = &self.tokens[idx];
+        if !self.is_english {
+            return false;
+        }
+        if token.is_name {
+            return role_of(&token.word).is_none() || self.is_called;
+        }
+        let is_first_word = token.is_first && token.raw.starts_with(char::is_uppercase);
+        let next = self.tokens.get(idx + 1).map(|next| next.word.as_str()).unwrap_or_default();
+        let acts = token.is_owner
+            || matches!(role_of(next), Some(WordRole::Auxiliary))
+            || (next.ends_with('s') && is_verb(next));
+        is_first_word
+            && token.raw.chars().skip(1).any(char::is_lowercase)
+            && acts
+            && role_of(&token.word).is_none()
+            && kind_of(std::slice::from_ref(&token.word)).is_none()
+    }
+
+    fn end_owner(&mut self, idx: usize) {
+        let count = self.found.len();
+        self.end(idx);
+        if let Some(noun) = self.found.get_mut(count) {
+            noun.is_owner = true;
+        }
+        self.has_determiner = true;
+    }
+
+    /// Ends the noun that is being read before the given word.
+    fn end(&mut self, idx: usize) {
+        let run = std::mem::take(&mut self.run);
+        let (has_determiner, before, is_called) =
+            (self.has_determiner, self.before.take(), self.is_called);
+        (self.has_determiner, self.awaits_verb) = (false, false);
+        if run.is_empty() {
+            return;
+        }
+        self.is_called = false;
+        if is_called && let Some(last) = self.found.last_mut() {
+            let name = run.iter().map(|word| self.tokens[*word].raw).collect::<Vec<_>>().join(" ");
+            if name.chars().count() <= NAME_CHARS_MAX {
+                let name = words::capitalised(&name);
+                last.aliases.push(std::mem::replace(&mut last.name, name));
+            }
+            return;
+        }
+        if let Some(noun) = self.noun(&run, (has_determiner, before), idx)
+            && self.found.len() < NOUNS_MAX
+            && !self.found.iter().any(|known| known.name.eq_ignore_ascii_case(&noun.name))
+        {
+            self.found.push(noun);
+        }
+    }
+
+    fn noun(
+        &self,
+        run: &[usize],
+        (has_determiner, before): (bool, Option<&str>),
+        to: usize,
+    ) -> Option<PremiseNoun> {
+        let is_gap = |idx: &usize| is_missing(&self.tokens[*idx].word);
+        let missing = run.iter().any(is_gap) && run.len() > 1;
+        let kept: Vec<usize> = run.iter().copied().filter(|idx| !missing || !is_gap(idx)).collect();
+        // Three words are a noun; more are a sentence.
+        let kept = &kept[kept.len().saturating_sub(3)..];
+        let named: Vec<usize> = kept.iter().copied().filter(|idx| self.is_named(*idx)).collect();
+        let is_proper = kept.last().is_some_and(|last| self.is_named(*last));
+        let lower: Vec<String> = kept.iter().map(|idx| self.tokens[*idx].word.clone()).collect();
+        let head = lower.last()?.clone();
+        // Of `the ship Halcyon` and `captain Mara Voss` the small words say what they are.
+        let plain: Vec<String> = kept
+            .iter()
+            .filter(|idx| is_proper && !self.is_named(**idx))
+            .map(|idx| self.tokens[*idx].word.clone())
+            .collect();
+        let known = kind_of(&lower).or_else(|| kind_of(&plain));
+        let by_context = || self.kind_by_context(&head, is_proper, (has_determiner, before), to);
+        let kind = known.or_else(by_context)?;
+        let raw = |some: &[usize]| {
+            some.iter().map(|idx| self.tokens[*idx].raw).collect::<Vec<_>>().join(" ")
         };
-        if !list.contains(&name) {
-            list.push(name);
+        let mut aliases = Vec::new();
+        let mut name = if is_proper { raw(&named) } else { lower.join(" ") };
+        if is_proper && named.len() < kept.len() {
+            aliases.push(lower.join(" "));
+        }
+        if kind == NounKind::Being && !is_proper && is_plural(&head) {
+            aliases.push(name.clone());
+            name = [&lower[..lower.len() - 1], &[singular(&head)]].concat().join(" ");
+        }
+        let is_usable = name.chars().count() <= NAME_CHARS_MAX
+            && name.chars().any(char::is_alphabetic)
+            && head.chars().count() > 1;
+        if !is_usable || kind == NounKind::Nothing || role_of(&name.to_lowercase()).is_some() {
+            return None;
+        }
+        let modifiers = lower[..lower.len() - 1].to_vec();
+        let tokens = (run[0], to);
+        Some(PremiseNoun {
+            lead: self.lead(run[0]),
+            told: self.told(run, to),
+            name,
+            head,
+            kind,
+            modifiers,
+            aliases,
+            is_missing: missing,
+            is_owner: false,
+            tokens,
+        })
+    }
+
+    /// What a noun stands for that no table has; none if it is likely no noun.
+    fn kind_by_context(
+        &self,
+        head: &str,
+        is_proper: bool,
+        (has_determiner, before): (bool, Option<&str>),
+        to: usize,
+    ) -> Option<NounKind> {
+        let follows = |words: &[&str]| before.is_some_and(|before| words.contains(&before));
+        let is_inside =
+            follows(&["in", "inside", "into", "near", "outside", "through", "across", "aboard"]);
+        let next = self.tokens.get(to).map(|next| next.word.as_str()).unwrap_or_default();
+        let is_many = head.ends_with('s') && !head.ends_with("ss");
+        if is_proper {
+            let is_there = is_inside || follows(&["at", "to", "from", "of"]);
+            return Some(if is_there { NounKind::Place } else { NounKind::Being });
+        }
+        match next {
+            "who" | "whom" => Some(NounKind::Being),
+            _ if is_inside && has_determiner => Some(NounKind::Place),
+            _ if has_determiner || self.takes_all || is_many => Some(NounKind::Thing),
+            _ => None,
         }
     }
-}
 
-/// Returns true if the word is somebody: a trade, kin, or an ending of trades.
-fn is_person(head: &str) -> bool {
-    let one = words::stem(head);
-    let is_known = names::PERSON_WORDS.contains(&head) || names::PERSON_WORDS.contains(&one);
-    let endings = [
-        "keeper", "maker", "smith", "monger", "wright", "man", "woman", "men", "herd", "ist",
-        "eer", "ician",
-    ];
-    let thing_like = [
-        "letter", "paper", "water", "tower", "river", "cellar", "door", "mirror", "lantern",
-        "locket", "human",
-    ];
-    is_known || (endings.iter().any(|ending| head.ends_with(ending)) && !thing_like.contains(&head))
-}
+    /// The articles and numbers before a word.
+    fn lead(&self, first: usize) -> String {
+        let is_lead = |idx: &usize| {
+            role_of(&self.tokens[*idx].word) == Some(WordRole::Determiner)
+                && !self.tokens[idx + 1].is_first
+        };
+        let mut lead: Vec<&str> =
+            (0..first).rev().take_while(is_lead).map(|idx| self.tokens[idx].raw).collect();
+        lead.reverse();
+        lead.join(" ")
+    }
 
-/// Participles: adjectives before a noun, and the end of one.
-const PARTICIPLES: &[&str] = &[
-    "stolen", "lost", "sealed", "buried", "hidden", "haunted", "trapped", "called", "named", "made",
-];
-
-/// Returns true if the word begins what is said of the noun: `a detective searches`, `a house haunted by`.
-fn ends_noun(word: &str, noun: Option<&[String]>) -> bool {
-    let Some(head) = noun.and_then(|noun| noun.last()) else { return false };
-    let is_verb = is_person(head) && word.ends_with('s') && !word.ends_with("ss");
-    is_verb || word.ends_with("ing") || PARTICIPLES.contains(&word)
-}
-
-/// The noun phrases: after an article or possessive up to the next word that is no part of it.
-fn nouns(words: &[String]) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
-    let mut current: Option<Vec<String>> = Some(Vec::new());
-    for word in words {
-        if STARTS.contains(&word.as_str()) {
-            found.extend(current.take().filter(|noun| !noun.is_empty()));
-            current = Some(Vec::new());
-        } else if STOPS.contains(&word.as_str()) || ends_noun(word, current.as_deref()) {
-            found.extend(current.take().filter(|noun| !noun.is_empty()));
-        } else if let Some(noun) = current.as_mut().filter(|_| word != "own") {
-            noun.push(word.clone());
+    /// The words of the premise that describe the noun: itself and a clause after it.
+    fn told(&self, run: &[usize], to: usize) -> String {
+        let begin = self.tokens[run[0]].span.0;
+        let opens = [
+            "who", "whose", "whom", "that", "which", "with", "without", "of", "from", "in", "on",
+            "at", "and",
+        ];
+        let is_described = self.tokens.get(to).is_some_and(|next| {
+            !next.is_first && opens[..opens.len() - 1].contains(&next.word.as_str())
+        });
+        let mut end = self.tokens[to - 1].span.1;
+        if is_described {
+            let ends = |token: &PremiseToken<'_>| {
+                token.is_first || ["and", "but", "because", "while"].contains(&token.word.as_str())
+            };
+            let rest = &self.tokens[to..];
+            let is_clause = role_of(&rest[0].word) == Some(WordRole::Relative);
+            let is_verb_of = |token: &PremiseToken<'_>| !is_clause && is_said(&token.word);
+            let last = rest.iter().position(|token| ends(token) || is_verb_of(token));
+            let last = last.unwrap_or(rest.len());
+            end = rest[..last].last().map_or(end, |token| token.span.1);
+        }
+        let told = self.text[begin..end].replace(['{', '}', '<', '>'], "");
+        if told.chars().count() > CLAUSE_CHARS_MAX {
+            self.text[begin..self.tokens[to - 1].span.1].to_owned()
+        } else {
+            told
         }
     }
-    found.extend(current.filter(|noun| !noun.is_empty()));
-    // Three words are a noun; more are a sentence.
-    found.into_iter().map(|noun| noun[noun.len().saturating_sub(3)..].to_vec()).collect()
 }

@@ -1,8 +1,19 @@
 //! The things of a made world: where each lies, and what it is for.
 
+use super::{
+    Maker,
+    layout::the,
+    names,
+    nouns::{ThingUse, is_plural, use_of},
+    read::PremiseNoun,
+};
 use crate::definition::{ContainerDefinition, LightDefinition, ThingDefinition};
 
+/// Most things of a premise that are made.
+pub(super) const NAMED_THINGS_MAX: usize = 5;
+
 /// The names of what the threads are about.
+#[derive(Debug)]
 pub(super) struct Plot {
     pub(super) start: String,
     pub(super) dark: String,
@@ -18,6 +29,7 @@ pub(super) struct Plot {
 }
 
 /// The names of the other things.
+#[derive(Debug)]
 pub(super) struct ThingNames {
     pub(super) light: String,
     /// What the light needs.
@@ -119,4 +131,81 @@ pub(super) fn things_of_the_player(names: &ThingNames) -> Vec<ThingDefinition> {
         ..thing(needed, "Enough for a few nights.")
     }));
     things
+}
+
+impl Maker {
+    pub(super) fn make_things(&mut self, plot: &Plot) {
+        let door = self.door();
+        self.world.doors[0].key = Some(plot.key.clone());
+        let names = self.name_things();
+        let record_text = format!(
+            "{} The {} is behind the {door}, and {} has the key.",
+            self.line(names::RECORD_LINES),
+            plot.prize,
+            the(&plot.keeper)
+        );
+        self.world.things.extend(things_in_sight(plot, &names));
+        self.world.things.extend(things_of_the_threads(plot, &names, record_text));
+        self.world.things.extend(things_of_the_player(&names));
+        let named: Vec<PremiseNoun> = self.things_of_premise().cloned().collect();
+        for (n, noun) in named.iter().enumerate() {
+            self.make_named_thing(n, noun, plot, &names.table);
+        }
+    }
+
+    fn name_things(&mut self) -> ThingNames {
+        let lights: Vec<(&str, Option<&str>)> =
+            names::LIGHTS.iter().copied().filter(|(light, _)| self.is_free(light)).collect();
+        let (light, needs) = self.rng.pick(&lights).copied().unwrap_or(names::LIGHTS[0]);
+        ThingNames {
+            light: self.unique_name(light),
+            needed: needs.map(|needs| self.unique_name(needs)),
+            table: self.unique_name(self.ground.layout.table),
+            chest: self.fresh_name(names::CHESTS),
+            cover: self.fresh_name(names::COVERS),
+            food: self.fresh_name(names::FOOD),
+            extra: self.fresh_name(names::CLOTHES),
+        }
+    }
+
+    /// A thing of the premise: the first ones lie where the story begins, the others further on.
+    fn make_named_thing(&mut self, n: usize, noun: &PremiseNoun, plot: &Plot, table: &str) {
+        let plural = is_plural(&noun.head);
+        let sight =
+            self.line(if plural { names::THINGS_SIGHTS } else { names::THING_SIGHTS }).to_owned();
+        let use_ = use_of(&noun.head);
+        if noun.name == plot.prize {
+            if let Some(prize) = self.world.things.iter_mut().find(|thing| thing.name == plot.prize)
+            {
+                prize.plural = plural;
+                prize.aliases = other_names(noun);
+            }
+            return;
+        }
+        let ordinary = self.world.places.len() - 2;
+        let place = self.world.places[n.saturating_sub(2) % ordinary].name.clone();
+        let lies_on_table = n < 2 && use_ != ThingUse::Stays;
+        let text = (use_ == ThingUse::Read).then(|| self.line(names::WRITINGS).to_owned());
+        self.world.things.push(ThingDefinition {
+            aliases: other_names(noun),
+            plural,
+            place: (!lies_on_table).then_some(place),
+            on: lies_on_table.then(|| table.to_owned()),
+            fixed: use_ == ThingUse::Stays,
+            wearable: use_ == ThingUse::Wear && !plural,
+            edible: use_ == ThingUse::Eat,
+            drinkable: use_ == ThingUse::Drink,
+            text,
+            ..thing(&noun.name, &sight)
+        });
+    }
+}
+
+/// Other words for a noun: its last word, and what the premise calls it besides.
+fn other_names(noun: &PremiseNoun) -> Vec<String> {
+    let mut names = noun.aliases.clone();
+    if noun.head != noun.name && !names.contains(&noun.head) {
+        names.push(noun.head.clone());
+    }
+    names
 }

@@ -1,0 +1,369 @@
+//! The places of a made world: the premise's own place with its parts, what else it names, and how all of them lie.
+
+use narratoria_sdk::Rng;
+
+use super::{
+    Maker,
+    layout::{
+        ANY_PLACE, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_being,
+        layout_of_name, layouts, the,
+    },
+    nouns::{NounKind, singular},
+    read::PremiseNoun,
+    reading::PremiseReading,
+    wants::PremiseWant,
+};
+use crate::definition::{DoorDefinition, ExitDefinition, PlaceDefinition};
+
+/// Fewest and most places of a world.
+const PLACES: std::ops::RangeInclusive<i64> = 6..=10;
+
+/// Most places that a premise names besides the first.
+const OTHER_PLACES_MAX: usize = 3;
+
+/// Rooms: the story begins in them, and not somewhere in them.
+const ROOMS: &[&str] = &[
+    "kitchen",
+    "attic",
+    "cellar",
+    "nursery",
+    "parlour",
+    "bedroom",
+    "bathroom",
+    "room",
+    "study",
+    "basement",
+    "hall",
+    "stage",
+    "deck",
+    "classroom",
+    "roof",
+    "rooftop",
+    "cell",
+    "schoolroom",
+    "laundry",
+    "gym",
+    "platform",
+    "street",
+    "square",
+    "alley",
+    "avenue",
+    "gallery",
+    "crypt",
+    "cloister",
+    "garage",
+    "avenue",
+    "quay",
+    "pier",
+    "jetty",
+    "dock",
+    "tent",
+    "carriage",
+];
+
+/// Where a story happens.
+#[derive(Debug, Clone)]
+pub(super) struct PremiseGround {
+    pub(super) layout: &'static PremiseLayout,
+    /// The premise's word for all of it, and other words for that; none where it is the name of the first place.
+    pub(super) whole: Option<(String, Vec<String>)>,
+    /// The name of the first place, if the premise says it.
+    first: Option<String>,
+    /// What lies around it: places of another kind.
+    surroundings: Option<&'static PremiseLayout>,
+    /// Other places that the premise names.
+    others: Vec<String>,
+    /// The place that somebody wants to get to.
+    aim: Option<String>,
+    /// The places that belong to the whole, by number.
+    pub(super) inside: Vec<usize>,
+}
+
+/// The kind of place where such an event happens.
+fn layout_of_event(head: &str) -> Option<&'static PremiseLayout> {
+    let place = match head {
+        "play" | "concert" | "show" | "rehearsal" | "premiere" | "performance" | "dance" => {
+            "theatre"
+        }
+        "wedding" | "funeral" | "ceremony" => "church",
+        "trial" | "hanging" => "court",
+        "party" | "reunion" | "seance" | "banquet" | "ball" | "anniversary" | "birthday" => "house",
+        "exam" => "school",
+        "feast" | "festival" | "parade" | "race" | "contest" | "competition" => "village",
+        _ => return None,
+    };
+    layout_of(place)
+}
+
+impl PremiseGround {
+    pub(super) fn of(reading: &PremiseReading, rng: &mut Rng) -> PremiseGround {
+        let places: Vec<&PremiseNoun> =
+            reading.of_kind(NounKind::Place).map(|(_, noun)| noun).collect();
+        let mut ground = PremiseGround {
+            layout: &ANY_PLACE,
+            whole: None,
+            first: None,
+            surroundings: None,
+            others: Vec::new(),
+            aim: None,
+            inside: Vec::new(),
+        };
+        ground.aim = reading.wants.iter().find_map(|want| match want {
+            PremiseWant::Reach(noun) => Some(reading.nouns[*noun].name.clone()),
+            _ => None,
+        });
+        // Whoever must get to a place is not there yet.
+        let places: Vec<&PremiseNoun> =
+            places.into_iter().filter(|noun| Some(&noun.name) != ground.aim.as_ref()).collect();
+        match places.first() {
+            Some(main) => ground.stand_on(main),
+            None => ground.guess(reading, rng),
+        }
+        let rest = places.iter().skip(1);
+        ground.others = rest.take(OTHER_PLACES_MAX).map(|noun| noun.name.clone()).collect();
+        ground
+    }
+
+    /// The first place of the premise says the kind.
+    fn stand_on(&mut self, main: &PremiseNoun) {
+        let by_modifier = || main.modifiers.iter().rev().find_map(|word| layout_of(word));
+        let is_proper = main.name.starts_with(char::is_uppercase);
+        let by_name = layout_of_name(&main.name.to_lowercase());
+        let city = || is_proper.then(|| layout_of("city")).flatten();
+        self.layout = by_name.or_else(by_modifier).or_else(city).unwrap_or(&ANY_PLACE);
+        let others = main.modifiers.iter().filter_map(|word| layout_of(word));
+        let layout = self.layout;
+        self.surroundings = others.into_iter().find(|other| !std::ptr::eq(*other, layout));
+        self.call(&main.name, &main.head);
+    }
+
+    /// Without a place the premise's other words say where it is.
+    fn guess(&mut self, reading: &PremiseReading, rng: &mut Rng) {
+        let modifier = reading.nouns.iter().find_map(|noun| {
+            let mut words = noun.modifiers.iter();
+            words.find_map(|word| layout_of(word).map(|layout| (word.clone(), layout)))
+        });
+        if let Some((word, layout)) = modifier {
+            self.layout = layout;
+            self.call(&word, &word);
+            return;
+        }
+        let events =
+            || reading.of_kind(NounKind::Event).find_map(|(_, noun)| layout_of_event(&noun.head));
+        let beings = || {
+            let mut beings: Vec<(usize, &PremiseNoun)> = reading.of_kind(NounKind::Being).collect();
+            // The player may have come from elsewhere.
+            beings.sort_by_key(|(idx, _)| Some(*idx) == reading.player);
+            beings.iter().find_map(|(_, noun)| layout_of_being(&singular(&noun.head)))
+        };
+        let found = events().or_else(beings);
+        self.layout = found.unwrap_or_else(|| {
+            let all: Vec<&'static PremiseLayout> = layouts().collect();
+            rng.pick(&all).copied().unwrap_or(&ANY_PLACE)
+        });
+    }
+
+    fn call(&mut self, name: &str, head: &str) {
+        let is_part = self.layout.places.iter().any(|(part, _)| part.eq_ignore_ascii_case(name));
+        if self.layout.whole.is_empty() || is_part || ROOMS.contains(&head) {
+            self.first = Some(name.to_owned());
+        } else {
+            let aliases = [head].into_iter().filter(|head| !head.eq_ignore_ascii_case(name));
+            self.whole = Some((name.to_owned(), aliases.map(str::to_owned).collect()));
+        }
+    }
+
+    /// `you are in the dining car of the night train`.
+    pub(super) fn here(&self, start: &str) -> String {
+        let whole = self.whole.as_ref().map(|(name, _)| format!(" of {}", the(name)));
+        format!("and you are {}{}", in_place(start), whole.unwrap_or_default())
+    }
+
+    /// The ordinary places with their descriptions, the first one first, and how many of them belong to the whole.
+    fn parts(&self, rng: &mut Rng) -> (Vec<(String, String)>, usize) {
+        let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        let mut parts: Vec<(String, String)> = self.layout.places.iter().map(owned).collect();
+        if let Some(first) = &self.first {
+            match parts.iter().position(|(name, _)| name.eq_ignore_ascii_case(first)) {
+                // The middle stays the middle.
+                Some(1) => parts.swap(0, 1),
+                Some(idx) => {
+                    let part = parts.remove(idx);
+                    parts.insert(0, part);
+                }
+                None => {
+                    let text = if ROOMS.contains(&first.as_str()) {
+                        ANY_SIGHT.to_owned()
+                    } else {
+                        parts[0].1.clone()
+                    };
+                    parts[0] = (first.clone(), text);
+                }
+            }
+        }
+        let is_named =
+            |name: &String| self.others.contains(name) || self.aim.as_ref() == Some(name);
+        parts.retain(|(name, _)| !is_named(name));
+        if self.layout.shape == LayoutShape::Around {
+            let mut rest = parts.split_off(2);
+            rng.shuffle(&mut rest);
+            parts.extend(rest);
+        }
+        let around: Vec<(String, String)> = self
+            .surroundings
+            .into_iter()
+            .flat_map(|layout| &layout.places[1..])
+            .take(2)
+            .map(owned)
+            .collect();
+        let count = usize::try_from(rng.range(PLACES)).unwrap_or(8);
+        parts.truncate(count.saturating_sub(2 + self.others.len() + around.len()).max(3));
+        let inside = parts.len();
+        parts.extend(around);
+        let others = self.others.iter().map(|name| (name.clone(), sight_of(name)));
+        parts.extend(others);
+        while parts.len() < 4 {
+            let (name, text) = ANY_PLACE.places[parts.len()];
+            parts.push((name.to_owned(), text.to_owned()));
+        }
+        (parts, inside)
+    }
+}
+
+/// What is seen in a room of which nothing else is known.
+const ANY_SIGHT: &str = "Four walls, a lamp, and the marks of everybody who was here before you.";
+
+/// What is seen in a place with this name.
+fn sight_of(name: &str) -> String {
+    match layout_of_name(&name.to_lowercase()) {
+        Some(layout) => layout.places[0].1.to_owned(),
+        None => format!("So this is {}. You look around before you go any further.", the(name)),
+    }
+}
+
+impl Maker {
+    /// Makes the places, and returns the names of the dark one and of the locked one, which are the last two.
+    pub(super) fn make_places(&mut self) -> (String, String) {
+        let (parts, inside) = self.ground.clone().parts(&mut self.rng);
+        let layout = self.ground.layout;
+        for (name, text) in parts {
+            self.add_place(&name, &text, false);
+        }
+        self.ground.inside = (0..inside).collect();
+        let (dark, dark_text, _) = layout.dark;
+        let (locked, locked_text, _) = layout.locked;
+        let aim = self.ground.aim.clone();
+        let dark = self.add_place(dark, dark_text, true);
+        let locked = match aim {
+            Some(aim) => self.add_place(&aim, &sight_of(&aim), false),
+            None => self.add_place(locked, locked_text, false),
+        };
+        let door = self.unique_name(layout.door);
+        self.world.doors.push(DoorDefinition {
+            name: door.clone(),
+            description: "It is old, and the lock is not.".to_owned(),
+            locked: true,
+            ..DoorDefinition::default()
+        });
+        self.connect(layout, door);
+        (dark, locked)
+    }
+
+    fn add_place(&mut self, name: &str, text: &str, dark: bool) -> String {
+        let name = self.unique_name(name);
+        self.world.places.push(PlaceDefinition {
+            name: name.clone(),
+            description: text.to_owned(),
+            dark,
+            ..PlaceDefinition::default()
+        });
+        name
+    }
+
+    fn connect(&mut self, layout: &PremiseLayout, door: String) {
+        let count = self.world.places.len() - 2;
+        let locked_way = if self.ground.aim.is_some() { "out" } else { layout.locked.2 };
+        let dark_way = layout.dark.2;
+        let (from_dark, from_locked) = match layout.shape {
+            LayoutShape::Around => {
+                self.connect_around(count);
+                (1, 1)
+            }
+            LayoutShape::Row(back, ahead) => {
+                let inside = self.ground.inside.len();
+                self.connect_row(inside, back, ahead);
+                self.connect_others(inside, count);
+                let ends = |way: &str| match way {
+                    way if way == ahead => row_end(inside, 1),
+                    way if way == back => row_end(inside, 0),
+                    _ => 0,
+                };
+                (ends(dark_way), ends(locked_way))
+            }
+        };
+        self.join(from_dark, dark_way, count, None);
+        self.join(from_locked, locked_way, count + 1, Some(door));
+    }
+
+    /// The second place is the middle: the others lie around it, then behind those.
+    fn connect_around(&mut self, count: usize) {
+        let around = ["south", "north", "east", "west"];
+        let others: Vec<usize> = (0..count).filter(|n| *n != 1).collect();
+        for (n, place) in others.iter().enumerate() {
+            match around.get(n) {
+                Some(way) => self.join(1, way, *place, None),
+                // The ring behind the ring keeps its direction.
+                None => self.join(others[n - around.len()], around[n - around.len()], *place, None),
+            }
+        }
+    }
+
+    /// The first place has one neighbour ahead and one behind, and each of those has the next one.
+    fn connect_row(&mut self, count: usize, back: &str, ahead: &str) {
+        for place in 1..count {
+            let (from, way) = (place.saturating_sub(2), if place % 2 == 1 { ahead } else { back });
+            self.join(if place <= 2 { 0 } else { from }, way, place, None);
+        }
+    }
+
+    /// What does not belong to the row lies beside it.
+    fn connect_others(&mut self, from: usize, count: usize) {
+        for (n, place) in (from..count).enumerate() {
+            let way = if n % 2 == 0 { "south" } else { "north" };
+            self.join(n / 2, way, place, None);
+        }
+    }
+
+    fn join(&mut self, from: usize, way: &str, to: usize, door: Option<String>) {
+        let names: Vec<String> = self.world.places.iter().map(|place| place.name.clone()).collect();
+        let exit = |direction: &str, to: usize| ExitDefinition {
+            direction: direction.to_owned(),
+            to: names[to].clone(),
+            door: door.clone(),
+            ..ExitDefinition::default()
+        };
+        let (there, back) = (exit(way, to), exit(opposite(way), from));
+        self.world.places[from].exits.push(there);
+        self.world.places[to].exits.push(back);
+    }
+}
+
+/// The last place of a row of so many: on the side ahead (1) or behind (0).
+fn row_end(count: usize, side: usize) -> usize {
+    (1..count).rev().find(|place| place % 2 == side).unwrap_or(0)
+}
+
+fn opposite(way: &str) -> &'static str {
+    match way {
+        "north" => "south",
+        "south" => "north",
+        "east" => "west",
+        "west" => "east",
+        "forward" => "back",
+        "back" => "forward",
+        "in" => "out",
+        "out" => "in",
+        "up" => "down",
+        _ => "up",
+    }
+}

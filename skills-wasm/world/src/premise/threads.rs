@@ -1,0 +1,195 @@
+//! What there is to do in a made world: what the premise says somebody wants, and what the building blocks have.
+
+use super::{
+    Maker,
+    layout::the,
+    nouns::{NounKind, is_plural},
+    read::PremiseNoun,
+    things::Plot,
+    wants::PremiseWant,
+};
+use crate::{
+    check::NAME_CHARS_MAX,
+    definition::{GoalDefinition, ThreadDefinition},
+    words,
+};
+
+fn goal(kind: &str, target: &str, to: Option<&str>) -> GoalDefinition {
+    GoalDefinition { kind: kind.to_owned(), target: target.to_owned(), to: to.map(str::to_owned) }
+}
+
+/// `is`, or `are` for many things.
+fn is_or_are(noun: &PremiseNoun) -> &'static str {
+    if noun.kind == NounKind::Thing && is_plural(&noun.head) { "are" } else { "is" }
+}
+
+impl Maker {
+    pub(super) fn make_threads(&mut self, plot: &Plot) {
+        let wants = self.reading.wants.clone();
+        let first = wants.iter().find_map(|want| self.thread_behind_the_door(want, plot));
+        let second = wants.iter().find_map(|want| self.thread_of_someone(want, plot));
+        let mut threads = [
+            first.unwrap_or_else(|| self.any_thread_behind_the_door(plot)),
+            match second {
+                Some(thread) => thread,
+                None => self.any_thread(plot),
+            },
+        ];
+        for thread in &mut threads {
+            if thread.name.chars().count() > NAME_CHARS_MAX {
+                thread.name = thread
+                    .name
+                    .chars()
+                    .take(NAME_CHARS_MAX - 1)
+                    .collect::<String>()
+                    .trim_end()
+                    .to_owned()
+                    + "…";
+            }
+        }
+        self.world.threads = threads.into();
+    }
+
+    fn any_thread_behind_the_door(&self, plot: &Plot) -> ThreadDefinition {
+        let door = self.door();
+        ThreadDefinition {
+            name: format!("Behind the {door}"),
+            opening: format!(
+                "Behind the {door} lies the {}, and {} has the only key.",
+                plot.prize,
+                the(&plot.keeper)
+            ),
+            goal: goal("held", &plot.prize, None),
+            ending: format!(
+                "The {} is in your hands, and it is heavier than you thought.",
+                plot.prize
+            ),
+        }
+    }
+
+    /// What is sought, or what has to be done, leads behind the locked door.
+    fn thread_behind_the_door(&self, want: &PremiseWant, plot: &Plot) -> Option<ThreadDefinition> {
+        let door = self.door();
+        let key = format!("The {door} is locked, and {} has the only key.", the(&plot.keeper));
+        match want {
+            PremiseWant::Find(noun) => {
+                let noun = &self.reading.nouns[*noun];
+                let x = the(&noun.name);
+                let lost = if noun.is_missing {
+                    format!("{} {} missing.", words::capitalised(&x), is_or_are(noun))
+                } else {
+                    format!("You are looking for {x}.")
+                };
+                match noun.kind {
+                    NounKind::Being => Some(ThreadDefinition {
+                        name: format!("Find {x}"),
+                        opening: format!("{lost} {key}"),
+                        goal: goal("reached", &plot.locked, None),
+                        ending: format!("You have found {x}, behind the {door}."),
+                    }),
+                    NounKind::Thing if noun.name == plot.prize => Some(ThreadDefinition {
+                        name: format!("Find {x}"),
+                        opening: format!("{lost} {key}"),
+                        goal: goal("held", &plot.prize, None),
+                        ending: format!(
+                            "You have found {x}, behind the {door}, where few people look."
+                        ),
+                    }),
+                    _ => None,
+                }
+            }
+            PremiseWant::Reach(noun) => {
+                let x = the(&self.reading.nouns[*noun].name);
+                let is_locked = plot.locked == self.reading.nouns[*noun].name;
+                is_locked.then(|| ThreadDefinition {
+                    name: format!("The way to {x}"),
+                    opening: format!("The way to {x} leads through the {door}. {key}"),
+                    goal: goal("reached", &plot.locked, None),
+                    ending: format!("You have come to {x}."),
+                })
+            }
+            PremiseWant::Task(words_of_it) => Some(ThreadDefinition {
+                name: words::capitalised(words_of_it),
+                opening: format!("You cannot {words_of_it} without the {}. {key}", plot.prize),
+                goal: goal("held", &plot.prize, None),
+                ending: format!("The {} is in your hands. Now it can be done.", plot.prize),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What somebody refuses, collects, or knows.
+    fn thread_of_someone(&self, want: &PremiseWant, plot: &Plot) -> Option<ThreadDefinition> {
+        let given = goal("given", &plot.wanted, Some(&plot.keeper));
+        let nouns = &self.reading.nouns;
+        match want {
+            PremiseWant::Refuses { who, told } if nouns[*who].name == plot.keeper => {
+                let x = the(&plot.keeper);
+                let lower = told.to_lowercase();
+                Some(ThreadDefinition {
+                    name: format!("Why {x} {lower}"),
+                    opening: format!(
+                        "{} {lower}. There is a reason, and you can ask for it.",
+                        words::capitalised(&x)
+                    ),
+                    goal: given,
+                    ending: format!(
+                        "{} has the {} back. That was the reason.",
+                        words::capitalised(&x),
+                        plot.wanted
+                    ),
+                })
+            }
+            PremiseWant::Collects { who, .. } if nouns[*who].name == plot.keeper => {
+                let x = words::capitalised(&the(&plot.keeper));
+                Some(ThreadDefinition {
+                    name: format!("The {}", plot.wanted),
+                    opening: format!(
+                        "{x} misses one, and speaks of nothing else: the {}.",
+                        plot.wanted
+                    ),
+                    goal: given,
+                    ending: format!("{x} has the {}. Nothing is missing now.", plot.wanted),
+                })
+            }
+            PremiseWant::Trouble(noun) => {
+                let x = the(&nouns[*noun].name);
+                Some(ThreadDefinition {
+                    name: format!("The truth about {x}"),
+                    opening: format!(
+                        "Something is not right with {x}. {} knows the truth, and waits to be asked.",
+                        words::capitalised(&the(&plot.witness))
+                    ),
+                    goal: goal("learned", "truth", Some(&plot.witness)),
+                    ending: format!("So that is what is wrong with {x}."),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn any_thread(&mut self, plot: &Plot) -> ThreadDefinition {
+        let keeper = words::capitalised(&the(&plot.keeper));
+        let witness = words::capitalised(&the(&plot.witness));
+        match self.rng.range(0..=2) {
+            0 => ThreadDefinition {
+                name: "What was written down".to_owned(),
+                opening: format!("Somebody has kept a {}, and nobody wants it read.", plot.record),
+                goal: goal("read", &plot.record, None),
+                ending: "Now it is not only a rumour.".to_owned(),
+            },
+            1 => ThreadDefinition {
+                name: format!("The {}", plot.wanted),
+                opening: format!("{keeper} has lost something, and asks everyone who comes by."),
+                goal: goal("given", &plot.wanted, Some(&plot.keeper)),
+                ending: format!("{keeper} sleeps again tonight."),
+            },
+            _ => ThreadDefinition {
+                name: "The truth".to_owned(),
+                opening: format!("{witness} knows the truth, and waits to be asked."),
+                goal: goal("learned", "truth", Some(&plot.witness)),
+                ending: "Once you know it, you cannot stop knowing it.".to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The words of a premise as they stand, and what each of them does in a sentence.
+
+/// Most characters of a premise that are read.
+pub(super) const PREMISE_CHARS_MAX: usize = 1000;
+
+/// Most words of a premise that are read.
+const PREMISE_WORDS_MAX: usize = 160;
+
+/// A word of a premise.
+#[derive(Debug, Clone)]
+pub(super) struct PremiseToken<'t> {
+    /// In lower case, without `'s`.
+    pub(super) word: String,
+    /// As it is written, without `'s`.
+    pub(super) raw: &'t str,
+    /// Where it begins and ends.
+    pub(super) span: (usize, usize),
+    /// It ends in `'s`: it says whose the next noun is.
+    pub(super) is_owner: bool,
+    /// A comma, a full stop or the beginning stands before it.
+    pub(super) is_first: bool,
+    /// It is written with a capital where no sentence begins.
+    pub(super) is_name: bool,
+}
+
+/// The words of a text.
+pub(super) fn tokens(text: &str) -> Vec<PremiseToken<'_>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '\u{2019}';
+    let mut found: Vec<PremiseToken<'_>> = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = text[at..].find(is_part).map(|n| n + at) {
+        let gap = &text[at..begin];
+        let end = text[begin..].find(|c| !is_part(c)).map_or(text.len(), |n| n + begin);
+        at = end;
+        let trimmed = text[begin..end].trim_matches(['\'', '\u{2019}']);
+        let owner = trimmed.strip_suffix("'s").or_else(|| trimmed.strip_suffix("\u{2019}s"));
+        let raw = owner.unwrap_or(trimmed);
+        if raw.is_empty() || found.len() == PREMISE_WORDS_MAX {
+            continue;
+        }
+        let begins_sentence =
+            found.is_empty() || gap.contains(['.', '!', '?', ':', '\u{201c}', '"']);
+        let begin = begin + text[begin..end].find(raw).unwrap_or(0);
+        found.push(PremiseToken {
+            word: raw.replace('\u{2019}', "'").to_lowercase(),
+            raw,
+            span: (begin, begin + raw.len()),
+            is_owner: owner.is_some() || text[..end].ends_with("s'"),
+            is_first: begins_sentence || gap.contains([',', ';', '(', ')', '\u{2013}', '\u{2014}']),
+            is_name: !begins_sentence && raw.starts_with(char::is_uppercase),
+        });
+    }
+    // Who writes headings or shouts names nobody by it.
+    let capitals = found.iter().filter(|token| token.is_name).count();
+    if capitals * 2 > found.len() && found.len() > 3 {
+        found.iter_mut().for_each(|token| token.is_name = false);
+    }
+    found
+}
+
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// What a word does in a sentence, where it is no noun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordRole {
+    /// A noun begins: `a`, `her`, `two`.
+    Determiner,
+    Preposition,
+    /// A clause follows: `who`, `that`.
+    Relative,
+    /// A verb follows: `will`, `must`, `not`.
+    Auxiliary,
+    /// Another clause: `and`, `because`.
+    Conjunction,
+    Pronoun,
+    /// It says only how, where or when.
+    Adverb,
+}
+
+const ROLES: &[(&str, WordRole)] = &[
+    (
+        "a an the his her their my our its your this these those every each some any no all both one two three four five six \
+        seven eight nine ten eleven twelve twenty hundred thousand last only first second same own few many several another \
+        other",
+        WordRole::Determiner,
+    ),
+    (
+        "in on at with without of for from by under over after before into about between behind beneath against through across \
+        near beside inside outside above below around along during since until towards toward past within upon onto off among \
+        despite like than to aboard",
+        WordRole::Preposition,
+    ),
+    ("who whose whom which that where when why how what whether", WordRole::Relative),
+    (
+        "is are was were be been being am has have had do does did will would can could shall should may might must not won't \
+        cannot can't isn't aren't wasn't doesn't don't didn't wouldn't couldn't never hasn't haven't hadn't refuses refuse \
+        refused",
+        WordRole::Auxiliary,
+    ),
+    ("and or but nor so because although though if unless while as yet", WordRole::Conjunction),
+    (
+        "i you he she it they we me him them us myself yourself himself herself itself themselves yours somebody someone \
+        everybody everyone nobody anybody something nothing everything anything i'm you're he's she's it's they're we're",
+        WordRole::Pronoun,
+    ),
+    (
+        "always just still already too very quite again away back there here out up down now then soon later ago once even ever \
+        also alone together almost wrong right more most much enough apart forward home today tonight tomorrow",
+        WordRole::Adverb,
+    ),
+];
+
+/// What the word does in a sentence; none for a noun, an adjective or a verb.
+pub(super) fn role_of(word: &str) -> Option<WordRole> {
+    let known = ROLES.iter().find(|(words, _)| has(words, word)).map(|(_, role)| *role);
+    let adverbs = || {
+        word.len() > 4
+            && word.ends_with("ly")
+            && !has("family lily jelly belly bully assembly butterfly monopoly", word)
+    };
+    known
+        .or_else(|| adverbs().then_some(WordRole::Adverb))
+        .or_else(|| word.chars().all(|c| c.is_ascii_digit()).then_some(WordRole::Adverb))
+}
+
+const VERBS: &str = "pay find search seek want need lose miss steal hide keep collect hoard gather leave return go come get reach \
+    escape cross travel arrive wait live work sleep wake die kill save rescue protect repair mend fix build break open close lock \
+    unlock sell buy give take bring carry send deliver receive hear see know learn tell say speak talk ask answer sing write \
+    read make cook bake hunt follow chase meet marry love hate fear dream believe forget remember discover uncover solve \
+    investigate inherit owe win fight argue quarrel play stop start begin finish end turn move fall rise burn sink drown \
+    vanish disappear appear become remain stay stand sit lie hold throw drop eat drink run walk climb swim fly drive ride \
+    sail look watch wonder hope try refuse must decide promise vow hire visit call name knock ring wander drift haunt trap \
+    happen fail guard serve teach study paint draw dig bury convince prove survive prepare celebrate host share plan trade \
+    swap clean fill raise grow feed train tame wants";
+
+const IRREGULAR: &str = "lost stole stolen found left went gone came fell fallen broke broken got ran said knew known heard saw seen \
+    took taken gave given made told spoke met kept hid hidden held wrote written began begun sold bought brought sent woke slept \
+    won fought stood sat lay rose grew paid built caught taught thought became forgot forgotten died stuck set sank sunk rang \
+    drove rode flew swam drank ate sang hung dug drew led fed bit";
+
+/// Returns true if the word is a form of a verb: `pay`, `pays`, `paid`, `paying`.
+pub(super) fn is_verb(word: &str) -> bool {
+    let stems = ["s", "es", "d", "ed", "ing"].iter().filter_map(|ending| word.strip_suffix(ending));
+    let base = |stem: &str| {
+        let doubled =
+            stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
+        has(VERBS, stem)
+            || has(VERBS, &format!("{stem}e"))
+            || stem.strip_suffix('i').is_some_and(|stem| has(VERBS, &format!("{stem}y")))
+            || doubled
+                && stem.is_char_boundary(stem.len() - 1)
+                && has(VERBS, &stem[..stem.len() - 1])
+    };
+    has(VERBS, word) || has(IRREGULAR, word) || stems.into_iter().any(base)
+}
+
+/// Returns true if the word ends a noun before it: `a detective searches`, `a house haunted by`.
+pub(super) fn ends_noun(word: &str, is_after_being: bool) -> bool {
+    let is_third_person = word.ends_with('s') && !word.ends_with("ss");
+    let is_past = has(IRREGULAR, word) || (word.ends_with("ed") && word.len() > 4);
+    (is_after_being && is_third_person)
+        || (is_verb(word) && (is_third_person || is_after_being))
+        || is_past
+        || (word.ends_with("ing") && word.len() > 5)
+}
+
+/// Words that say that something is not where it should be.
+pub(super) fn is_missing(word: &str) -> bool {
+    has("missing lost stolen vanished disappeared gone misplaced kidnapped forgotten hidden", word)
+}
