@@ -103,6 +103,58 @@ fn a_tick_that_fails_leaves_the_story_and_three_ways_out() {
     assert!(!folder.join("scenes/scene_002.md").exists());
 }
 
+/// S4 "Add tick to args": the host dates what happens between two people.
+#[test]
+fn a_tick_dates_what_happens_between_two_people() {
+    let machine = PlayerMachine::new();
+    let shown = tick(&machine, &["--dry-run"]);
+    let mut plan: Value = serde_json::from_str(&shown.stdout).unwrap();
+    let person = |name: &str| ("character.generate", json!({ "name": name }));
+    let pair = json!({"character_a": "Ada Birch", "character_b": "Tom Reed"});
+    let (mut meets, mut lies) = (pair.clone(), pair);
+    meets["relationship_type"] = json!("mentor");
+    lies["event"] = json!("He lied.");
+    let actions = [
+        person("Ada Birch"),
+        person("Tom Reed"),
+        ("relationship.create", meets),
+        ("relationship.update", lies),
+    ];
+    let action = |(tool, args): (&str, Value)| json!({"tool": tool, "args": args, "reason": "x"});
+    plan["actions"] = actions.into_iter().map(action).collect();
+    machine.write("script.json", json!([plan]).to_string());
+    let told = tick(&machine, &["--planner", "scripted:script.json"]);
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let file = machine.path().join("kept/stories/demo/plans/plan_001.json");
+    let file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let history = &file["execution"]["actions_executed"][3]["result"]["history"];
+    assert_eq!(*history, json!([{"event": "He lied.", "status": "active", "tick": 1}]));
+}
+
+/// S4 "Fixed active character": a plan with another point of view changes the scene alone.
+#[test]
+fn a_scene_through_other_eyes_leaves_the_active_character() {
+    let machine = PlayerMachine::new();
+    let person = |name: &&str| json!({"tool": "character.generate", "args": {"name": name}});
+    let plan = |pov: Option<&str>, names: &[&str]| {
+        let actions: Vec<Value> = names.iter().map(person).collect();
+        json!({
+            "rationale": "r", "scene_intention": "They meet", "pov_character": pov,
+            "actions": actions,
+        })
+    };
+    let script = json!([plan(None, &["Ada Birch", "Tom Reed"]), plan(Some("C1"), &[])]);
+    machine.write("script.json", script.to_string());
+    let told = tick(&machine, &["--planner", "scripted:script.json", "--count", "2"]);
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let stories = machine.path().join("kept/stories");
+    let story = Story::open_existing(&stories, &StoryName::parse("demo").unwrap()).unwrap();
+    let scenes: Vec<Stored<Scene>> = story.entities().unwrap();
+    let eyes = scenes.iter().filter_map(|scene| scene.value.pov_character);
+    assert_eq!(eyes.map(|id| id.to_string()).collect::<Vec<_>>(), ["C0", "C1"]);
+    assert_eq!(story.novel().unwrap().active_character.unwrap().to_string(), "C0");
+}
+
 /// A sentence does not come again within so many scenes.
 const SCENES_WITHOUT_REPETITION: u64 = 10;
 
@@ -128,7 +180,7 @@ fn check_course(story: &Story, place: &str) {
     }
 }
 
-/// S4 "Full tick cycle", "Plans are stored", "open loops", "Fixed active character": many ticks without a model are one story, and one seed gives one
+/// S4 "Full tick cycle", "Plans are stored", "open loops": many ticks without a model are one story, and one seed gives one
 /// story, byte for byte but for the times `timestamp` and `last_updated`. `TICKS` says how many.
 #[test]
 fn many_ticks_are_one_story_and_one_seed_gives_one_story() {

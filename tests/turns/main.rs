@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 use support::{TurnStage, narrated, open_story, plan, play, scripted, session, tool, types};
 use tokio_util::sync::CancellationToken;
 
-/// S0 FR-023, FR-024, FR-025, FR-026, FR-028, §5.5, SC-006, S1 §5.1, §5.2: the failing skill is disabled, at most five plans are made,
+/// S0 FR-010, FR-023, FR-024, FR-025, FR-026, FR-028, §5.5, SC-006, S1 §5.1, §5.2: the failing skill is disabled, at most five plans are made,
 /// the player is informed, and the story keeps every attempt.
 #[tokio::test]
 async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five_plans() {
@@ -49,10 +49,17 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
     let (turn, updates) = play(&mut session, "I open the door").await;
 
     assert_eq!((turn.outcome, turn.attempts), (TurnOutcome::Fallback, 5));
-    assert!(turn.narration.contains("Nothing is lost"), "{}", turn.narration);
+    let told = &turn.narration;
+    assert!(told.contains("I open the door") || told.contains("path is unclear"), "{told}");
+    assert!(told.contains("Nothing is lost"), "{told}");
     insta::assert_snapshot!(types(&updates).join("\n"));
     let head = session.story().head().unwrap();
     let plans = session.story().plans_of_turn(head).unwrap();
+    for plan in &plans {
+        let lineage = &plan.plan["metadata"];
+        assert_eq!(lineage["generationAttempt"], plan.attempt);
+        assert_eq!(lineage["parentPlanId"].as_str(), plan.parent_plan_id.as_deref());
+    }
     let trail: Vec<String> = plans
         .iter()
         .map(|plan| {
@@ -64,6 +71,17 @@ async fn a_skill_that_always_fails_ends_in_fallback_narration_after_at_most_five
         .collect();
     insta::assert_snapshot!(trail.join("\n"));
     assert_eq!(session.story().state().as_object().len(), 0, "a fallback changes nothing");
+}
+
+/// S0 FR-022, SC-006: the text of the plan stands before the template.
+#[tokio::test]
+async fn the_player_reads_the_text_of_a_plan_that_failed() {
+    let stage = TurnStage::new(&[("broken", "fail", json!({}))]);
+    let idea = narrated(json!([tool("open", "broken/fail", &[])]), "The door creaks.");
+    let mut session = stage.session(scripted(json!([idea, idea, idea, idea, idea])));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!(turn.outcome, TurnOutcome::Fallback);
+    assert!(turn.narration.starts_with("The door creaks.\n\n"), "{}", turn.narration);
 }
 
 /// S0 FR-005, "invalid Plan JSON": where the lexical planner finds nothing to do either, text that is no plan is rejected,

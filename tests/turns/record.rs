@@ -205,7 +205,7 @@ async fn each_plan_is_a_document_of_the_story() {
     assert!(!session.story().folder().join("plans").exists());
 }
 
-/// S3 `startStep`, `completeStep`: the record shows the progress while the plan runs.
+/// S3 `startStep`, `completeStep`, `currentStepIndex`: the record shows the progress while the plan runs.
 #[tokio::test]
 async fn the_record_can_be_read_while_the_plan_runs() {
     let stage = stage();
@@ -219,11 +219,12 @@ async fn the_record_can_be_read_while_the_plan_runs() {
             let record = open_story(home).plan("1").unwrap().row.record.unwrap();
             let steps = record.steps.iter().map(|step| format!("{} {}", step.tool_id, step.status));
             let steps = steps.collect::<Vec<_>>().join(", ");
-            seen.push(format!("{}: {steps}; {:?}", record.status, record.steps[0].output));
+            let (at, output) = (record.current_step_index, &record.steps[0].output);
+            seen.push(format!("{}: {steps}; at {at}; {output:?}", record.status));
         }
     };
     session.turn("one", &cancel, &mut on_update).await.unwrap();
-    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b ready; Some(Object {"count": Number(1)})"#);
+    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b ready; at 1; Some(Object {"count": Number(1)})"#);
 }
 
 /// S0 FR-026, FR-029: a plan that was cancelled has failed, and its record says at which step.

@@ -104,7 +104,7 @@ fn plan(tools: &[&str]) -> Value {
 
 /// S4 "Agent orchestrator", "Plan executor runs tools", "Plans are stored", "plan_NNN.json", "state.json", "Full tick cycle",
 /// "Starting Tick", "Gathering context", "Planning scene", "Validating plan", "Executing tools", "Saving plan", "Tick complete",
-/// "actions_executed", "action_index", "context_used", "timestamp", "last_updated".
+/// "actions_executed", "action_index", "timestamp", "last_updated".
 #[tokio::test]
 async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
     let mut stage = Stage::new(vec![plan(&["teller.echo"])]);
@@ -145,9 +145,9 @@ async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
     assert_eq!(state["active_character"], Value::Null);
 }
 
-/// S4 "Error handling", "failed tools", "Tool not found", "Error executing", "Tool execution failed at action", "Plan
-/// execution halted", "STOP on first tool error", "traceback", "Error Type", "Error Message", "Partial Execution Results",
-/// "To retry", "To skip": what ran before is kept in the error file, and nothing of it in the story.
+/// S4 "Tool not found", "Error executing", "Tool execution failed at action", "Plan execution halted", "STOP on first tool
+/// error", "traceback", "Error Type", "Error Message", "Partial Execution Results", "To retry", "To skip", "Manually edit the
+/// plan", "Skip this tick": what ran before is kept in the error file, and nothing of it in the story.
 #[tokio::test]
 async fn a_failed_tick_leaves_nothing_but_its_error_files() {
     let mut stage = Stage::new(vec![plan(&["teller.echo", "nobody.home", "teller.echo"])]);
@@ -183,6 +183,22 @@ async fn a_failed_tick_leaves_nothing_but_its_error_files() {
     assert!(instructions.contains("To retry: narratoria tick --retry 1"), "{instructions}");
     assert!(instructions.ends_with("To skip: narratoria tick --skip 1"), "{instructions}");
     assert_eq!((stage.file("plans/plan_001.json"), stage.file("state.json")), (None, None));
+}
+
+/// S4 "Error handling", "failed tools", "STOP on first tool error": the action behind it does not run.
+#[tokio::test]
+async fn a_tool_that_fails_while_it_runs_fails_the_tick() {
+    let mut stage = Stage::new(vec![plan(&["teller.echo", "faller.fail", "teller.echo"])]);
+    assert_eq!(
+        stage.plain().await,
+        "Tool execution failed at action 1: Error executing faller.fail: it failed on purpose\n\
+         Plan execution halted. Check error log for details."
+    );
+    assert_eq!((stage.current_tick(), stage.story.turns()), (0, 0));
+    let file = stage.json("errors/error_001.json");
+    let executed = file["execution"]["actions_executed"].as_array().unwrap();
+    assert_eq!(executed.len(), 2, "{file:#}");
+    assert_eq!(executed[1]["error"], "Error executing faller.fail: it failed on purpose");
 }
 
 /// Thousands of ticks may run without a turn between them, so each tick deletes what its scripts have written.

@@ -212,7 +212,7 @@ mod tests {
         testing::check_schemas::<ListPlots, Listed>("package/schemas", "list");
     }
 
-    /// S4 "get_open_loops": status, importance, description, category, created_in_scene.
+    /// S4 "open loops": status, importance, description, category, created_in_scene.
     #[test]
     fn a_loop_is_opened_with_its_defaults() {
         let said = testing::call(open, json!({"description": "Who tore the map?"})).run();
@@ -238,9 +238,12 @@ mod tests {
         assert!(!testing::call(resolve, json!({"id": "OL7"})).run().ok);
     }
 
+    /// S4 "get_open_loops": those that are paid off are left out.
     #[test]
     fn the_important_ones_come_first() {
-        let said = with_loops(testing::call(list, json!({"tell": true}))).run();
+        let paid_off = json!({"description": "x", "category": "y", "status": "resolved"});
+        let said =
+            with_loops(testing::call(list, json!({"tell": true}))).in_story("loop", paid_off).run();
         assert_eq!(said.output["text"], "Still open:\n\nWhere is father?\nWho tore the map?");
         let said =
             with_loops(testing::call(list, json!({"category": "promise", "tell": true}))).run();

@@ -247,7 +247,7 @@ mod tests {
         assert!(!related(said).run().ok, "two characters have one relationship");
     }
 
-    /// S4 "relationship.update", "Add tick to args": the host adds the tick.
+    /// S4 "relationship.update"
     #[test]
     fn an_update_joins_the_history_whichever_is_named_first() {
         let input = json!({"character_a": "Marcus", "character_b": "Elena", "status": "strained", "event": "He lied."});

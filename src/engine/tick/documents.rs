@@ -174,6 +174,8 @@ pub(crate) fn scene_file(
 
 #[cfg(test)]
 mod tests {
+    use narratoria_narrator::tick::{ContextSettings, TickLoop, TickScene, TickStory};
+
     use super::*;
 
     fn fault() -> TickFault {
@@ -186,6 +188,29 @@ mod tests {
             traceback: "executing: action 1, a.b".to_owned(),
             plan: json!({"rationale": "Łódź", "scene_intention": "s", "actions": []}),
             execution: None,
+        }
+    }
+
+    /// S4 "context_used", "recent_scenes", "open_loops_count": as the planner has read them.
+    #[test]
+    fn a_file_names_the_context_of_its_plan() {
+        let story = TickStory {
+            active_character: Some("C0".to_owned()),
+            scenes: vec![TickScene { id: "S001".to_owned(), tick: 1, ..TickScene::default() }],
+            loops: vec![TickLoop::default(); 2],
+            ..TickStory::new()
+        };
+        let context = TickContext::build(&story, ContextSettings::default(), String::new());
+        let used = json!({
+            "active_character": "C0", "recent_scenes": ["S001"], "open_loops_count": 2,
+        });
+        let (plan, none) = (json!({}), json!({}));
+        for file in [
+            plan_file(2, at(), &plan, &none, Some(&context), &[]),
+            error_file(2, at(), &fault(), Some(&context)),
+        ] {
+            let file: Value = serde_json::from_str(&file).unwrap();
+            assert_eq!(file["context_used"], used);
         }
     }
 

@@ -53,7 +53,7 @@ async fn narration_of_a_step_is_reported_at_once() {
     ");
 }
 
-/// S0 FR-014, §5.3(3), S1 §4.3.
+/// S0 FR-014, §5.3(2), §5.3(3), S1 §4.3.
 #[tokio::test(start_paused = true)]
 async fn async_steps_of_a_parallel_plan_overlap() {
     let ran = run("a&:d10 b&<-a:d20 c&<-a:d30 d&<-b,c:d5", parallel()).await;

@@ -273,6 +273,7 @@ mod tests {
         assert_eq!(
             [
                 &*found.novel_name,
+                &found.active_character_name,
                 &found.overall_summary,
                 &found.recent_scenes_summary,
                 &found.open_loops_list,
@@ -280,6 +281,7 @@ mod tests {
             ],
             [
                 "Untitled",
+                "None",
                 "Story has not yet begun.",
                 "No previous scenes yet.",
                 "No open loops yet.",
@@ -290,7 +292,7 @@ mod tests {
     }
 
     /// S4 "Context builder gathers all necessary information", "Story So Far", "Intensity", "Your view", "Current Goals",
-    /// "Emotional State".
+    /// "Emotional State", "open_loops_count".
     #[test]
     fn each_part_has_the_form_of_the_specification() {
         let elena = TickCharacter {

@@ -177,7 +177,7 @@ mod tests {
 
     const SMALLEST: &str = r#"{"rationale":"r","scene_intention":"s","actions":[]}"#;
 
-    /// S4 "Plan schema defined and validated", "rationale", "scene_intention", "actions": all else is optional.
+    /// S4 "Plan schema defined and validated", "rationale", "scene_intention": all else is optional.
     #[test]
     fn the_smallest_plan_has_three_fields() {
         assert_eq!(check(SMALLEST), "r / s / ");
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// S4 "pov_character", "target_location", "expected_outcomes", "unknown keys".
+    /// S4 "actions", "pov_character", "target_location", "expected_outcomes", "unknown keys".
     #[test]
     fn every_other_field_is_optional_and_unknown_ones_are_kept() {
         let plan = json!({
@@ -204,6 +204,8 @@ mod tests {
         assert_eq!(read.pov_character.as_deref(), Some("C0"));
         assert_eq!(read.target_location, None);
         assert_eq!(read.expected_outcomes, ["one", "two"]);
+        let actions: Vec<&str> = read.actions.iter().map(|action| action.tool.as_str()).collect();
+        assert_eq!(actions, ["memory.search"]);
         assert_eq!(read.actions[0].reason.as_deref(), Some("why"));
         assert_eq!(Value::Object(read.document), plan);
     }
