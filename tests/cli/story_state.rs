@@ -1,6 +1,8 @@
 //! The state of a story under skills that fill it, claim parts of it, or are gone: the real program and real components.
 
-use narratoria_protocol::{Object, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX, StateAccount};
+use narratoria_protocol::{
+    EntityReader, Object, STATE_BYTES_MAX, STATE_SKILL_BYTES_MAX, StateAccount,
+};
 use narratoria_story::{Story, StoryName, TurnOutcome, TurnRecord};
 use serde_json::{Value, json};
 
@@ -189,6 +191,28 @@ fn a_story_that_was_full_before_there_were_quotas_plays_on() {
     );
     assert_eq!(outcome(&machine, "lamp", &json!({"lamp": "lit"})), "STATE_FULL");
     assert_eq!(outcome(&machine, "lamp", &json!({"old": "short", "lamp": "lit"})), "success");
+}
+
+#[test]
+fn what_a_removed_skill_has_remembered_is_dropped() {
+    let machine = PlayerMachine::new();
+    machine.package_with("crowd", "populates", json!({"grants": {"memory": true}}));
+    let input = json!({"make": [{"kind": "memory", "count": 28, "pinned": true}]});
+    let step = json!({
+        "toolId": "crowd", "toolPath": "crowd/act", "input": input, "dependencies": [],
+    });
+    machine.write("plan.json", plan(json!([step])));
+    let told =
+        machine.run(&["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let pinned = || open(&machine).entity_access().unwrap().amounts().unwrap().pinned;
+    assert_eq!(pinned(), 28);
+    std::fs::remove_dir_all(machine.path().join("skills/crowd")).unwrap();
+    let told = machine.run(&["story", "repair", "demo", "--drop-skill", "crowd", "--yes"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    assert!(told.stdout.contains("28 remembered texts are gone"), "{}", told.stdout);
+    assert_eq!(pinned(), 0);
+    assert!(!machine.run(&["story", "repair", "demo"], "").stdout.contains("crowd"));
 }
 
 #[test]

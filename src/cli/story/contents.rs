@@ -8,7 +8,7 @@ use narratoria_protocol::{
     StateAccount, pointer_of, pointer_tokens, visible::visible_word,
 };
 use narratoria_skills::{Catalog, PackageOrigin};
-use narratoria_story::{Story, remembered_by};
+use narratoria_story::{Story, TICK_AUTHOR, remembered_by};
 use serde_json::{Value, json};
 
 /// A story's state and stores, skill by skill.
@@ -27,7 +27,7 @@ pub(super) struct SkillContents {
     pub(super) state_bytes: usize,
     pub(super) store_bytes: usize,
     store_entries: usize,
-    /// Texts that it remembered.
+    /// Texts and memories that it remembered.
     pub(super) remembered: usize,
 }
 
@@ -50,6 +50,11 @@ impl StoryContents {
                 skill.store_entries += 1;
                 skill.store_bytes += key.len() + value.len();
             }
+        }
+        for (skill, memories) in story.memory_authors()? {
+            let contents = skills.entry(skill.clone()).or_default();
+            contents.remembered += memories;
+            contents.is_loaded = skill == TICK_AUTHOR;
         }
         for skill in catalog.iter() {
             let has = account.state().as_object();
