@@ -14,14 +14,15 @@ use plot_skill::{
 };
 use serde::Serialize;
 use world::{
-    change::check_changes as check_changes_of, definition::WorldDefinition, parse::understand,
-    world::World,
+    change::check_changes as check_changes_of, check::TEXT_CHARS_MAX, definition::WorldDefinition,
+    parse::understand, world::World,
 };
 
 use crate::{
     assemble::{AssembledWorld, MadeParts, WorldSources, assemble, manifest_text},
     beats::convert_beats,
     conditions::ConditionCompiler,
+    costs::{check_costs, cost_of_all},
     documents::{CampaignDocuments, read_documents},
     files::CampaignSource,
     kinds::FileKind,
@@ -58,6 +59,13 @@ pub struct CampaignParts {
     pub(crate) seed: u64,
 }
 
+impl CampaignParts {
+    /// What all its conditions cost together at most; [`crate::CONDITIONS_COST_MAX`] at most.
+    pub fn conditions_cost(&self) -> u64 {
+        cost_of_all(&self.world, &self.plot, &self.conditions)
+    }
+}
+
 /// The result of reading a campaign.
 #[derive(Debug)]
 pub struct CompileResult {
@@ -86,6 +94,8 @@ pub fn compile(source: &CampaignSource, name: &str, seed: Option<u64>) -> Compil
             Err(what) => problems.error("", None, what),
         }
     }
+    // What is found while the documents are written refuses a campaign as well: an error is what cannot be played.
+    let campaign = campaign.filter(|_| !problems.has_errors());
     let counts = [ProblemWeight::Error, ProblemWeight::Warning, ProblemWeight::Note]
         .map(|weight| problems.count(weight));
     let parts = parts.map(|(parts, _)| parts).filter(|_| counts[0] == 0);
@@ -133,8 +143,10 @@ fn read(
         Possibilities::of(&plot, &conditions.compiled, &documents).report(&names, problems);
         // The net below: what the world itself refuses, without lines.
         for fault in world::check::check(&world).err().unwrap_or_default() {
-            problems.error("world", None, fault);
+            let (file, line) = place_of_fault(&fault, &documents, &names);
+            problems.error(&file, line, fault);
         }
+        check_costs(&world, &plot, &conditions.compiled, &documents, problems);
         if !problems.has_errors() {
             let begun = World::begin(world.clone());
             check_changes(&plot, &begun, &names, problems);
@@ -146,6 +158,35 @@ fn read(
     let seed = sources.seed;
     let parts = CampaignParts { title, version, world, plot, conditions, made, seed };
     Some((parts, documents))
+}
+
+/// Where to look for what the world refuses: the file of the first name in the message, or that of the first text that the
+/// message can be about.
+fn place_of_fault(
+    fault: &str,
+    documents: &CampaignDocuments,
+    names: &CampaignNames,
+) -> (String, Option<usize>) {
+    let quoted: Vec<&str> = fault.split('`').skip(1).step_by(2).collect();
+    let kinds =
+        [NameKind::Person, NameKind::Thing, NameKind::Place, NameKind::Door, NameKind::Thread];
+    for kind in kinds {
+        let mut declared = names.declared(kind);
+        if let Some((_, at)) = declared.find(|(name, _)| quoted.contains(name)) {
+            return (at.file.clone(), Some(at.line));
+        }
+    }
+    let is_odd = |text: &str| match fault.contains("control character") {
+        true => text.chars().any(|c| c.is_control() && c != '\n'),
+        false => fault.contains("is longer than") && text.chars().count() > TEXT_CHARS_MAX,
+    };
+    for document in &documents.documents {
+        if let Some(line) = document.node.line_of_text(&is_odd) {
+            return (document.path.clone(), Some(line));
+        }
+    }
+    let page = documents.texts.iter().find(|(_, (_, text))| is_odd(text));
+    (page.map_or("world", |(path, _)| path.as_str()).to_owned(), None)
 }
 
 /// What storylets change must be possible: a door can be unlocked, a wall cannot.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Where conditions stand.
-const CONDITION_PATHS: [(FileKind, &str); 13] = [
+pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
     (FileKind::Places, "place.looks.when"),
     (FileKind::Places, "place.scenery.looks.when"),
     (FileKind::Places, "place.exits.when"),

@@ -19,7 +19,11 @@ use crate::{
 };
 
 /// Texts of the world and their places.
-const TEXTS: [(FileKind, &str); 18] = [
+const TEXTS: [(FileKind, &str); 24] = [
+    (FileKind::Manifest, "title"),
+    (FileKind::Player, "name"),
+    (FileKind::Player, "description"),
+    (FileKind::Start, "opening"),
     (FileKind::Places, "place.description"),
     (FileKind::Places, "place.looks.description"),
     (FileKind::Places, "place.scenery.description"),
@@ -35,6 +39,8 @@ const TEXTS: [(FileKind, &str); 18] = [
     (FileKind::People, "person.greeting"),
     (FileKind::People, "person.thanks"),
     (FileKind::People, "person.topics.says"),
+    (FileKind::People, "person.greetings.says"),
+    (FileKind::People, "person.schedule.doing"),
     (FileKind::People, "person.fallback"),
     (FileKind::Threads, "thread.opening"),
     (FileKind::Threads, "thread.ending"),
@@ -64,7 +70,9 @@ pub(crate) fn check_sense(
     let mut check = SenseCheck { problems };
     for (kind, path) in TEXTS {
         for document in documents.of(kind) {
-            spots(&document.node, path).into_iter().for_each(|spot| check.text(document, spot));
+            for spot in spots(&document.node, path) {
+                check.text(document, path, spot);
+            }
         }
     }
     for (kind, path) in NAMES {
@@ -103,18 +111,27 @@ impl SenseCheck<'_> {
         self.problems.warning(&document.path, Some(line), owned(owner, what));
     }
 
-    fn text(&mut self, document: &Document, spot: Spot<'_>) {
+    fn text(&mut self, document: &Document, path: &str, spot: Spot<'_>) {
         let Some(text) = spot.node.text() else { return };
+        // Of a file that is about one thing the name of the field says where the text stands.
+        let field = path.rsplit('.').next().unwrap_or(path);
+        let text_words = if path.contains('.') {
+            "the text".to_owned()
+        } else {
+            format!("the text of `{field}`")
+        };
         let chars = text.chars().count();
         if chars > TEXT_CHARS_MAX {
             let what = format!(
-                "the text has {chars} characters, the limit is {TEXT_CHARS_MAX}: shorten it"
+                "{text_words} has {chars} characters, the limit is {TEXT_CHARS_MAX}: shorten it"
             );
             self.error(document, spot.owner, spot.node.line, &what);
         }
-        if let Some(odd) = text.chars().find(|c| c.is_control() && !"\n\t".contains(*c)) {
-            let what =
-                format!("the text has the control character `{}`: remove it", odd.escape_default());
+        if let Some(odd) = text.chars().find(|c| c.is_control() && *c != '\n') {
+            let what = format!(
+                "{text_words} has the control character `{}`: remove it",
+                odd.escape_default()
+            );
             self.error(document, spot.owner, spot.node.line, &what);
         }
     }

@@ -76,6 +76,18 @@ impl Node {
         self.get(key).and_then(Node::text)
     }
 
+    /// The line of the first text in it that is such a one.
+    pub(crate) fn line_of_text(&self, is_such: &dyn Fn(&str) -> bool) -> Option<usize> {
+        match &self.tree {
+            Tree::Text(text) => is_such(text).then_some(self.line),
+            Tree::List(items) => items.iter().find_map(|item| item.line_of_text(is_such)),
+            Tree::Table(entries) => {
+                entries.iter().find_map(|entry| entry.node.line_of_text(is_such))
+            }
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) => None,
+        }
+    }
+
     /// The value without its lines.
     pub(crate) fn value(&self) -> Value {
         match &self.tree {

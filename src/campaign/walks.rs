@@ -42,12 +42,13 @@ use campaign::WalkCampaign;
 use tally::WalkTally;
 use walker::{WalkLength, walk};
 
-/// Walks through a campaign. `on_walk` hears of each walk that has ended. The error says what of the campaign cannot be
-/// used.
+/// Walks through a campaign. `on_walk` hears of each walk that has ended, and `is_over` is asked before each turn whether the
+/// time is over: a walk that has not ended then is left out. The error says what of the campaign cannot be used.
 pub fn walk_campaign(
     parts: &CampaignParts,
     options: WalkOptions,
     on_walk: &(dyn Fn() + Sync),
+    is_over: &(dyn Fn() -> bool + Sync),
 ) -> Result<WalkReport, String> {
     let campaign = Arc::new(WalkCampaign::of(parts)?);
     let walks = options.walks.min(WALKS_MAX);
@@ -62,9 +63,10 @@ pub fn walk_campaign(
             if at >= walks {
                 break;
             }
-            match walk(&campaign, seed_of(options.seed, at), length) {
+            match walk(&campaign, seed_of(options.seed, at), length, is_over) {
+                Ok(None) => break,
                 // A poisoned lock means that another thread has panicked, which the scope reports.
-                Ok(record) => {
+                Ok(Some(record)) => {
                     if let Ok(mut tally) = tally.lock() {
                         tally.add(at, record);
                     }
@@ -89,13 +91,14 @@ pub fn walk_campaign(
         return Err(why);
     }
     let tally = tally.into_inner().map_err(|_| "a walk has failed".to_owned())?;
-    Ok(tally.report(&campaign, parts, options))
+    Ok(tally.report(&campaign, parts, WalkOptions { walks, ..options }))
 }
 
 /// One walk with all its turns, for comparison with the same walk through the components.
 pub fn one_walk(parts: &CampaignParts, seed: u64, turns: usize) -> Result<WalkRecord, String> {
     let campaign = WalkCampaign::of(parts)?;
-    walk(&campaign, seed, WalkLength { turns, keeps_steps: true })
+    let record = walk(&campaign, seed, WalkLength { turns, keeps_steps: true }, &|| false)?;
+    Ok(record.unwrap_or_default())
 }
 
 fn seed_of(seed: u64, walk: usize) -> u64 {

@@ -21,7 +21,7 @@ pub(super) use story_name::free_story_name;
 pub(super) async fn campaign(verb: CampaignCommand) -> Result<Exit, TurnError> {
     match verb {
         CampaignCommand::New(args) => new::new(&args),
-        CampaignCommand::Check(args) => check::check(&args),
+        CampaignCommand::Check(args) => check::check(args).await,
         CampaignCommand::Fill(args) => fill::fill(&args).await,
         CampaignCommand::Import(args) => import::import_files(&args),
         CampaignCommand::Export(args) => export::export_folder(&args),

@@ -39,6 +39,8 @@ fn said(damage: &[Damage]) -> String {
         }
     }
     let result = compile(&CampaignSource::in_memory(files), "broken", None);
+    // One rule for the check and for play: what has an error is not played, and everything else is.
+    assert_eq!(result.campaign.is_some(), result.counts[0] == 0, "{}", shown(&result));
     shown(&result)
 }
 
@@ -56,6 +58,7 @@ const THINGS: &str = "world/things.toml";
 const PEOPLE: &str = "characters/people.toml";
 const START: &str = "plot/start.toml";
 const ENDINGS: &str = "plot/endings.toml";
+const PLAYER: &str = "characters/player/player.toml";
 const QUALITIES: &str = "plot/qualities.toml";
 
 #[test]
@@ -275,6 +278,45 @@ fn what_contradicts_itself() {
             &[Swap(PLACES, "exits = [{ direction = \"east\", to = \"landing\" }]", "")],
         ),
         ("a thing in itself", &[Swap(THINGS, "with = \"Ida Lund\"", "in = \"letter\"")]),
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+/// What only the world or the writer of the documents refuses has the name of its file, too.
+#[test]
+fn texts_that_are_too_long_or_have_control_characters() {
+    let long = "a long text ".repeat(200);
+    let long: &'static str = Box::leak(long.into_boxed_str());
+    let opening: &'static str = Box::leak(format!("opening = \"{long}\"\n").into_boxed_str());
+    let words = "tide\n".repeat(51);
+    let words: &'static [u8] = Box::leak(words.into_bytes().into_boxed_slice());
+    let text = table(&[
+        ("an opening with a control character", &[Swap(START, "Half past", "Half \\u0000past")]),
+        ("an opening of 2,400 characters", &[Write(START, opening.as_bytes())]),
+        (
+            "a player with a control character",
+            &[Write(PLAYER, b"name = \"Ada\"\ndescription = \"A \\u001b sailor.\"\n")],
+        ),
+        ("a title with a control character", &[Swap("manifest.json", "Bridge", "Br\\u0007idge")]),
+        (
+            "a person who greets with a tab",
+            &[Swap(
+                PEOPLE,
+                "aliases =",
+                "greetings = [{ says = [\"Well,\\twell.\"] }]\naliases =",
+            )],
+        ),
+        (
+            "a profile with a control character",
+            &[Write(
+                "characters/npcs/ida/profile.json",
+                br#"{"name": "Ida Holm", "role": "pas\u0007ser-by", "personality": {"traits": ["calm"]}}"#,
+            )],
+        ),
+        (
+            "51 keywords",
+            &[Write("lore/tide.md", b"The tide."), Write("lore/tide.keywords.txt", words)],
+        ),
     ]);
     insta::assert_snapshot!(text);
 }

@@ -31,7 +31,7 @@ fn harbour(files: &[(&str, &str)]) -> Vec<DeadEnd> {
     let problems: Vec<String> = result.problems.iter().map(ToString::to_string).collect();
     let parts = result.parts.unwrap_or_else(|| panic!("{problems:#?}"));
     let options = WalkOptions { walks: 40, turns: 80, seed: 7, threads: 2 };
-    let report = walk_campaign(&parts, options, &|| {}).unwrap();
+    let report = walk_campaign(&parts, options, &|| {}, &|| false).unwrap();
     assert!(report.dead_ends.is_empty() || !report.is_clean());
     let text = report.render_text();
     assert_eq!(text.contains("\ndead ends: "), !report.dead_ends.is_empty(), "{text}");

@@ -84,7 +84,7 @@ fn options(walks: usize) -> WalkOptions {
 
 #[test]
 fn walks_say_what_never_happens_and_why() {
-    let report = walk_campaign(&harbour(), options(40), &|| {}).unwrap();
+    let report = walk_campaign(&harbour(), options(40), &|| {}, &|| false).unwrap();
     let never: Vec<&str> = report.never_fired.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(never, ["never"]);
     assert!(report.never_fired[0].failed[0].0.starts_with("when: trust == 3"), "{report:?}");
@@ -104,7 +104,7 @@ fn equal_seeds_give_equal_reports_on_any_number_of_threads() {
     let parts = harbour();
     let text = |threads: usize| {
         let options = WalkOptions { threads, ..options(12) };
-        walk_campaign(&parts, options, &|| {}).unwrap().render_text()
+        walk_campaign(&parts, options, &|| {}, &|| false).unwrap().render_text()
     };
     assert_eq!(text(1), text(2));
     assert_eq!(one_walk(&parts, 3, 50), one_walk(&parts, 3, 50));
@@ -115,7 +115,7 @@ fn equal_seeds_give_equal_reports_on_any_number_of_threads() {
 fn the_page_holds_the_map_and_no_markup_of_the_author() {
     let mut parts = harbour();
     parts.title = "<b>The \"Harbour\"</b>".to_owned();
-    let report = walk_campaign(&parts, options(4), &|| {}).unwrap();
+    let report = walk_campaign(&parts, options(4), &|| {}, &|| false).unwrap();
     let page = WalkReportPage { report: &report, world: &parts.world }.to_string();
     assert!(page.contains("<title>&lt;b&gt;The &quot;Harbour&quot;&lt;/b&gt;</title>"), "{page}");
     assert_eq!(page.matches("<rect ").count(), 3);
@@ -147,7 +147,7 @@ fn bundled() -> Vec<(String, CampaignParts)> {
 fn no_walk_through_a_bundled_campaign_is_stuck_or_hears_the_same_again() {
     for (name, parts) in bundled() {
         let options = WalkOptions { walks: 8, ..WalkOptions::default() };
-        let report = walk_campaign(&parts, options, &|| {}).unwrap();
+        let report = walk_campaign(&parts, options, &|| {}, &|| false).unwrap();
         let text = report.render_text();
         assert!(report.stuck.is_empty() && report.repeated.is_empty(), "{name}: {text}");
         assert!(report.survey.unknown_nouns.is_empty(), "{name}: {text}");
@@ -165,7 +165,7 @@ fn every_storylet_and_every_ending_of_the_bundled_campaigns_is_reached() {
     for (name, parts) in bundled() {
         let begin = std::time::Instant::now();
         let options = WalkOptions { walks, ..WalkOptions::default() };
-        let report = walk_campaign(&parts, options, &|| {}).unwrap();
+        let report = walk_campaign(&parts, options, &|| {}, &|| false).unwrap();
         let text = report.render_text();
         eprintln!("== {name}: {:.1} s\n{text}", begin.elapsed().as_secs_f32());
         if !report.is_clean() || !report.repeated.is_empty() {

@@ -22,6 +22,9 @@ pub struct WalkReport {
     pub title: String,
     /// Walks that were made.
     pub walks: usize,
+    /// Walks for which there was no time.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// The longest walk, in turns.
     pub turns: usize,
     /// The seed of all of them.
@@ -46,6 +49,11 @@ pub struct WalkReport {
     pub places: Vec<PlaceVisits>,
     /// What can be seen without walking.
     pub survey: CampaignSurvey,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A storylet that never fired.
@@ -114,11 +122,12 @@ pub struct PlaceVisits {
 }
 
 impl WalkReport {
-    /// Returns true if nothing was found that its author should look at.
+    /// Returns true if all walks were made and nothing was found that its author should look at.
     pub fn is_clean(&self) -> bool {
         let unreached = self.endings.iter().any(|ending| ending.walks == 0);
         let unseen = self.places.iter().any(|place| place.visits == 0);
-        self.never_fired.is_empty()
+        self.left_out == 0
+            && self.never_fired.is_empty()
             && !unreached
             && !unseen
             && self.stuck.is_empty()
@@ -134,6 +143,14 @@ impl WalkReport {
             "{} walks of up to {} turns (seed {}): {} of {} storylets fired, {} turns in all\n",
             self.walks, self.turns, self.seed, fired, self.storylets, self.turns_played
         );
+        let left_out = (self.left_out > 0).then(|| {
+            let walks = self.walks + self.left_out;
+            format!(
+                "the time budget is spent, and {} of {walks} walks were left out; `--time-budget` gives a check more time",
+                self.left_out
+            )
+        });
+        section(&mut text, "not complete", left_out.into_iter());
         section(&mut text, "endings", self.endings.iter().map(ending_line));
         section(&mut text, "storylets that never fired", self.never_fired.iter().map(never_line));
         let unseen = self.places.iter().filter(|place| place.visits == 0);

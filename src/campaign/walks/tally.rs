@@ -80,6 +80,7 @@ impl WalkTally {
             v: 1,
             title: parts.title.clone(),
             walks: self.walks,
+            left_out: options.walks.saturating_sub(self.walks),
             turns: options.turns,
             seed: options.seed,
             turns_played: self.turns,

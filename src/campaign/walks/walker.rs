@@ -100,24 +100,32 @@ pub struct WalkRecord {
     pub(super) repeated: BTreeMap<String, u32>,
 }
 
-/// Walks through the campaign. The error says what of it cannot be used.
+/// Walks through the campaign; none if the time is over before the walk has ended. The error says what of the campaign cannot
+/// be used.
 pub(super) fn walk(
     campaign: &WalkCampaign,
     seed: u64,
     length: WalkLength,
-) -> Result<WalkRecord, String> {
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<WalkRecord>, String> {
+    if is_over() {
+        return Ok(None);
+    }
     let mut walker = Walker::begin(campaign, seed)?;
     walker.facts = length.keeps_steps.then(Vec::new);
     for _ in 0..length.turns {
         if walker.now.ended.is_some() || walker.record.stuck.is_some() {
             break;
         }
+        if is_over() {
+            return Ok(None);
+        }
         walker.turn()?;
     }
     if walker.is_dead_end() {
-        walker.record.dead_end = dead_end(campaign, seed, length.turns)?;
+        walker.record.dead_end = dead_end(campaign, seed, length.turns, is_over)?;
     }
-    Ok(walker.finish())
+    Ok((!is_over()).then(|| walker.finish()))
 }
 
 /// Turns of a walk between two looks at what can still come.
@@ -125,7 +133,12 @@ const LOOK_TURNS: usize = 24;
 
 /// Makes a walk again that has come into a dead end, and finds the turn in which it did. What cannot come any more never
 /// can again, so few looks are enough.
-fn dead_end(campaign: &WalkCampaign, seed: u64, turns: usize) -> Result<Option<DeadEnd>, String> {
+fn dead_end(
+    campaign: &WalkCampaign,
+    seed: u64,
+    turns: usize,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<DeadEnd>, String> {
     let mut walker = Walker::begin(campaign, seed)?;
     let mut open = walker.clone();
     for _ in 0..=turns / LOOK_TURNS {
@@ -134,6 +147,9 @@ fn dead_end(campaign: &WalkCampaign, seed: u64, turns: usize) -> Result<Option<D
         }
         open = walker.clone();
         for _ in 0..LOOK_TURNS {
+            if is_over() {
+                return Ok(None);
+            }
             walker.turn()?;
         }
     }

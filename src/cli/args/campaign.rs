@@ -1,6 +1,6 @@
 //! The arguments of `narratoria campaign …`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use narratoria_campaign::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
@@ -10,6 +10,7 @@ use super::options::{ModelChoice, SeedArgs};
 use super::{
     RunArgs,
     options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice},
+    package_checks::parse_seconds,
 };
 
 #[derive(Debug, Args)]
@@ -68,7 +69,7 @@ pub(crate) enum CampaignTemplate {
     Full,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct CampaignCheckArgs {
     /// Name of a campaign that `list` shows, or a folder
     #[arg(value_name = "NAME|FOLDER")]
@@ -89,6 +90,9 @@ pub(crate) struct CampaignCheckArgs {
         value_parser = up_to(1, WALK_TURNS_MAX)
     )]
     pub(crate) turns: usize,
+    /// Time for the whole check; walks for which there is none are left out, and counted
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub(crate) time_budget: Duration,
     /// Seed of the walks, and of what is made where the campaign says nothing [default: 1, and that follows from the premise]
     #[arg(long)]
     pub(crate) seed: Option<u64>,

@@ -109,7 +109,7 @@ impl ReportFile {
 const TIME_BUDGET_MAX: Duration = Duration::from_secs(86_400);
 
 /// A positive time, at most a day; fractions of a second are allowed.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let most = TIME_BUDGET_MAX.as_secs();
     let seconds: Option<f64> = text.parse().ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -1,36 +1,49 @@
 //! `narratoria campaign check`: everything that is wrong with a campaign, at once, and what random walks through it find.
 
-use std::{num::NonZeroUsize, path::Path, thread};
+use std::{num::NonZeroUsize, path::Path, thread, time::Instant};
 
 use narratoria_campaign::{
     CampaignFindings, CompileResult, ProblemWeight, WalkOptions, WalkReport, WalkReportPage,
     compile, walk_campaign,
 };
 use narratoria_engine::{TurnError, TurnErrorKind};
+use tokio::sync::oneshot;
 
-use super::source;
+use super::source::{self, FoundCampaign};
 use crate::{
     cli::{
         args::{CampaignCheckArgs, CampaignReportFormat},
         exit::Exit,
-        files, print_text,
+        files,
+        interrupt::Interrupts,
+        print_text,
         settings::CliSettings,
     },
     ui::{CountBar, Look, visible, visible_json},
 };
 
-pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
+/// What a check has found, with what the campaign has become.
+struct CampaignChecked {
+    findings: CampaignFindings,
+    result: CompileResult,
+}
+
+pub(super) async fn check(args: CampaignCheckArgs) -> Result<Exit, TurnError> {
     if args.format == CampaignReportFormat::Html && args.walks == 0 {
         let what = "a page shows where walks went, and `--walks 0` makes none";
         return Err(TurnError::new(TurnErrorKind::BadInput, what));
     }
+    let began = Instant::now();
     let settings = CliSettings::bare()?;
     let look = settings.terminal.look;
     let found = source::find(&settings, &args.campaign)?;
-    let source = source::read(&found)?;
-    let result = compile(&source, &found.name, args.seed);
-    let walks = walks(&result, args, look)?;
-    let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);
+    let interrupts = Interrupts::listen(look);
+    let running = interrupts.begin_turn(None);
+    let CampaignChecked { findings, result } = tokio::select! {
+        biased;
+        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
+        checked = on_a_thread(found, args.clone(), look, began) => checked?,
+    };
     let report = render(&findings, &result, args.format)?;
     // A campaign that cannot be played has no map.
     let is_page = args.format != CampaignReportFormat::Html || findings.walks.is_some();
@@ -54,11 +67,43 @@ pub(super) fn check(args: &CampaignCheckArgs) -> Result<Exit, TurnError> {
     }
 }
 
-/// Walks through a campaign that can be played.
+/// The check blocks for as long as it takes; Ctrl-C must not wait for it, not even for the turn of a walk.
+async fn on_a_thread(
+    found: FoundCampaign,
+    args: CampaignCheckArgs,
+    look: Look,
+    began: Instant,
+) -> Result<CampaignChecked, TurnError> {
+    let (sender, receiver) = oneshot::channel();
+    thread::spawn(move || {
+        // The receiver is gone after Ctrl-C.
+        let _ = sender.send(checked(&found, &args, look, began));
+    });
+    match receiver.await {
+        Ok(checked) => checked,
+        Err(_) => Err(TurnError::new(TurnErrorKind::Internal, "the check came to no end")),
+    }
+}
+
+fn checked(
+    found: &FoundCampaign,
+    args: &CampaignCheckArgs,
+    look: Look,
+    began: Instant,
+) -> Result<CampaignChecked, TurnError> {
+    let source = source::read(found)?;
+    let result = compile(&source, &found.name, args.seed);
+    let walks = walks(&result, args, look, began)?;
+    let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);
+    Ok(CampaignChecked { findings, result })
+}
+
+/// Walks through a campaign that can be played, as long as there is time.
 fn walks(
     result: &CompileResult,
     args: &CampaignCheckArgs,
     look: Look,
+    began: Instant,
 ) -> Result<Option<WalkReport>, TurnError> {
     let Some(parts) = result.parts.as_ref().filter(|_| args.walks > 0) else { return Ok(None) };
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -69,7 +114,8 @@ fn walks(
         threads: cores.min(WalkOptions::default().threads),
     };
     let bar = CountBar::new(look, options.walks, "walks");
-    let report = walk_campaign(parts, options, &|| bar.step());
+    let is_over = || began.elapsed() >= args.time_budget;
+    let report = walk_campaign(parts, options, &|| bar.step(), &is_over);
     bar.clear();
     report.map(Some).map_err(|why| {
         TurnError::new(TurnErrorKind::BadInput, format!("the campaign cannot be walked: {why}"))
