@@ -227,6 +227,7 @@ pub(super) fn pronoun_of(head: &str) -> Option<&'static str> {
     } else if has(SHE, &one)
         || one.ends_with("woman")
         || one.ends_with("maid")
+        || one.ends_with("wife")
         || one.ends_with("mistress")
     {
         Some("she")

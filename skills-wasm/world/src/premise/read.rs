@@ -234,6 +234,11 @@ impl<'r, 't> NounReader<'r, 't> {
             self.end(idx);
             return;
         }
+        // `has stopped crossing the river`
+        let goes_on = word.ends_with("ing") && idx > 0 && is_verb(&self.tokens[idx - 1].word);
+        if self.run.is_empty() && !self.has_determiner && goes_on && is_verb(word) {
+            return;
+        }
         if self.run.is_empty()
             && !self.has_determiner
             && !is_name

@@ -25,14 +25,14 @@ pub(super) struct PremiseToken<'t> {
 
 /// The words of a text.
 pub(super) fn tokens(text: &str) -> Vec<PremiseToken<'_>> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '\u{2019}';
+    let is_part = |c: char| c.is_alphanumeric() || ['\'', '\u{2019}', '-'].contains(&c);
     let mut found: Vec<PremiseToken<'_>> = Vec::new();
     let mut at = 0;
     while let Some(begin) = text[at..].find(is_part).map(|n| n + at) {
         let gap = &text[at..begin];
         let end = text[begin..].find(|c| !is_part(c)).map_or(text.len(), |n| n + begin);
         at = end;
-        let trimmed = text[begin..end].trim_matches(['\'', '\u{2019}']);
+        let trimmed = text[begin..end].trim_matches(['\'', '\u{2019}', '-']);
         let owner = trimmed.strip_suffix("'s").or_else(|| trimmed.strip_suffix("\u{2019}s"));
         let raw = owner.unwrap_or(trimmed);
         if raw.is_empty() || found.len() == PREMISE_WORDS_MAX {
