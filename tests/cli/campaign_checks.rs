@@ -1,6 +1,9 @@
 //! `campaign check` as a command: its text, its documents, its page and its exit codes, over a campaign with planted faults.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use narratoria_skills::Schema;
 use serde_json::Value;
@@ -236,4 +239,89 @@ fn a_terminal_has_a_bar_while_walks_run_and_nothing_of_it_afterwards() {
     let (exit, seen) = PtySession::start_dumb(&machine, &args).end_seen();
     assert_eq!((exit, seen.contains("of 40 walks")), (Some(0), false), "{seen:?}");
     assert_eq!(seen.replace('\r', ""), report);
+}
+
+/// A storylet that looks at a million values, and a copy of it.
+fn costly(number: usize) -> String {
+    let nine = "[1, 2, 3, 4, 5, 6, 7, 8, 9]";
+    let loops = (0..6).fold("true".to_owned(), |body, at| format!("{nine}.all(v{at}, {body})"));
+    format!(
+        "[[storylet]]\nid = \"costly-{number}\"\nwhen = \"{loops}\"\ntext = \"It is {number}.\"\n"
+    )
+}
+
+/// What is an error in a check is refused by play with the same words, and what play plays is none.
+#[test]
+fn a_check_and_play_have_one_rule() {
+    let costs: String = (0..3).map(costly).collect();
+    let keywords = "tide\n".repeat(51);
+    let lore = "## A tide\nIt comes and goes.\n\n".repeat(1_001);
+    let cases = [
+        ("plot/decks/costs.toml", costs, true),
+        ("lore/ropes.keywords.txt", keywords, true),
+        ("lore/sea.md", lore, true),
+        ("plot/start.toml", "opening = \"Half\\u0000 past.\"\n".to_owned(), true),
+        ("plot/decks/costs.toml", costly(0), false),
+        ("lore/nothing.keywords.txt", "tide\n".to_owned(), false),
+    ];
+    let mut said = String::new();
+    for (path, text, is_refused) in cases {
+        let machine = harbour();
+        let file = machine.path().join("harbour").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(machine.path().join("harbour/plot/premise.md"), "Somebody cut the ropes.")
+            .unwrap();
+        fs::create_dir_all(machine.path().join("harbour/lore")).unwrap();
+        fs::write(machine.path().join("harbour/lore/ropes.md"), "Ropes are dear.").unwrap();
+        fs::write(file, text).unwrap();
+        let checked = machine.run(&["campaign", "check", "harbour", "--walks", "0"], "");
+        let played = machine.run(&["run", "--campaign", "./harbour", "--planner", "lexical"], "");
+        assert_eq!(checked.exit, Some(i32::from(is_refused)), "{path}: {}", checked.stdout);
+        assert_eq!(played.exit, Some(if is_refused { 2 } else { 0 }), "{path}: {}", played.stderr);
+        if is_refused {
+            let first = checked.stdout.lines().next().unwrap();
+            assert!(played.stderr.contains(first), "{path}: `{first}` is not in {}", played.stderr);
+            said += &format!("{first}\n");
+        }
+    }
+    insta::assert_snapshot!(said, @r"
+    plot/decks/costs.toml:3: the 7 conditions of the campaign look at up to 3000113 values in a turn, the limit is 2000000; the storylet `costly-0` 1000000, the storylet `costly-1` 1000000, the storylet `costly-2` 1000000: make loops shorter, or keep in a quality what they find
+    lore/ropes.keywords.txt: it has 51 keywords, the limit is 50
+    lore: the lore has 1004 parts, the limit is 1000
+    plot/start.toml:1: the text of `opening` has the control character `\u{0}`: remove it
+    ");
+}
+
+#[test]
+fn walks_for_which_there_is_no_time_are_left_out_and_counted() {
+    let machine = harbour();
+    let args = ["campaign", "check", "harbour", "--walks", "100000", "--time-budget", "1.5"];
+    let began = Instant::now();
+    let told = machine.run(&args, "");
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    assert!(
+        told.stdout.contains("not complete:\n  the time budget is spent, and "),
+        "{}",
+        told.stdout
+    );
+    assert!(told.stdout.contains(" of 100000 walks were left out"), "{}", told.stdout);
+    let told = machine.run(&[&args[..], &["--strict", "--format", "json"]].concat(), "");
+    assert_eq!(told.exit, Some(1), "{}", told.stderr);
+    let report: Value = serde_json::from_str(&told.stdout).unwrap();
+    check_contract(&report);
+    let count = |name: &str| report["walks"][name].as_u64().unwrap();
+    assert!(count("leftOut") > 0, "{report}");
+    assert_eq!(count("leftOut") + count("walks"), 100_000);
+}
+
+#[test]
+fn ctrl_c_ends_a_check_in_the_middle_of_its_walks() {
+    let machine = harbour();
+    let live = machine.start(&["campaign", "check", "harbour", "--walks", "100000"]);
+    std::thread::park_timeout(Duration::from_millis(800));
+    live.signal("INT");
+    let (exit, took, _) = live.end();
+    assert_eq!(exit, Some(130));
+    assert!(took < Duration::from_secs(1), "{took:?}");
 }

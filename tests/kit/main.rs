@@ -6,6 +6,7 @@
 mod action;
 mod agent_skills;
 mod budget;
+mod condition_costs;
 mod examples;
 mod formats;
 mod gate;

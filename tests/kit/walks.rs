@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 const TURNS: usize = 30;
 
 /// The components with one story.
-struct Components {
+pub(crate) struct Components {
     skills: BTreeMap<&'static str, PackageHarness>,
     campaign: Object,
     state: Object,
 }
 
 impl Components {
-    fn of(campaign: Object, scratch: &Path) -> Components {
+    pub(crate) fn of(campaign: Object, scratch: &Path) -> Components {
         let catalog = narratoria_skills::load(&[narratoria_built_in::built_in()]).catalog;
         let cache_folder = Some(scratch.join("cache"));
         let sandbox =
@@ -38,6 +38,17 @@ impl Components {
 
     /// Runs a script and merges its patches.
     async fn run(&mut self, skill: &str, script: &str, input: Value, seed: u64) -> Value {
+        self.run_counted(skill, script, input, seed).await.0
+    }
+
+    /// The same, with the fuel that it took.
+    pub(crate) async fn run_counted(
+        &mut self,
+        skill: &str,
+        script: &str,
+        input: Value,
+        seed: u64,
+    ) -> (Value, u64) {
         let harness = &self.skills[skill];
         let scripts = &harness.skill().scripts;
         let idx = scripts.iter().position(|one| one.name == script).unwrap();
@@ -51,7 +62,9 @@ impl Components {
             }
         }
         match ran.invocation.ending {
-            InvocationEnding::Done { output, .. } => Value::Object(output),
+            InvocationEnding::Done { output, .. } => {
+                (Value::Object(output), ran.invocation.usage.fuel)
+            }
             other => panic!("{skill}/{script}: {other:?}"),
         }
     }
@@ -128,7 +141,7 @@ async fn a_walk_is_what_the_components_do() {
 }
 
 /// A grid of 300 places, a person in every tenth, and 1,000 storylets over twenty decks.
-fn large() -> CampaignSource {
+pub(crate) fn large() -> CampaignSource {
     use std::fmt::Write;
     let (mut places, mut people) = (String::new(), String::new());
     let name = |at: usize| format!("place {at}");
