@@ -26,6 +26,7 @@ mod pronouns;
 mod putting;
 mod questions;
 mod reading;
+mod remarks;
 mod rephrase;
 mod respelled;
 mod rewording;
@@ -100,7 +101,14 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let parts = clauses(world, &tokens);
     let mut reading = SentenceReading::of(world);
     let count = parts.len();
-    for (n, clause) in parts.into_iter().enumerate() {
+    // `Give her the sandwich? No, I eat it myself.`
+    let is_answered: Vec<bool> = (0..count)
+        .map(|n| {
+            let next = parts.get(n + 1).map(|next| next.tokens.as_slice()).unwrap_or_default();
+            parts[n].is_asked && tokens::word_at(next, 0) == "no"
+        })
+        .collect();
+    for (n, clause) in parts.into_iter().enumerate().filter(|(n, _)| !is_answered[*n]) {
         if reading.is_beside_the_point(&clause, n + 1 == count) {
             continue;
         }
@@ -108,8 +116,9 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
             break;
         }
     }
+    let begun = world;
     let SentenceReading { world, mut meaning, .. } = reading;
-    evidence::without_junk(&mut meaning);
+    evidence::without_junk(begun, &mut meaning);
     // A sentence that only leads to something leads to nothing.
     meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
     pointing::merge_stealth(&mut meaning.actions, &world);

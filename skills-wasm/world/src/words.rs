@@ -171,12 +171,12 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
 
 /// True if both have the same letters and two neighbours have changed places.
 pub(crate) fn is_swap(a: &str, b: &str) -> bool {
-    let sorted = |word: &str| {
-        let mut letters: Vec<char> = word.chars().collect();
-        letters.sort_unstable();
-        letters
+    let mut pairs = a.chars().zip(b.chars()).skip_while(|(one, other)| one == other);
+    let (Some(first), Some(second)) = (pairs.next(), pairs.next()) else {
+        return false;
     };
-    strsim::osa_distance(a, b) == 1 && sorted(a) == sorted(b)
+    let is_swapped = first.0 == second.1 && first.1 == second.0;
+    is_swapped && pairs.all(|(one, other)| one == other) && a.len() == b.len()
 }
 
 /// The player's words as they stand between quotation marks: a capital first, `I` for `i`, and a mark at the end.

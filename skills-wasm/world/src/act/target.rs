@@ -22,7 +22,8 @@ impl ActionRun<'_> {
             let text = format!("You would have to say what you mean by \u{201c}{words}\u{201d}.");
             return ActRefusal::new("not_here", text);
         }
-        let the = if crate::words::has_article(words) || words.starts_with(char::is_uppercase) {
+        let is_bare = words.starts_with(char::is_uppercase) || words.starts_with("anything");
+        let the = if crate::words::has_article(words) || is_bare {
             words.to_owned()
         } else {
             format!("the {words}")

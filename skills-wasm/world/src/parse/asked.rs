@@ -29,7 +29,7 @@ const KINDS: &[QuestionKind] = &[
         asked: AskedFor::Help,
         groups: &[
             "what how which",
-            "should can could shall must supposed to options might do",
+            "should can could shall must supposed to options might do need",
             "do try options goal quest possible commands doing",
         ],
         more: "i am is are there my here next of in have",
@@ -192,7 +192,8 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody",
         "do", "have",
     ];
-    if words.len() < 2 || !begins.contains(first) {
+    let is_order = *first == "have" && !["i", "you"].contains(words.get(1).unwrap_or(&""));
+    if words.len() < 2 || !begins.contains(first) || is_order {
         return None;
     }
     let found =

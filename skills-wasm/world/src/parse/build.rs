@@ -47,8 +47,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => take(world, verb, parts),
+        // `set it down in front of Florian`.
+        Verb::Drop if verb.phrase.ends_with(" down") && parts.after(&["at"]).is_some() => {
+            putting::put(world, parts)
+        }
         Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
-        Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => opening(world, action, parts),
+        Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => {
+            opening(world, action, &verb.phrase, parts)
+        }
         Verb::Use => using::use_it(world, verb, parts),
         // The wind meter is held up to the wind, the letter to somebody.
         Verb::Show if verb.phrase == "hold up" && handling::has_use(world, parts) => {
@@ -67,12 +73,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
+        Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
         Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, &verb.phrase, parts),
         Verb::Attack => risky::attack(world, &verb.phrase, parts),
         Verb::Sneak => risky::sneak(world, verb, parts),
+        Verb::Sleep => Ok(waiting::sleep(world, parts)),
         other => about_player(other, verb, parts),
     }
 }
@@ -143,6 +151,12 @@ fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
 /// What the words for taking do that take nothing: picking a lock or a pocket, reaching into a drain, going up stairs.
 fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Built> {
     let head = parts.object.last().map(Token::word).unwrap_or_default();
+    // `order the dog to sit`.
+    if verb.phrase == "order"
+        && !matches!(resolve(world, parts.first(), Want::Takable), Meant::Entities(ids) if world.entity(ids[0]).is_thing())
+    {
+        return Some(Err(Trouble::Unknown));
+    }
     // `reach down the drain`.
     if verb.phrase == "reach down"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Any)
@@ -267,7 +281,12 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
 
 /// A verb with an object and a tool.
 fn with_tool(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
-    let mut actions = listed(world, verb, parts, want)?;
+    // `light with a match`: what is lit nobody names.
+    let mut actions = if parts.object.is_empty() && parts.after(&["with"]).is_some() {
+        vec![Action::new(verb)]
+    } else {
+        listed(world, verb, parts, want)?
+    };
     if let Some(tokens) = parts.after(&["with"]) {
         let tool = resolve(world, tokens, Want::Carried);
         for action in &mut actions {
@@ -295,8 +314,9 @@ fn one_door(world: &World, meant: Meant) -> Meant {
     let door =
         |id: &NamedId| if world.is_place(*id) { travel::door_to(world, *id) } else { Some(*id) };
     let mut doors: Vec<NamedId> = ids.iter().filter_map(door).collect();
+    doors.retain(|id| world.is_openable(*id));
     doors.dedup();
-    if doors.len() == 1 && world.is_openable(doors[0]) {
+    if doors.len() == 1 {
         return Meant::Entities(doors);
     }
     Meant::Unclear(ids)
@@ -356,7 +376,7 @@ pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<M
     Ok(meant)
 }
 
-fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
+fn opening(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
     let want = match verb {
         Verb::Open => Want::Closed,
         Verb::Close => Want::Open,
@@ -374,7 +394,13 @@ fn opening(world: &World, verb: Verb, parts: &ClauseParts) -> Built {
         if group.is_empty() && !first.is_empty() {
             continue;
         }
-        actions.extend(for_each(world, verb, door_like(world, group, want)?)?);
+        let meant = door_like(world, group, want)?;
+        if verb == Verb::Open
+            && let Some(built) = handling::undone(world, phrase, &meant)
+        {
+            return built;
+        }
+        actions.extend(for_each(world, verb, meant)?);
     }
     if let Some(tokens) = parts.after(&["with"]) {
         for action in &mut actions {

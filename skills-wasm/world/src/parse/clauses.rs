@@ -55,11 +55,18 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     }
 }
 
+/// Words behind a name that calls somebody.
+const CALLS: &[&str] = &["dear", "love", "darling", "mate", "sir", "madam", "friend", "honey"];
+
 /// The person whom a clause begins with, and what is said to them: `Pia have you seen him`.
 pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId, &'t [Token])> {
     let is_named = |id: &NamedId, words: &[Token]| {
         let names = world.names(*id);
         let has = |token: &Token| names.iter().any(|name| name.iter().any(|w| w == token.word()));
+        let words = match words {
+            [name @ .., dear] if !name.is_empty() && CALLS.contains(&dear.word()) => name,
+            words => words,
+        };
         words.iter().all(has)
     };
     for at in 1..clause.len().min(4) {
@@ -67,6 +74,8 @@ pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId
         let first = word_at(rest, 0);
         let is_spoken = match first {
             "is" | "are" | "am" | "has" => false,
+            // `Lotte dear I was wondering what happened`.
+            "i" => ["was", "want", "need", "would", "wonder", "have"].contains(&word_at(rest, 1)),
             "tell" | "give" | "show" | "please" | "you" | "did" | "does" | "do" => true,
             _ => begins_question(rest),
         };
@@ -250,6 +259,7 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
 pub(super) const WITHOUT_PURPOSE: &[&str] = &[
     "ask",
     "tell",
+    "wait",
     "use",
     "want",
     "try",
@@ -307,7 +317,8 @@ pub(super) const WITHOUT_PURPOSE: &[&str] = &[
 /// Returns true for the `to` of `go to the jetty to find the fisherman`.
 fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
-    if word(0) != "to" || !lexicon::is_verb(word(1)) || word(2).is_empty() {
+    let is_verb = lexicon::is_verb(word(1)) && !crate::words::is_hollow(word(1));
+    if word(0) != "to" || !is_verb || word(2).is_empty() {
         return false;
     }
     let stripped = strip(current);
@@ -365,19 +376,7 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     if DIRECTIONS.contains(&first) && ends && (joins || (first != "in" && first != "out")) {
         return true;
     }
-    let is_verb = lexicon::is_verb(first)
-        || (ends_like_verb(stripped) && lexicon::corrected(first).is_some())
-        // `feeling for something hidden`.
-        || (*connector == Token::Comma
-            && first.ends_with("ing")
-            && stripped.get(1).is_some_and(|next| PREPOSITIONS.contains(&next.word()))
-            && lexicon::inflected(first).is_some())
-        // `and looks around`.
-        || (first.ends_with('s')
-            && connector.word() == "and"
-            && stripped.get(1).is_none_or(|next| PREPOSITIONS.contains(&next.word()))
-            && lexicon::inflected(first).is_some());
-    if !is_verb {
+    if !begins_with_verb(stripped, connector) {
         return false;
     }
     // `the key and the light` goes on with things; `and light it` does not.
@@ -387,6 +386,31 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
         .any(|id| world.names(*id).iter().any(|name| name.iter().any(|word| word == first)));
     let has_article = next.first().is_some_and(tokens::is_hollow);
     !has_article && (!is_noun || !ends)
+}
+
+/// Returns true if a verb begins the words, in a form that may stand behind the connector.
+fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
+    let first = word_at(stripped, 0);
+    lexicon::is_verb(first)
+        || (ends_like_verb(stripped) && lexicon::corrected(first).is_some())
+        // `after switching on the torch`.
+        || (["after", "before"].contains(&connector.word())
+            && first.ends_with("ing")
+            && lexicon::inflected(first).is_some())
+        // `feeling for something hidden`.
+        || (*connector == Token::Comma
+            && first.ends_with("ing")
+            && stripped.get(1).is_some_and(|next| PREPOSITIONS.contains(&next.word()))
+            && lexicon::inflected(first).is_some())
+        // `pulled open the door`.
+        || (first.ends_with("ed")
+            && stripped.get(1).is_some_and(|next| lexicon::PARTICLES.contains(&next.word()))
+            && lexicon::inflected(first).is_some())
+        // `and looks around`.
+        || (first.ends_with('s')
+            && connector.word() == "and"
+            && stripped.get(1).is_none_or(|next| PREPOSITIONS.contains(&next.word()))
+            && lexicon::inflected(first).is_some())
 }
 
 fn ends_like_verb(stripped: &[Token]) -> bool {

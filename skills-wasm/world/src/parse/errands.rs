@@ -5,6 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve, suits},
+        questions,
         tokens::{Token, word_at},
         travel,
     },
@@ -37,6 +38,13 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
                 {
                     Some(vec![Action::on(Verb::Take, world.name(ids[0]))])
                 }
+                // `I would like a ticket`, where there is none.
+                Meant::Missing(words) if crate::words::is_hollow(word(1)) => {
+                    Some(vec![match questions::talker(world) {
+                        Some(_) => Action::new(Verb::Ask).topic(&words),
+                        None => Action { missing: Some(words), ..Action::new(Verb::Take) },
+                    }])
+                }
                 _ => None,
             }
         }
@@ -49,6 +57,8 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "come" | "go" | "return" | "walk" | "hurry" | "run" | "leave" | "head" => {
             gone_with(world, clause)
         }
+        "give" | "hand" | "feed" | "offer" => brought(world, &clause[1..])
+            .filter(|actions| actions.iter().all(|action| action.action != Verb::Go)),
         "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..])
             .or_else(|| carried_off(world, word(0) != "take", &clause[1..])),
         _ => None,

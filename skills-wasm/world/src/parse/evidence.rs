@@ -163,6 +163,7 @@ pub(super) fn is_junk(missing: &str) -> bool {
     }
     let words: Vec<&str> = missing.split(' ').filter(|word| !words::is_hollow(word)).collect();
     words.len() > NOUN_WORDS_MAX
+        || (words.len() > 2 && words.iter().filter(|word| lexicon::is_verb_form(word)).count() > 1)
         || words.iter().any(|word| NO_NOUN.contains(word))
         || words.last().is_some_and(|head| is_no_noun(head))
 }
@@ -175,15 +176,34 @@ pub(super) fn is_weak(actions: &[Action]) -> bool {
 }
 
 /// Takes off the actions on words that are no names, where another one makes sense; alone they mean nothing.
-pub(super) fn without_junk(meaning: &mut Understanding) {
+pub(super) fn without_junk(world: &World, meaning: &mut Understanding) {
     let is_empty = |action: &Action| action.missing.as_deref().is_some_and(is_junk);
     if meaning.actions.iter().any(is_empty) {
         meaning.actions.retain(|action| !is_empty(action));
         meaning.unknown = true;
     }
+    share_object(world, &mut meaning.actions);
     // What is aimless beside a deed only leads to it.
     if meaning.actions.len() > 1 && meaning.actions.iter().any(|action| !is_aimless(action)) {
         meaning.actions.retain(|action| !is_aimless(action));
+    }
+}
+
+/// `get and read the testament`: what nobody names is what the next verb is done to.
+fn share_object(world: &World, actions: &mut [Action]) {
+    for at in 1..actions.len() {
+        let target = actions[at].target.clone();
+        let id = target.as_deref().and_then(|name| world.find(name));
+        let fits = |want| id.is_some_and(|id| suits(world, id, want) && world.is_seen(id));
+        let action = &mut actions[at - 1];
+        let is_shared = match action.action {
+            Verb::Take => fits(Want::Takable),
+            Verb::Open => fits(Want::Closed),
+            _ => false,
+        };
+        if is_shared && is_aimless(action) {
+            action.target = target;
+        }
     }
 }
 

@@ -36,6 +36,27 @@ pub(super) fn is_room(tokens: &[Token]) -> bool {
     content.all(|word| ROOM.contains(&word) || crate::words::is_typo(word, "around"))
 }
 
+/// What is said of everything, and leaves nothing out.
+const LITTLE: &[&str] = &[
+    "that",
+    "which",
+    "i",
+    "we",
+    "useful",
+    "interesting",
+    "valuable",
+    "loose",
+    "portable",
+    "takable",
+    "worth",
+    "here",
+    "there",
+    "around",
+    "lying",
+    "not",
+    "is",
+];
+
 /// Returns true if the words mean all that is there.
 pub(super) fn is_everything(tokens: &[Token]) -> bool {
     let words: Vec<&str> =
@@ -70,6 +91,12 @@ pub(super) fn is_everything(tokens: &[Token]) -> bool {
         "belongings",
         "all i have",
     ];
+    // `everything useful`, `everything that is not nailed down`.
+    if let ["everything" | "anything" | "all" | "whatever", more, ..] = words.as_slice()
+        && LITTLE.contains(more)
+    {
+        return true;
+    }
     let is_typo = |word: &str| word.len() > 6 && crate::words::is_typo(word, "everything");
     all.contains(&words.join(" ").as_str()) || matches!(words.as_slice(), [one] if is_typo(one))
 }

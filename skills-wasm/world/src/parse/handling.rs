@@ -101,7 +101,7 @@ fn drink_within(world: &World, id: NamedId) -> Option<Vec<Action>> {
 }
 
 /// What stands in something that is read.
-const TEXTS: &[&str] = &[
+pub(super) const TEXTS: &[&str] = &[
     "entry",
     "entries",
     "page",
@@ -176,7 +176,13 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
         let gifts = for_each(world, Verb::Give, found)?;
         return Ok(gifts.into_iter().map(|gift| gift.with(world.name(ids[0]))).collect());
     }
-    if parts.after(&["in", "on"]).is_some() {
+    // What is thrown into a puddle lies there.
+    let into = parts.after(&["in", "on"]).map(|tokens| resolve(world, tokens, Want::Holder));
+    let is_holder = |id: &NamedId| suits(world, *id, Want::Holder) || world.thing(*id).is_some();
+    if matches!(&into, Some(Meant::Entities(ids)) if !ids.iter().all(is_holder)) {
+        return for_each(world, Verb::Drop, resolve(world, &parts.object, Want::Carried));
+    }
+    if into.is_some() {
         return putting::put(world, parts);
     }
     listed(world, Verb::Drop, parts, Want::Carried)
@@ -222,6 +228,23 @@ pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
         }
         other => for_each(world, Verb::Wear, other),
     }
+}
+
+/// What is untied, unwrapped or unfolded and is nothing that opens: taken, read, or only told.
+pub(super) fn undone(world: &World, phrase: &str, meant: &Meant) -> Option<Built> {
+    let undoes = ["untie", "undo", "unfasten", "unwrap", "unfold", "unroll", "uncover", "unhook"];
+    let Meant::Entities(ids) = meant else { return None };
+    let id = *ids.first().filter(|id| !world.is_openable(**id) && world.is_seen(**id))?;
+    if !undoes.contains(&phrase) || world.is_place(id) {
+        return None;
+    }
+    let name = world.name(id);
+    if phrase == "untie" && suits(world, id, Want::Takable) {
+        return Some(Ok(vec![Action::on(Verb::Take, name)]));
+    }
+    let text = format!("{phrase} {}", if world.entity(id).plural { "them" } else { "it" });
+    let gesture = Action::on(Verb::Gesture, name).text(&text);
+    Some(Ok(vec![gesture]))
 }
 
 /// Takes off what is worn; what is not worn is taken away.
@@ -278,6 +301,7 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
         Meant::Entities(ids) if suits(world, ids[0], Want::Drinkable) => {
             for_each(world, Verb::Drink, meant)
         }
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() => Err(Trouble::Unknown),
         Meant::Missing(_) if phrase == "taste" => for_each(world, Verb::Eat, meant),
         Meant::Nothing | Meant::Missing(_) => Err(Trouble::Unknown),
         _ => {

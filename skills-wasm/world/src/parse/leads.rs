@@ -169,6 +169,10 @@ const WAITED_FOR: &[&str] = &["what", "where", "who", "is", "how", "why", "did",
 
 /// Several words that lead to a verb.
 const PHRASES: &[&[&str]] = &[
+    &["from", "here"],
+    &["i", "was", "wondering", "if"],
+    &["i", "am", "wondering", "if"],
+    &["i", "wonder", "if"],
     &["it", "is", "time", "to"],
     &["it", "is", "time", "for", "me", "to"],
     &["it", "would", "be", "best", "to"],
@@ -253,6 +257,10 @@ const PHRASES: &[&[&str]] = &[
     &["i", "have", "to"],
     &["i", "had", "to"],
     &["i", "can", "not", "help", "but"],
+    &["i", "can", "not", "help", "noticing"],
+    &["i", "could", "not", "help", "noticing"],
+    &["i", "can", "not", "help"],
+    &["i", "could", "not", "help"],
     &["could", "i", "trouble", "you", "to"],
     &["might", "i", "trouble", "you", "to"],
     &["if", "you", "do", "not", "mind"],

@@ -49,7 +49,7 @@ pub(crate) enum Meaning {
 }
 
 /// Words that a verb may have behind its object.
-const PARTICLES: &[&str] = &[
+pub(crate) const PARTICLES: &[&str] = &[
     "up", "down", "on", "off", "out", "in", "open", "over", "away", "back", "aside", "shut",
     "around", "alight", "ablaze", "free",
 ];

@@ -2,6 +2,7 @@
 
 use crate::{
     parse::{
+        gestures::BODY,
         lexicon::{self, Meaning},
         tokens::Token,
     },
@@ -74,6 +75,10 @@ pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
         "a" | "another" if clause.len() > 3 => taken(world, clause),
         "give" if clause.get(1)?.word() == "me" => taken(world, &clause[2..]),
         "give" => given(&clause[1..]),
+        // `flash her my best smile`.
+        "flash" | "shoot" | "throw" | "cast" | "send" | "offer" if ends_in_face(clause) => {
+            given(&clause[1..])
+        }
         _ => None,
     }
 }
@@ -115,11 +120,25 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
     Some(turned)
 }
 
+/// Returns true if the words end with what a face does.
+fn ends_in_face(words: &[Token]) -> bool {
+    let faces = ["smile", "grin", "look", "nod", "wink", "bow", "wave", "glance", "shrug"];
+    words.last().is_some_and(|last| faces.contains(&last.word()))
+}
+
 /// `the wheel a good turn`, `a push to the wheel`.
 fn given(rest: &[Token]) -> Option<Vec<Token>> {
     let is_mine = |token: &Token| token.word() == "my";
-    let faces = ["smile", "grin", "look", "nod", "wink", "bow", "wave", "glance", "shrug"];
-    let is_face = rest.last().is_some_and(|last| faces.contains(&last.word()));
+    // `her a kiss on the cheek`.
+    let rest = match rest {
+        [rest @ .., on, the, part]
+            if on.word() == "on" && !the.word().is_empty() && BODY.contains(&part.word()) =>
+        {
+            rest
+        }
+        rest => rest,
+    };
+    let is_face = ends_in_face(rest);
     let article = rest
         .iter()
         .rposition(is_a)
@@ -137,6 +156,7 @@ fn given(rest: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let mut turned = vec![Token::Word(verb.to_owned())];
+    turned.extend(is_face.then(|| Token::Word("at".to_owned())));
     turned.extend(object.iter().cloned());
     Some(turned)
 }

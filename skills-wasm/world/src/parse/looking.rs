@@ -86,7 +86,7 @@ fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
     {
         return Ok(vec![Action::new(Verb::WhoAmI)]);
     }
-    if is_room(rest) {
+    if is_room(rest) || matches!(rest, [all] if all.word() == "all") {
         return Ok(vec![Action::new(if verb == Verb::Search { Verb::Search } else { Verb::Look })]);
     }
     match resolve(world, rest, Want::Any) {

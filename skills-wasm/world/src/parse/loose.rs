@@ -118,10 +118,13 @@ pub(super) fn starts_clause(
     is_object_first(world, next) && current.iter().any(|token| lexicon::is_verb_form(token.word()))
 }
 
-/// `it is soaked`, `he looks hungry`.
+/// `it is soaked`, `he looks hungry`, `I am going barefoot`.
 fn is_said_of_it(next: &[Token]) -> bool {
-    let says = ["is", "was", "looks", "looked", "seems", "seemed", "smells", "has", "had"];
-    ["it", "he", "she", "that", "this"].contains(&word_at(next, 0))
+    let says = [
+        "is", "was", "looks", "looked", "seems", "seemed", "smells", "smelled", "tastes", "has",
+        "had", "sounds", "lay", "hung", "stood", "am", "were",
+    ];
+    ["it", "he", "she", "that", "this", "i", "we", "there"].contains(&word_at(next, 0))
         && says.contains(&word_at(next, 1))
 }
 

@@ -69,11 +69,14 @@ const BEFORE: &[&str] = &[
 /// Returns true if the clause says that its action is not done: `I do not touch the lamp`, `better not to wake her`.
 pub(super) fn is_denied(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    // `not the tea`.
+    if words.first() == Some(&"not") && words.len() < 4 {
+        return true;
+    }
     // `no cake, no drink`.
-    if words.len() == 2
-        && words[0] == "no"
-        && !["wait", "please", "way", "problem"].contains(&words[1])
-    {
+    let answers = ["wait", "please", "way", "problem"];
+    let is_none = |two: &[&str]| two[0] == "no" && two.len() == 2 && !answers.contains(&two[1]);
+    if words.len() > 1 && words.chunks(2).all(is_none) {
         return true;
     }
     // `I could eat the soup, but I am not hungry`.

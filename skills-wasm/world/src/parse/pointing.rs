@@ -9,7 +9,7 @@ use crate::{
         leads::strip,
         nouns::{Want, suits},
         spans::spans,
-        tokens::{Token, has, word_at},
+        tokens::{Token, has, text_of, word_at},
     },
     words,
     world::World,
@@ -100,12 +100,15 @@ pub(super) fn name_there(world: &World, clause: &mut SentenceClause, before: &[T
 }
 
 /// What is spoken of aloud is what `it` means: `"My ticket," I say, holding it out`.
-pub(super) fn speak_of(world: &mut World, said: &Token) {
-    let Token::Quote(text) = said else { return };
-    let said = words::split(text);
+pub(super) fn speak_of(world: &mut World, clause: &[Token]) {
+    let quote = clause.iter().find_map(|token| match token {
+        Token::Quote(text) => Some(text.clone()),
+        _ => None,
+    });
+    let said = words::split(&quote.unwrap_or_else(|| text_of(clause)));
     let content: Vec<&str> = said.iter().map(String::as_str).collect();
     let things: Vec<NamedId> =
-        world.present().into_iter().filter(|id| world.entity(*id).is_thing()).collect();
+        world.present().into_iter().filter(|id| !world.entity(*id).is_person()).collect();
     let found = spans(world, &content, &things);
     if let [one] = found.as_slice()
         && let [id] = one.ids.as_slice()

@@ -63,6 +63,10 @@ pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -
     }
     let Some(into) = into else { return put(world, parts) };
     match resolve(world, into, Want::Place) {
+        // `slide onto the bench`, of which nobody has heard.
+        Meant::Missing(_) | Meant::Mention(_) if !is_set => {
+            Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "sit down"))])
+        }
         Meant::Entities(ids) if world.is_place(ids[0]) => {
             for_each(world, Verb::Go, Meant::Entities(ids))
         }

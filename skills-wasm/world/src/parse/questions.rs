@@ -5,6 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::HOLLOW,
+        handling::TEXTS,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
@@ -67,6 +68,9 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         .map(|(_, token)| token.clone())
         .collect();
     let clause = kept.as_slice();
+    if let Some(found) = anything_to(world, clause) {
+        return Some(found);
+    }
     let found = asked_within(world, clause).or_else(|| asked_noun(world, clause))?;
     // What means nothing here may mean something to the person who is here.
     let is_missing = found.iter().all(|action| action.missing.is_some());
@@ -102,6 +106,36 @@ const KNOWING: &[&str] = &[
     "tell", "see", "hear", "know", "remember", "help", "explain", "describe", "say", "show", "give",
 ];
 
+/// Returns true if the name of somebody who is here ends the words.
+fn is_called_last(world: &World, clause: &[Token]) -> bool {
+    let last = clause.last().map(Token::word).unwrap_or_default();
+    world.people_here().into_iter().any(|id| world.has_name_with(id, last))
+}
+
+/// What of what is in sight is `anything to eat`, `something to read`.
+fn anything_to(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let to = clause.iter().position(|token| token.word() == "to").filter(|at| *at > 0)?;
+    let is_any = ["anything", "something", "food"].contains(&clause[to - 1].word());
+    let (verb, want) = match clause.get(to + 1)?.word() {
+        "eat" => (Verb::Eat, Want::Edible),
+        "drink" => (Verb::Drink, Want::Drinkable),
+        "read" => (Verb::Read, Want::Readable),
+        "wear" => (Verb::Wear, Want::Wearable),
+        _ => return None,
+    };
+    if !is_any
+        || !["is", "are", "do", "have", "got", "where", "what", "can"].contains(&clause[0].word())
+    {
+        return None;
+    }
+    let found: Vec<NamedId> = world.seen().filter(|id| suits(world, *id, want)).collect();
+    if found.is_empty() {
+        let missing = Some(format!("anything to {}", clause[to + 1].word()));
+        return Some(vec![Action { missing, ..Action::new(verb) }]);
+    }
+    Some(found.into_iter().map(|id| Action::on(Verb::Examine, world.name(id))).collect())
+}
+
 /// Words behind a noun that only ask more closely: `what is that woman doing`.
 const ASKED_OF: &[&str] = &[
     "doing", "wearing", "holding", "carrying", "like", "about", "for", "called", "to", "made",
@@ -128,7 +162,13 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     let tail = |from: usize| clause.get(from..).unwrap_or_default();
     let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
+    if let Some(asked) = asked_text(world, clause, &words) {
+        return asked;
+    }
     match words.as_slice() {
+        ["where", "is" | "are", "everyone" | "everybody" | "people" | "all"] => {
+            Some(vec![Action::new(Verb::WhoIsHere)])
+        }
         ["where", "is" | "are", ..] => about(Verb::Find, tail(2)),
         ["who", "is" | "are", ..] | ["what", "kind", "of", ..] => about(Verb::Examine, tail(2)),
         ["what", "is" | "are", "in" | "under" | "behind", ..] => {
@@ -146,11 +186,6 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
             named(world, Verb::Search, tail(2), Want::Holder)
         }
-        ["what", "is" | "does" | "do" | "i" | "have", ..]
-            if WRITTEN.iter().any(|word| has(clause, word)) =>
-        {
-            written(world, clause)
-        }
         ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
         ["what" | "anything" | "do", ..]
             if ["know", "think", "remember", "heard", "known"]
@@ -162,7 +197,13 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         }
         ["what" | "how", "about", ..] => topic_of_partner(world, tail(2)),
         // `can you open the box` asks for it to be done.
-        ["can", "you", verb, ..] if lexicon::is_verb(verb) && !KNOWING.contains(verb) => None,
+        ["can", "you", verb, ..]
+            if lexicon::is_verb(verb)
+                && !KNOWING.contains(verb)
+                && !is_called_last(world, clause) =>
+        {
+            None
+        }
         ["do" | "have" | "did" | "can", "you", ..] => topic_of_partner(world, after_know(tail(2))),
         ["how", "are" | "is", "you" | "it", ..] => Some(vec![Action::new(Verb::Talk)]),
         ["what", "is" | "are", ..] => about(Verb::Examine, tail(2)),
@@ -175,6 +216,33 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
         _ => None,
     }
+}
+
+/// What stands on something: `what does the letter say`, `what is the last entry in the logbook`.
+fn asked_text(world: &World, clause: &[Token], words: &[&str]) -> Option<Option<Vec<Action>>> {
+    let has_any = |known: &[&str]| known.iter().any(|word| has(clause, word));
+    Some(match words {
+        ["what" | "which", _, "does", ..]
+        | ["what", "is" | "are", "in" | "under" | "behind" | "on", ..] => {
+            return None;
+        }
+        ["what", "is" | "does" | "do" | "i" | "have", ..] if has_any(WRITTEN) => {
+            written(world, clause)
+        }
+        // `see what the book has to say`.
+        ["what", .., "has" | "have", "to", "say"] => written(world, &clause[..clause.len() - 3]),
+        // `poster on wall say what`.
+        [.., "say" | "says", "what"] => {
+            named(world, Verb::Read, &clause[..clause.len() - 2], Want::Any)
+        }
+        ["what", "is" | "are", ..] if has_any(TEXTS) => {
+            let within =
+                clause.iter().rposition(|token| ["in", "of", "on"].contains(&token.word()));
+            let text = clause.get(within.map_or(2, |at| at + 1)..).unwrap_or_default();
+            named(world, Verb::Read, text, Want::Readable)
+        }
+        _ => return None,
+    })
 }
 
 /// `is there anything behind the logs`, `is the dog in the kitchen`.
@@ -368,7 +436,7 @@ fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
     let is_text = |token: &Token| ["line", "page", "pages", "cover"].contains(&token.word());
     let is_empty = noun.iter().all(|token| crate::words::is_hollow(token.word()));
-    if is_empty && (has(clause, "it") || clause.iter().any(is_text)) {
+    if is_empty && (has(clause, "it") || clause.iter().any(is_text) || world.last.it.is_some()) {
         noun.clear();
         noun.push(Token::Word("it".to_owned()));
     }

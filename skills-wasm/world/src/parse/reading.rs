@@ -11,7 +11,7 @@ use crate::{
         leads::strip,
         lexicon, negation,
         nouns::{Want, resolve},
-        pointing, read_clause, rephrase, risky, speech,
+        pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
         travel,
     },
@@ -70,10 +70,9 @@ impl SentenceReading {
         if is_told && !(is_last && self.meaning.actions.is_empty()) {
             return true;
         }
-        if !(is_last && self.meaning.actions.is_empty())
-            && !clause.is_asked
-            && rephrase::is_remark(tokens)
-        {
+        let is_alone = is_last && self.meaning.actions.is_empty();
+        if !is_alone && !clause.is_asked && remarks::is_remark(tokens) {
+            pointing::speak_of(&mut self.world, &clause.tokens);
             return true;
         }
         if is_last {
@@ -130,17 +129,24 @@ impl SentenceReading {
             return Ok(());
         }
         let read = self.reading(&clause);
-        if let Some(said) = clause.tokens.iter().find(|token| matches!(token, Token::Quote(_))) {
-            pointing::speak_of(&mut self.world, said);
+        if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
+            pointing::speak_of(&mut self.world, &clause.tokens);
         }
         self.named.clone_from(&clause.tokens);
         let world = &self.world;
         let has_missing =
             |actions: &[Action]| actions.iter().any(|action| action.missing.is_some());
+        // `holding the lamp high`.
+        let is_held = |actions: &[Action]| {
+            actions.iter().all(|action| {
+                let id = action.target.as_deref().and_then(|name| world.find(name));
+                action.action == Verb::Take && id.is_some_and(|id| world.is_with_player(id))
+            })
+        };
         match read {
             Ok(actions) if clause.is_purpose && !evidence::is_harmless(world, &actions) => {}
             // `leaving the constable to his handkerchief, I walk on`.
-            Ok(actions) if is_aside && has_missing(&actions) => {}
+            Ok(actions) if is_aside && (has_missing(&actions) || is_held(&actions)) => {}
             Ok(actions) => {
                 let is_way = |action: &Action| action.direction.is_some();
                 if is_twice && actions.iter().all(is_way) {

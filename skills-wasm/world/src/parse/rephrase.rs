@@ -7,9 +7,10 @@ use crate::{
         leads::strip,
         lexicon, manner,
         nouns::{Meant, Want, is_wholly_named, resolve, suits},
+        respelled::RESPELLED,
         rewording::{
-            brought_you, fished, gift_for, held_out, let_have, off_with, out_of, passed_to_me,
-            traded, washed_down, way_to,
+            brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
+            passed_to_me, traded, washed_down, way_to,
         },
         spans::spans,
         tokens::{Token, word_at},
@@ -61,7 +62,10 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     if count == 0 {
         // `she picks up the lamp`: who tells of the player in the third person.
         let word = |n: usize| word_at(tokens, n);
-        return usize::from(["he", "she", "they"].contains(&word(0)) && is_verb(word(1)));
+        let is_other = tokens.iter().skip(2).any(|token| token.word() == "i");
+        return usize::from(
+            ["he", "she", "they"].contains(&word(0)) && is_verb(word(1)) && !is_other,
+        );
     }
     if is_verb(next) { count } else { 0 }
 }
@@ -116,65 +120,6 @@ fn is_offer(world: &World, tokens: &[Token]) -> bool {
         && is_held(object)
 }
 
-/// Returns true if the clause only says how things are: `it is too dark`.
-pub(super) fn is_remark(clause: &[Token]) -> bool {
-    let words: Vec<&str> = clause.iter().map(Token::word).collect();
-    if matches!(
-        words.as_slice(),
-        ["i", "beg", "your", "pardon"] | ["excuse" | "pardon", "me"] | [_, "in", "hand"]
-    ) {
-        return true;
-    }
-    matches!(
-        words.as_slice(),
-        ["it" | "this" | "that" | "there", "is" | "was", _, ..]
-            | ["its", "too" | "so" | "very" | "really" | "getting" | "not", _, ..]
-            | ["he" | "she", "is" | "was" | "looks" | "looked" | "seems" | "seemed", _, ..]
-            | [
-                "it" | "that" | "this",
-                "looks" | "looked" | "seems" | "smells" | "has" | "had",
-                _,
-                ..
-            ]
-            | [
-                "i" | "we",
-                "am" | "are" | "feel" | "felt" | "was" | "were",
-                "so" | "too"
-                    | "very"
-                    | "cold"
-                    | "tired"
-                    | "hungry"
-                    | "bored"
-                    | "lost"
-                    | "starving"
-                    | "thirsty"
-                    | "freezing"
-                    | "famished"
-                    | "parched"
-                    | "sorry"
-                    | "afraid"
-                    | "glad",
-                ..
-            ]
-            | [
-                "i" | "we",
-                "have" | "had",
-                "been"
-                    | "eaten"
-                    | "slept"
-                    | "not"
-                    | "never"
-                    | "always"
-                    | "waited"
-                    | "known"
-                    | "lost"
-                    | "no"
-                    | "nothing",
-                ..
-            ]
-    ) && !["you", "your", "yours"].iter().any(|word| words.contains(word))
-}
-
 /// The clause with its first verb in the plain form: `opening the box`, `opens the box`.
 pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Token> {
     let start = clause.len() - strip(&clause).len();
@@ -200,6 +145,9 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         manner::pulled_free,
         manner::held_under_nose,
         ways::shared,
+        ways::brought_down,
+        ways::put_in_hand,
+        ways::pocket_searched,
         ways::passed_across,
         ways::worked_in_lock,
         ways::brought_along,
@@ -213,6 +161,7 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         held_out,
         off_with,
         out_of,
+        into_clothes,
         way_to,
         gift_for,
         washed_down,
@@ -226,6 +175,7 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         taken_down,
         gone_to_see,
         way_alone,
+        is_what_i_want,
         looked_up_in,
     ];
     rules.into_iter().find_map(|rule| rule(world, &clause))
@@ -324,6 +274,14 @@ const ERRANDS: &[&str] = &[
     "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
 ];
 
+/// `the sandwich is what I want`.
+fn is_what_i_want(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [object @ .., is, what, i, verb] = clause else { return None };
+    let is_it = is.word() == "is" && what.word() == "what" && i.word() == "i";
+    let wants = ["want", "need", "take", "eat", "drink", "choose"].contains(&verb.word());
+    (is_it && wants && !object.is_empty()).then(|| with_verb(verb.word(), object))
+}
+
 /// `look up 114 in the hymn book`, `find hymn 302 in the book` read the book.
 fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_looked_up = match clause {
@@ -409,6 +367,9 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
             Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
         }
+        Meant::Entities(ids) if world.is_door(ids[0]) && ["down", "up"].contains(&way.word()) => {
+            Some(with_verb("go", clause))
+        }
         Meant::Entities(_)
             if ["through", "along", "across", "past", "out"].contains(&way.word()) =>
         {
@@ -426,6 +387,11 @@ pub(super) fn place_behind(world: &World, id: NamedId) -> Option<NamedId> {
     exits.into_iter().find(|place| is_it(*place))
 }
 
+/// Returns true if a word was typed for which the grammar has this one.
+fn is_respelled(typed: &str, word: &str) -> bool {
+    RESPELLED.iter().any(|(long, short)| *long == typed && *short == word)
+}
+
 /// The topics with the capitals that the world has, or the player.
 pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> String {
     let typed: Vec<&str> = sentence
@@ -438,8 +404,17 @@ pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> Strin
             let mut people = world.ids().filter(|id| world.entity(*id).is_person());
             people.find_map(|id| world.name(id).split(' ').find(is_it).map(str::to_owned))
         };
+        // `upstairs` is no way where somebody is asked about it.
+        let respelled = || {
+            let is_it = |known: &&str| {
+                known.len() > 3
+                    && !typed.contains(&word)
+                    && is_respelled(&known.to_lowercase(), word)
+            };
+            typed.iter().copied().find(is_it).map(str::to_lowercase)
+        };
         let by_player = typed.iter().skip(1).copied().find(is_it).map(str::to_owned);
-        by_player.or_else(of_people).unwrap_or_else(|| word.to_owned())
+        by_player.or_else(of_people).or_else(respelled).unwrap_or_else(|| word.to_owned())
     };
     topic.split(' ').map(spelled).collect::<Vec<_>>().join(" ")
 }

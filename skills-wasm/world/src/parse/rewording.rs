@@ -50,6 +50,24 @@ pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
+/// `shrug into the cape` wears it.
+pub(super) fn into_clothes(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, into, object @ ..] = clause else { return None };
+    let moves = [
+        "shrug", "slip", "step", "wriggle", "struggle", "climb", "squeeze", "ease", "get",
+        "wiggle", "hop", "dive", "jump",
+    ];
+    if into.word() != "in" || !moves.contains(&verb.word()) {
+        return None;
+    }
+    match resolve(world, object, Want::Wearable) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Wearable) && world.is_seen(ids[0]) => {
+            Some(with_verb("wear", object))
+        }
+        _ => None,
+    }
+}
+
 /// `show me the way to the pool`, `tell me how to get to the pool`.
 pub(super) fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = clause.first()?.word();

@@ -256,7 +256,16 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     let rest = parts.first();
     if let Some(person) = person_in(world, &verb.rest) {
         action.target = Some(world.name(person).to_owned());
-        return Ok(vec![action]);
+        // `sneak past Dora into the office`.
+        let goal = parts.after(&["in", "to", "through"]).map(|to| resolve(world, to, Want::Place));
+        let place = match goal {
+            Some(Meant::Entities(ids)) => ids.first().copied(),
+            _ => None,
+        };
+        let place =
+            place.filter(|id| *id != world.here && (world.is_place(*id) || world.is_door(*id)));
+        let go = place.map(|id| Action::on(Verb::Go, world.name(id)));
+        return Ok([action].into_iter().chain(go).collect());
     }
     // `sneaks inside`.
     let way = ["in", "out"].into_iter().find(|way| verb.phrase.ends_with(&format!(" {way}")));

@@ -69,10 +69,12 @@ const ANYBODY: &[&str] =
     &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
 
 /// Returns true if a word that is like a name by a mistake is spelt right: `stole` is no mistake for `stone`.
-pub(super) fn is_known_word(word: &str, known: &str) -> bool {
+pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
     let is_other_verb =
         || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
-    NO_NOUN.contains(&word) || is_other_verb()
+    // A pie that is elsewhere is no mistake for a pike.
+    let is_other_name = || world.ids().any(|id| world.has_name_with(id, word));
+    NO_NOUN.contains(&word) || is_other_verb() || is_other_name()
 }
 
 /// Returns true if the adjective may be added to any name.
@@ -85,7 +87,8 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     let entity = world.entity(id);
     let description = world.first_description(id);
     let names = world.names(id).iter();
-    let mut best = names.map(|name| name_score(name, description, content)).max().unwrap_or(0);
+    let mut best =
+        names.map(|name| name_score(world, name, description, content)).max().unwrap_or(0);
     if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
         let fits = match entity.pronoun {
             "he" => MEN.contains(word),
@@ -105,10 +108,10 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     best
 }
 
-fn name_score(name: &[String], description: &str, content: &[&str]) -> u32 {
+fn name_score(world: &World, name: &[String], description: &str, content: &[&str]) -> u32 {
     let likeness = |word: &str| {
         let alike = |known: &String| match words::likeness(word, known) {
-            2 if is_known_word(word, known) => 0,
+            2 if is_known_word(world, word, known) => 0,
             like => like,
         };
         let like = name.iter().map(alike).max().unwrap_or(0);

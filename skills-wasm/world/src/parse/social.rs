@@ -7,7 +7,8 @@ use crate::{
         Trouble,
         build::{Built, for_each},
         conversation,
-        nouns::{Meant, Want, resolve},
+        generic::is_room,
+        nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
         questions,
         scoring::is_person_word,
@@ -244,6 +245,10 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
             return questions::noun_question(world, question).ok_or(Trouble::Unknown);
         }
         let (_, _, topic) = person_and_topic(question);
+        // `tell me about this place`.
+        if !topic.is_empty() && is_room(topic) {
+            return Ok(vec![Action::new(Verb::Look)]);
+        }
         let topic = if topic.is_empty() { question } else { topic };
         let (topic, addressed) = split_address(world, topic);
         let mut action = Action::new(Verb::Ask).topic(&text_of(topic));
@@ -385,6 +390,10 @@ pub(super) fn give(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
         return built;
     }
     let (thing, receiver) = match parts.after(&["to", "at"]) {
+        // `get the pear, go west, give to Perpetua`.
+        Some(receiver) if parts.object.is_empty() && is_name_of_person(world, receiver) => {
+            (pronoun(world, "it"), resolve(world, receiver, Want::Person))
+        }
         Some(receiver) if !parts.object.is_empty() => {
             (resolve(world, &parts.object, want), resolve(world, receiver, Want::Person))
         }

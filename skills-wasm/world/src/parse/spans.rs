@@ -76,12 +76,12 @@ fn ending_at(world: &World, content: &[&str], end: usize, pool: &[NamedId]) -> O
 fn start_of(world: &World, id: NamedId, name: &[String], words_before: &[&str]) -> Option<usize> {
     let (head, before) = words_before.split_last()?;
     let is_proper = world.entity(id).is_person();
-    let is_head = |known: &String| is_same(head, known);
+    let is_head = |known: &String| is_same(world, head, known);
     let is_named = name.last().is_some_and(is_head) || (is_proper && name.iter().any(is_head));
     if !is_named {
         return None;
     }
-    let is_part = |word: &&&str| name.iter().any(|known| is_same(word, known));
+    let is_part = |word: &&&str| name.iter().any(|known| is_same(world, word, known));
     let more = before.iter().rev().take_while(is_part).count();
     let start = before.len() - more;
     let is_other = start > 0 && more + 1 < name.len().max(2) && {
@@ -92,9 +92,9 @@ fn start_of(world: &World, id: NamedId, name: &[String], words_before: &[&str]) 
 }
 
 /// Equal, but for the plural or a mistake in a long word.
-fn is_same(word: &str, known: &str) -> bool {
+fn is_same(world: &World, word: &str, known: &str) -> bool {
     let like = words::likeness(word, known);
-    like >= 3 || (like == 2 && known.len() > 4 && !is_known_word(word, known))
+    like >= 3 || (like == 2 && known.len() > 4 && !is_known_word(world, word, known))
 }
 
 /// The one thing that is named among the words, where they say more than its name: the one that suits the verb, or the

@@ -5,8 +5,12 @@ use crate::{
     entity::NamedId,
     parse::{
         clauses::{SentenceClause, begins_question},
-        conversation, lexicon,
+        conversation,
+        leads::strip,
+        lexicon,
         nouns::{Meant, Want, resolve},
+        rephrase,
+        rewording::{brought_you, gift_for, traded},
         spans::{nameable, spans},
         tokens::{Token, tokens, word_at},
     },
@@ -65,7 +69,10 @@ pub(super) fn quote(
     let is_tag = verb.is_some_and(|at| {
         rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_)))
     });
-    if !is_tag {
+    // `I shout "Anybody there?" down the hatch`.
+    let ways = ["down", "up", "to", "at", "in", "through", "over", "across", "from", "out"];
+    let is_led = current.tokens.iter().any(is_speech_verb) && ways.contains(&word_at(rest, start));
+    if !is_tag && !is_led {
         return start;
     }
     let ends = |token: &Token| !matches!(token, Token::Word(word) if !["and", "while", "then", "as"].contains(&word.as_str()));
@@ -95,7 +102,31 @@ pub(super) fn quoted(
     }
     let mut action = Action::new(Verb::Say).text(&text);
     action.target = listener.map(|id| world.name(id).to_owned());
-    Some(vec![action])
+    let gift = listener.or_else(|| world.partner()).and_then(|to| offered(world, &inner, to));
+    Some([action].into_iter().chain(gift).collect())
+}
+
+/// What is offered aloud: `I'll swap you this pie for your key`, `this is for you`.
+fn offered(world: &World, inner: &[Token], listener: NamedId) -> Option<Action> {
+    let first = inner.split(|token| !matches!(token, Token::Word(_) | Token::Comma)).next()?;
+    let without_you: Vec<Token> = strip(first)
+        .iter()
+        .enumerate()
+        .filter(|(at, token)| *at != 1 || token.word() != "you")
+        .map(|(_, token)| token.clone())
+        .collect();
+    let rules = [gift_for, brought_you, traded];
+    let rule = |clause: &[Token]| rules.iter().find_map(|rule| rule(world, clause));
+    let turned = rule(strip(first))
+        .or_else(|| rule(&without_you))
+        .or_else(|| rephrase::handed_over(world, first))?;
+    let to = turned.iter().rposition(|token| token.word() == "to")?;
+    match resolve(world, turned.get(1..to)?, Want::Carried) {
+        Meant::Entities(ids) if turned[0].word() == "give" && world.is_with_player(ids[0]) => {
+            Some(Action::on(Verb::Give, world.name(ids[0])).with(world.name(listener)))
+        }
+        _ => None,
+    }
 }
 
 /// The person who is named among the words.

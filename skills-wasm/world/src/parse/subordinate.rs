@@ -133,6 +133,11 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
         if begins_segment(&kept)
             && let Some((end, first)) = led_clause(world, &tokens[at..])
         {
+            // `if there is a lamp, I take it` speaks of the lamp.
+            if word_at(&tokens[at..], 0) == "if" && word_at(&tokens[at..], 1) == "there" {
+                kept.extend(tokens[at + 1..at + end].iter().cloned());
+                kept.push(Token::Stop(false));
+            }
             // What is done first is read as a clause of its own.
             if let Some(range) = first {
                 kept.extend(tokens[at + range..at + end].iter().cloned());
@@ -209,6 +214,10 @@ fn begins_reason(tokens: &[Token]) -> bool {
             ];
             !does.contains(&word(2)) && !word(2).is_empty() && !is_relative()
         }
+        (
+            "it" | "he" | "she" | "they",
+            "looks" | "look" | "smells" | "seems" | "tastes" | "sounds",
+        ) => true,
         ("it", "is") => {
             ["too", "so", "getting", "very", "late", "cold", "dark", "hot"].contains(&word(2))
         }
@@ -289,6 +298,10 @@ fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
             }
             _ => {}
         }
+        // `with a sigh I sink onto the bench`.
+        if at > 2 && word_at(tokens, 0) == "with" && ["i", "we"].contains(&tokens[at].word()) {
+            return Some(at);
+        }
         if at > 2
             && begins_with_subject(&tokens[at..])
             && !BEFORE_SUBJECT.contains(&tokens[at - 1].word())
@@ -349,9 +362,12 @@ fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             // `Dora I need the key` speaks to Dora.
             let is_bare = ["i", "we", "you"].contains(&tokens[at].word());
             let has_verb = || kept[start..].iter().any(|token| lexicon::is_verb_form(token.word()));
-            named[before] && (!is_bare || (is_thing[before] && has_verb()))
+            // `that the duke sent me, which is a lie`.
+            let is_said = tokens[at - 1] == Token::Comma && tokens[at].word() == "which";
+            (named[before] || is_said) && (!is_bare || (is_thing[before] && has_verb()))
         };
-        if lead > 0 && follows_name && !speaks {
+        let is_aside = kept.last() == Some(&Token::Comma) && tokens[at].word() == "which";
+        if lead > 0 && follows_name && (!speaks || is_aside) {
             let mut end = at + lead;
             while !ends(end) && !goes_on(&tokens, &named, end) {
                 end += 1;

@@ -170,6 +170,24 @@ fn pop_tails(clause: &mut Vec<Token>) {
     }
 }
 
+/// Words behind which `if` begins a question.
+const BEFORE_IF: &[&str] = &[
+    "check",
+    "see",
+    "know",
+    "wonder",
+    "look",
+    "out",
+    "sure",
+    "mind",
+    "wondering",
+    "ask",
+    "ok",
+    "okay",
+    "right",
+    "fine",
+];
+
 /// Takes off what only says when or why: `steal the knife when the cook is not looking`.
 fn cut_subordinate(clause: &mut Vec<Token>) {
     let first = word_at(strip(clause), 0).to_owned();
@@ -186,8 +204,7 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
         "when" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos" | "bc"
         | "although" | "though" | "lest" | "whilst" | "till" => true,
         // `check if it is open` asks.
-        "if" => !["check", "see", "know", "wonder", "look", "out", "sure"]
-            .contains(&word(at.saturating_sub(1))),
+        "if" => !BEFORE_IF.contains(&word(at.saturating_sub(1))),
         "since" | "before" | "as" | "after" | "so" => [
             "i", "he", "she", "it", "they", "the", "we", "you", "somebody", "anyone", "that",
             "there", "my", "his",
@@ -334,7 +351,11 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     let end = at + 1 + len;
     let noun = clause[at + 1..end].iter().rev().find(|token| !words::is_hollow(token.word()));
     let noun = noun.map(Token::word).unwrap_or_default();
-    let is_mood = MOODS.contains(&noun) || BODY.contains(&noun);
+    // What is put into a mouth is eaten.
+    let is_theirs =
+        clause[at].word() == "in" && ["his", "her", "their"].contains(&word_at(clause, at + 1));
+    let is_body = BODY.contains(&noun) && noun != "mouth" && !is_theirs;
+    let is_mood = MOODS.contains(&noun) || is_body;
     let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];
     let is_vague = clause[at].word() == "with"
         && clause.get(at + 1).is_some_and(|token| indefinite.contains(&token.word()))
@@ -342,6 +363,7 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     let first = word_at(clause, 0);
     let named = named_tokens(world, &clause[at + 1..end], &world.present());
     let is_close = at == 1
+        && !(BODY.contains(&noun) && end < clause.len())
         && !["low", "quiet", "loud", "soft", "hushed", "small"]
             .iter()
             .any(|word| clause[at + 1..end].iter().any(|token| token.word() == *word));

@@ -106,6 +106,7 @@ fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
             }
         }
         // `look under bunk / take envelope`.
+        '@' => found.push(Token::Word("at".to_owned())),
         '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
         '.' if is_abbreviation(found.last()) => {}
         '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
@@ -144,9 +145,11 @@ fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
     let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
     let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
     // `go up n talk to Otto`.
-    let is_deed = super::lexicon::is_verb(&next) && !is_way(&next);
+    let is_deed = super::lexicon::is_verb_form(&next) && !is_way(&next);
     // `goggles on n dive`, `take it n run`.
-    let is_end = |word: &str| ["on", "off", "it", "them", "him", "her"].contains(&word);
+    let is_end = |word: &str| {
+        ["on", "off", "it", "them", "him", "her", "open", "shut", "closed"].contains(&word)
+    };
     next.starts_with(char::is_alphabetic)
         && last.is_some_and(|last| {
             let word = last.word();
@@ -227,6 +230,10 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
                 .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == *word))
         };
         match JOINED.iter().find(|(words, _)| fits(words)) {
+            Some((words, "")) => {
+                joined.push(Token::Comma);
+                at += words.len();
+            }
             Some((words, one)) => {
                 joined.extend(one.split(' ').map(|word| Token::Word(word.to_owned())));
                 at += words.len();

@@ -68,7 +68,12 @@ pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Toke
 
 /// The player's own name before a verb is `I`: `without a word, Wyn slipped through the flap`.
 fn name_to_i(world: &World, tokens: &mut [Token]) {
-    let name = crate::words::split(&world.definition.player.name);
+    let mut name = crate::words::split(&world.definition.player.name);
+    // `holding the lamp high, she reached behind it`.
+    let first = word_at(tokens, 0);
+    if first.ends_with("ing") && lexicon::inflected(first).is_some() {
+        name.extend(["she", "he", "they"].map(str::to_owned));
+    }
     for at in 1..tokens.len() {
         let next = word_at(tokens, at + 1);
         let is_form =

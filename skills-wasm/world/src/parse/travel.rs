@@ -10,7 +10,7 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
-        tokens::Token,
+        tokens::{Token, text_of},
     },
     world::World,
 };
@@ -95,6 +95,9 @@ pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
         "through",
         "further",
         "all",
+        "stairs",
+        "steps",
+        "ladder",
     ];
     let mut found = None;
     for token in tokens {
@@ -317,7 +320,7 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
                     _ => {}
                 }
             }
-            if world.is_place(id) || world.is_door(id) || TOWARD.contains(&verb.phrase.as_str()) {
+            if world.is_place(id) || world.is_door(id) || is_approach(verb, rest) {
                 return Ok(vec![Action::on(Verb::Go, world.name(id))]);
             }
             if verb.phrase == "enter" || verb.phrase == "go in" {
@@ -331,9 +334,7 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
             Ok(vec![toward(way)])
         }
         // `walk up to the woman`, where there is none.
-        Meant::Missing(words) if is_up_to(rest, noun) => {
-            Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }])
-        }
+        Meant::Missing(words) if is_up_to(rest, noun) => missed(words),
         // A place that no one has heard of, or a word of a description: the direction counts.
         Meant::Mention(_) | Meant::Missing(_)
             if has_way.is_some_and(|way| *way != "in") && has_way.is_some() =>
@@ -341,9 +342,31 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
             Ok(vec![toward(has_way.copied().unwrap_or("out"))])
         }
         Meant::Mention(word) => Ok(vec![Action::on(Verb::Examine, &word)]),
-        Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]),
+        Meant::Missing(words) => missed(as_typed(rest, noun).unwrap_or(words)),
         Meant::Nothing => Err(Trouble::Unknown),
     }
+}
+
+fn missed(words: String) -> Built {
+    Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }])
+}
+
+/// Returns true if one goes up to something: `saunter up to the bar`.
+fn is_approach(verb: &ClauseVerb, rest: &[Token]) -> bool {
+    let is_way = |token: &&Token| {
+        DIRECTIONS.contains(&token.word()) || ["over", "across"].contains(&token.word())
+    };
+    let before = rest.iter().take_while(is_way).count();
+    TOWARD.contains(&verb.phrase.as_str())
+        || rest.get(before).is_some_and(|token| token.word() == "to")
+}
+
+/// The noun with the words between its own: `sound of water`.
+fn as_typed(rest: &[Token], noun: &[Token]) -> Option<String> {
+    let start = rest.iter().position(|token| Some(token) == noun.first())?;
+    let end = rest.iter().position(|token| Some(token) == noun.last())?;
+    let words = rest.get(start..=end)?;
+    words.iter().any(|token| token.word() == "of").then(|| text_of(words))
 }
 
 /// Returns true for `up to the woman`: the way is no way, but leads to somebody.
@@ -390,8 +413,11 @@ fn elsewhere(world: &World, noun: &[Token], meant: Meant) -> Meant {
 fn is_any_place(noun: &[Token]) -> bool {
     let mut content = noun.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word));
     content.all(|word| {
-        ["room", "place", "building", "house", "area", "car", "here", "door", "exit", "way"]
-            .contains(&word)
+        [
+            "room", "place", "building", "house", "area", "car", "here", "door", "exit", "way",
+            "nearest", "next", "closest", "first", "only", "other",
+        ]
+        .contains(&word)
     })
 }
 

@@ -65,7 +65,9 @@ pub(super) fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> B
 
 /// What is played: `Bach on the organ`, or the organ that was spoken of.
 fn instrument(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<NamedId> {
-    if !["play", "strum", "sound"].contains(&verb.phrase.as_str())
+    let plays =
+        ["play", "strum", "sound", "bash out", "bang out", "hammer out", "strike up", "pluck out"];
+    if !plays.contains(&verb.phrase.as_str())
         || !matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_))
     {
         return None;

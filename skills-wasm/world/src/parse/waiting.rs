@@ -2,8 +2,13 @@
 
 use crate::{
     action::{Action, Verb},
-    parse::tokens::Token,
+    parse::{
+        nouns::{Meant, Want, resolve},
+        parts::ClauseParts,
+        tokens::Token,
+    },
     words::{is_hollow, stem},
+    world::World,
 };
 
 /// How long a wait is that has a number of its own: `ten minutes`.
@@ -34,6 +39,23 @@ fn minutes_of(word: &str, is_within: bool) -> u64 {
         "night" | "morn" | "morning" | "dawn" | "tomorrow" | "dark" if !is_within => 480,
         _ => 0,
     }
+}
+
+/// Returns true if the words hold something, and do not wait: `hold it high`.
+pub(super) fn holds(phrase: &str, rest: &[Token]) -> bool {
+    ["hold it", "hold on"].contains(&phrase) && !rest.is_empty()
+}
+
+/// Sleep, where the words say: `lie down in the bunk room`.
+pub(super) fn sleep(world: &World, parts: &ClauseParts) -> Vec<Action> {
+    let goal = parts.after(&["in", "at"]).map(|tokens| resolve(world, tokens, Want::Place));
+    let goal = match goal {
+        Some(Meant::Entities(ids)) => ids.first().copied(),
+        _ => None,
+    };
+    let goal = goal.filter(|id| world.is_place(*id) && *id != world.here);
+    let go = goal.map(|id| Action::on(Verb::Go, world.name(id)));
+    go.into_iter().chain([Action::new(Verb::Sleep)]).collect()
 }
 
 /// How long to wait: `ten minutes`, `half an hour`, `an hour and a half`, `until morning`.

@@ -50,6 +50,71 @@ pub(super) fn passed_across(world: &World, clause: &[Token]) -> Option<Vec<Token
     is_held.then(|| give_to(world, "give", &clause[1..way], who))
 }
 
+/// `bring it down on the striker` uses the striker.
+pub(super) fn brought_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = ["bring", "swing", "slam", "smash", "crash", "let"];
+    let on = clause.iter().position(|token| token.word() == "on")?;
+    let down = clause[..on].iter().position(|token| token.word() == "down").filter(|at| *at > 1)?;
+    if on > down + 2 {
+        return None;
+    }
+    let object = clause.get(on + 1..).filter(|_| verbs.contains(&word_at(clause, 0)))?;
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids)
+            if world
+                .thing(ids[0])
+                .is_some_and(|thing| thing.fixed && !thing.reactions.is_empty()) =>
+        {
+            Some(with_verb("use", object))
+        }
+        Meant::Entities(ids) if world.is_openable(ids[0]) => Some(with_verb("smash", object)),
+        _ => None,
+    }
+}
+
+/// `press the locket into her palm` gives it.
+pub(super) fn put_in_hand(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = [
+        "press", "put", "lay", "slip", "place", "push", "drop", "thrust", "tuck", "fold", "pop",
+        "set", "stuff", "tip", "count", "pour", "stick", "slide",
+    ];
+    let hands = ["hand", "hands", "palm", "palms", "arms", "fingers", "lap", "fist"];
+    let at = clause
+        .iter()
+        .position(|token| ["in", "on", "between"].contains(&token.word()))
+        .filter(|at| *at > 1)?;
+    let (hand, who) = clause[at + 1..].split_last()?;
+    if !verbs.contains(&word_at(clause, 0)) || !hands.contains(&hand.word()) {
+        return None;
+    }
+    let receiver = match who {
+        [his] if his.word() == "his" => person(world, &[word("him")])?,
+        [their] if their.word() == "their" => person(world, &[word("them")])?,
+        who => person(world, who)?,
+    };
+    let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let is_held = ids.iter().all(|id| world.is_with_player(*id));
+    is_held.then(|| give_to(world, "give", &clause[1..at], receiver))
+}
+
+/// `dip a hand into her apron pocket` steals from her.
+pub(super) fn pocket_searched(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_hand = |token: &Token| ["hand", "fingers", "finger", "hands"].contains(&token.word());
+    let hand = clause.iter().take(4).position(is_hand)?;
+    let into = clause.iter().position(|token| ["in", "through"].contains(&token.word()))?;
+    let (pocket, who) = clause[into + 1..].split_last()?;
+    if into < hand || !["pocket", "pockets", "purse", "bag", "pouch"].contains(&pocket.word()) {
+        return None;
+    }
+    let owner = match who.first()?.word() {
+        "my" => return None,
+        "his" => person(world, &[word("him")])?,
+        "her" => person(world, &[word("her")])?,
+        _ => person(world, who)?,
+    };
+    Some([word("pickpocket")].into_iter().chain(named(world, owner)).collect())
+}
+
 /// `turn the key in the lock` unlocks, whatever is done with the key.
 pub(super) fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let works =
@@ -73,10 +138,21 @@ pub(super) fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Toke
     }
 }
 
+fn has_already(world: &World, object: &[Token]) -> bool {
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            ids.iter().any(|id| world.is_with_player(*id))
+        }
+        _ => false,
+    }
+}
+
 /// `bring Dora the cheese roll` brings it to her.
 pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    if !["bring", "carry", "fetch", "take", "get", "serve"].contains(&word_at(clause, 0))
-        || clause.iter().any(|token| token.word() == "to")
+    let verb = word_at(clause, 0);
+    let gives = ["give", "hand", "offer", "feed", "pass", "toss"].contains(&verb);
+    if !gives && !["bring", "carry", "fetch", "take", "get", "serve", "pour"].contains(&verb)
+        || clause.iter().any(|token| ["to", "for"].contains(&token.word()))
     {
         return None;
     }
@@ -89,6 +165,7 @@ pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token
             && !["from", "in", "on", "with", "and", "out", "up", "down"].contains(&object[0].word())
             && let Meant::Entities(ids) = resolve(world, object, Want::Takable)
             && ids.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id))
+            && !(gives && has_already(world, object))
         {
             return Some(give_to(world, "bring", object, who));
         }

@@ -1,0 +1,66 @@
+//! Clauses that only say how things are, and no deed: `it is too dark`, `I have not eaten`, `the torch might come in handy`.
+
+use crate::parse::{lexicon, tokens::Token};
+
+/// What somebody is.
+const STATES: &[&str] = &[
+    "so", "too", "very", "cold", "tired", "hungry", "bored", "lost", "starving", "thirsty",
+    "freezing", "famished", "parched", "sorry", "afraid", "glad",
+];
+
+/// What somebody has been or has not done.
+const BEFORE: &[&str] = &[
+    "been", "eaten", "slept", "not", "never", "always", "waited", "known", "lost", "no", "nothing",
+];
+
+/// Returns true if the clause only says how things are: `it is too dark`.
+pub(super) fn is_remark(clause: &[Token]) -> bool {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    if words.is_empty() {
+        return false;
+    }
+    let is_to_them = ["you", "your", "yours"].iter().any(|word| words.contains(word));
+    is_of_thing(clause, &words)
+        || is_of_other(&words)
+        || matches!(
+            words.as_slice(),
+            ["i", "beg", "your", "pardon"] | ["excuse" | "pardon", "me"] | [_, "in", "hand"]
+        )
+        || (is_state(&words) && !is_to_them)
+}
+
+/// `the torch might come in handy`.
+fn is_of_thing(clause: &[Token], words: &[&str]) -> bool {
+    let says = [
+        "might", "may", "could", "would", "will", "must", "should", "looks", "seems", "is", "was",
+        "catches", "smells", "are", "were",
+    ];
+    ["the", "this", "that", "these", "those"].contains(&words[0])
+        && clause.iter().take(4).all(|token| !token.word().is_empty())
+        && words.iter().skip(1).take(3).any(|word| says.contains(word))
+        && !["you", "your", "i"].iter().any(|word| words.contains(word))
+}
+
+/// `he strikes me as a fool`.
+fn is_of_other(words: &[&str]) -> bool {
+    matches!(words, ["he" | "she" | "they", does, _, ..]
+        if does.ends_with('s') && lexicon::inflected(does).is_some())
+}
+
+fn is_state(words: &[&str]) -> bool {
+    match words {
+        ["it" | "this" | "that" | "there", "is" | "was", _, ..] => true,
+        ["its", how, _, ..] => ["too", "so", "very", "really", "getting", "not"].contains(how),
+        ["he" | "she", does, _, ..] => {
+            ["is", "was", "looks", "looked", "seems", "seemed"].contains(does)
+        }
+        ["it" | "that" | "this", does, _, ..] => {
+            ["looks", "looked", "seems", "smells", "has", "had"].contains(does)
+        }
+        ["i" | "we", "am" | "are" | "feel" | "felt" | "was" | "were", how, ..] => {
+            STATES.contains(how)
+        }
+        ["i" | "we", "have" | "had", done, ..] => BEFORE.contains(done),
+        _ => false,
+    }
+}
