@@ -285,7 +285,7 @@ fn a_check_and_play_have_one_rule() {
         }
     }
     insta::assert_snapshot!(said, @r"
-    plot/decks/costs.toml:3: the 7 conditions of the campaign look at up to 3000113 values in a turn, the limit is 2000000; the storylet `costly-0` 1000000, the storylet `costly-1` 1000000, the storylet `costly-2` 1000000: make loops shorter, or keep in a quality what they find
+    plot/decks/costs.toml:3: the 7 conditions of the campaign look at up to 3000109 values in a turn, the limit is 2000000; the storylet `costly-0` 1000000, the storylet `costly-1` 1000000, the storylet `costly-2` 1000000: make loops shorter, or keep in a quality what they find
     lore/ropes.keywords.txt: it has 51 keywords, the limit is 50
     lore: the lore has 1004 parts, the limit is 1000
     plot/start.toml:1: the text of `opening` has the control character `\u{0}`: remove it
