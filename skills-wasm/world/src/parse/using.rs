@@ -2,6 +2,7 @@
 
 use crate::{
     action::{Action, Verb},
+    definition::ReactionDefinition,
     entity::NamedId,
     parse::{
         Trouble,
@@ -99,6 +100,7 @@ fn use_on(world: &World, parts: &ClauseParts, on: &[Token]) -> Built {
     // `use the mallet on the striker`: what the one does by itself.
     if let (Meant::Entities(tools), Meant::Entities(ids)) = (&used, &lock)
         && !is_tool(world, tools[0])
+        && !is_needed_by(world, tools[0], ids[0])
         && has_reaction(world, ids[0], "use")
     {
         return for_each(world, Verb::Use, lock);
@@ -114,7 +116,15 @@ fn use_on(world: &World, parts: &ClauseParts, on: &[Token]) -> Built {
 }
 
 fn has_reaction(world: &World, id: NamedId, action: &str) -> bool {
-    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|one| one.action == action))
+    let is_it = |one: &ReactionDefinition| one.action == action && one.with.is_none();
+    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(is_it))
+}
+
+/// Returns true if something of a thing happens only with this tool.
+fn is_needed_by(world: &World, tool: NamedId, id: NamedId) -> bool {
+    let name = Some(world.name(tool));
+    let needs = |one: &ReactionDefinition| one.with.as_deref() == name;
+    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(needs))
 }
 
 /// Returns true if something can be done with it: it reacts, fits a lock or lights something.
