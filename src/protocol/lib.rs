@@ -11,7 +11,8 @@
 //!   read ([`EntityReader`]).
 //! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
-//!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]).
+//!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]),
+//!   whether a file of a stranger may be stored ([`stored_file`]).
 //!
 //! This crate is pure: no I/O, no clock. It knows nothing of wasmtime, SQLite, plans or sessions.
 
@@ -36,6 +37,7 @@ mod request;
 mod state;
 mod state_account;
 mod state_claims;
+pub mod stored_file;
 mod strict_json;
 #[cfg(test)]
 mod testing;

@@ -26,6 +26,8 @@ pub enum DemandKind {
     Writes,
     /// A setting that is secret and has a value.
     Secret,
+    /// A setting that the version before kept secret, and this one does not.
+    OpenedSecret,
     /// An environment variable that the player's settings name.
     SettingVariable,
     /// Triggers that fire on nearly every sentence.
@@ -43,6 +45,7 @@ impl DemandKind {
             DemandKind::Reads => "reads",
             DemandKind::Writes => "writes",
             DemandKind::Secret => "secret",
+            DemandKind::OpenedSecret => "opened-secret",
             DemandKind::SettingVariable => "setting-variable",
             DemandKind::CatchesEverything => "catches-everything",
             DemandKind::Fallback => "fallback",
@@ -92,6 +95,9 @@ impl fmt::Display for Demand {
             }
             DemandKind::Writes => write!(f, "writes `{what}` of the story's state"),
             DemandKind::Secret => write!(f, "gets your secret setting `{what}`"),
+            DemandKind::OpenedSecret => {
+                write!(f, "gets your setting `{what}`, and keeps it secret no longer")
+            }
             DemandKind::SettingVariable => {
                 write!(f, "gets the environment variable `{what}`, which your settings name")
             }

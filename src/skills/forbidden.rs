@@ -8,11 +8,8 @@ use std::{
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{
-    file_name::portable_fault,
-    package::{AUTHOR_FOLDERS, PackageFiles},
-    scripts::NATIVE_MAGICS,
-};
+use super::package::{ABOUT_FILES, AUTHOR_FOLDERS, PackageFiles};
+use narratoria_protocol::stored_file::{RunnableFile, portable_fault, runnable_file};
 
 /// Most files and folders of a package. A skill has some tens; a forgotten folder in it may have thousands.
 pub const PACKAGE_FILES_MAX: usize = 4_096;
@@ -21,48 +18,6 @@ pub const PACKAGE_FOLDERS_DEEP_MAX: usize = 16;
 
 /// Folders that belong to a package with a manifest. Other folders beside them are its author's.
 const PACKAGE_FOLDERS: [&str; 5] = ["scripts", "schemas", "examples", "references", "assets"];
-
-/// Endings of files that a system runs, or lets run, by a click.
-const RUNNABLE_ENDINGS: &[&str] = &[
-    "appimage",
-    "applescript",
-    "apk",
-    "bash",
-    "bat",
-    "cmd",
-    "com",
-    "command",
-    "cpl",
-    "csh",
-    "deb",
-    "desktop",
-    "dll",
-    "dmg",
-    "dylib",
-    "exe",
-    "fish",
-    "hta",
-    "jar",
-    "jse",
-    "ksh",
-    "lnk",
-    "msc",
-    "msi",
-    "pif",
-    "ps1",
-    "psm1",
-    "reg",
-    "rpm",
-    "scpt",
-    "scr",
-    "sh",
-    "so",
-    "vbe",
-    "vbs",
-    "wsf",
-    "wsh",
-    "zsh",
-];
 
 /// Endings of programs that other readers of Agent Skills start with an interpreter. The host starts none of them.
 const PROGRAM_ENDINGS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "r"];
@@ -126,26 +81,32 @@ pub(super) fn forbidden_content(
     content: &[u8],
     form: PackageForm,
 ) -> Option<ForbiddenFile> {
-    if NATIVE_MAGICS.iter().any(|magic| content.starts_with(magic)) {
+    let runnable = runnable_file(path, content);
+    if runnable == Some(RunnableFile::Native) {
         return Some(ForbiddenFile::Native);
     }
-    if form == PackageForm::AgentSkill {
-        return None;
-    }
-    let (folder, _) = path.split_once('/').unwrap_or_default();
-    if form == PackageForm::Folder && !PACKAGE_FOLDERS.contains(&folder) {
+    if form == PackageForm::AgentSkill || (form == PackageForm::Folder && !is_packed(path)) {
         return None;
     }
     if let Some(why) = portable_fault(path) {
         return Some(ForbiddenFile::Name(why));
     }
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let ends_in = |endings: &[&str]| ending.as_deref().is_some_and(|it| endings.contains(&it));
-    // `#![` begins an attribute of Rust.
-    let has_shebang = content.starts_with(b"#!") && !content.starts_with(b"#![");
-    let is_tolerated = folder == "scripts" && ends_in(&PROGRAM_ENDINGS);
-    let is_script = ends_in(RUNNABLE_ENDINGS) || (has_shebang && !is_tolerated);
-    is_script.then_some(ForbiddenFile::SystemScript)
+    let is_tolerated = path.starts_with("scripts/")
+        && ending.is_some_and(|ending| PROGRAM_ENDINGS.contains(&ending.as_str()));
+    match runnable {
+        Some(RunnableFile::Shebang) if is_tolerated => None,
+        Some(_) => Some(ForbiddenFile::SystemScript),
+        None => None,
+    }
+}
+
+/// True for the files of a folder that belong to the package, and go into its archive.
+fn is_packed(path: &str) -> bool {
+    match path.split_once('/') {
+        Some((folder, _)) => PACKAGE_FOLDERS.contains(&folder),
+        None => ABOUT_FILES.iter().any(|about| path.starts_with(about)),
+    }
 }
 
 /// The files of a package that it may not hold, with their paths; an empty path is the package itself.
@@ -268,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_file_is_judged_by_its_bytes_and_its_ending_where_it_belongs_to_the_package() {
-        for magic in super::NATIVE_MAGICS {
+        for magic in narratoria_protocol::stored_file::NATIVE_MAGICS {
             for path in ["assets/map.png", "notes.txt", "scripts/other.wasm"] {
                 assert_eq!(show(path, magic), "native native native", "{path}");
             }
@@ -282,6 +243,10 @@ mod tests {
             ("assets/tool.py", b"#!/usr/bin/env python3", "script script -"),
             ("references/lib.rs", b"#![no_std]", "- - -"),
             ("build.sh", b"#!/bin/sh", "- script -"),
+            ("README.sh", b"x", "script script -"),
+            ("CHANGELOG.desktop", b"x", "script script -"),
+            ("LICENSE", b"#!/bin/sh", "script script -"),
+            ("README.md", b"x", "- - -"),
             ("tests/run.sh", b"#!/bin/sh", "- script -"),
             ("assets/a:b.txt", b"x", "name name -"),
             ("assets/map.png", b"\x89PNG", "- - -"),

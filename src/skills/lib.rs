@@ -14,7 +14,6 @@ mod demand;
 mod discover;
 mod examples;
 mod fields_meant;
-mod file_name;
 mod fingerprint;
 mod forbidden;
 mod front_matter;
@@ -100,7 +99,7 @@ pub use schema::{Mismatch, Schema, SchemaError, VALIDATION_LEVELS_MAX};
 pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
 pub use schema_in_state::SchemaInState;
 pub use schema_meter::{VALIDATION_STEPS_MAX, limit_steps};
-pub use scripts::{COMPONENT_BYTES_MAX, NATIVE_MAGICS};
+pub use scripts::COMPONENT_BYTES_MAX;
 pub use skill::MANIFEST_BYTES_MAX;
 pub use state_values::{
     REFERENCE_ONLY, STATE_VALUE_BYTES_MAX, STATE_VALUES_BYTES_MAX, STATE_VALUES_MAX,

@@ -9,8 +9,10 @@ use std::{
 use cap_std::fs::{Dir, OpenOptions};
 use serde_json::Value;
 
-use super::{file_name::portable_fault, problem::ProblemList};
-use narratoria_protocol::{JsonBounds, read_json, without_byte_order_mark};
+use super::problem::ProblemList;
+use narratoria_protocol::{
+    JsonBounds, read_json, stored_file::portable_fault, without_byte_order_mark,
+};
 
 /// The files of an embedded package: path inside the package, content.
 pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
@@ -24,6 +26,10 @@ const PATH_BYTES_MAX: usize = 512;
 /// Folders of the author's sources and build outputs, which change without the package. Archives and checks leave
 /// them out, as they do folders whose names begin with a dot.
 pub const AUTHOR_FOLDERS: [&str; 5] = ["src", "target", "vendor", "node_modules", "__pycache__"];
+
+/// Beginnings of the names of files at the top of a package that belong to it though nothing names them.
+pub(super) const ABOUT_FILES: [&str; 6] =
+    ["README", "LICENSE", "LICENCE", "NOTICE", "COPYING", "CHANGELOG"];
 
 /// Most entries listed of one folder. Stops a folder with a million files from delaying the start.
 const ENTRIES_MAX: usize = 4096;

@@ -16,6 +16,7 @@ use super::{
     package::{PackageFiles, path_fault},
     problem::ProblemList,
 };
+use narratoria_protocol::stored_file::{RunnableFile, runnable_file};
 
 /// Longest schema of a script's input or output.
 const SCHEMA_BYTES_MAX: u64 = 256 << 10;
@@ -29,16 +30,6 @@ const WASM_MAGIC: &[u8] = b"\0asm";
 /// Version 13 of layer 1: a component. A core module has `01 00 00 00`.
 const COMPONENT_VERSION: &[u8] = &[0x0d, 0x00, 0x01, 0x00];
 const MODULE_VERSION: &[u8] = &[0x01, 0x00, 0x00, 0x00];
-/// The first bytes of native code: ELF (which precompiled wasm is too), Mach-O in both orders, fat Mach-O, PE.
-pub const NATIVE_MAGICS: [&[u8]; 6] = [
-    b"\x7fELF",
-    &[0xcf, 0xfa, 0xed, 0xfe],
-    &[0xce, 0xfa, 0xed, 0xfe],
-    &[0xfe, 0xed, 0xfa, 0xcf],
-    &[0xca, 0xfe, 0xba, 0xbe],
-    b"MZ",
-];
-
 /// Returns the faultless scripts; problems of the others go to `findings`.
 pub(super) fn build_scripts(
     package: &PackageFiles,
@@ -204,7 +195,7 @@ fn component_fault(bytes: &[u8]) -> Option<&'static str> {
             "is wasm of a version that this host does not know, a script must be a component",
         );
     }
-    if NATIVE_MAGICS.iter().any(|magic| bytes.starts_with(magic)) {
+    if runnable_file("", bytes) == Some(RunnableFile::Native) {
         return Some("is native code, a script must be a wasm component (target wasm32-wasip2)");
     }
     Some("is not wasm, a script must be a wasm component (target wasm32-wasip2)")

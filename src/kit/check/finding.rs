@@ -140,6 +140,11 @@ pub const FINDINGS_MAX: usize = 500;
 /// Longest message of a finding, in characters.
 pub const FINDING_CHARS_MAX: usize = 1_000;
 
+/// The text as it stands in a finding.
+fn shown(text: &str) -> String {
+    clip(&visible_word(text), FINDING_CHARS_MAX).into_owned()
+}
+
 /// A place in a package.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FindingLocation {
@@ -202,7 +207,6 @@ impl<'t> FindingCollector<'t> {
             let text = self.tree.text(file.as_deref()?)?;
             Some(line_of(&text, pointer.as_deref()?))
         });
-        let shown = |text: &str| clip(&visible_word(text), FINDING_CHARS_MAX).into_owned();
         let file = file.map(|file| shown(&file));
         let pointer = pointer.map(|pointer| shown(&pointer));
         let finding = Finding { rule, level, file, pointer, line, what: shown(&what.into()) };
@@ -217,7 +221,8 @@ impl<'t> FindingCollector<'t> {
 
     /// Returns true if a finding of this rule in that file was added before.
     pub(super) fn has(&self, rule: &Rule, file: &str) -> bool {
-        self.findings.iter().any(|found| found.rule == rule && found.file.as_deref() == Some(file))
+        let file = shown(file);
+        self.findings.iter().any(|found| found.rule == rule && found.file.as_ref() == Some(&file))
     }
 
     /// Notes a part of the check that was left out because the time was over.
@@ -252,7 +257,7 @@ impl<'t> FindingCollector<'t> {
             file: None,
             pointer: None,
             line: None,
-            what: clip(&visible_word(what), FINDING_CHARS_MAX).into_owned(),
+            what: shown(what),
         });
     }
 }

@@ -1,11 +1,12 @@
 //! `MANIFEST.sha256`: the files of an archive with their digests; and the rule for their names. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     ARCHIVE_DEPTH_MAX, ARCHIVE_FILES_MAX, ARCHIVE_PATH_BYTES_MAX, ArchiveError, LISTING_FILE,
 };
-use crate::{config::CONFIG_FILE, file_name::portable_fault};
+use crate::config::CONFIG_FILE;
+use narratoria_protocol::stored_file::{makes_repository, portable_fault};
 
 /// Characters of a digest as text.
 const DIGEST_CHARS: usize = 64;
@@ -94,7 +95,15 @@ impl ArchiveListing {
                 }
             }
         }
-        Ok(())
+        let lower: BTreeSet<String> = taken.into_keys().collect();
+        match self.files.iter().find(|(path, _)| makes_repository(path, &lower)) {
+            Some((path, _)) => {
+                let what =
+                    "it makes its folder a repository, in which git runs what its settings say";
+                Err(ArchiveError::BadPath { path: path.clone(), what: what.to_owned() })
+            }
+            None => Ok(()),
+        }
     }
 }
 

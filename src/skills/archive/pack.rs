@@ -16,7 +16,7 @@ use crate::{
     discover::{folder_name, open_folder},
     front_matter::SKILL_MD,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
-    package::{PackageFiles, PackageReadError, entry_names},
+    package::{ABOUT_FILES, PackageFiles, PackageReadError, entry_names},
     problem::ProblemList,
     skill::{MANIFEST_BYTES_MAX, PROMPT_MD, load_skill},
 };
@@ -24,9 +24,6 @@ use narratoria_protocol::digest::sha256;
 
 /// Folders that are packed whole.
 const FOLDERS: [&str; 3] = ["examples", "references", "assets"];
-
-/// Beginnings of the names of files that are packed though the manifest does not name them.
-const ABOUT: [&str; 6] = ["README", "LICENSE", "LICENCE", "NOTICE", "COPYING", "CHANGELOG"];
 
 /// A packed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,7 +138,7 @@ fn collect(dir: &Dir, manifest: &ManifestJson) -> Result<BTreeMap<String, Vec<u8
         collector.add(file)?;
     }
     for name in collector.names(".")? {
-        if ABOUT.iter().any(|about| name.starts_with(about)) {
+        if ABOUT_FILES.iter().any(|about| name.starts_with(about)) {
             collector.add(&name)?;
         }
     }

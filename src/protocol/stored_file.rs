@@ -1,0 +1,195 @@
+//! Which files of strangers may be written to a disk: the one rule for packages, archives and imports. Pure.
+
+use std::collections::BTreeSet;
+
+/// Names that Windows keeps for devices, with any ending.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// Those with a digit behind them.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// Why a path (with `/` between folders) cannot name a file on every system, if it cannot.
+pub fn portable_fault(path: &str) -> Option<String> {
+    path.split('/').find_map(part_fault)
+}
+
+fn part_fault(part: &str) -> Option<String> {
+    let cannot = |why: String| Some(format!("`{part}` cannot be a name on every system: {why}"));
+    if let Some(letter) = part.chars().find(|letter| r#"<>:"|?*\"#.contains(*letter)) {
+        return cannot(format!("`{letter}` has a meaning of its own on Windows"));
+    }
+    if part.chars().any(char::is_control) {
+        return cannot("it has a control character".to_owned());
+    }
+    if part.ends_with(['.', ' ']) && !matches!(part, "." | "..") {
+        return cannot("Windows drops a dot or a space at the end".to_owned());
+    }
+    let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
+    let is_numbered = NUMBERED_DEVICES.iter().any(|device| {
+        let digit = stem.strip_prefix(device).map(|rest| rest.chars().collect::<Vec<_>>());
+        matches!(digit.as_deref(), Some(['0'..='9' | '¹' | '²' | '³']))
+    });
+    if is_numbered || DEVICES.contains(&stem.as_str()) {
+        return cannot(format!("`{stem}` is a device on Windows"));
+    }
+    None
+}
+
+/// Endings of files that a system runs, or lets run, by a click.
+const RUNNABLE_ENDINGS: &[&str] = &[
+    "appimage",
+    "applescript",
+    "apk",
+    "bash",
+    "bat",
+    "cmd",
+    "com",
+    "command",
+    "cpl",
+    "csh",
+    "deb",
+    "desktop",
+    "dll",
+    "dmg",
+    "dylib",
+    "exe",
+    "fish",
+    "hta",
+    "jar",
+    "jse",
+    "ksh",
+    "lnk",
+    "msc",
+    "msi",
+    "pif",
+    "ps1",
+    "psm1",
+    "reg",
+    "rpm",
+    "scpt",
+    "scr",
+    "sh",
+    "so",
+    "vbe",
+    "vbs",
+    "wsf",
+    "wsh",
+    "zsh",
+];
+
+/// The first bytes of native code: ELF (which precompiled wasm is too), Mach-O in both orders, fat Mach-O, PE.
+pub const NATIVE_MAGICS: [&[u8]; 6] = [
+    b"\x7fELF",
+    &[0xcf, 0xfa, 0xed, 0xfe],
+    &[0xce, 0xfa, 0xed, 0xfe],
+    &[0xfe, 0xed, 0xfa, 0xcf],
+    &[0xca, 0xfe, 0xba, 0xbe],
+    b"MZ",
+];
+
+/// A file that a system runs without a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunnableFile {
+    /// By its first bytes.
+    Native,
+    /// By its ending: a system runs it, or lets it run, by a click.
+    ByEnding,
+    /// Begins with `#!`.
+    Shebang,
+}
+
+/// What a file would be run as, by its path and its first bytes.
+pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
+    if NATIVE_MAGICS.iter().any(|magic| head.starts_with(magic)) {
+        return Some(RunnableFile::Native);
+    }
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    if ending.is_some_and(|ending| RUNNABLE_ENDINGS.contains(&ending.as_str())) {
+        return Some(RunnableFile::ByEnding);
+    }
+    // `#![` begins an attribute of Rust.
+    (head.starts_with(b"#!") && !head.starts_with(b"#![")).then_some(RunnableFile::Shebang)
+}
+
+/// True for a file that makes its folder a repository of git, whatever the folder is called. In such a folder git runs
+/// commands that its `config` names. `lower` has all paths beside it, in lower case.
+pub fn makes_repository(path: &str, lower: &BTreeSet<String>) -> bool {
+    let path = path.to_lowercase();
+    let Some(folder) = path.strip_suffix("head") else { return false };
+    if !(folder.is_empty() || folder.ends_with('/')) {
+        return false;
+    }
+    let objects = format!("{folder}objects/");
+    let has_objects =
+        lower.range(objects.clone()..).next().is_some_and(|next| next.starts_with(&objects));
+    has_objects || lower.contains(&format!("{folder}commondir"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{RunnableFile, makes_repository, portable_fault, runnable_file};
+
+    #[test]
+    fn a_name_that_windows_cannot_hold_is_told_with_its_reason() {
+        for (path, expected) in [
+            (
+                "examples/a:b.json",
+                "`a:b.json` cannot be a name on every system: `:` has a meaning of its own on Windows",
+            ),
+            ("a\tb", "`a\tb` cannot be a name on every system: it has a control character"),
+            (
+                "a/b. /c",
+                "`b. ` cannot be a name on every system: Windows drops a dot or a space at the end",
+            ),
+            ("NUL.txt", "`NUL.txt` cannot be a name on every system: `nul` is a device on Windows"),
+            ("lpt9", "`lpt9` cannot be a name on every system: `lpt9` is a device on Windows"),
+            (
+                "Com¹.json",
+                "`Com¹.json` cannot be a name on every system: `com¹` is a device on Windows",
+            ),
+            (
+                "x?",
+                "`x?` cannot be a name on every system: `?` has a meaning of its own on Windows",
+            ),
+        ] {
+            assert_eq!(portable_fault(path).as_deref(), Some(expected));
+        }
+        for path in ["skill.json", "a/b c/d.e", "console.json", "com10", "lpt", "naïve.txt", ".x"]
+        {
+            assert_eq!(portable_fault(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_a_system_runs_is_known_by_its_bytes_or_its_ending() {
+        for (path, head, expected) in [
+            ("map.png", &b"MZ\x90"[..], Some(RunnableFile::Native)),
+            ("map.png", b"\x7fELF", Some(RunnableFile::Native)),
+            ("a/Setup.EXE", b"", Some(RunnableFile::ByEnding)),
+            ("run.desktop", b"x", Some(RunnableFile::ByEnding)),
+            ("notes.txt", b"#!/bin/sh", Some(RunnableFile::Shebang)),
+            ("lib.rs", b"#![no_std]", None),
+            ("exe", b"", None),
+            ("map.png", b"\x89PNG", None),
+        ] {
+            assert_eq!(runnable_file(path, head), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_a_repository_by_its_head_and_objects_or_the_folder_that_it_shares() {
+        for (path, others, expected) in [
+            ("HEAD", &["config", "objects/x", "refs/heads/x"][..], true),
+            ("assets/HEAD", &["assets/objects/x"], true),
+            ("a/Head", &["a/commondir"], true),
+            ("assets/HEAD", &["objects/x"], false),
+            ("a/head.png", &["a/objects/x"], false),
+            ("ahead", &["objects/x"], false),
+            ("HEAD", &["readme.md"], false),
+        ] {
+            let lower: BTreeSet<String> = others.iter().map(|path| (*path).to_owned()).collect();
+            assert_eq!(makes_repository(path, &lower), expected, "{path} beside {others:?}");
+        }
+    }
+}
