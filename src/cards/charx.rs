@@ -9,8 +9,9 @@ use narratoria_protocol::visible::{clip, visible_word};
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    CHARX_BYTES_MAX, CHARX_FILES_MAX, CHARX_PATH_BYTES_MAX, CardProblem, ImportNotes,
+    CHARX_BYTES_MAX, CHARX_FILES_MAX, CardProblem, ImportNotes,
     png::UnpackBudget,
+    stored_files::{is_plain_path, storable_files},
 };
 
 /// The card of an archive.
@@ -57,7 +58,7 @@ impl CharxFiles {
             if !is_plain_path(&name) || !entry.is_file() {
                 notes.not_mapped(
                     &shown,
-                    "a path that leads out of the archive or has odd characters",
+                    "a path that leads out of the archive, has odd characters or begins with a dot",
                 );
                 continue;
             }
@@ -77,7 +78,7 @@ impl CharxFiles {
                 return Err(CardProblem::Charx(format!("it has two files `{shown}`")));
             }
         }
-        Ok(CharxFiles { files })
+        Ok(CharxFiles { files: storable_files(files, notes) })
     }
 
     /// The card's JSON.
@@ -118,18 +119,6 @@ impl CharxFiles {
 
 fn broken(error: impl std::fmt::Display) -> CardProblem {
     CardProblem::Charx(format!("{error}; export the card again from the program that made it"))
-}
-
-/// A path that stays where it is put, on every system.
-pub(crate) fn is_plain_path(path: &str) -> bool {
-    path.len() <= CHARX_PATH_BYTES_MAX
-        && path.split('/').count() <= 8
-        && path.split('/').all(|part| {
-            !part.trim_matches(['.', ' ']).is_empty()
-                && !part.ends_with(['.', ' '])
-                && !part.contains(['\\', ':', '<', '>', '"', '|', '?', '*'])
-                && !part.contains(char::is_control)
-        })
 }
 
 /// Whether a file holds a zip, at its beginning or behind a picture.

@@ -29,6 +29,7 @@ mod macros;
 mod note;
 mod png;
 mod source;
+mod stored_files;
 mod taken_names;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Macros of chat programs in texts that are told: `{{char}}`, `{{user}}` and a few more.
 
-use crate::ImportNotes;
+use crate::{ImportNotes, card_text::printable};
 
 /// Longest macro, in bytes. Braces without an end are text.
 const MACRO_BYTES: usize = 2_000;
@@ -18,7 +18,8 @@ pub struct MacroNames {
 }
 
 impl MacroNames {
-    /// The text with its macros replaced. `what` names it in notes about macros that are not known.
+    /// The text with its macros replaced, without control characters. `what` names it in notes about macros that are not
+    /// known.
     pub(crate) fn tell(&self, text: &str, what: &str, notes: &mut ImportNotes) -> String {
         let mut told = String::with_capacity(text.len());
         let (mut rest, mut misses) = (text, 0);
@@ -38,7 +39,7 @@ impl MacroNames {
                 }
             }
         }
-        told + rest
+        printable(&(told + rest))
     }
 
     /// Appends what a macro stands for; returns what follows.

@@ -16,9 +16,10 @@ use crate::{
     WorldBook,
     book_words::book_format,
     card::card_format,
-    charx::{CARD_FILE, holds_zip, is_plain_path},
+    charx::{CARD_FILE, holds_zip},
     ink::{is_ink, parse_ink},
     png::PNG_SIGNATURE,
+    stored_files::{is_plain_path, storable_files},
     twee::{is_twee, parse_twee},
 };
 
@@ -236,6 +237,7 @@ fn parse_png_card(bytes: &[u8], notes: &mut ImportNotes) -> Result<CardFile, Car
             (_, None) => notes.not_mapped(&text.keyword, "no base64"),
         }
     }
+    let png_assets = storable_files(png_assets, notes);
     let is_ours = |keyword: &str| is_card_keyword(keyword) || keyword.starts_with(ASSET_KEYWORD);
     let picture = Some(picture.without_texts(is_ours));
     Ok(CardFile { card, picture, files: BTreeMap::new(), png_assets })

@@ -130,7 +130,7 @@ pub(super) fn import_card(file: &CardFile, folder: &mut FolderImport<'_>) {
     folder.complete(&CampaignText {
         title: &who,
         version: &fields.character_version,
-        author: &fields.creator.chars().take(200).collect::<String>(),
+        author: &one_line(&fields.creator).chars().take(200).collect::<String>(),
         description: &description.chars().take(4_000).collect::<String>(),
         setting: &texts.setting,
         tags: &tags,

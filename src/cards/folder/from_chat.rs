@@ -8,13 +8,17 @@ use super::{
     profile::person_name,
     toml_text::toml_string,
 };
-use crate::{ChatLine, ChatLog};
+use crate::{ChatLine, ChatLog, card_text::one_line};
+use narratoria_protocol::visible::clip;
 
 /// Characters of one part: as much as an entry of lore holds.
 const PART_CHARS: usize = 2_000;
 
 /// Parts of one chat. Older messages are kept in the chat alone.
 const PARTS: usize = 60;
+
+/// Of the name of who says something.
+const NAME_CHARS: usize = 60;
 
 /// Words of the recap.
 const RECAP_WORDS: usize = 80;
@@ -72,12 +76,12 @@ pub(super) fn import_chat(chat: &ChatLog, stem: &str, folder: &mut FolderImport<
     folder.record(&format!("{CHATS}{name}"), &names.player, "");
 }
 
-fn speaker<'m>(message: &'m ChatLine, player: &'m str, character: &'m str) -> &'m str {
-    match (message.name.trim(), message.by_player) {
-        ("", true) if !player.is_empty() => player,
-        ("", true) => "You",
-        ("", false) => character,
-        (name, _) => name,
+fn speaker(message: &ChatLine, player: &str, character: &str) -> String {
+    match (one_line(&message.name).as_str(), message.by_player) {
+        ("", true) if !player.is_empty() => player.to_owned(),
+        ("", true) => "You".to_owned(),
+        ("", false) => character.to_owned(),
+        (name, _) => clip(name, NAME_CHARS).into_owned(),
     }
 }
 

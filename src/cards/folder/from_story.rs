@@ -12,12 +12,16 @@ use crate::{
     BranchingStory, ImportNotes, PassageLink, StoryFormat, card_text::one_line, ink_weave::GO_ON,
     taken_names::TakenNames,
 };
+use narratoria_protocol::{digest::sha256, visible::clip};
 
 /// Longest text of a storylet, in characters, a little below the limit of a campaign.
 const TEXT_CHARS: usize = 1_900;
 
 /// Longest label of a choice, in characters.
 const LABEL_CHARS: usize = 100;
+
+/// Longest title of a story, of its endings and name of its author.
+const TITLE_CHARS: usize = 100;
 
 /// Choices of one storylet.
 const CHOICES: usize = 6;
@@ -30,6 +34,15 @@ const STORYLETS: usize = 3_900;
 
 /// How storylets end that a passage needs besides its own. No passage is named so.
 const OWN_ENDS: [&str; 4] = ["-again", "-more", "-part", "-begin"];
+
+/// Longest id of a storylet, as campaigns have it.
+const ID_CHARS_MAX: usize = 60;
+
+/// Of the story's name in an id.
+const ID_NAME_CHARS: usize = 18;
+
+/// The longest that can stand behind a passage in an id, with the number of one that is named like others.
+const LONGEST_ENDS: &str = "-5000-again-part-4500-more-40";
 
 /// The choice that leads to further choices.
 const MORE: &str = "Something else";
@@ -60,13 +73,13 @@ pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut Fold
         let before = before.map(|text| format!("{}\n\n", text.trim_end())).unwrap_or_default();
         folder.put("plot/endings.toml", before + &texts.endings);
     }
-    let title = one_line(title);
+    let title = short_title(title);
     let by = match story.author.is_empty() {
         true => format!("“{title}”."),
-        false => format!("“{title}”, by {}.", story.author),
+        false => format!("“{title}”, by {}.", short_title(&story.author)),
     };
     let setting = format!("The world of the story {by}");
-    let author: String = story.author.chars().take(200).collect();
+    let author: String = one_line(&story.author).chars().take(200).collect();
     folder.complete(&CampaignText {
         title: &title,
         author: &author,
@@ -79,6 +92,11 @@ pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut Fold
     folder.put_if_missing("plot/premise.md", premise);
     folder.put_if_missing("plot/start.toml", format!("opening = {}\n", toml_string(&by)));
     folder.record(&format!("{STORIES}{name}"), "", "");
+}
+
+/// On one line, and no longer than a title can be.
+fn short_title(title: &str) -> String {
+    clip(&one_line(title), TITLE_CHARS).into_owned()
 }
 
 /// Adds a ladder to the qualities.
@@ -111,14 +129,37 @@ pub(crate) fn story_texts(
     deck.write();
     let DeckWriter { text, endings, rungs, quality, .. } = deck;
     let title = if story.title.is_empty() { name } else { &story.title };
-    let head = format!("name = {}\n", toml_line(&one_line(title)));
+    let head = format!("name = {}\n", toml_line(&short_title(title)));
     let ladder = (rungs.len() > 1).then_some((quality, rungs));
     StoryTexts { deck: head + &text, ladder, endings }
+}
+
+/// The name of the story in the ids of its storylets.
+fn short_name(name: &str) -> String {
+    if name.len() <= ID_NAME_CHARS {
+        return name.to_owned();
+    }
+    // Names that begin alike stay different.
+    let digest: String = sha256(name.as_bytes()).chars().take(4).collect();
+    let cut: String = name.chars().take(ID_NAME_CHARS - 5).collect();
+    format!("{}-{digest}", cut.trim_end_matches('-'))
+}
+
+/// The id of a passage's storylet, with room for the ends that it needs besides its own.
+fn passage_id(name: &str, slug: &str) -> String {
+    const NO_OWN_END: &str = "-passage";
+    let trimmed = slug.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let clashes = OWN_ENDS.iter().any(|end| format!("-{trimmed}").ends_with(end));
+    let end = if clashes { NO_OWN_END } else { "" };
+    let room = (ID_CHARS_MAX - LONGEST_ENDS.len()).saturating_sub(name.len() + 1 + end.len());
+    let cut: String = slug.chars().take(room).collect();
+    format!("{name}-{}{end}", cut.trim_end_matches('-'))
 }
 
 struct DeckWriter<'s, 'n> {
     story: &'s BranchingStory,
     notes: &'n mut ImportNotes,
+    /// Of the story, in ids.
     name: String,
     /// The ladder that says how the story has ended.
     quality: String,
@@ -147,14 +188,10 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         notes: &'n mut ImportNotes,
     ) -> DeckWriter<'s, 'n> {
         let (mut ids, mut taken) = (BTreeMap::new(), TakenNames::default());
-        taken.take(format!("{name}-begin"), '-');
+        let short = short_name(name);
+        taken.take(format!("{short}-begin"), '-');
         for passage in &story.passages {
-            let mut base = format!("{name}-{}", slug(&passage.name, "passage"));
-            if OWN_ENDS.iter().any(|end| {
-                base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').ends_with(end)
-            }) {
-                base += "-passage";
-            }
+            let base = passage_id(&short, &slug(&passage.name, "passage"));
             ids.insert(passage.name.as_str(), taken.take(base, '-'));
         }
         let start = story.passages.get(story.start).map(|passage| passage.name.as_str());
@@ -169,7 +206,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             ends: ends.take(ENDINGS).collect(),
             story,
             notes,
-            name: name.to_owned(),
+            name: short,
             quality,
             rungs: vec!["open".to_owned()],
             ids,
@@ -270,10 +307,17 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 ),
             );
         }
+        let first = id;
         let (mut id, mut head, mut text) = (id.to_owned(), head, text);
-        while choices.len() > CHOICES {
+        for number in 1.. {
+            if choices.len() <= CHOICES {
+                break;
+            }
             let rest = choices.split_off(CHOICES - 1);
-            let next = format!("{id}-more");
+            let next = match number {
+                1 => format!("{first}-more"),
+                number => format!("{first}-more-{number}"),
+            };
             choices.push(WrittenChoice {
                 label: MORE.to_owned(),
                 text: String::new(),
@@ -346,7 +390,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         self.endings += &format!(
             "[[ending]]\nid = {}\ntitle = {}\nwhen = {}\ntext = {}\n",
             toml_string(id),
-            toml_line(&one_line(title)),
+            toml_line(&short_title(title)),
             toml_line(&when),
             toml_string(text)
         );

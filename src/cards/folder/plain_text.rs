@@ -1,5 +1,7 @@
 //! Small pieces of text: names of files, shortened prose, JSON for people.
 
+use narratoria_protocol::visible::clip;
+
 /// JSON for people, with a line end.
 pub(crate) fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
@@ -41,9 +43,12 @@ fn plain_letters(char: char) -> Option<&'static str> {
     })
 }
 
+/// Most characters of a shortened text, a little below what a world accepts. Some "words" have no blank in them.
+const SHORTENED_CHARS_MAX: usize = 1_900;
+
 /// At most `words_max` words, cut at the end of a sentence where there is one.
 pub(crate) fn shorten(text: &str, words_max: usize) -> String {
-    let text = text.trim();
+    let text = &*clip(text.trim(), SHORTENED_CHARS_MAX);
     if text.split_whitespace().count() <= words_max {
         return text.to_owned();
     }

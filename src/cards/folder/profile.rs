@@ -36,8 +36,19 @@ pub(crate) fn person_name(name: &str) -> String {
         .filter(|char| !char.is_control() && !"{}<>\u{201c}\u{201d}\"".contains(*char))
         .collect();
     let cut: String = one_line(&plain).chars().take(NAME_CHARS).collect();
-    let cut = cut.trim();
+    let cut = without_article(cut.trim());
     if cut.chars().any(char::is_alphanumeric) { cut.to_owned() } else { "Somebody".to_owned() }
+}
+
+/// `The Innkeeper` is the `Innkeeper` of a world, which puts the article before the name itself.
+fn without_article(mut name: &str) -> &str {
+    loop {
+        let (first, rest) = name.split_once(' ').unwrap_or((name, ""));
+        if !["a", "an", "the"].contains(&first.to_lowercase().as_str()) {
+            return name;
+        }
+        name = rest.trim_start();
+    }
 }
 
 /// The profile of a card. `portrait` is its path, or empty.

@@ -1,4 +1,6 @@
-//! Values as TOML text.
+//! Values as TOML text. Control characters are left out, because no text of a campaign may have any.
+
+use crate::card_text::is_printable;
 
 /// A string.
 pub(crate) fn toml_string(text: &str) -> String {
@@ -10,8 +12,8 @@ pub(crate) fn toml_string(text: &str) -> String {
             '"' => written += "\\\"",
             '\n' => written.push('\n'),
             '\t' => written += "\\t",
-            char if char.is_control() => written += &format!("\\U{:08X}", u32::from(char)),
-            char => written.push(char),
+            char if is_printable(char) => written.push(char),
+            _ => {}
         }
     }
     written + if is_long { "\"\"\"" } else { "\"" }
@@ -32,8 +34,8 @@ pub(crate) fn toml_line(text: &str) -> String {
             '\\' => written += "\\\\",
             '"' => written += "\\\"",
             '\t' => written += "\\t",
-            char if char.is_control() => written += &format!("\\U{:08X}", u32::from(char)),
-            char => written.push(char),
+            char if is_printable(char) => written.push(char),
+            _ => {}
         }
     }
     written + "\""

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::make::{as_text, chunk, packed_chunk, png, small_png, text_chunk, zip};
+use super::make::{as_text, chunk, imported, lines, packed_chunk, png, small_png, text_chunk, zip};
 use crate::{ImportFile, ImportNotes};
 
 fn message(name: &str, bytes: &[u8]) -> String {
@@ -102,4 +102,33 @@ fn nothing_to_export_says_what_to_write() {
         error(&two, ExportForm::Png, Some("Minna")),
     ];
     insta::assert_snapshot!(messages.join("\n"));
+}
+
+/// What strangers put beside a card: programs, what git and shells read, and names that are files and folders at once.
+#[test]
+fn an_archive_leaves_out_what_must_not_lie_on_a_disk() {
+    let card = json!({ "spec": "chara_card_v3", "spec_version": "3.0", "data": { "name": "Tam" } })
+        .to_string();
+    let files: &[(&str, &[u8])] = &[
+        ("card.json", card.as_bytes()),
+        ("assets/icon.png", b"x"),
+        ("HEAD", b"ref: refs/heads/x"),
+        ("config", b"[core]"),
+        ("objects/x", b"x"),
+        (".git/config", b"x"),
+        (".envrc", b"x"),
+        ("assets/.hidden/a.png", b"x"),
+        ("setup.exe", b"x"),
+        ("run.desktop", b"x"),
+        ("picture.png", b"\x7fELF"),
+        ("notes.txt", b"#!/bin/sh"),
+        ("NUL.png", b"x"),
+        ("a", b"x"),
+        ("A/b.png", b"x"),
+        ("../out.png", b"x"),
+    ];
+    let (made, notes) = imported("tam.charx", &zip(files));
+    let kept: Vec<&str> = made.keys().filter_map(|path| path.strip_prefix("cards/tam/")).collect();
+    assert_eq!(kept, ["A/b.png", "assets/icon.png", "config", "objects/x"]);
+    insta::assert_snapshot!(lines(&notes));
 }

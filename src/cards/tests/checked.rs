@@ -1,6 +1,8 @@
 //! What an import writes is a campaign that can be played.
 
 use narratoria_campaign::{CampaignSource, ProblemWeight, compile};
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::{make::imported, shapes, stories};
 use crate::FolderFiles;
@@ -57,4 +59,104 @@ fn the_largest_book_makes_a_campaign_without_faults() {
     let entry = |n: usize| serde_json::json!({ "key": [format!("word {n}")], "content": format!("Entry {n}. {}", "word ".repeat(300)), "comment": "" });
     let book = serde_json::json!({ "entries": (0..4_000).map(entry).collect::<Vec<_>>() });
     check("a large book", &imported("large.json", book.to_string().as_bytes()).0);
+}
+
+/// Texts that no person writes, and a file may have.
+fn odd_text() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] = &[
+        "\u{0}",
+        "\u{1b}[2J",
+        "\u{7f}",
+        "\u{85}",
+        "\u{9b}31m",
+        "\u{202e}",
+        "\u{feff}",
+        "\r",
+        "\n\n",
+        "\n# Heading\n",
+        "\n## How it begins\n",
+        "\"\"\"",
+        "'''",
+        "\\",
+        "{{char}}",
+        "{{user}}",
+        "{place}",
+        "<b>",
+        "[[",
+        "—",
+        "“",
+        "🔥",
+    ];
+    let piece = prop_oneof!["[a-z ]{1,12}", prop::sample::select(PIECES).prop_map(str::to_owned)];
+    let text = prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat());
+    let times = prop_oneof![9 => Just(1_usize), 1 => Just(3_000)];
+    (text, times).prop_map(|(text, times)| text.repeat(times))
+}
+
+fn card_of(texts: &[String]) -> Value {
+    const FIELDS: [&str; 10] = [
+        "name",
+        "description",
+        "personality",
+        "scenario",
+        "first_mes",
+        "mes_example",
+        "creator_notes",
+        "creator",
+        "character_version",
+        "nickname",
+    ];
+    let mut data: serde_json::Map<String, Value> =
+        FIELDS.iter().zip(texts).map(|(field, text)| ((*field).to_owned(), json!(text))).collect();
+    // Without a name nothing is imported.
+    data.insert("name".to_owned(), json!(format!("A {}", texts[0])));
+    data.insert("tags".to_owned(), json!(texts));
+    data.insert("alternate_greetings".to_owned(), json!(texts));
+    let entry = json!({ "keys": texts, "content": texts[0], "enabled": true });
+    data.insert("character_book".to_owned(), json!({ "entries": [entry], "extensions": {} }));
+    json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": data })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn whatever_a_card_says_it_makes_a_campaign_without_faults(
+        texts in prop::collection::vec(odd_text(), 10),
+    ) {
+        check("a card", &imported("a.json", card_of(&texts).to_string().as_bytes()).0);
+    }
+
+    #[test]
+    fn whatever_a_chat_says_it_makes_a_campaign_without_faults(
+        texts in prop::collection::vec(odd_text(), 1..6),
+    ) {
+        let head = json!({ "user_name": texts[0], "character_name": texts[0], "create_date": "2026-11-01" });
+        let said = texts.iter().map(|text| json!({ "name": text, "is_user": false, "mes": text }));
+        let lines: Vec<String> =
+            std::iter::once(head).chain(said).map(|line| line.to_string()).collect();
+        check("a chat", &imported("a.jsonl", lines.join("\n").as_bytes()).0);
+    }
+
+    #[test]
+    fn whatever_a_story_says_it_makes_a_campaign_without_faults(
+        title in odd_text(),
+        names in prop::collection::vec(
+            "(begin|part|more|again|Start|a very long name of a passage [a-z]{0,40}|[a-z]{1,3})( [0-9])?",
+            1..8,
+        ),
+        texts in prop::collection::vec(odd_text(), 8),
+        links in 0_usize..60,
+    ) {
+        let one_line = |text: &str| text.replace(['\n', '\r', '[', ']', '{', '}'], " ");
+        let all: String =
+            (0..links).map(|at| format!("[[go {at}->{}]]\n", names[at % names.len()])).collect();
+        let passages = names
+            .iter()
+            .zip(&texts)
+            .map(|(name, text)| format!(":: {name}\n{}\n{all}\n", one_line(text)));
+        let passages: String = passages.collect();
+        let story = format!(":: StoryTitle\n{}\n\n{passages}", one_line(&title));
+        check("a story", &imported("a.twee", story.as_bytes()).0);
+    }
 }
