@@ -31,7 +31,8 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Writes a file whole or not at all, in a folder that is made when it is not there.
+/// Writes a file whole or not at all, in a folder that is made when it is not there. What is there and no regular file,
+/// such as a device or a link, is written to and never replaced.
 pub(super) fn write(
     folder: &Path,
     path: &Path,
@@ -40,6 +41,9 @@ pub(super) fn write(
 ) -> Result<(), CliError> {
     let failed = |why| CliError::Unwritable { what, path: path.to_owned(), why };
     fs::create_dir_all(folder).map_err(failed)?;
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return fs::write(path, content).map_err(failed);
+    }
     let draft = path.with_extension(format!("{}.tmp", process::id()));
     fs::write(&draft, content).and_then(|()| fs::rename(&draft, path)).map_err(|why| {
         let _ = fs::remove_file(&draft);

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::de::IgnoredAny;
 use serde_json::{Deserializer, Value};
@@ -79,6 +80,11 @@ impl StoryRepair {
 
     pub fn faults(&self) -> &[StateFault] {
         &self.faults
+    }
+
+    /// As [`Story::hold`]: nobody else plays the story while it is repaired.
+    pub fn hold(&mut self, since: Timestamp) -> Result<(), StoryError> {
+        self.story.hold(since)
     }
 
     /// Copies the database, then drops everything at once. The state after the last turn changes, and no turn is added.

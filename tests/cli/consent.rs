@@ -191,6 +191,34 @@ fn an_upgrade_that_needs_a_setting_leaves_the_old_version_in_play_and_says_what_
     ");
 }
 
+/// A value that was given as a secret is still there: it is asked for again, whether the new version lists it or not.
+#[test]
+fn an_upgrade_that_gets_a_secret_and_no_longer_keeps_it_secret_asks() {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    let schema = |settings: Value| json!({"type": "object", "properties": settings}).to_string();
+    let secret = json!({"token": {"type": "string", "secret": true}});
+    machine.write("skills/sky/config-schema.json", schema(secret));
+    pack(&machine, "sky", "0.1.0", json!({}), json!({}));
+    let install = ["skill", "install", "sky.tgz", "--yes", "--set", "token=t"];
+    let first = machine.run(&install, "");
+    assert_eq!(first.exit, Some(0), "{}", first.transcript());
+    for settings in [json!({"token": {"type": "string"}}), json!({})] {
+        machine.write("skills/sky/config-schema.json", schema(settings));
+        pack(&machine, "sky", "0.2.0", json!({}), json!({}));
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz"], ""), @"
+            --- stderr
+            sky 0.2.0 in place of 0.1.0 asks for more than before:
+              + gets your setting `token`, and keeps it secret no longer
+            error: sky 0.2.0 in place of 0.1.0 is not installed: nobody has agreed to what it asks for
+            hint: `--yes` agrees to all of it; a terminal asks
+            --- exit 2
+            ");
+        }
+    }
+}
+
 #[test]
 fn removing_a_package_removes_its_settings() {
     let machine = PlayerMachine::new();

@@ -84,3 +84,52 @@ fn what_cannot_be_imported_or_exported_changes_nothing() {
     assert!(!machine.path().join("mina-holt").exists());
     assert_eq!(fs::read_dir(machine.path().join("taken")).unwrap().count(), 1);
 }
+
+/// A stranger's campaign may hold links, and a stranger's card may be called like a folder of theirs.
+#[cfg(unix)]
+#[test]
+fn nothing_is_imported_through_a_link() {
+    let machine = PlayerMachine::new();
+    machine.write("mina.json", card().to_string());
+    machine.write("door.twee", STORY);
+    let told = machine.run(&["campaign", "import", "door.twee", "--to", "harbour"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    fs::create_dir(machine.path().join("outside")).unwrap();
+    for name in ["characters", "cards/mina-holt.json"] {
+        let link = machine.path().join("harbour").join(name);
+        std::os::unix::fs::symlink(machine.path().join("outside"), &link).unwrap();
+        let told = machine.run(&["campaign", "import", "mina.json", "--to", "harbour"], "");
+        assert_eq!(told.exit, Some(2), "{}", told.stderr);
+        assert_eq!(
+            told.stderr,
+            format!(
+                "error: `harbour/{name}` is a link, and nothing is written through it\n\
+                 hint: put a folder or a file in its place, or name another folder with `--to`\n"
+            )
+        );
+        fs::remove_file(link).unwrap();
+    }
+    assert_eq!(fs::read_dir(machine.path().join("outside")).unwrap().count(), 0);
+}
+
+/// What is no regular file is written to, and stays what it is: a device would be gone.
+#[cfg(unix)]
+#[test]
+fn a_report_is_written_to_a_link_and_a_device_and_never_replaces_them() {
+    let machine = PlayerMachine::new();
+    machine.write("door.twee", STORY);
+    let told = machine.run(&["campaign", "import", "door.twee", "--to", "harbour"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    machine.write("real.html", "");
+    let link = machine.path().join("link.html");
+    std::os::unix::fs::symlink("real.html", &link).unwrap();
+    let check =
+        ["campaign", "check", "harbour", "--walks", "1", "--turns", "2", "--format", "html"];
+    for out in ["link.html", "/dev/null"] {
+        let told = machine.run(&[&check[..], &["--out", out]].concat(), "");
+        assert_eq!(told.exit, Some(0), "{out}: {}", told.transcript());
+    }
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert!(fs::read_to_string(machine.path().join("real.html")).unwrap().contains("<html"));
+    assert!(!std::path::Path::new("/dev/null").symlink_metadata().unwrap().is_file());
+}

@@ -7,7 +7,7 @@ use narratoria_story::{RepairRequest, StoreRow, Story, StoryName, StoryRepair, T
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{db, message, open, root, try_open, turn};
+use super::{at, db, message, open, root, try_open, turn};
 
 fn repair(root: &std::path::Path) -> StoryRepair {
     StoryRepair::open(root, &StoryName::parse("quest").unwrap()).unwrap()
@@ -165,4 +165,16 @@ fn a_story_that_is_being_played_is_not_repaired() {
     story.commit(&turn("two", &[json!({"n": 2})])).unwrap();
     let error = opened.repair(&RepairRequest::default()).unwrap_err();
     insta::assert_snapshot!(error, @"the story `quest` was played on elsewhere, so this turn is not kept; start again to go on from there");
+}
+
+/// A story that somebody plays is not repaired under their hands.
+#[test]
+fn a_story_is_not_repaired_while_another_process_plays_it() {
+    let root = root();
+    let mut played = open(root.path());
+    played.hold(at(0)).unwrap();
+    let error = repair(root.path()).hold(at(1)).unwrap_err();
+    assert!(error.to_string().contains("is open elsewhere"), "{error}");
+    drop(played);
+    repair(root.path()).hold(at(2)).unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use narratoria_campaign::{CampaignSource, ProblemWeight, compile};
 use narratoria_cards::{
     FolderFiles, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, ImportContent, ImportFile, ImportNotes,
     import,
@@ -51,13 +52,17 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     let player = args.player.as_deref().unwrap_or_default();
     let made = import(&owned, &existing, player);
     notes.append(made.notes);
-    write_files(&folder, &made.files, &existing)?;
+    match folder.symlink_metadata() {
+        Ok(_) => write_files(&folder, &made.files, &existing)?,
+        Err(_) => write_new_folder(&folder, &made.files)?,
+    }
     let look = settings::initial_look();
     let shown = visible_word(&folder.display().to_string()).into_owned();
     let lines = made.files.keys().map(|path| format!("{shown}/{}\n", visible(path)));
     print_text(look, &lines.collect::<String>())?;
     let mut err = Out::stderr(look);
     tell_notes(&notes, &mut err);
+    tell_errors(existing, made.files, &mut err);
     note(&mut err, Tone::Hint, "next", &format!("narratoria campaign check {shown}"));
     note(&mut err, Tone::Hint, "then", &format!("narratoria campaign play {shown}"));
     Ok(Exit::Done)
@@ -72,6 +77,22 @@ pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
     let more = list.len().saturating_sub(NOTES_SHOWN_MAX) + notes.left_out();
     if more > 0 {
         note(err, Tone::Notice, "note", &format!("{more} more notes like these"));
+    }
+}
+
+/// Warns where the folder cannot be played as it is now, because of what was there or what came to it.
+fn tell_errors(mut files: FolderFiles, made: FolderFiles, err: &mut Out) {
+    files.extend(made);
+    let result = compile(&CampaignSource::in_memory(files), "imported", None);
+    let errors = result.problems.iter().filter(|found| found.severity == ProblemWeight::Error);
+    let errors: Vec<String> = errors.map(ToString::to_string).collect();
+    if let Some(first) = errors.first() {
+        let more = match errors.len() - 1 {
+            0 => String::new(),
+            more => format!(" ({more} more)"),
+        };
+        let text = format!("the campaign cannot be played yet: {}{more}", visible(first));
+        note(err, Tone::Warning, "warning", &text);
     }
 }
 
@@ -119,7 +140,43 @@ fn existing_files(folder: &Path, is_named: bool) -> Result<FolderFiles, TurnErro
     Ok(files)
 }
 
+/// Writes a folder that is not there yet: whole, or not at all.
+fn write_new_folder(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> {
+    let unwritable =
+        |why| TurnError::from(CliError::Unwritable { what: WHAT, path: folder.to_owned(), why });
+    let parent = match folder.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent).map_err(unwritable)?;
+    // Beside it, because only there a folder can be moved to its place.
+    let beside = tempfile::Builder::new().prefix(".import").tempdir_in(parent);
+    let beside = beside.map_err(unwritable)?;
+    let whole = beside.path().join("campaign");
+    write_files(&whole, made, &FolderFiles::new())?;
+    fs::rename(&whole, folder).map_err(unwritable)
+}
+
+/// An error if a link stands on the way to one of these files: it would lead out of the folder.
+fn check_no_links(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> {
+    for path in made.keys() {
+        let mut at = folder.to_owned();
+        for part in path.split('/') {
+            at.push(part);
+            if at.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink()) {
+                let shown = visible_word(&at.display().to_string()).into_owned();
+                let error = format!("`{shown}` is a link, and nothing is written through it");
+                let hint =
+                    "put a folder or a file in its place, or name another folder with `--to`";
+                return Err(TurnError::new(TurnErrorKind::BadInput, error).hint(hint));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn write_files(folder: &Path, made: &FolderFiles, existing: &FolderFiles) -> Result<(), TurnError> {
+    check_no_links(folder, made)?;
     for (path, content) in made {
         let file = place(folder, path);
         let parent = file.parent().unwrap_or(folder);

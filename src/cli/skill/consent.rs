@@ -41,8 +41,15 @@ impl ConsentRequest {
         let package = staged.package().map_err(|problem| broken(vec![problem]))?;
         let skill = load(&package, source).map_err(broken)?;
         let previous = staged.previous().and_then(|package| load(&package, source).ok());
-        let wanted = demands_of(&skill);
-        let held = previous.as_ref().map(demands_of).unwrap_or_default();
+        let mut wanted = demands_of(&skill);
+        let mut held = previous.as_ref().map(demands_of).unwrap_or_default();
+        let opened = previous.as_ref().map(|it| opened_secrets(it, &skill)).unwrap_or_default();
+        held.retain(|demand| demand.kind != DemandKind::Secret || !opened.contains(&demand.what));
+        wanted.extend(opened.into_iter().map(|what| Demand {
+            kind: DemandKind::OpenedSecret,
+            what,
+            is_optional: false,
+        }));
         let mut title = format!("{} {}", staged.name(), staged.version());
         if let Some(version) = staged.previous_version() {
             title += &format!(" in place of {version}");
@@ -124,6 +131,15 @@ pub(super) fn demands_of(skill: &Skill) -> BTreeSet<Demand> {
         });
     }
     all
+}
+
+/// Settings with a value that the version before kept secret and the next one gets all the same, listed or not.
+fn opened_secrets(before: &Skill, next: &Skill) -> BTreeSet<String> {
+    let is_open = |name: &&String| {
+        [before, next].iter().all(|skill| skill.config.contains_key(*name))
+            && !next.secrets.contains(name)
+    };
+    before.secrets.iter().filter(is_open).cloned().collect()
 }
 
 /// A list of demands for programs.

@@ -12,6 +12,7 @@ use super::contents::{StateParts, StoryContents};
 use crate::{
     cli::{
         args::{Format, StoryRepairArgs},
+        clock_and_ids,
         confirm::{Agreement, confirm},
         exit::Exit,
         print_document, print_text,
@@ -26,7 +27,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let name = setup::story_name(&args.story)?;
-    let repair = StoryRepair::open(&settings.home()?.stories(), &name)?;
+    let mut repair = StoryRepair::open(&settings.home()?.stories(), &name)?;
     let catalog = load(&setup::roots(&settings)).catalog;
     let contents = StoryContents::read(repair.story(), &catalog)?;
     let mut parts = StateParts::default();
@@ -52,6 +53,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     let is_needed = wants_drop || !repair.faults().is_empty();
     let mut receipt = None;
     if is_needed {
+        repair.hold((clock_and_ids::real().clock)())?;
         let mut lines = drops(&parts, &args.drop_skills, !repair.faults().is_empty());
         let forgotten = |path| format!("the story forgets the file `{}`", visible_word(path));
         lines.extend(files.iter().map(|path| forgotten(path)));
