@@ -24,7 +24,7 @@ pub(crate) fn made_world(
     // Who is given takes the parts of made people; the premise's words for them are theirs already.
     let made = match given.is_empty() {
         true => premise::make(&plain(premise), seed),
-        false => premise::make_without_beings(&plain(premise), seed),
+        false => premise::make_without_beings(&plain(premise), seed, &called(given)),
     };
     let mut value = serde_json::to_value(&made).unwrap_or_default();
     name_places(&mut value, &made, places);
@@ -61,6 +61,15 @@ pub(crate) fn made_world(
     }
     world.people.drain(..given.len().min(made_people));
     world
+}
+
+/// Everything that these people are called.
+fn called(people: &[Value]) -> Vec<String> {
+    let names = people.iter().flat_map(|person| {
+        let aliases = person["aliases"].as_array().into_iter().flatten();
+        std::iter::once(&person["name"]).chain(aliases)
+    });
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Gives the first places the names and the descriptions that the campaign has for its own.

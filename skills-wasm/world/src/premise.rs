@@ -45,10 +45,11 @@ pub fn make(premise: &str, seed: u64) -> WorldDefinition {
     made(premise, PremiseReading::of(&normal(premise)), seed)
 }
 
-/// The same for a story that has people of its own: nobody is made of the premise's words but the player.
-pub fn make_without_beings(premise: &str, seed: u64) -> WorldDefinition {
+/// The same for a story that has people of its own: nobody is made of the premise's words but the player, and nothing that
+/// one of them is called.
+pub fn make_without_beings(premise: &str, seed: u64, people: &[String]) -> WorldDefinition {
     let mut reading = PremiseReading::of(&normal(premise));
-    reading.forget_beings();
+    reading.forget_beings(people);
     made(premise, reading, seed)
 }
 

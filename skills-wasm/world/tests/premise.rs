@@ -318,7 +318,7 @@ fn whatever_a_premise_is_put_together_from_is_there() {
 /// A campaign with people of its own gets none from the words of its premise.
 #[test]
 fn a_story_with_its_own_people_has_no_others_of_the_premise() {
-    let definition = make_without_beings(TYPED[0], 3);
+    let definition = make_without_beings(TYPED[0], 3, &[]);
     assert_eq!(check(&definition), Ok(()));
     assert!(definition.people.iter().all(|person| person.name.starts_with(char::is_uppercase)));
     assert!(definition.places.iter().any(|place| place.name == "toll bridge"));

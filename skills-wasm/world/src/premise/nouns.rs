@@ -200,9 +200,10 @@ pub(super) fn kind_of(noun: &[String]) -> Option<NounKind> {
         Some(kind) => Some(kind),
         None if layout_of_name(&name).is_some() => Some(NounKind::Place),
         None if is_doer(head) => Some(NounKind::Being),
-        None if TRADE_ENDINGS
-            .iter()
-            .any(|ending| head.len() > ending.len() && head.ends_with(ending)) =>
+        // `a ropemaker` and `a rope maker`; a maker alone may be anything.
+        None if TRADE_ENDINGS.iter().any(|ending| {
+            head.ends_with(ending) && (head.len() > ending.len() || noun.len() > 1)
+        }) =>
         {
             Some(NounKind::Being)
         }

@@ -63,11 +63,12 @@ impl PremiseReading {
         self.nouns.iter().enumerate().filter(move |(_, noun)| noun.kind == kind)
     }
 
-    /// Makes nobody of the premise's words but the player.
-    pub(super) fn forget_beings(&mut self) {
+    /// Makes nobody of the premise's words but the player, and nothing that others are called.
+    pub(super) fn forget_beings(&mut self, others: &[String]) {
         let player = self.player;
         for (idx, noun) in self.nouns.iter_mut().enumerate() {
-            if noun.kind == NounKind::Being && Some(idx) != player {
+            let is_other = others.iter().any(|other| other.eq_ignore_ascii_case(&noun.name));
+            if (noun.kind == NounKind::Being || is_other) && Some(idx) != player {
                 noun.kind = NounKind::Nothing;
             }
         }

@@ -127,7 +127,7 @@ pub(super) fn things_of_the_player(names: &ThingNames) -> Vec<ThingDefinition> {
     }];
     things.extend(names.needed.as_ref().map(|needed| ThingDefinition {
         carried: true,
-        plural: needed.ends_with('s'),
+        plural: narratoria_facts::is_plural(needed),
         ..thing(needed, "Enough for a few nights.")
     }));
     things
