@@ -34,6 +34,9 @@ fn config_of(ran: &CommandOutput) -> Value {
         .unwrap_or_else(|| panic!("{}", ran.transcript()))
 }
 
+/// Longest name of a package for people. A longer one is refused, whatever it says.
+const NAME_CHARS_MAX: usize = 64;
+
 /// A way to write the variable, at most one of them the right one.
 fn hostile_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -46,7 +49,8 @@ fn hostile_text() -> impl Strategy<Value = String> {
         1 => Just("%AWS_SECRET%"),
         1 => Just("x"),
     ];
-    proptest::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat())
+    let text = proptest::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat());
+    text.prop_map(|text| text.chars().take(NAME_CHARS_MAX).collect())
 }
 
 /// A package in which a stranger has written variables wherever text may stand.

@@ -146,7 +146,7 @@ impl WalkReport {
         let left_out = (self.left_out > 0).then(|| {
             let walks = self.walks + self.left_out;
             format!(
-                "the time budget is spent, and {} of {walks} walks were left out; `--time-budget` gives a check more time",
+                "the time budget is spent, and {} of {walks} walks were left out; `narratoria campaign check --time-budget SECONDS` gives it more",
                 self.left_out
             )
         });
