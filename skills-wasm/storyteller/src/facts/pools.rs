@@ -212,7 +212,7 @@ const FOUND: &[&str] = &[
 ];
 
 const NOTHING_FOUND: &[&str] = &[
-    "You [search|go over|look through|turn to] {o} [with care|from end to end|twice|thoroughly], and [find nothing|come away with empty hands|there is nothing to find].",
+    "You [search|go over|look through] {o} [with care|from end to end|twice|thoroughly], and [find nothing|come away with empty hands|there is nothing to find].",
 ];
 
 const WAITED: &[&str] = &[
