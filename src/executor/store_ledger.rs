@@ -166,7 +166,7 @@ impl StoreAccount {
 
 /// The owner of the store: the skill, or the story's memory.
 fn owner<'t>((skill, write): &SkillWrite<'t>) -> &'t str {
-    if write.owner == Owner::Story { MEMORY_OWNER } else { *skill }
+    if write.owner == Owner::Story { MEMORY_OWNER } else { skill }
 }
 
 fn value_bytes(write: &StoreWrite) -> Option<usize> {
