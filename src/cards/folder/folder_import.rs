@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use narratoria_protocol::digest::sha256;
+use narratoria_protocol::{digest::sha256, visible::clip};
 use serde_json::Value;
 
 use super::{
+    lore::parts_of,
     paths::{CARDS, FolderFiles, RECORD},
     plain_text::pretty,
     profile::person_name,
     toml_text::toml_string,
 };
-use crate::{ImportNotes, MacroNames, source::read_document};
+use crate::{ImportNotes, MacroNames, card_text::one_line, source::read_document};
 
 /// A folder while files are imported into it.
 pub(crate) struct FolderImport<'f> {
@@ -23,6 +24,9 @@ pub(crate) struct FolderImport<'f> {
     /// What the present file has added.
     pub(super) current: BTreeSet<String>,
 }
+
+/// Of a character's name in told texts.
+const NAME_CHARS: usize = 60;
 
 /// Files that several imports add to. No record claims them.
 const SHARED: &[&str] = &[
@@ -138,19 +142,23 @@ impl FolderImport<'_> {
         found
     }
 
-    /// How many files of lore there are, and their bytes.
+    /// How many parts of lore there are at most, and their bytes.
     pub(crate) fn lore_size(&self) -> (usize, usize) {
         let lore = |files: &FolderFiles| {
             let found =
                 files.iter().filter(|(path, _)| path.starts_with("lore/") && path.ends_with(".md"));
-            found.fold((0, 0), |(count, bytes), (_, content)| (count + 1, bytes + content.len()))
+            found.fold((0, 0), |(count, bytes), (_, content)| {
+                (count + parts_of(&String::from_utf8_lossy(content)), bytes + content.len())
+            })
         };
         let (there, added) = (lore(self.existing), lore(&self.added));
         (there.0 + added.0, there.1 + added.1)
     }
 
     pub(crate) fn names(&self, character: &str) -> MacroNames {
-        MacroNames { character: character.to_owned(), player: self.player.clone() }
+        // The name stands for each macro: a long one would make a small text a huge one.
+        let character = clip(&one_line(character), NAME_CHARS).into_owned();
+        MacroNames { character, player: self.player.clone() }
     }
 
     /// The files that every campaign must have, where they are missing.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     folder_import::{CampaignText, FolderImport},
-    lore::put_lore,
+    lore::{lore_text, put_lore},
     paths::{CARDS, PNG_TEXTS, keywords_path},
     plain_text::{pretty, shorten, slug},
     profile,
@@ -15,12 +15,19 @@ use super::{
 use crate::{
     AssetPlace, CardFields, CardFile, ImportNotes, MacroNames, card_text::one_line, source::decode,
 };
+use narratoria_protocol::visible::clip;
 
 /// Words of an opening, as campaigns have it.
 const OPENING_WORDS: usize = 95;
 
 /// Longest greeting, in words.
 const GREETING_WORDS: usize = 60;
+
+/// Longest told text of a card, in characters.
+const TOLD_CHARS: usize = 40_000;
+
+/// Bytes of a premise, below what a file of a campaign can have.
+const PREMISE_BYTES: usize = 800_000;
 
 /// Longest picture or sound that a campaign shows, in bytes.
 const MEDIA_BYTES: usize = 16 << 20;
@@ -53,7 +60,7 @@ pub(crate) fn card_texts(
 ) -> CardTexts {
     let tell = |text: &str, what: &str, notes: &mut ImportNotes| {
         let told = names.tell(text, what, notes);
-        without_headings(&told).trim().to_owned()
+        clip(without_headings(&told).trim(), TOLD_CHARS).into_owned()
     };
     let scenario = tell(&fields.scenario, "scenario", notes);
     let first = tell(&fields.first_message, "first_mes", notes);
@@ -63,8 +70,12 @@ pub(crate) fn card_texts(
         premise += &format!("\n## {FIRST_MESSAGE}\n\n{first}\n");
     }
     for greeting in &fields.greetings {
-        premise +=
-            &format!("\n## {OTHER_GREETING}\n\n{}\n", tell(greeting, "alternate_greetings", notes));
+        let told = tell(greeting, "alternate_greetings", notes);
+        if premise.len() + told.len() > PREMISE_BYTES {
+            notes.not_mapped("alternate_greetings", "more than a premise can hold");
+            break;
+        }
+        premise += &format!("\n## {OTHER_GREETING}\n\n{told}\n");
     }
     let spoken = plain_prose(&first);
     let opening = if spoken.is_empty() {
@@ -204,6 +215,7 @@ fn put_background(
     folder: &mut FolderImport<'_>,
 ) {
     let told = names.tell(&fields.description, "description", folder.notes);
+    let told = clip(&told, TOLD_CHARS);
     if told.trim().chars().count() <= profile::BACKGROUND_CHARS {
         return;
     }
@@ -211,7 +223,7 @@ fn put_background(
     folder
         .notes
         .changed("description", format!("longer than a profile can hold: it stands in {path} too"));
-    folder.put(path.clone(), format!("# {}\n\n{}\n", person_name(&fields.name), told.trim()));
+    folder.put(path.clone(), format!("# {}\n\n{}\n", person_name(&fields.name), lore_text(&told)));
     folder.put(keywords_path(&path), format!("{}\n", person_name(fields.called())));
 }
 

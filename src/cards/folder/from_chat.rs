@@ -2,7 +2,7 @@
 
 use super::{
     folder_import::{CampaignText, FolderImport},
-    lore::LORE_FILES_MAX,
+    lore::LORE_PARTS_MAX,
     paths::{CHATS, keywords_path},
     plain_text::{shorten, slug},
     profile::person_name,
@@ -45,7 +45,7 @@ pub(super) fn import_chat(chat: &ChatLog, stem: &str, folder: &mut FolderImport<
         })
         .collect();
     let mut parts = in_parts(&said);
-    let room = LORE_FILES_MAX.saturating_sub(folder.lore_size().0).min(PARTS);
+    let room = LORE_PARTS_MAX.saturating_sub(folder.lore_size().0).min(PARTS);
     if parts.len() > room {
         let older = parts.len() - room;
         folder.notes.not_mapped(

@@ -4,12 +4,13 @@ use super::{
     folder_import::{CampaignText, FolderImport},
     paths::{BOOKS, FolderFiles, keywords_path},
     plain_text::{pretty, shorten, slug},
-    sections::split_title,
+    sections::{split_title, without_headings},
 };
 use crate::{
     BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line,
     taken_names::TakenNames,
 };
+use narratoria_protocol::visible::clip;
 
 /// A line of a keywords file that stands for an entry that is always told.
 pub(crate) const ALWAYS: &str = "*";
@@ -18,12 +19,18 @@ pub(crate) const ALWAYS: &str = "*";
 const KEYWORDS: usize = 49;
 const KEYWORD_CHARS: usize = 60;
 
-/// Files of lore that a folder has room for, and their bytes: a campaign has at most two thousand files, and 8 MiB of text.
-pub(crate) const LORE_FILES_MAX: usize = 900;
+/// Parts of lore that a folder has room for, and their bytes: a campaign has at most a thousand parts, and 8 MiB of text.
+pub(crate) const LORE_PARTS_MAX: usize = 900;
 const LORE_BYTES: usize = 5 << 20;
 
 /// Longest text of one entry, in bytes.
 const ENTRY_BYTES: usize = 900_000;
+
+/// Headings of one text. Each begins a part; what has more is no text of chapters.
+const HEADINGS_MAX: usize = 40;
+
+/// Characters of a part at least, before a campaign begins another one.
+const PART_CHARS: usize = 1_200;
 
 /// Longest title of an entry, in characters.
 const TITLE_CHARS: usize = 80;
@@ -42,6 +49,24 @@ impl LoreFile {
     pub(crate) fn keywords_path(&self) -> String {
         keywords_path(&self.path)
     }
+}
+
+/// A text as a page of lore has it.
+pub(super) fn lore_text(text: &str) -> String {
+    let text = text.trim();
+    match headings(text) > HEADINGS_MAX {
+        true => without_headings(text),
+        false => text.to_owned(),
+    }
+}
+
+/// At most so many parts a campaign makes of a text.
+pub(super) fn parts_of(text: &str) -> usize {
+    1 + headings(text) + text.chars().count() / PART_CHARS
+}
+
+fn headings(text: &str) -> usize {
+    text.lines().filter(|line| line.starts_with('#')).count()
 }
 
 /// The files of a book. The same book, name and names of people make the same files.
@@ -82,7 +107,7 @@ pub(crate) fn lore_files(
         files.push(LoreFile {
             place: entry.place.clone(),
             path: format!("lore/{name}-{stem}.md"),
-            text: format!("# {title}\n\n{}\n", text.trim()),
+            text: format!("# {title}\n\n{}\n", lore_text(&text)),
             keywords: keywords.iter().map(|key| format!("{key}\n")).collect(),
         });
     }
@@ -150,14 +175,15 @@ pub(super) fn put_lore(
     let (mut count, mut bytes) = folder.lore_size();
     let mut left_out = 0_usize;
     for file in lore_files(book, name, names, folder.notes) {
-        if count >= LORE_FILES_MAX
+        let parts = parts_of(&file.text);
+        if count + parts > LORE_PARTS_MAX
             || bytes + file.text.len() > LORE_BYTES
             || file.text.len() > ENTRY_BYTES
         {
             left_out += 1;
             continue;
         }
-        count += 1;
+        count += parts;
         bytes += file.text.len();
         let keywords = file.keywords_path();
         folder.put(file.path, file.text);
@@ -165,7 +191,7 @@ pub(super) fn put_lore(
     }
     if left_out > 0 {
         let why = format!(
-            "a campaign has at most {LORE_FILES_MAX} files of lore and {LORE_BYTES} bytes in them"
+            "an import has at most {LORE_PARTS_MAX} parts of lore and {LORE_BYTES} bytes in them"
         );
         folder.notes.not_mapped(format!("{left_out} entries of the book `{name}`"), why);
     }
@@ -178,7 +204,7 @@ pub(super) fn import_book(book: &WorldBook, stem: &str, folder: &mut FolderImpor
     let names = folder.names("the character");
     folder.put(format!("{BOOKS}{name}.json"), pretty(&book.original));
     put_lore(book, &name, &names, folder);
-    let title = one_line(title);
+    let title = clip(&one_line(title), TITLE_CHARS).into_owned();
     let setting = setting_of(book, &names);
     folder.complete(&CampaignText { title: &title, setting: &setting, ..CampaignText::default() });
     let premise = format!("# {title}\n\nA story in the world of the book “{title}”.\n");
