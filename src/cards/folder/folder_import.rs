@@ -6,10 +6,10 @@ use narratoria_protocol::{digest::sha256, visible::clip};
 use serde_json::Value;
 
 use super::{
-    lore::parts_of,
     paths::{CARDS, FolderFiles, RECORD},
     plain_text::pretty,
     profile::person_name,
+    sections::parts_of,
     toml_text::toml_string,
 };
 use crate::{ImportNotes, MacroNames, card_text::one_line, source::read_document};

@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::{
     folder_import::{CampaignText, FolderImport},
-    lore::{lore_text, put_lore},
+    lore::put_lore,
     paths::{CARDS, PNG_TEXTS, keywords_path},
     plain_text::{pretty, shorten, slug},
     profile,
     profile::person_name,
-    sections::without_headings,
+    sections::{lore_text, without_headings},
     toml_text::{toml_line, toml_string, toml_strings},
 };
 use crate::{

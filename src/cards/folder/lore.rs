@@ -4,7 +4,7 @@ use super::{
     folder_import::{CampaignText, FolderImport},
     paths::{BOOKS, FolderFiles, keywords_path},
     plain_text::{pretty, shorten, slug},
-    sections::{split_title, without_headings},
+    sections::{lore_text, parts_of, split_title},
 };
 use crate::{
     BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line,
@@ -26,12 +26,6 @@ const LORE_BYTES: usize = 5 << 20;
 /// Longest text of one entry, in bytes.
 const ENTRY_BYTES: usize = 900_000;
 
-/// Headings of one text. Each begins a part; what has more is no text of chapters.
-const HEADINGS_MAX: usize = 40;
-
-/// Characters of a part at least, before a campaign begins another one.
-const PART_CHARS: usize = 1_200;
-
 /// Longest title of an entry, in characters.
 const TITLE_CHARS: usize = 80;
 
@@ -49,24 +43,6 @@ impl LoreFile {
     pub(crate) fn keywords_path(&self) -> String {
         keywords_path(&self.path)
     }
-}
-
-/// A text as a page of lore has it.
-pub(super) fn lore_text(text: &str) -> String {
-    let text = text.trim();
-    match headings(text) > HEADINGS_MAX {
-        true => without_headings(text),
-        false => text.to_owned(),
-    }
-}
-
-/// At most so many parts a campaign makes of a text.
-pub(super) fn parts_of(text: &str) -> usize {
-    1 + headings(text) + text.chars().count() / PART_CHARS
-}
-
-fn headings(text: &str) -> usize {
-    text.lines().filter(|line| line.starts_with('#')).count()
 }
 
 /// The files of a book. The same book, name and names of people make the same files.

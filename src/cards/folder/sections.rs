@@ -1,5 +1,11 @@
 //! A Markdown text in parts: what stands before the first heading of the second level, and each such heading with its text.
 
+/// Headings of one text. Each begins a part; what has more is no text of chapters.
+const HEADINGS_MAX: usize = 40;
+
+/// Characters of a part at least, before a campaign begins another one.
+const PART_CHARS: usize = 1_200;
+
 /// Parts of a text, in their order; the first has no heading.
 pub(crate) fn split_sections(text: &str) -> Vec<(String, String)> {
     let mut parts = vec![(String::new(), String::new())];
@@ -38,4 +44,22 @@ pub(crate) fn split_title(text: &str) -> (Option<&str>, &str) {
         }
         None => (None, text.trim()),
     }
+}
+
+/// A text as a page of lore has it.
+pub(crate) fn lore_text(text: &str) -> String {
+    let text = text.trim();
+    match headings(text) > HEADINGS_MAX {
+        true => without_headings(text),
+        false => text.to_owned(),
+    }
+}
+
+/// At most so many parts a campaign makes of a text.
+pub(crate) fn parts_of(text: &str) -> usize {
+    1 + headings(text) + text.chars().count() / PART_CHARS
+}
+
+fn headings(text: &str) -> usize {
+    text.lines().filter(|line| line.starts_with('#')).count()
 }
