@@ -5,12 +5,8 @@ pub(crate) fn one_line(text: &str) -> String {
     printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text without control characters. Lines and tabs stay.
+/// The text as a campaign can hold it: lines stay, a tab is a blank, and other control characters are left out.
 pub(crate) fn printable(text: &str) -> String {
-    text.replace("\r\n", "\n").chars().filter(|char| is_printable(*char)).collect()
-}
-
-/// True for what a campaign can hold.
-pub(crate) fn is_printable(char: char) -> bool {
-    !char.is_control() || matches!(char, '\n' | '\t')
+    let harmless = text.chars().map(|char| if char == '\t' { ' ' } else { char });
+    harmless.filter(|char| !char.is_control() || *char == '\n').collect()
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     paths::{CARDS, FolderFiles, RECORD},
     plain_text::pretty,
-    profile::person_name,
+    profile::{NAME_CHARS, person_name},
     sections::parts_of,
     toml_text::toml_string,
 };
@@ -24,9 +24,6 @@ pub(crate) struct FolderImport<'f> {
     /// What the present file has added.
     pub(super) current: BTreeSet<String>,
 }
-
-/// Of a character's name in told texts.
-const NAME_CHARS: usize = 60;
 
 /// Files that several imports add to. No record claims them.
 const SHARED: &[&str] = &[

@@ -5,7 +5,7 @@ use super::{
     lore::LORE_PARTS_MAX,
     paths::{CHATS, keywords_path},
     plain_text::{shorten, slug},
-    profile::person_name,
+    profile::{NAME_CHARS, person_name},
     toml_text::toml_string,
 };
 use crate::{ChatLine, ChatLog, card_text::one_line};
@@ -16,9 +16,6 @@ const PART_CHARS: usize = 2_000;
 
 /// Parts of one chat. Older messages are kept in the chat alone.
 const PARTS: usize = 60;
-
-/// Of the name of who says something.
-const NAME_CHARS: usize = 60;
 
 /// Words of the recap.
 const RECAP_WORDS: usize = 80;

@@ -27,7 +27,7 @@ pub(crate) const EXAMPLES: usize = 20;
 const EXAMPLE_WORDS: usize = 60;
 
 /// Longest name of a person, in characters, as worlds have it.
-const NAME_CHARS: usize = 60;
+pub(crate) const NAME_CHARS: usize = 60;
 
 /// The name of a person as a world can have it.
 pub(crate) fn person_name(name: &str) -> String {

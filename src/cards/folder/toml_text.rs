@@ -1,19 +1,16 @@
 //! Values as TOML text. Control characters are left out, because no text of a campaign may have any.
 
-use crate::card_text::is_printable;
+use crate::card_text::printable;
 
 /// A string.
 pub(crate) fn toml_string(text: &str) -> String {
     let is_long = text.contains('\n');
     let mut written = String::from(if is_long { "\"\"\"\n" } else { "\"" });
-    for char in text.chars() {
+    for char in printable(text).chars() {
         match char {
             '\\' => written += "\\\\",
             '"' => written += "\\\"",
-            '\n' => written.push('\n'),
-            '\t' => written += "\\t",
-            char if is_printable(char) => written.push(char),
-            _ => {}
+            char => written.push(char),
         }
     }
     written + if is_long { "\"\"\"" } else { "\"" }
@@ -28,14 +25,12 @@ pub(crate) fn toml_strings<S: AsRef<str>>(texts: &[S]) -> String {
 /// A string on one line.
 pub(crate) fn toml_line(text: &str) -> String {
     let mut written = String::from("\"");
-    for char in text.chars() {
+    for char in printable(text).chars() {
         match char {
             '\n' => written += "\\n",
             '\\' => written += "\\\\",
             '"' => written += "\\\"",
-            '\t' => written += "\\t",
-            char if is_printable(char) => written.push(char),
-            _ => {}
+            char => written.push(char),
         }
     }
     written + "\""

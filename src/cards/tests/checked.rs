@@ -72,6 +72,7 @@ fn odd_text() -> impl Strategy<Value = String> {
         "\u{202e}",
         "\u{feff}",
         "\r",
+        "\t",
         "\n\n",
         "\n# Heading\n",
         "\n## How it begins\n",
