@@ -61,7 +61,7 @@ impl<'a> EntityLedger<'a> {
 }
 
 impl Ledger for EntityLedger<'_> {
-    type Growth = EntityAmounts;
+    type Added = EntityAmounts;
 
     fn counts(write: &StoreWrite) -> bool {
         write.owner == Owner::Entities

@@ -52,7 +52,7 @@ impl<'a> StoreLedger<'a> {
 }
 
 impl Ledger for StoreLedger<'_> {
-    type Growth = usize;
+    type Added = usize;
 
     /// Entities have their own tables and limits.
     fn counts(write: &StoreWrite) -> bool {

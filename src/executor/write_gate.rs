@@ -17,14 +17,14 @@ pub(crate) type SkillWrite<'t> = (&'t str, &'t StoreWrite);
 /// The sums of one sort of writes: those of the story, with what the settled steps of a plan have written.
 pub(crate) trait Ledger {
     /// The most that writes add.
-    type Growth: Copy + Default + PartialEq;
+    type Added: Copy + Default + PartialEq;
 
     /// Returns true for a write that it counts.
     fn counts(write: &StoreWrite) -> bool;
 
-    fn growth_max(writes: &[SkillWrite<'_>]) -> Self::Growth;
+    fn growth_max(writes: &[SkillWrite<'_>]) -> Self::Added;
 
-    fn plus(one: Self::Growth, other: Self::Growth) -> Self::Growth;
+    fn plus(one: Self::Added, other: Self::Added) -> Self::Added;
 
     /// Adds what a settled step has written.
     fn settle(&mut self, writes: &[SkillWrite<'_>]);
@@ -33,14 +33,14 @@ pub(crate) trait Ledger {
     fn check(
         &mut self,
         writes: &[SkillWrite<'_>],
-        accepted: Self::Growth,
+        accepted: Self::Added,
     ) -> Result<(), StateRefusal>;
 
     /// Returns true if this growth fits whatever the steps that are not over write.
-    fn fits_surely(&mut self, growth: Self::Growth, accepted: Self::Growth) -> bool;
+    fn fits_surely(&mut self, growth: Self::Added, accepted: Self::Added) -> bool;
 
     /// Returns true if the growth of a reused result fits beside that of the accepted ones.
-    fn fits_reused(&mut self, growth: Self::Growth, accepted: Self::Growth) -> bool;
+    fn fits_reused(&mut self, growth: Self::Added, accepted: Self::Added) -> bool;
 }
 
 pub(crate) struct WriteGate<'a, L: Ledger> {
@@ -49,7 +49,7 @@ pub(crate) struct WriteGate<'a, L: Ledger> {
     /// How many steps at the start of the plan are over.
     settled: usize,
     /// Accepted steps after the settled ones.
-    accepted: BTreeMap<StepIdx, L::Growth>,
+    accepted: BTreeMap<StepIdx, L::Added>,
 }
 
 impl<'a, L: Ledger> WriteGate<'a, L> {
@@ -63,7 +63,7 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         for (idx, trace) in reused.iter() {
             let Some(step) = self.plan.steps().get(idx.0) else { continue };
             let growth = L::growth_max(&counted::<L>(&trace_writes(trace)));
-            let adds = growth != L::Growth::default();
+            let adds = growth != L::Added::default();
             let needs_refused = step.needs.iter().any(|need| refused.contains(need));
             let accepted = self.accepted_growth();
             if needs_refused || (adds && !self.ledger.fits_reused(growth, accepted)) {
@@ -120,8 +120,8 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         }
     }
 
-    fn accepted_growth(&self) -> L::Growth {
-        self.accepted.values().fold(L::Growth::default(), |sum, one| L::plus(sum, *one))
+    fn accepted_growth(&self) -> L::Added {
+        self.accepted.values().fold(L::Added::default(), |sum, one| L::plus(sum, *one))
     }
 }
 
