@@ -42,15 +42,17 @@ const TOLD_CHARS_MAX: usize = 400;
 /// Makes a world: 6 to 10 places, at least three people, a locked door with its key, a dark place with a light, two
 /// threads. What the premise names is in it.
 pub fn make(premise: &str, seed: u64) -> WorldDefinition {
-    made(premise, PremiseReading::of(&normal(premise)), seed)
+    let premise = normal(premise);
+    made(&premise, PremiseReading::of(&premise), seed)
 }
 
 /// The same for a story that has people of its own: nobody is made of the premise's words but the player, and nothing that
 /// one of them is called.
 pub fn make_without_beings(premise: &str, seed: u64, people: &[String]) -> WorldDefinition {
-    let mut reading = PremiseReading::of(&normal(premise));
+    let premise = normal(premise);
+    let mut reading = PremiseReading::of(&premise);
     reading.forget_beings(people);
-    made(premise, reading, seed)
+    made(&premise, reading, seed)
 }
 
 /// What is typed in capitals alone is read as small letters.
@@ -65,7 +67,7 @@ fn made(premise: &str, reading: PremiseReading, seed: u64) -> WorldDefinition {
     let ground = PremiseGround::of(&reading, &mut rng);
     let mut maker =
         Maker { rng, reading, ground, world: WorldDefinition::default(), used: Vec::new() };
-    maker.make(&normal(premise));
+    maker.make(premise);
     maker.world
 }
 

@@ -145,7 +145,7 @@ fn is_reason(rest: &[Token]) -> bool {
         || matches!(segment, [_, and, all] if and.word() == "and" && all.word() == "all")
 }
 
-/// Returns true if a participle describes only a thought: `hoping that nobody sees me`.
+/// Returns true if the participle tells what the player thinks, and no deed: `hoping that nobody sees me`.
 fn is_thought(rest: &[Token]) -> bool {
     let (first, next) = (word_at(rest, 0), word_at(rest, 1));
     let is_deed = DEEDS.contains(&first)

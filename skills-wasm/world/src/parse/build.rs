@@ -148,7 +148,7 @@ fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
     }
 }
 
-/// What the words for taking do that take nothing: picking a lock or a pocket, reaching into a drain, going up stairs.
+/// A verb of taking that means another deed: the player picks a lock or a pocket, reaches into a drain, takes the stairs.
 fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Built> {
     let head = parts.object.last().map(Token::word).unwrap_or_default();
     // `order the dog to sit`.
@@ -281,7 +281,7 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
 
 /// A verb with an object and a tool.
 fn with_tool(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
-    // `light with a match`: what is lit nobody names.
+    // `light with a match`: the player does not say what to light.
     let mut actions = if parts.object.is_empty() && parts.after(&["with"]).is_some() {
         vec![Action::new(verb)]
     } else {

@@ -44,7 +44,7 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     }
     match resolve(world, words, Want::Person) {
         Meant::Entities(ids) if ids.len() == 1 && lexicon::verbs_at_start(words).is_empty() => {
-            // `nodded to Mina` calls nobody.
+            // `nodded to Mina` does not address her.
             let first = word_at(words, 0);
             let is_deed = |id: &NamedId| {
                 lexicon::inflected(first).is_some() && !world.has_name_with(*id, first)
@@ -55,7 +55,7 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     }
 }
 
-/// Words behind a name that calls somebody.
+/// Words that may follow the name of whom the player addresses.
 const CALLS: &[&str] = &["dear", "love", "darling", "mate", "sir", "madam", "friend", "honey"];
 
 /// The person whom a clause begins with, and what is said to them: `Pia have you seen him`.
@@ -129,7 +129,7 @@ pub(super) struct SentenceClause {
     pub(super) is_joined: bool,
     /// Whether the name of a person stands before it, with a comma: `Dora, open the door`.
     pub(super) is_called: bool,
-    /// Whether a reason against it follows: `I would take it, but I have no bag`.
+    /// True if the player says next why not: `I would take it, but I have no bag`.
     pub(super) is_contrasted: bool,
 }
 
