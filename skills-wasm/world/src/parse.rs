@@ -6,11 +6,15 @@ mod build;
 mod classes;
 mod clauses;
 mod conversation;
+mod corrected;
 mod errands;
 mod evidence;
 mod generic;
 mod gestures;
+mod guessed;
 mod handling;
+mod kinds;
+mod lead_phrases;
 mod leads;
 mod lexicon;
 mod light_verbs;
@@ -21,6 +25,7 @@ mod negation;
 pub mod nouns;
 mod orders;
 mod parts;
+mod phrases;
 mod pointing;
 mod pronouns;
 mod putting;
@@ -41,6 +46,7 @@ mod tails;
 pub mod tokens;
 mod told;
 mod travel;
+mod turns;
 mod using;
 mod verbless;
 mod waiting;
@@ -95,11 +101,14 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = spelling::spelled(world, tokens(sentence, world));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
-    let tokens = asides::without_asides(tokens);
+    let corrected::CorrectedTokens { kept, taken_back } =
+        corrected::without_taken_back(world, tokens);
+    let tokens = asides::without_asides(corrected::without_excluded(kept));
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
     let tokens = subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
     let mut reading = SentenceReading::of(world);
+    pointing::speak_of_taken_back(&mut reading.world, &taken_back, &tokens);
     let count = parts.len();
     // `Give her the sandwich? No, I eat it myself.`
     let is_answered: Vec<bool> = (0..count)
@@ -230,6 +239,8 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
                     return Err(Trouble::Unknown);
                 }
                 Meaning::Again | Meaning::Help => continue,
+                // `take the hand bell` takes no hand.
+                Meaning::Gesture(_) if tears_name(world, &verb) => continue,
                 _ => {}
             }
             match build::build(world, &verb) {
@@ -264,6 +275,16 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
             without_verb(world, clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
         }
     }
+}
+
+/// Returns true if the last word of a phrase and the word behind it are both in one name of something that is here.
+fn tears_name(world: &World, verb: &lexicon::ClauseVerb) -> bool {
+    let Some((_, last)) = verb.phrase.rsplit_once(' ') else { return false };
+    let next = verb.rest.first().map(Token::word).unwrap_or_default();
+    let has_both = |name: &Vec<String>| {
+        name.iter().zip(name.iter().skip(1)).any(|(one, other)| one == last && other == next)
+    };
+    !next.is_empty() && world.seen().any(|id| world.names(id).iter().any(has_both))
 }
 
 /// The question in `see what is in the cabinet` and `check whether the door is locked`.

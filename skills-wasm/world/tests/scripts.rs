@@ -132,7 +132,7 @@ fn the_player_is_asked_which_one_is_meant() {
 
 #[test]
 fn a_sentence_that_means_nothing_gets_three_that_do() {
-    let said = testing::call(understand, json!({ "sentence": "frobnicate the cupboard" }))
+    let said = testing::call(understand, json!({ "sentence": "frobnicate the cupboard sprocket" }))
         .state(state("lighthouse"))
         .run();
     assert_eq!(said.output["unknown"]["nearest"].as_array().unwrap().len(), 3, "{}", said.lines);

@@ -115,6 +115,33 @@ const BEFORE: &[&[&str]] = &[
     &["tell", "me"],
     &["remind", "me"],
     &["show", "me"],
+    &["i", "am", "wanting", "to", "know"],
+    &["i", "want", "to", "see"],
+    &["i", "need", "to", "know"],
+    &["would", "you", "tell", "me"],
+    &["will", "you", "tell", "me"],
+    &["can", "i", "know"],
+    &["may", "i", "ask"],
+    &["may", "i", "know"],
+    &["just", "tell", "me"],
+    &["i", "would", "love", "to", "know"],
+    &["i", "am", "curious"],
+    &["i", "ask", "myself"],
+    &["i", "am", "wondering"],
+    &["i", "was", "wondering"],
+    &["do", "we", "know"],
+    &["do", "i", "know"],
+    &["hey"],
+    &["um"],
+    &["er"],
+    &["hang", "on"],
+    &["quick", "question"],
+    &["question"],
+    &["remind", "me", "again"],
+    &["what", "i", "want", "to", "know", "is"],
+    &["check"],
+    &["see"],
+    &["find", "out"],
     &["any", "idea"],
     &["list"],
     &["describe"],
@@ -168,6 +195,7 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         words.drain(..lead.len());
     }
     let is_led = words.len() < count;
+    words.truncate(before_others(&words));
     let words: Vec<&str> = words
         .into_iter()
         .filter(|word| !HOLLOW.contains(word))
@@ -179,12 +207,9 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         })
         .collect();
     let first = words.first()?;
-    // `could you tell me the time`.
-    if is_led && ["time", "hour", "date"].contains(first) && words.len() == 1 {
-        return Some(AskedFor::Do(Verb::Time));
-    }
-    // `what time is it on the clock`.
-    if words.starts_with(&["what", "time", "is", "it"]) {
+    // `could you tell me the time`, `what time is it on the clock`.
+    let is_hour = is_led && ["time", "hour", "date"].contains(first) && words.len() == 1;
+    if is_hour || words.starts_with(&["what", "time", "is", "it"]) {
         return Some(AskedFor::Do(Verb::Time));
     }
     // `see the ways out` and `go out` are no questions.
@@ -217,6 +242,14 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     };
     let found = if is_known { found } else { found.or_else(loose) };
     found.map(|kind| kind.asked)
+}
+
+/// Where the words end before those who are left out: `is anybody here except Anselm?`.
+fn before_others(words: &[&str]) -> usize {
+    let others = ["except", "besides", "apart", "but", "aside"];
+    let asks = ["who", "is", "are", "anyone", "anybody"];
+    let at = words.iter().position(|word| others.contains(word)).filter(|at| *at > 2);
+    at.filter(|_| asks.contains(&words[0])).unwrap_or(words.len())
 }
 
 impl QuestionKind {

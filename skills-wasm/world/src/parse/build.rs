@@ -12,7 +12,7 @@ use crate::{
         looking,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
-        putting, risky, social,
+        phrases, putting, risky, social,
         tokens::Token,
         travel, using, waiting,
     },
@@ -26,6 +26,9 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     let parts = ClauseParts::of(&verb.rest);
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts),
+        Meaning::Gesture("stand up" | "busy yourself") if is_put(world, &parts) => {
+            putting::put(world, &parts)
+        }
         Meaning::Gesture(name) => gesture(world, name, verb, &parts),
         Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
@@ -33,7 +36,7 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
-        Meaning::Climb => travel::climb(world, verb, &parts),
+        Meaning::Climb => phrases::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
         Meaning::Put => putting::put_or_go(world, verb, &parts),
         Meaning::Throw => handling::throw(world, &parts),
@@ -68,10 +71,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Read => handling::read(world, parts),
         Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),
-        Verb::Eat => listed(world, Verb::Eat, parts, Want::Edible),
+        Verb::Eat => handling::eat(world, parts),
         Verb::Drink => handling::drink(world, parts),
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
+        Verb::Push if is_put(world, parts) => putting::put(world, parts),
+        Verb::Push if is_forced(world, &verb.phrase, parts) => {
+            risky::force(world, &verb.phrase, parts)
+        }
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
         Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
         Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
@@ -83,6 +90,25 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Sleep => Ok(waiting::sleep(world, parts)),
         other => about_player(other, verb, parts),
     }
+}
+
+/// Returns true if something that is carried or lies free is brought somewhere: `shove the roll in my pocket`.
+pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {
+    let is_free = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
+    let into = parts.after(&["in", "on", "under"]);
+    let is_object = matches!(resolve(world, &parts.object, Want::Takable), Meant::Entities(ids) if ids.iter().all(is_free));
+    is_object
+        && into.is_some_and(|into| {
+            putting::is_pocket(into)
+                || matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
+        })
+}
+
+/// Returns true if a shoulder is put to what is locked.
+fn is_forced(world: &World, phrase: &str, parts: &ClauseParts) -> bool {
+    let strength = ["shoulder", "weight", "barge", "ram", "heave", "foot", "boot", "force"];
+    strength.iter().any(|word| phrase.contains(word))
+        && matches!(door_like(world, parts.first(), Want::Locked), Ok(Meant::Entities(ids)) if suits(world, ids[0], Want::Locked))
 }
 
 /// A question about the player or the place: without an object; with one the words mean something else.
@@ -270,7 +296,7 @@ pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want)
     // `turn the crank on the machine`.
     if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
         && matches!(meant, Meant::Mention(_) | Meant::Missing(_))
-        && let Some(on) = parts.after(&["on", "of", "in", "at"])
+        && let Some(on) = parts.after(&["on", "of", "in", "at", "from"])
         && let Meant::Entities(ids) = resolve(world, on, want)
         && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
     {

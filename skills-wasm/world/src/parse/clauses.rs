@@ -94,6 +94,7 @@ pub(super) fn asked_of<'t>(
 ) -> Option<(NamedId, &'t [Token])> {
     let asks = [
         "how", "why", "who", "when", "does", "did", "has", "was", "were", "may", "please", "might",
+        "is", "are", "what", "where", "which", "whose", "have", "would", "will",
     ];
     let comma = clause.tokens.iter().rposition(|token| *token == Token::Comma)?;
     if !asks.contains(&word_at(&clause.tokens, 0)) {
@@ -325,7 +326,11 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let first = word_at(stripped, 0);
     let verb = lexicon::inflected(first).filter(|_| !lexicon::is_verb(first)).unwrap_or(first);
     let is_place = |id: crate::entity::NamedId| world.is_named_by(id, word(1));
+    // `get Daisy to talk`.
+    let gets_person = verb == "get"
+        && matches!(resolve(world, &stripped[1..], Want::Person), Meant::Entities(ids) if world.entity(ids[0]).is_person());
     stripped.len() > 1
+        && !gets_person
         && !current.last().is_some_and(|last| leads::needs_to(last.word()))
         && !WITHOUT_PURPOSE.contains(&verb)
         && !current.iter().any(|token| WITHOUT_PURPOSE.contains(&token.word()))
@@ -404,7 +409,13 @@ fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
             && lexicon::inflected(first).is_some())
         // `pulled open the door`.
         || (first.ends_with("ed")
-            && stripped.get(1).is_some_and(|next| lexicon::PARTICLES.contains(&next.word()))
+            && stripped.get(1).is_some_and(|next| {
+                let follows = ["it", "him", "her", "them", "what", "whatever"];
+                lexicon::PARTICLES.contains(&next.word())
+                    || PREPOSITIONS.contains(&next.word())
+                    || follows.contains(&next.word())
+                    || tokens::is_hollow_word(next)
+            })
             && lexicon::inflected(first).is_some())
         // `and looks around`.
         || (first.ends_with('s')

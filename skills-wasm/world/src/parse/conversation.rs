@@ -74,7 +74,8 @@ pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
 pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
     let says = [
         "is", "was", "looks", "looked", "seems", "seemed", "has", "had", "appears", "stands",
-        "sits", "stares", "watches", "nods", "smiles", "shrugs", "laughs",
+        "sits", "stares", "watches", "nods", "smiles", "shrugs", "laughs", "wants", "needs",
+        "likes", "wanted", "needed", "deserves",
     ];
     let Some(at) = clause.iter().position(|token| says.contains(&token.word())) else {
         return false;
@@ -192,7 +193,9 @@ pub(super) fn read(
         ["you", "your", "yours"].iter().any(|word| words.contains(word)) && !is_request;
     if is_question && (person.is_some() || is_for_them) {
         let topic = text_of(&clause.tokens);
-        return Some(vec![Action::on(Verb::Ask, name).topic(&topic)]);
+        let asked = || vec![Action::on(Verb::Ask, name).topic(&topic)];
+        let seen = seen_instead(world, &clause.tokens, partner, person.is_some());
+        return Some(seen.unwrap_or_else(asked));
     }
     let stripped = strip(&clause.tokens);
     if clause.is_asked
@@ -206,7 +209,7 @@ pub(super) fn read(
     // `did the captain come in?` can only be meant for somebody.
     let asks_whether = ["did", "does", "has", "had", "was", "were", "will"];
     if clause.is_asked
-        && asks_whether.contains(&words[0])
+        && asks_whether.contains(&words.first().copied().unwrap_or_default())
         && !["i", "we"].contains(&words.get(1).copied().unwrap_or_default())
         && world.topic_of(partner, &text_of(&clause.tokens)).is_some()
     {
@@ -216,6 +219,23 @@ pub(super) fn read(
         return Some(vec![Action::on(Verb::Say, name).text(&text_of(&clause.tokens))]);
     }
     None
+}
+
+/// `what can you see out of the window?` is a look, where nobody has anything to say about it.
+fn seen_instead(
+    world: &World,
+    question: &[Token],
+    partner: NamedId,
+    is_called: bool,
+) -> Option<Vec<Action>> {
+    let can_see = ["what", "can", "you", "see"];
+    let is_look = question.len() > 5
+        && question.iter().zip(can_see).all(|(token, word)| token.word() == word);
+    if is_called || !is_look || world.topic_of(partner, &text_of(question)).is_some() {
+        return None;
+    }
+    questions::noun_question(world, question)
+        .filter(|actions| actions.iter().all(|action| action.missing.is_none()))
 }
 
 /// `you stole it` is said to somebody; `you take it` is how some tell what they do.

@@ -48,7 +48,10 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
                 _ => None,
             }
         }
-        "get" | "grab" | "fetch" | "pull" | "take" if ["what", "whatever"].contains(&word(1)) => {
+        "get" | "grab" | "fetch" | "pull" | "take" | "keep" | "pocket" | "collect" | "snatch"
+        | "nab" | "have" | "bag" | "retrieve" | "gather"
+            if ["what", "whatever"].contains(&word(1)) =>
+        {
             hidden(world, &clause[1..])
         }
         "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
@@ -59,8 +62,8 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         }
         "give" | "hand" | "feed" | "offer" => brought(world, &clause[1..])
             .filter(|actions| actions.iter().all(|action| action.action != Verb::Go)),
-        "bring" | "carry" | "take" | "deliver" => brought(world, &clause[1..])
-            .or_else(|| carried_off(world, word(0) != "take", &clause[1..])),
+        "bring" | "carry" | "take" | "deliver" | "haul" | "lug" | "drag" | "cart" | "tote"
+        | "bear" => brought(world, &clause[1..]).or_else(|| carried_off(world, true, &clause[1..])),
         _ => None,
     }
 }
@@ -106,6 +109,14 @@ fn without_way(object: &[Token]) -> &[Token] {
 /// `it into the kitchen`: the player goes there with it. What is not carried is taken first, where that is meant.
 fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>> {
     let leads = ["to", "in"];
+    // `take the logbook with me down to the hall`.
+    let is_mine = |two: &[Token]| two[0].word() == "with" && ["me", "us"].contains(&two[1].word());
+    let mine = rest.windows(2).position(is_mine);
+    let without: Vec<Token> = match mine {
+        Some(at) => [&rest[..at], &rest[at + 2..]].concat(),
+        None => rest.to_vec(),
+    };
+    let rest = without.as_slice();
     let at = rest.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0)?;
     let goal = rest[at..].iter().position(|token| !leads.contains(&token.word()))? + at;
     let Meant::Entities(things) = resolve(world, without_way(&rest[..at]), Want::Takable) else {
@@ -161,8 +172,12 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let at = rest
         .iter()
         .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;
-    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Holder) else {
-        return None;
+    // `open the trunk and take what is inside`.
+    let last = || world.last.it.as_deref().and_then(|name| world.find(name));
+    let ids = match resolve(world, &rest[at + 1..], Want::Holder) {
+        Meant::Entities(ids) => ids,
+        Meant::Nothing => vec![last()?],
+        _ => return None,
     };
     let hider = *ids.first().filter(|id| world.is_seen(**id))?;
     let hider_name = world.name(hider);

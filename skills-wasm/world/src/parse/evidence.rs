@@ -267,7 +267,12 @@ pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
     let last =
         world.last.it.as_deref().and_then(|name| world.find(name)).filter(|id| world.is_seen(*id));
     let is_it = |id: &NamedId| match want {
-        Want::Any => world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty()),
+        Want::Any => {
+            // `put my shoulder to the door and push`.
+            let is_moved = [Verb::Push, Verb::Pull].contains(&action.action);
+            world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty())
+                || (is_moved && world.is_door(*id))
+        }
         want => suits(world, *id, want),
     };
     let only = || {

@@ -69,6 +69,18 @@ pub(super) fn use_of_place(world: &World, verb: &ClauseVerb, parts: &ClauseParts
     None
 }
 
+/// `gulp down the tea`, which is drunk.
+pub(super) fn eat(world: &World, parts: &ClauseParts) -> Built {
+    match resolve(world, parts.first(), Want::Edible) {
+        Meant::Entities(ids)
+            if suits(world, ids[0], Want::Drinkable) && !suits(world, ids[0], Want::Edible) =>
+        {
+            listed(world, Verb::Drink, parts, Want::Drinkable)
+        }
+        _ => listed(world, Verb::Eat, parts, Want::Edible),
+    }
+}
+
 /// `slurps the soup`, which is eaten.
 pub(super) fn drink(world: &World, parts: &ClauseParts) -> Built {
     match resolve(world, parts.first(), Want::Drinkable) {
@@ -205,6 +217,10 @@ const LOOSELY_WORN: &[&str] = &[
 ];
 
 pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
+    // `unlock the door and slip inside`.
+    if parts.first().is_empty() && ["slip in", "get in to", "squeeze in to"].contains(&phrase) {
+        return Ok(vec![super::travel::toward("in")]);
+    }
     let meant = resolve(world, parts.first(), Want::Wearable);
     if LOOSELY_WORN.contains(&phrase)
         && let Meant::Entities(ids) = &meant

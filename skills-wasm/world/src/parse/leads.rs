@@ -2,7 +2,7 @@
 
 use crate::{
     parse::{
-        lexicon,
+        lead_phrases, lexicon,
         tokens::{Token, word_at},
     },
     words,
@@ -167,111 +167,6 @@ const NEED_TO: &[&str] = &[
 /// Words behind the `wait` of `wait, what do I have`.
 const WAITED_FOR: &[&str] = &["what", "where", "who", "is", "how", "why", "did", "does"];
 
-/// Several words that lead to a verb.
-const PHRASES: &[&[&str]] = &[
-    &["from", "here"],
-    &["i", "was", "wondering", "if"],
-    &["i", "am", "wondering", "if"],
-    &["i", "wonder", "if"],
-    &["it", "is", "time", "to"],
-    &["it", "is", "time", "for", "me", "to"],
-    &["it", "would", "be", "best", "to"],
-    &["i", "am", "about", "to"],
-    &["the", "plan", "is", "to"],
-    &["my", "plan", "is", "to"],
-    &["all", "i", "want", "is", "to"],
-    &["what", "i", "do", "is"],
-    &["do", "not", "forget", "to"],
-    &["do", "not", "hesitate", "to"],
-    &["make", "sure", "to"],
-    &["make", "sure", "i"],
-    &["be", "sure", "to"],
-    &["remember", "to"],
-    &["try", "and"],
-    &["go", "ahead", "and"],
-    &["why", "not"],
-    &["why", "do", "not", "i"],
-    &["why", "do", "not", "we"],
-    &["how", "about", "i"],
-    &["how", "about", "we"],
-    &["is", "it", "possible", "to"],
-    &["is", "it", "ok", "to"],
-    &["is", "it", "okay", "to"],
-    &["would", "it", "be", "possible", "to"],
-    &["would", "you", "mind", "if", "i"],
-    &["do", "you", "mind", "if", "i"],
-    &["would", "it", "bother", "you", "if", "i"],
-    &["would", "it", "be", "ok", "if", "i"],
-    &["would", "it", "be", "okay", "if", "i"],
-    &["would", "it", "be", "all", "right", "if", "i"],
-    &["would", "you", "be", "so", "kind", "as", "to"],
-    &["would", "you", "be", "kind", "enough", "to"],
-    &["be", "so", "kind", "as", "to"],
-    &["may", "i", "be", "allowed", "to"],
-    &["might", "i", "be", "allowed", "to"],
-    &["i", "should", "probably"],
-    &["i", "might", "as", "well"],
-    &["might", "as", "well"],
-    &["i", "take", "a", "moment", "to"],
-    &["take", "a", "moment", "to"],
-    &["take", "the", "opportunity", "to"],
-    &["take", "time", "to"],
-    &["get", "ready", "to"],
-    &["i", "find", "myself"],
-    &["use", "my", "hands", "to"],
-    &["use", "my", "hand", "to"],
-    &["have", "my", "character"],
-    &["my", "character"],
-    &["make", "an", "attempt", "to"],
-    &["make", "an", "effort", "to"],
-    &["do", "my", "best", "to"],
-    &["next", "up"],
-    &["first", "of", "all"],
-    &["of", "course"],
-    &["for", "now"],
-    &["at", "last"],
-    &["on", "second", "thought"],
-    &["in", "that", "case"],
-    &["you", "know", "what"],
-    &["let", "me", "see", "if", "i", "can"],
-    &["see", "if", "i", "can"],
-    &["see", "if", "you", "can"],
-    &["see", "if", "we", "can"],
-    &["check", "if", "i", "can"],
-    &["i", "wonder", "if", "i", "can"],
-    &["i", "wonder", "if", "i", "could"],
-    &["ok", "so"],
-    &["would", "you", "be", "a", "dear", "and"],
-    &["would", "you", "be", "a", "love", "and"],
-    &["would", "you", "be", "an", "angel", "and"],
-    &["be", "a", "dear", "and"],
-    &["be", "a", "love", "and"],
-    &["be", "a", "darling", "and"],
-    &["i", "would", "like", "that", "you"],
-    &["i", "want", "that", "you"],
-    &["i", "want", "that", "i"],
-    &["i", "would", "like", "you", "to"],
-    &["i", "want", "you", "to"],
-    &["i", "need", "you", "to"],
-    &["i", "must", "ask", "you", "to"],
-    &["i", "have", "to"],
-    &["i", "had", "to"],
-    &["i", "can", "not", "help", "but"],
-    &["i", "can", "not", "help", "noticing"],
-    &["i", "could", "not", "help", "noticing"],
-    &["i", "can", "not", "help"],
-    &["i", "could", "not", "help"],
-    &["could", "i", "trouble", "you", "to"],
-    &["might", "i", "trouble", "you", "to"],
-    &["if", "you", "do", "not", "mind"],
-    &["no", "wait"],
-    &["before", "i", "forget"],
-    &["i", "was", "wondering"],
-    &["i", "am", "wondering"],
-    &["sooo"],
-    &["soo"],
-];
-
 /// The word of the list that leads to a verb.
 pub(super) fn lead_to(word: &str) -> Option<&'static str> {
     NEED_TO.iter().copied().find(|known| *known == word)
@@ -286,12 +181,8 @@ pub(super) fn needs_to(word: &str) -> bool {
 pub(super) fn strip(clause: &[Token]) -> &[Token] {
     let mut rest = clause;
     loop {
-        let is_led = |lead: &&&[&str]| {
-            rest.len() > lead.len()
-                && lead.iter().zip(rest).all(|(word, token)| token.word() == *word)
-        };
-        if let Some(lead) = PHRASES.iter().find(is_led) {
-            rest = &rest[lead.len()..];
+        if let Some(len) = lead_phrases::length_of(rest) {
+            rest = &rest[len..];
             continue;
         }
         match skipped(clause, rest) {
@@ -329,6 +220,15 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         // `going to the pool` goes there.
         "going" if second == "to" && words::is_hollow(third) => 0,
         word if NEED_TO.contains(&word) && second == "to" => 2,
+        // `try going north`, `start digging`.
+        "try" | "start" | "begin" | "continue" | "keep" | "consider" | "fancy" | "attempt"
+        | "suggest" | "resume" | "risk"
+            if second.ends_with("ing")
+                && second.len() > 4
+                && lexicon::inflected(second).is_some() =>
+        {
+            1
+        }
         // `roll a d20 to pick the lock`.
         "roll" | "make"
             if rest

@@ -1,6 +1,8 @@
 //! The verbs that are understood, with their particles.
 
+mod doing;
 mod gestures;
+mod going;
 mod more;
 mod past;
 mod sorted;
@@ -51,7 +53,7 @@ pub(crate) enum Meaning {
 /// Words that a verb may have behind its object.
 pub(crate) const PARTICLES: &[&str] = &[
     "up", "down", "on", "off", "out", "in", "open", "over", "away", "back", "aside", "shut",
-    "around", "alight", "ablaze", "free",
+    "around", "alight", "ablaze", "free", "round",
 ];
 
 /// Those of them that may stand behind a pronoun before more words; the others begin what follows.

@@ -12,7 +12,7 @@ use crate::{
 /// Nouns with the verb that they stand for.
 const NOUNS: &[(&str, &str)] = &[
     ("look peek glance peep gander squint gaze view", "look"),
-    ("inspection examination description account", "examine"),
+    ("inspection examination description account over", "examine"),
     ("sniff smell whiff", "smell"),
     ("sip swig gulp drink draught mouthful", "drink"),
     ("bite nibble spoonful forkful morsel", "eat"),

@@ -49,7 +49,15 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
         });
     let is_object = || {
         let ends = matches!(before, Token::Word(_)) && !is_loose_end(before.word());
-        ends && (stripped.len() == 2 || is_pronoun(before.word()) || is_named_last(world, current))
+        let is_out = ["out", "off", "up", "on", "down", "away", "open", "shut"]
+            .contains(&before.word())
+            && stripped.len() > 2
+            && is_named_last(world, &current[..current.len() - 1]);
+        is_out
+            || ends
+                && (stripped.len() == 2
+                    || is_pronoun(before.word())
+                    || is_named_last(world, current))
     };
     if is_led || !(lexicon::is_verb(first) || is_way) || !(is_object() || (goes && is_way)) {
         return false;
@@ -107,7 +115,18 @@ pub(super) fn starts_clause(
         return true;
     }
     // `enough of this, on to the loft`.
-    if is_comma && ["on", "off"].contains(&word(0)) && word(1) == "to" {
+    let leads =
+        ["on", "off", "over", "back", "out", "up", "down", "through", "in", "along", "across"];
+    let ends_in_verb = || {
+        let first = strip(current).first().map(Token::word).unwrap_or_default();
+        lexicon::is_verb_form(first) && current.len() > 1
+    };
+    if (is_comma || ["so", "then"].contains(&connector.word()))
+        && leads.contains(&word(0))
+        && word(1) == "to"
+        && ends_in_verb()
+        && leads_to_place(world, &next[2..])
+    {
         return true;
     }
     let speaks = ["say", "tell", "ask", "think", "whisper", "warn", "shout", "reply", "explain"];
@@ -116,6 +135,14 @@ pub(super) fn starts_clause(
         return true;
     }
     is_object_first(world, next) && current.iter().any(|token| lexicon::is_verb_form(token.word()))
+}
+
+/// Returns true if a place stands at the beginning: `the dock and give it away`.
+fn leads_to_place(world: &World, words: &[Token]) -> bool {
+    let places: Vec<_> = world.place_ids().collect();
+    let end = words.iter().position(|token| !matches!(token, Token::Word(word) if word != "and"));
+    let words = &words[..end.unwrap_or(words.len()).min(5)];
+    named_tokens(world, words, &places).contains(&true)
 }
 
 /// `it is soaked`, `he looks hungry`, `I am going barefoot`.

@@ -100,7 +100,10 @@ pub(super) fn pulled_free(world: &World, clause: &[Token]) -> Option<Vec<Token>>
 
 /// `hold the letter under Anna's nose`, `hold it out for her to see` show it.
 pub(super) fn held_under_nose(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = ["hold", "shove", "push", "thrust", "stick", "wave", "dangle", "put", "raise"];
+    let verbs = [
+        "hold", "shove", "push", "thrust", "stick", "wave", "dangle", "put", "raise", "waft",
+        "wiggle", "waggle", "flap", "flash",
+    ];
     if !begins_with(clause, &verbs) {
         return None;
     }

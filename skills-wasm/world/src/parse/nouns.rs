@@ -4,9 +4,10 @@ use crate::{
     entity::{NamedId, NamedKind},
     parse::{
         gestures::BODY,
+        kinds,
         pronouns::{only_one, said_before},
         scoring::{is_person_word, score},
-        spans::{named_within, without_partitive},
+        spans::{named_within, spans, without_partitive},
         tokens::Token,
     },
     words,
@@ -63,11 +64,14 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     let all = without_partitive(world, tokens);
     let mut content: Vec<&str> =
         all.iter().copied().filter(|word| !words::is_hollow(word)).collect();
-    if content.is_empty() {
-        return match all.as_slice() {
-            ["this" | "that" | "these" | "those"] => pronoun(world, "it"),
-            _ => Meant::Nothing,
-        };
+    match (content.as_slice(), all.as_slice()) {
+        ([], ["this" | "that" | "these" | "those"]) => return pronoun(world, "it"),
+        ([], _) => return Meant::Nothing,
+        // `take both of them`.
+        (["both" | "all" | "each" | "two" | "lot", them @ ("them" | "it")], _) => {
+            return pronoun(world, them);
+        }
+        _ => {}
     }
     if let Some(meant) = said_before(world, &content, want) {
         return meant;
@@ -101,10 +105,7 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
             |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(word, last) > 2);
         found.retain(|id| world.names(*id).iter().any(is_head));
     }
-    let elsewhere = || match named_elsewhere(world, &content, want) {
-        Meant::Missing(_) => Meant::Missing(as_typed(&all, &content)),
-        meant => meant,
-    };
+    let elsewhere = || elsewhere_or_kind(world, (&all, &content), want);
     match found.as_slice() {
         [] => match without_ornament(world, &content) {
             Some(plain) => match matches(world, &plain, want, false).as_slice() {
@@ -116,6 +117,22 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
         },
         [one] => Meant::Entities(vec![*one]),
         _ => decide(world, found, &content),
+    }
+}
+
+/// What words mean that no name here has: something that is elsewhere, or the one thing of this kind.
+fn elsewhere_or_kind(world: &World, words: (&[&str], &[&str]), want: Want) -> Meant {
+    let (all, content) = words;
+    let kind = kinds::of_kind(world, content, want);
+    let meant = named_elsewhere(world, content, want);
+    match (kind.as_slice(), meant) {
+        ([one], Meant::Missing(_)) => Meant::Entities(vec![*one]),
+        ([one], Meant::Mention(_)) if want != Want::Any && suits(world, *one, want) => {
+            Meant::Entities(vec![*one])
+        }
+        ([_, ..], Meant::Missing(_)) => decide(world, kind, content),
+        (_, Meant::Missing(_)) => Meant::Missing(as_typed(all, content)),
+        (_, meant) => meant,
     }
 }
 
@@ -207,6 +224,8 @@ pub(super) fn is_wholly_named(world: &World, tokens: &[Token], want: Want) -> bo
 /// The words without numbers and without adjectives that no name of this world has: `my trusty wrench`, `locker 44`.
 fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w str>> {
     const COLOURS: &[&str] = &["grey", "ivory", "orange", "red", "yellow"];
+    const KIN: &[&str] =
+        &["aunt", "uncle", "mother", "father", "mum", "grandmother", "grandfather", "gran"];
     const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
     let is_in_a_name = |word: &str| world.ids().any(|id| world.has_name_with(id, word));
     let is_ornament = |n: usize, word: &str| {
@@ -214,7 +233,7 @@ fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w st
         let is_adjective = n + 1 < content.len()
             && word.len() > 3
             && !COLOURS.contains(&word)
-            && ENDINGS.iter().any(|ending| word.ends_with(ending));
+            && (ENDINGS.iter().any(|ending| word.ends_with(ending)) || KIN.contains(&word));
         (is_number || is_adjective) && !is_in_a_name(word)
     };
     let plain: Vec<&str> = content
@@ -311,6 +330,9 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     if let Some((_, id)) = known.first() {
         return Meant::Entities(vec![*id]);
     }
+    if let Some(ids) = listed_bare(world, content, want) {
+        return Meant::Entities(ids);
+    }
     // `the letter once more`: a name among words that say more.
     if content.len() > 1
         && let Some(ids) = named_within(world, content, want)
@@ -323,6 +345,19 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
         return Meant::Mention(word);
     }
     Meant::Missing(text)
+}
+
+/// `take lantern bell book`: names one behind the other.
+fn listed_bare(world: &World, content: &[&str], want: Want) -> Option<Vec<NamedId>> {
+    let things: Vec<NamedId> =
+        world.present().into_iter().filter(|id| world.entity(*id).is_thing()).collect();
+    let found = spans(world, content, &things);
+    let covered: usize = found.iter().map(|span| span.end - span.start).sum();
+    let ids: Vec<NamedId> = found
+        .iter()
+        .filter_map(|span| span.ids.iter().copied().find(|id| suits(world, *id, want)))
+        .collect();
+    (found.len() > 1 && covered == content.len() && ids.len() == found.len()).then_some(ids)
 }
 
 /// The person of whom all words are a proper name.

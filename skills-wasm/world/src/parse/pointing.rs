@@ -117,6 +117,44 @@ pub(super) fn speak_of(world: &mut World, clause: &[Token]) {
     }
 }
 
+/// `reach between the ribs and feel around for a key`: what is not to be seen is looked for in what was named before.
+pub(super) fn searched_where(
+    world: &World,
+    mut actions: Vec<Action>,
+    before: &[Action],
+) -> Vec<Action> {
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| world.find(name));
+    let Some(last) = before.last().and_then(|last| find(&last.target)) else { return actions };
+    let is_place_to_look = world.is_seen(last) && !world.entity(last).is_person();
+    for action in actions.iter_mut().filter(|action| action.action == Verb::Search) {
+        let is_unseen = match find(&action.target) {
+            Some(id) => !world.is_seen(id) && world.entity(id).is_thing(),
+            None => action.missing.is_some(),
+        };
+        if is_unseen
+            && is_place_to_look
+            && before.last().is_some_and(|last| last.action == Verb::Gesture)
+        {
+            *action = Action::on(Verb::Search, world.name(last));
+        }
+    }
+    actions
+}
+
+/// What was taken back is what `it` means: of two things the one that holds, where something is put there.
+pub(super) fn speak_of_taken_back(world: &mut World, taken_back: &[Token], kept: &[Token]) {
+    let said: Vec<&str> = taken_back.iter().map(Token::word).collect();
+    let things: Vec<NamedId> =
+        world.present().into_iter().filter(|id| !world.entity(*id).is_person()).collect();
+    let found = spans(world, &said, &things);
+    let is_into =
+        kept.windows(2).any(|two| ["in", "on"].contains(&two[0].word()) && two[1].word() == "it");
+    let meant = if is_into { found.last() } else { found.first() };
+    if let Some(id) = meant.and_then(|span| span.ids.first()) {
+        world.last.it = Some(world.name(*id).to_owned());
+    }
+}
+
 /// Takes off what only leads to the next action: taking hold of what stays where it is, turning the key that has unlocked.
 pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
     let is_fixed = |action: &Action| {

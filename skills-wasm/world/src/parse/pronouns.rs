@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option<Meant> {
     // A pronoun after a noun says it again: `the lantern, it`.
     let content = match content {
-        ["one" | "half" | "some" | "rest"] | ["whole" | "entire", "thing" | "lot"]
+        ["one" | "half" | "some" | "rest" | "thing"] | ["whole" | "entire", "thing" | "lot"]
             if world.last.it.is_some() && want != Want::Person =>
         {
             &["it"][..]
@@ -28,6 +28,11 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
             found => found,
         });
     }
+    if let ["other" | "second"] | ["other" | "second", "one"] = content
+        && let Some(other) = other_one(world, want)
+    {
+        return Some(Meant::Entities(vec![other]));
+    }
     // `open the tin and take the last one`.
     if let [.., "one"] = content
         && content.len() > 1
@@ -41,6 +46,19 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
         ["what" | "whatever", .., "find" | "found" | "see" | "there"] => Some(pronoun(world, "it")),
         _ => None,
     }
+}
+
+/// The only other thing that is called like the last one: `take the ripe tomato, then the other one`.
+fn other_one(world: &World, want: Want) -> Option<NamedId> {
+    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let heads: Vec<&String> = world.names(last).iter().filter_map(|name| name.last()).collect();
+    let is_like = |id: &NamedId| {
+        *id != last
+            && world.names(*id).iter().any(|name| name.last().is_some_and(|n| heads.contains(&n)))
+            && (want == Want::Any || suits(world, *id, want))
+    };
+    let mut others = world.seen().filter(is_like);
+    others.next().filter(|_| others.next().is_none())
 }
 
 /// The only thing in or on what was spoken of last.

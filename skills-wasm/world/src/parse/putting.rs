@@ -49,7 +49,7 @@ const BODY: &[&str] = &[
 pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let is_into = verb.phrase.ends_with(" in") || verb.phrase.ends_with(" on");
     let into = match parts.object.as_slice() {
-        [] => parts.after(&["in", "on"]),
+        [] => parts.after(&["in", "on"]).or_else(|| parts.after(&["to"]).filter(|_| is_into)),
         object if is_into && parts.after.is_empty() => Some(object),
         _ => None,
     };
@@ -116,6 +116,14 @@ const COATS: &[&str] = &[
     "skirt",
 ];
 
+/// Returns true if the words are a pocket of the player: `in my coat pocket`.
+pub(super) fn is_pocket(into: &[Token]) -> bool {
+    into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
+        && into
+            .last()
+            .is_some_and(|last| POCKETS.contains(&last.word()) || COATS.contains(&last.word()))
+}
+
 /// What one stands on: what is put there is put down.
 const GROUND: &[&str] = &[
     "ground",
@@ -134,6 +142,15 @@ const GROUND: &[&str] = &[
     "mud",
     "floorboards",
     "earth",
+    "stones",
+    "flagstones",
+    "concrete",
+    "gravel",
+    "planks",
+    "turf",
+    "lawn",
+    "step",
+    "doorstep",
 ];
 
 /// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
@@ -151,11 +168,10 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     }
     // `tuck the knife into my belt`.
     let on_me = parts.after(&["in", "under", "on", "to", "at"]).is_some_and(|into| {
-        into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
-            && into.last().is_some_and(|last| POCKETS.contains(&last.word()) || COATS.contains(&last.word()))
+        is_pocket(into)
             && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
     });
-    if on_me && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Takable) {
+    if on_me && let Meant::Entities(ids) = taken_along(world, &parts.object) {
         if ids.iter().all(|id| world.is_with_player(*id)) {
             let stow = |id: &NamedId| Action::on(Verb::Gesture, world.name(*id)).text("pocket");
             return Some(Ok(ids.iter().map(stow).collect()));
@@ -164,6 +180,7 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     }
     // `dips a finger in the ink`.
     if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+        && !is_everything(&parts.object)
         && let Some(into) =
             parts.after(&["in", "on", "to", "against", "under", "over", "around", "round"])
         && let found @ Meant::Entities(_) = resolve(world, into, Want::Any)
@@ -192,6 +209,15 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
         return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
     }
     None
+}
+
+/// What is put into a pocket: `put everything in my pack` takes all of it.
+fn taken_along(world: &World, object: &[Token]) -> Meant {
+    let all = nouns::everything(world, Want::Takable, None);
+    match is_everything(object) && !all.is_empty() {
+        true => Meant::Entities(all),
+        false => resolve(world, object, Want::Takable),
+    }
 }
 
 /// What is unlocked by a key that is put into it, or into its lock or padlock.

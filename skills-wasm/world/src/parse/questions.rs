@@ -30,7 +30,7 @@ const FIXED: &[(&str, Verb)] = &[
         Verb::WhoIsHere,
     ),
     (
-        "what am i carrying|what do i have|what have i|what have i got|what do i have on me|what am i holding|what have i got on me|what do i carry|what is in my pockets|what is in my inventory|what am i wearing|what do i wear|what do i own|what is on me|what do i have with me|what is in my bag|what is in my hands|what have i on|what am i having|what is in my pocket|what i have|what i am carrying|what stuff do i have|what items do i have|what things do i have",
+        "what am i carrying|what do i have|what have i|what have i got|what do i have on me|what am i holding|what have i got on me|what do i carry|what is in my pockets|what is in my inventory|what am i wearing|what do i wear|what do i own|what is on me|what do i have with me|what is in my bag|what is in my hands|what have i on|what am i having|what is in my pocket|what i have|what i am carrying|what stuff do i have|what items do i have|what things do i have|which things i have with me|which things do i have|which things i have|what things i have|what things i have with me|what i have with me|what i have got|what i have got with me|what i have on me|what i carry|what i carry with me|what have i got with me|what have i with me|what is with me|what i am holding|what i am wearing|what is on my person|what did i bring|what have i brought|what did i pack|what have i packed|what do i have in my hands|what am i carrying around|anything in my pockets|is there anything in my pockets|do i have anything|do i have anything on me|have i got anything|am i carrying anything",
         Verb::Inventory,
     ),
     (
@@ -162,7 +162,7 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     let tail = |from: usize| clause.get(from..).unwrap_or_default();
     let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
-    if let Some(asked) = asked_text(world, clause, &words) {
+    if let Some(asked) = asked_text(world, clause, &words).or_else(|| asked_view(world, clause)) {
         return asked;
     }
     match words.as_slice() {
@@ -216,6 +216,22 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
         _ => None,
     }
+}
+
+/// `what can you see out of the window?`
+fn asked_view(world: &World, clause: &[Token]) -> Option<Option<Vec<Action>>> {
+    let words: Vec<&str> = clause.iter().take(5).map(Token::word).collect();
+    let ["what", "can" | "do" | "could", "you" | "i" | "we", "see" | "make", at] = words.as_slice()
+    else {
+        return None;
+    };
+    let verb = match *at {
+        "in" | "under" | "behind" => Verb::Search,
+        "from" | "through" | "at" | "on" | "out" => Verb::Examine,
+        _ => return None,
+    };
+    let noun = clause.get(5 + usize::from(*at == "out")..).unwrap_or_default();
+    Some(named(world, verb, noun, Want::Any))
 }
 
 /// What stands on something: `what does the letter say`, `what is the last entry in the logbook`.

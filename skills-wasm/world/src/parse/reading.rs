@@ -185,6 +185,7 @@ impl SentenceReading {
                 let tokens = &clause.tokens;
                 let actions = risky::unseen(world, tokens, actions);
                 let actions = pointing::with_fitting_it(world, tokens, actions, done);
+                let actions = pointing::searched_where(world, actions, done);
                 Ok(gestures::instead_of_missing(world, tokens, actions))
             }
             Err(Trouble::Unknown) => {
@@ -203,6 +204,14 @@ impl SentenceReading {
         for action in &mut actions {
             if action.direction.as_deref() == Some("out") {
                 action.direction = Some(travel::way_out(&self.world).to_owned());
+            }
+            // Who has opened a door goes in by it.
+            let has_way = |way: &str| self.world.exits().iter().any(|exit| exit.direction == way);
+            if action.direction.as_deref() == Some("in")
+                && !has_way("in")
+                && let Some(door) = travel::door_spoken_of(&self.world)
+            {
+                *action = Action::on(Verb::Go, self.world.name(door));
             }
         }
         conversation::direct(&self.world, &mut actions, self.person);
@@ -246,7 +255,8 @@ fn same_again(
         Verb::Pull,
         Verb::Turn,
     ];
-    let words = strip(&clause.tokens);
+    let plain = super::tails::plain(world, &clause.tokens);
+    let words = strip(&plain);
     if !again.contains(&verb) || !is_name_alone(world, words) || clause.is_asked {
         return None;
     }

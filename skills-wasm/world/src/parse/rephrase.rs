@@ -14,7 +14,7 @@ use crate::{
         },
         spans::spans,
         tokens::{Token, word_at},
-        ways,
+        turns, ways,
     },
     words,
     world::{Holder, World},
@@ -56,8 +56,11 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     let count = tokens.iter().take_while(|token| name.iter().any(|n| n == token.word())).count();
     let next = word_at(tokens, count);
     let is_verb = |word: &str| {
-        (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
-            && lexicon::inflected(word).is_some()
+        let unchanged =
+            ["put", "set", "shut", "cut", "hit", "let", "read", "cast", "spread", "hurt"];
+        unchanged.contains(&word)
+            || (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+                && lexicon::inflected(word).is_some()
     };
     if count == 0 {
         // `she picks up the lamp`: who tells of the player in the third person.
@@ -132,6 +135,12 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
         })
     {
         *first = plain.to_owned();
+        // `try going north`.
+        if start > 0
+            && ["try", "start", "begin", "keep", "continue"].contains(&clause[start - 1].word())
+        {
+            clause.remove(start - 1);
+        }
     }
     clause
 }
@@ -177,6 +186,21 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         way_alone,
         is_what_i_want,
         looked_up_in,
+        turns::goes_where,
+        turns::may_have,
+        turns::drawn_out,
+        turns::brought_up,
+        turns::relieved,
+        turns::held_so,
+        turns::with_pin,
+        turns::into_gap,
+        turns::taken_off_it,
+        turns::read_me,
+        turns::time_killed,
+        turns::bid_good,
+        turns::in_face,
+        turns::onto_body,
+        turns::all_into,
     ];
     rules.into_iter().find_map(|rule| rule(world, &clause))
 }
@@ -225,6 +249,10 @@ fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(base)
 }
 
+fn is_unlit(world: &World, object: &[Token]) -> bool {
+    matches!(resolve(world, object, Want::Unlit), Meant::Entities(ids) if suits(world, ids[0], Want::Unlit))
+}
+
 /// `get the lantern lit` lights it.
 fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, object @ .., state] = clause else {
@@ -235,6 +263,8 @@ fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let verb = match state.word() {
         "lit" | "burning" => "light",
+        "going" | "started" if is_unlit(world, object) => "light",
+        "going" | "started" | "working" | "running" => "use",
         "open" | "opened" => "open",
         "closed" | "shut" => "close",
         "unlocked" => "unlock",

@@ -32,14 +32,27 @@ pub(super) fn held_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `get out of the jacket`, `climb out of here`.
 pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, from, object @ ..] = clause else { return None };
+    let (verb, rest) = clause.split_first()?;
+    let (from, object) = match rest {
+        [me, from, object @ ..] if ["me", "us", "myself"].contains(&me.word()) => (from, object),
+        [from, object @ ..] => (from, object),
+        [] => return None,
+    };
     let leaves = ["get", "climb", "come", "crawl", "step", "slip", "walk", "run", "sneak", "go"];
     if ["take", "read"].contains(&verb.word()) || from.word() != "from" {
         return None;
     }
-    if leaves.contains(&verb.word())
-        && object.iter().all(|token| ["here", "there"].contains(&token.word()))
-    {
+    let places = [
+        "here", "there", "hole", "dump", "place", "room", "pit", "joint", "prison", "mess", "trap",
+        "tomb", "cave", "house", "building", "this", "creepy", "dark", "horrible", "awful",
+        "nasty",
+    ];
+    let is_place = |token: &Token| places.contains(&token.word()) || words::is_hollow(token.word());
+    let is_thing = || match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) => world.entity(ids[0]).is_thing(),
+        _ => false,
+    };
+    if leaves.contains(&verb.word()) && object.iter().all(is_place) && !is_thing() {
         return Some(vec![word("leave")]);
     }
     match resolve(world, object, Want::Worn) {

@@ -29,6 +29,15 @@ pub(super) fn attempt_in(
     {
         return Ok(vec![super::travel::toward(way)]);
     }
+    // `climb out onto the roof`.
+    if verb.phrase == "climb out"
+        && let Some(on) = parts.after(&["on", "to", "in"])
+        && let Meant::Entities(ids) = resolve(world, on, Want::Place)
+        && world.is_place(ids[0])
+        && ids[0] != world.here
+    {
+        return for_each(world, Verb::Go, Meant::Entities(ids));
+    }
     // `slide down the ladder`.
     if verb.phrase.starts_with("slide down")
         && is_way("down")
@@ -99,6 +108,10 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         && ids.iter().all(|id| suits(world, *id, Want::Takable) || world.is_with_player(*id))
     {
         return super::putting::put(world, parts);
+    }
+    // `unlock the door and slip out`: nothing is named that could be stolen.
+    if parts.first().is_empty() && verb.phrase.starts_with("slip") {
+        return Ok(vec![super::travel::toward("out")]);
     }
     let meant = resolve(world, parts.first(), Want::Owned);
     let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
@@ -338,7 +351,17 @@ const UNSEEN: &[&str] = &[
 
 /// Taking what somebody has, without being seen, is stealing.
 pub(super) fn unseen(world: &World, clause: &[Token], mut actions: Vec<Action>) -> Vec<Action> {
-    if clause.iter().any(|token| UNSEEN.contains(&token.word())) {
+    let is_unwatched = clause.windows(2).any(|two| {
+        matches!(
+            (two[0].word(), two[1].word()),
+            ("not", "looking" | "watching")
+                | ("turned", "away")
+                | ("nobody", "looking" | "sees")
+                | ("without", "asking" | "permission")
+                | ("is", "distracted")
+        )
+    });
+    if is_unwatched || clause.iter().any(|token| UNSEEN.contains(&token.word())) {
         for action in actions.iter_mut().filter(|action| action.action == Verb::Take) {
             let id = action.target.as_deref().and_then(|name| world.find(name));
             if let Some(Holder::Person(owner)) = id.map(|id| world.holders[id.0]) {

@@ -8,7 +8,7 @@ use crate::{
         build::{Built, for_each},
         conversation,
         generic::is_room,
-        nouns::{Meant, Want, pronoun, resolve},
+        nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
         questions,
         scoring::is_person_word,
@@ -244,6 +244,9 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
             }
             return questions::noun_question(world, question).ok_or(Trouble::Unknown);
         }
+        if let Some(seen) = told_by_sight(world, question) {
+            return Ok(seen);
+        }
         let (_, _, topic) = person_and_topic(question);
         // `tell me about this place`.
         if !topic.is_empty() && is_room(topic) {
@@ -286,6 +289,36 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
         return Ok(vec![action]);
     }
     Ok(vec![address(world, action, who)])
+}
+
+/// What the player can see for themselves: `tell me what the card says`, `tell me about the steward`, who stands there.
+fn told_by_sight(world: &World, question: &[Token]) -> Option<Vec<Action>> {
+    let partner = world.partner()?;
+    if let [about, who @ ..] = question
+        && about.word() == "about"
+        && person(world, who) == Some(partner)
+        && world.topic_of(partner, &text_of(who)).is_none()
+    {
+        return Some(vec![Action::on(Verb::Examine, world.name(partner))]);
+    }
+    let is_text = question
+        .last()
+        .is_some_and(|last| ["say", "says", "reads", "read", "written"].contains(&last.word()));
+    if question.first()?.word() != "what" || !is_text {
+        return None;
+    }
+    let (_, rest) = question.split_first()?;
+    let object = rest.split_last()?.1;
+    match resolve(world, object, Want::Readable) {
+        Meant::Entities(ids) if world.is_seen(ids[0]) && !world.entity(ids[0]).is_person() => {
+            let verb = match suits(world, ids[0], Want::Readable) {
+                true => Verb::Read,
+                false => Verb::Examine,
+            };
+            Some(vec![Action::on(verb, world.name(ids[0]))])
+        }
+        _ => None,
+    }
 }
 
 /// `I want to know more about the steward`: a question to the person who is here, or a look.

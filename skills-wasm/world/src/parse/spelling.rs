@@ -7,11 +7,18 @@ use crate::{
 };
 
 /// Words that are recognised where two letters have changed places.
-const SHORT: &str = "and the then with from into down east west back left take open look give what went that this them";
+const SHORT: &str = "north south and the then with from into down east west back left take open look give what went that this them";
 
 /// Words that are recognised with any mistake.
 const LONG: &str = "north south forward inside outside upstairs downstairs through around behind under about where which \
     please";
+
+/// What `its` is before: `its cold down here`.
+const STATES: &[&str] = &[
+    "cold", "hot", "dark", "late", "wet", "raining", "freezing", "time", "not", "so", "too",
+    "very", "getting", "a", "just", "only", "me", "ok", "fine", "nice", "warm", "chilly", "empty",
+    "stuck",
+];
 
 /// Words of English that are near those.
 const OTHERS: &[&str] =
@@ -30,6 +37,11 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             _ => token.clone(),
         })
         .collect();
+    let is_state = |at: usize| tokens.get(at + 1).is_some_and(|next| STATES.contains(&next.word()));
+    if let Some(at) = (0..tokens.len()).find(|at| tokens[*at].word() == "its" && is_state(*at)) {
+        let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
+        tokens.splice(at..=at, said);
+    }
     for token in &mut tokens {
         if let Token::Word(word) = token
             && let Some(right) = right(world, word)

@@ -115,7 +115,7 @@ const RELATIVE_VERBS: &[&str] = &[
 
 /// The tokens without what says no action.
 pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Token> {
-    let tokens = without_relatives(world, tokens);
+    let tokens = without_relatives(world, where_is_then(tokens));
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
@@ -163,6 +163,19 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
     kept
 }
 
+/// `up to the roof, where I pick up the case` tells of two deeds.
+fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        let is_deed = ["i", "we"].contains(&word_at(&tokens, at + 1))
+            && lexicon::is_verb_form(word_at(&tokens, at + 2))
+            && !RELATIVE_VERBS.contains(&word_at(&tokens, at + 2));
+        if word_at(&tokens, at) == "where" && tokens[at - 1] == Token::Comma && is_deed {
+            tokens[at] = Token::Word("then".to_owned());
+        }
+    }
+    tokens
+}
+
 /// The length of a clause that says what must not happen: `trying hard not to wake the dog`.
 fn care_taken(tokens: &[Token]) -> Option<usize> {
     const CARE: &[&str] = &["careful", "cautious", "trying", "taking", "making", "anxious"];
@@ -186,9 +199,15 @@ fn begins_segment(kept: &[Token]) -> bool {
     })
 }
 
-/// Returns true if these words begin with `I take`.
+/// Returns true if these words begin with `I take` or `I will take`.
 fn begins_with_subject(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
+    if ["i", "we"].contains(&word(0))
+        && ["will", "shall", "would"].contains(&word(1))
+        && !["like", "love", "be", "have"].contains(&word(2))
+    {
+        return lexicon::is_verb(word(2)) && !word(3).is_empty();
+    }
     ["i", "we"].contains(&word(0))
         && lexicon::is_verb_form(word(1))
         && !word(2).is_empty()
@@ -302,9 +321,13 @@ fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
         if at > 2 && word_at(tokens, 0) == "with" && ["i", "we"].contains(&tokens[at].word()) {
             return Some(at);
         }
+        let is_noun = || {
+            world.present().iter().any(|id| world.has_name_with(*id, tokens[at - 1].word()))
+                && crate::parse::tokens::is_hollow_word(&tokens[at - 2])
+        };
         if at > 2
             && begins_with_subject(&tokens[at..])
-            && !BEFORE_SUBJECT.contains(&tokens[at - 1].word())
+            && (!BEFORE_SUBJECT.contains(&tokens[at - 1].word()) || is_noun())
         {
             return Some(at);
         }

@@ -6,10 +6,10 @@ use crate::{
     parse::{
         Trouble,
         build::Built,
-        gestures::words_of,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
+        phrases,
         tokens::{Token, text_of},
     },
     world::World,
@@ -38,7 +38,7 @@ pub const DIRECTIONS: &[&str] = &[
 ];
 
 /// Verbs of going that may be followed by a person or a thing.
-const TOWARD: &[&str] = &[
+pub(super) const TOWARD: &[&str] = &[
     "go",
     "walk",
     "run",
@@ -164,6 +164,14 @@ pub(super) fn way_out(world: &World) -> &str {
     }
 }
 
+/// The door of this place that was spoken of last.
+pub(super) fn door_spoken_of(world: &World) -> Option<NamedId> {
+    let id = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let name = world.name(id);
+    let leads = || world.exits().iter().any(|exit| exit.door.as_deref() == Some(name));
+    (world.is_door(id) && leads()).then_some(id)
+}
+
 /// The door of the exit that leads from here to a place.
 pub(super) fn door_to(world: &World, place: NamedId) -> Option<NamedId> {
     let exit = world.exits().iter().find(|exit| exit.to == world.name(place))?;
@@ -171,9 +179,14 @@ pub(super) fn door_to(world: &World, place: NamedId) -> Option<NamedId> {
 }
 
 pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let leaves =
-        ["leave", "exit", "get out", "escape", "flee", "depart", "go out", "step out", "retreat"]
-            .contains(&verb.phrase.as_str());
+    match phrases::plain_going(verb) {
+        Some((verb, parts)) => gone(world, &verb, &parts),
+        None => gone(world, verb, parts),
+    }
+}
+
+fn gone(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    let leaves = phrases::LEAVES.contains(&verb.phrase.as_str());
     let descends = match verb.phrase.as_str() {
         "descend" => Some("down"),
         "ascend" => Some("up"),
@@ -205,6 +218,9 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
     let noun = noun_of(&verb.rest);
     if noun.is_empty() {
         let is_through = rest.iter().any(|token| token.word() == "through");
+        if let Some(door) = door_spoken_of(world).filter(|_| is_through) {
+            return Ok(vec![Action::on(Verb::Go, world.name(door))]);
+        }
         let descends = descends.or(is_through.then_some("in"));
         let way = direction(&rest).or(descends);
         return way.map(|way| vec![toward(way)]).ok_or(Trouble::Unknown);
@@ -230,7 +246,10 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
     // `leave the letter here` puts it down.
     if verb.phrase == "leave"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Carried)
-        && ids.iter().all(|id| world.is_with_player(*id))
+        && ids.iter().all(|id| {
+            let is_laid = parts.after(&["on", "in"]).is_some() && suits(world, *id, Want::Takable);
+            world.is_with_player(*id) || (is_laid && world.is_seen(*id))
+        })
     {
         return Some(super::putting::put(world, parts));
     }
@@ -292,8 +311,10 @@ fn without_goal(world: &World, way: Option<&str>, rest: &[Token]) -> Built {
 /// To what the words name, as far as they name anything.
 fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) -> Built {
     let GoWords { leaves, way: descends, rest, noun } = words;
-    let has_way =
-        rest.iter().find_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
+    let ways =
+        || rest.iter().filter_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
+    let leads = |way: &&&&str| world.exits().iter().any(|exit| exit.direction == ***way);
+    let has_way = ways().find(|way| leads(&way)).or_else(|| ways().next());
     match meant {
         Meant::Entities(ids)
             if ids == [world.here]
@@ -422,7 +443,7 @@ fn is_any_place(noun: &[Token]) -> bool {
 }
 
 /// The words that may name a place: without prepositions and directions.
-fn noun_of(rest: &[Token]) -> Vec<Token> {
+pub(super) fn noun_of(rest: &[Token]) -> Vec<Token> {
     let skip = [
         "to", "at", "through", "by", "way", "over", "along", "around", "across", "with", "from",
         "on", "off", "about", "for", "near", "past", "direct", "directly", "straight", "home",
@@ -449,40 +470,4 @@ pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'
         rest.iter().find_map(|token| ["up", "down"].into_iter().find(|way| *way == token.word()));
     let leads = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
     said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way)))
-}
-
-pub(super) fn climb(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let noun = noun_of(&verb.rest);
-    let to_place = match resolve(world, &noun, Want::Place) {
-        Meant::Entities(ids) => {
-            (world.is_place(ids[0]) || world.is_door(ids[0])) && ids[0] != world.here
-        }
-        _ => false,
-    };
-    let by_stairs = noun.is_empty() || stairs(world, &noun, &verb.rest).is_some();
-    let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());
-    let is_way = direction(&verb.rest[..stop]).is_some() && noun.is_empty();
-    if to_place || is_way || by_stairs {
-        let walk = ClauseVerb { phrase: "go".to_owned(), ..verb.clone() };
-        return match go(world, &walk, parts) {
-            Ok(actions)
-                if actions
-                    .iter()
-                    .all(|action| action.target.is_none() && action.direction.is_none()) =>
-            {
-                Ok(vec![toward("up")])
-            }
-            built => built,
-        };
-    }
-    let text = words_of(verb);
-    let target = match resolve(world, &noun, Want::Any) {
-        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        Meant::Mention(word) => Some(word),
-        Meant::Missing(words) => {
-            return Ok(vec![Action { missing: Some(words), ..Action::new(Verb::Go) }]);
-        }
-        _ => None,
-    };
-    Ok(vec![Action { target, ..Action::new(Verb::Attempt).topic("athletics").text(&text) }])
 }

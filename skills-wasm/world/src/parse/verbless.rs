@@ -4,7 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble, build, classes, generic, gestures,
+        Trouble, build, classes, generic, gestures, guessed,
         lexicon::{self, ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts,
@@ -34,6 +34,9 @@ pub(super) fn without_verb(
     }
     if !stripped.is_empty() && generic::is_room(stripped) {
         return Ok(vec![Action::new(Verb::Look)]);
+    }
+    if let Some(built) = guessed::by_objects(world, stripped) {
+        return built;
     }
     if is_unknown_verb(world, stripped) {
         return free_gesture(clause, stripped);

@@ -1,0 +1,198 @@
+//! What the player takes back: `put the hat in the barrow, no wait, wear it`.
+
+use crate::{
+    parse::{
+        clauses::QUESTION_WORDS,
+        leads::strip,
+        lexicon,
+        spans::{nameable, spans},
+        tokens::{Token, word_at},
+    },
+    world::World,
+};
+
+/// Words behind which something else is said instead.
+const MARKS: &[&[&str]] = &[
+    &["no", "wait"],
+    &["wait", "no"],
+    &["oh", "wait"],
+    &["hang", "on", "no"],
+    &["hold", "on", "no"],
+    &["scratch", "that"],
+    &["strike", "that"],
+    &["cancel", "that"],
+    &["forget", "that"],
+    &["forget", "it"],
+    &["belay", "that"],
+    &["make", "that"],
+    &["no", "forget", "that"],
+    &["no", "forget", "it"],
+    &["no", "make", "that"],
+    &["no", "scratch", "that"],
+    &["i", "mean"],
+    &["i", "meant"],
+    &["or", "rather"],
+    &["no", "sorry"],
+    &["sorry", "no"],
+    &["no", "actually"],
+    &["actually", "no"],
+    &["no", "i", "mean"],
+    &["sorry", "i", "mean"],
+    &["sorry", "i", "meant"],
+    &["no", "sorry", "i", "mean"],
+    &["no", "sorry", "i", "meant"],
+    &["no", "wait", "i", "mean"],
+    &["on", "second", "thought"],
+    &["on", "second", "thoughts"],
+    &["no", "on", "second", "thoughts"],
+    &["wait", "on", "second", "thought"],
+    &["correction"],
+];
+
+/// The words that count, and those that were taken back.
+pub(super) struct CorrectedTokens {
+    pub(super) kept: Vec<Token>,
+    pub(super) taken_back: Vec<Token>,
+}
+
+/// The tokens without what the player takes back.
+pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> CorrectedTokens {
+    let mut result = CorrectedTokens { kept: Vec::new(), taken_back: Vec::new() };
+    let Some((at, end)) = mark(&tokens) else {
+        result.kept = tokens;
+        return result;
+    };
+    let start = start_of_taken(&tokens[..at]);
+    let taken = &tokens[start..at];
+    let rest = &tokens[end..];
+    let has_verb = |words: &[Token]| {
+        let first = strip(words).first().map(Token::word).unwrap_or_default();
+        lexicon::is_verb_form(first)
+    };
+    // Only a deed is taken back, and only by another deed or another object.
+    if !has_verb(taken) || rest.is_empty() || QUESTION_WORDS.contains(&word_at(rest, 0)) {
+        result.kept = tokens;
+        return result;
+    }
+    result.kept.extend_from_slice(&tokens[..start]);
+    if !has_verb(rest) {
+        match with_other_object(world, taken, rest) {
+            Some(mut turned) => result.kept.append(&mut turned),
+            None => {
+                result.kept = tokens;
+                return result;
+            }
+        }
+    } else {
+        result.kept.extend_from_slice(rest);
+    }
+    result.taken_back = taken.to_vec();
+    result
+}
+
+/// Where a mark stands, and where it ends.
+fn mark(tokens: &[Token]) -> Option<(usize, usize)> {
+    let is_word = |token: &Token| matches!(token, Token::Word(_));
+    (1..tokens.len()).find_map(|at| {
+        // A mark begins behind a comma or a full stop, or says no.
+        let begins = !is_word(&tokens[at - 1]) || ["no", "scratch"].contains(&tokens[at].word());
+        if !is_word(&tokens[at]) || !begins {
+            return None;
+        }
+        let ends = MARKS.iter().filter_map(|mark| {
+            let mut next = at;
+            for word in *mark {
+                while next > at && tokens.get(next) == Some(&Token::Comma) {
+                    next += 1;
+                }
+                if word_at(tokens, next) != *word {
+                    return None;
+                }
+                next += 1;
+            }
+            Some(next)
+        });
+        let mut end = ends.max()?;
+        while tokens.get(end).is_some_and(|token| !is_word(token) && !is_quote(token)) {
+            end += 1;
+        }
+        (end < tokens.len()).then_some((at, end))
+    })
+}
+
+fn is_quote(token: &Token) -> bool {
+    matches!(token, Token::Quote(_))
+}
+
+/// Where the sentence begins that is taken back.
+fn start_of_taken(before: &[Token]) -> usize {
+    let is_stop = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
+    let end = before.iter().rposition(|token| !is_stop(token) && *token != Token::Comma);
+    let end = end.unwrap_or(0);
+    before[..end].iter().rposition(is_stop).map_or(0, |at| at + 1)
+}
+
+/// `take the red one, no, the green one`: the verb with the other object.
+fn with_other_object(world: &World, taken: &[Token], rest: &[Token]) -> Option<Vec<Token>> {
+    let pool = nameable(world);
+    let words = |tokens: &[Token]| -> Vec<String> {
+        tokens.iter().map(|token| token.word().to_owned()).collect()
+    };
+    let (old, new) = (words(taken), words(rest));
+    let old: Vec<&str> = old.iter().map(String::as_str).collect();
+    let new: Vec<&str> = new.iter().map(String::as_str).collect();
+    let named = spans(world, &old, &pool);
+    let other = spans(world, &new, &pool);
+    let (last, first) = (named.last()?, other.first()?);
+    let is_person = |ids: &[crate::entity::NamedId]| world.entity(ids[0]).is_person();
+    // A person stands for a person, a thing for a thing.
+    let replaced =
+        named.iter().find(|span| is_person(&span.ids) == is_person(&first.ids)).unwrap_or(last);
+    let mut turned = taken[..replaced.start].to_vec();
+    if turned.last().is_some_and(crate::parse::tokens::is_hollow_word) {
+        turned.pop();
+    }
+    turned.extend_from_slice(rest);
+    let has_tail = rest[first.end..].iter().any(|token| matches!(token, Token::Word(_)));
+    if !has_tail {
+        let ends = |token: &Token| matches!(token, Token::Stop(_));
+        while turned.last().is_some_and(ends) {
+            turned.pop();
+        }
+        turned
+            .extend(taken[replaced.end..].iter().filter(|token| **token != Token::Comma).cloned());
+    }
+    Some(turned)
+}
+
+/// `not the green one, the ripe one`: what is not meant is left out before what is.
+pub(super) fn without_excluded(tokens: Vec<Token>) -> Vec<Token> {
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let is_not = at > 1
+            && tokens[at] == Token::Comma
+            && word_at(&tokens, at + 1) == "not"
+            && ["the", "a", "my", "his", "her", "that", "this"].contains(&word_at(&tokens, at + 2));
+        if is_not {
+            let end = tokens[at + 2..].iter().position(|token| !matches!(token, Token::Word(_)));
+            let end = end.map_or(tokens.len(), |end| end + at + 2);
+            // `take the tomato, not the green one, the ripe one` names again what was named too widely.
+            let again = tokens.get(end) == Some(&Token::Comma)
+                && ["the", "a", "my", "that", "but"].contains(&word_at(&tokens, end + 1));
+            if again {
+                let begin = kept.iter().rposition(crate::parse::tokens::is_hollow_word);
+                if let Some(begin) = begin.filter(|begin| kept.len() - begin < 4 && *begin > 0) {
+                    kept.truncate(begin);
+                    at = end + 1 + usize::from(word_at(&tokens, end + 1) == "but");
+                    continue;
+                }
+            }
+            at = end;
+            continue;
+        }
+        kept.push(tokens[at].clone());
+        at += 1;
+    }
+    kept
+}

@@ -1,0 +1,424 @@
+//! Turns of phrase that say what a plainer clause says: what goes where, who may have what, who is asked about what.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        clauses::QUESTION_WORDS,
+        lexicon::{self, Meaning},
+        nouns::{Meant, Want, resolve, suits},
+        rephrase::{person, with_verb, word},
+        tokens::{Token, has, word_at},
+    },
+    words,
+    world::World,
+};
+
+fn is_any(token: &Token, words: &[&str]) -> bool {
+    words.contains(&token.word())
+}
+
+fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
+    words::split(world.name(id)).into_iter().map(Token::Word)
+}
+
+/// `the ticket goes in the case`, `the dress goes on`.
+pub(super) fn goes_where(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause
+        .iter()
+        .position(|token| is_any(token, &["goes", "go"]))
+        .filter(|at| *at > 0 && *at + 1 < clause.len())?;
+    let (object, rest) = (&clause[..at], &clause[at + 1..]);
+    let is_thing = |ids: &[NamedId]| {
+        ids.iter().all(|id| suits(world, *id, Want::Takable) || world.is_with_player(*id))
+    };
+    let is_named =
+        matches!(resolve(world, object, Want::Carried), Meant::Entities(ids) if is_thing(&ids));
+    if !is_named && !has(object, "everything") {
+        return None;
+    }
+    let rest = match rest {
+        [back, rest @ ..] if is_any(back, &["back", "straight", "right"]) && !rest.is_empty() => {
+            rest
+        }
+        rest => rest,
+    };
+    match rest {
+        [on] if on.word() == "on" => Some([&[word("put"), word("on")], object].concat()),
+        [off] if off.word() == "off" => Some([&[word("take"), word("off")], object].concat()),
+        [lead, ..] if is_any(lead, &["in", "on", "under", "to", "behind", "over", "around"]) => {
+            Some([&with_verb("put", object), rest].concat())
+        }
+        _ => None,
+    }
+}
+
+/// `he can have the ticket`, `Dora may keep the letter`.
+pub(super) fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|token| {
+        is_any(token, &["can", "may", "could", "should", "must", "will", "gets", "shall", "is"])
+    })?;
+    let rest = match &clause[at + 1..] {
+        [to, rest @ ..] if is_any(to, &["to", "welcome"]) => rest,
+        rest => rest,
+    };
+    let (have, object) = rest.split_first()?;
+    let gives =
+        is_any(have, &["have", "keep", "take", "get"]) || rest.len() < clause.len() - at - 1;
+    let object = if is_any(have, &["have", "keep", "take", "get", "to"]) { object } else { rest };
+    if at == 0 || !gives || object.is_empty() || QUESTION_WORDS.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let who = person(world, &clause[..at])?;
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
+            let to = [word("to")].into_iter().chain(named(world, who));
+            Some(with_verb("give", object).into_iter().chain(to).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Verbs that get somebody to talk: `press Daisy about the key`, `get her talking about the key`.
+pub(super) fn drawn_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let about =
+        clause.iter().position(|token| is_any(token, &["about", "on"])).filter(|at| *at > 1)?;
+    let verb = lexicon::verbs_at_start(&clause[..1]).first().map(|verb| verb.meaning);
+    use crate::action::Verb;
+    let handles =
+        [Verb::Take, Verb::Use, Verb::Push, Verb::Pull, Verb::Examine, Verb::Search, Verb::Give];
+    let is_other = matches!(verb, Some(Meaning::Do(verb)) if handles.contains(&verb));
+    if !(is_other || verb.is_none()) || word_at(clause, about + 1).is_empty() {
+        return None;
+    }
+    let skip = [
+        "talking",
+        "to",
+        "talk",
+        "spill",
+        "open",
+        "up",
+        "speak",
+        "speaking",
+        "chatting",
+        "hard",
+        "again",
+        "further",
+        "more",
+        "a",
+        "bit",
+        "gossiping",
+        "going",
+        "tell",
+        "me",
+        "started",
+    ];
+    let who = &clause[1..about];
+    let count = who.iter().rev().take_while(|token| is_any(token, &skip)).count();
+    let is_talk = who[who.len() - count..].iter().any(|token| {
+        is_any(
+            token,
+            &["talking", "talk", "speak", "speaking", "chatting", "spill", "open", "tell"],
+        )
+    });
+    let who = &who[..who.len() - count];
+    let id = person(world, who).filter(|id| world.is_present(*id))?;
+    if clause[about].word() == "on" && !is_talk {
+        return None;
+    }
+    let topic = [word("about")].into_iter().chain(clause[about + 1..].iter().cloned());
+    Some([word("ask")].into_iter().chain(named(world, id)).chain(topic).collect())
+}
+
+/// `bring up the ambassador with the countess` asks her.
+pub(super) fn brought_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
+    let skipped = match (word_at(clause, 0), word_at(clause, 1)) {
+        ("bring" | "take" | "talk" | "raise" | "go", "up" | "over" | "through") => 2,
+        ("broach" | "raise" | "discuss" | "mention" | "debate" | "explore", _) => 1,
+        _ => return None,
+    };
+    let topic = clause.get(skipped..with).filter(|topic| !topic.is_empty())?;
+    let about = ["subject", "topic", "matter", "question", "issue", "of", "the", "a"];
+    let count = topic.iter().take_while(|token| is_any(token, &about)).count();
+    let topic = if count < topic.len() { &topic[count..] } else { topic };
+    let id = person(world, &clause[with + 1..])?;
+    let about = [word("about")].into_iter().chain(topic.iter().cloned());
+    Some([word("ask")].into_iter().chain(named(world, id)).chain(about).collect())
+}
+
+/// `relieve the lady of her pistol` steals it.
+pub(super) fn relieved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = ["relieve", "rob", "strip", "deprive", "fleece", "lighten", "rid"];
+    let of = clause.iter().position(|token| token.word() == "of").filter(|at| *at > 1)?;
+    if !verbs.contains(&word_at(clause, 0)) || of + 1 >= clause.len() {
+        return None;
+    }
+    let id = person(world, &clause[1..of])?;
+    let from = [word("from")].into_iter().chain(named(world, id));
+    Some(with_verb("steal", &clause[of + 1..]).into_iter().chain(from).collect())
+}
+
+/// `hold the letter up so Marta can see it` shows it.
+pub(super) fn held_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let so = clause.iter().position(|token| token.word() == "so").filter(|at| *at > 1)?;
+    let can =
+        clause[so..].iter().position(|token| is_any(token, &["can", "may", "could", "will"]))?;
+    let sees =
+        is_any(clause.get(so + can + 1)?, &["see", "read", "inspect", "examine", "get", "look"]);
+    if !sees || !is_any(&clause[0], &["hold", "raise", "lift", "turn", "tilt", "put", "wave"]) {
+        return None;
+    }
+    let who = &clause[so + 1..so + can];
+    let who = who.strip_prefix(&[word("that")]).unwrap_or(who);
+    let id = person(world, who)?;
+    let object = &clause[1..so];
+    let end = object.iter().rposition(|token| !is_any(token, &["up", "out", "high"]))? + 1;
+    let to = [word("to")].into_iter().chain(named(world, id));
+    Some(with_verb("show", &object[..end]).into_iter().chain(to).collect())
+}
+
+/// Tools for locks that no world has to name.
+const PICKS: &[&str] = &[
+    "hairpin",
+    "hairpins",
+    "paperclip",
+    "lockpick",
+    "lockpicks",
+    "wire",
+    "pin",
+    "picks",
+    "pick",
+    "hairclip",
+    "toothpick",
+    "bobby",
+];
+
+/// `jiggle a hairpin about in the lock of the door` picks it.
+pub(super) fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_pick = |token: &Token| {
+        is_any(token, PICKS) && !world.seen().any(|id| world.has_name_with(id, token.word()))
+    };
+    let is_lock = |token: &Token| is_any(token, &["lock", "padlock", "keyhole"]);
+    clause.iter().position(is_pick).filter(|at| *at > 0)?;
+    clause.iter().position(is_lock)?;
+    if word_at(clause, 0) == "pick" || !lexicon::is_verb_form(word_at(clause, 0)) {
+        return None;
+    }
+    let skip =
+        ["lock", "padlock", "keyhole", "in", "of", "on", "with", "about", "around", "my", "a"];
+    let of_lock = |token: &&Token| !is_pick(token) && !skip.contains(&token.word());
+    let rest: Vec<Token> = clause[1..].iter().filter(of_lock).cloned().collect();
+    let door = match resolve(world, &rest, Want::Locked) {
+        Meant::Entities(ids) if world.is_openable(ids[0]) => rest,
+        _ => Vec::new(),
+    };
+    Some([&[word("pick"), word("lock"), word("on")], door.as_slice()].concat())
+}
+
+/// Words for what is empty: `the hole behind the brick` is what is behind it.
+const GAPS: &[&str] = &[
+    "hole",
+    "gap",
+    "space",
+    "crack",
+    "hollow",
+    "recess",
+    "nook",
+    "cranny",
+    "cavity",
+    "opening",
+    "dark",
+    "darkness",
+    "depths",
+    "corner",
+    "underside",
+    "bottom",
+    "inside",
+    "back",
+];
+
+/// `reach into the hole behind the brick` searches the brick.
+pub(super) fn into_gap(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = [
+        "reach", "feel", "grope", "look", "peer", "search", "poke", "check", "stick", "put",
+        "fumble", "dig", "rummage", "peek", "slide", "slip", "run",
+    ];
+    let gap = clause.iter().position(|token| is_any(token, GAPS)).filter(|at| *at > 1)?;
+    if !words::is_hollow(clause[gap - 1].word()) && !is_any(&clause[gap - 1], &["dark", "little"]) {
+        return None;
+    }
+    let behind = ["behind", "under", "in", "between", "of", "near", "beside", "at"];
+    let object = clause.get(gap + 2..).filter(|object| !object.is_empty())?;
+    if !verbs.contains(&word_at(clause, 0))
+        || !is_any(&clause[gap + 1], &behind)
+        || world.seen().any(|id| world.is_named_by(id, clause[gap].word()))
+    {
+        return None;
+    }
+    matches!(resolve(world, object, Want::Any), Meant::Entities(_))
+        .then(|| with_verb("search", object))
+}
+
+/// `rub the muck off the ring` cleans it, `peel the tape off the can` opens it.
+pub(super) fn taken_off_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause
+        .iter()
+        .position(|token| is_any(token, &["off", "from", "of", "around", "on"]))
+        .filter(|at| *at > 1 && *at + 1 < clause.len())?;
+    let (part, object) = (&clause[1..at], &clause[at + 1..]);
+    let head = part.last()?.word();
+    let wraps = [
+        "tape", "seal", "string", "twine", "ribbon", "wrapping", "wrapper", "wax", "lid", "cover",
+        "cork", "cap", "stopper", "top", "clasp", "strap", "catch",
+    ];
+    let dirt = [
+        "muck", "dirt", "dust", "mud", "grime", "rust", "soot", "cobwebs", "grease", "sand", "ash",
+        "snow", "water", "crumbs", "moss", "slime", "ink", "blood", "frost",
+    ];
+    let rubs = [
+        "rub", "wipe", "brush", "clean", "scrape", "blow", "polish", "shake", "wash", "scrub",
+        "rinse", "flick", "knock", "pick",
+    ];
+    let peels = [
+        "peel", "tear", "rip", "pull", "strip", "cut", "slit", "break", "pick", "prise", "pry",
+        "take", "remove", "undo", "untie", "unwind", "slice", "scrape", "pop", "lift", "snap",
+    ];
+    let first = word_at(clause, 0);
+    if matches!(resolve(world, part, Want::Takable), Meant::Entities(ids) if suits(world, ids[0], Want::Takable))
+    {
+        return None;
+    }
+    if rubs.contains(&first) && dirt.contains(&head) {
+        return Some(with_verb("clean", object));
+    }
+    let closed = matches!(resolve(world, object, Want::Closed), Meant::Entities(ids) if suits(world, ids[0], Want::Closed) && !world.is_door(ids[0]));
+    (peels.contains(&first) && wraps.contains(&head) && closed).then(|| with_verb("open", object))
+}
+
+/// `read me what it says`.
+pub(super) fn read_me(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    match clause {
+        [read, me, rest @ ..]
+            if read.word() == "read" && is_any(me, &["me", "us"]) && !rest.is_empty() =>
+        {
+            Some(with_verb("read", rest))
+        }
+        _ => None,
+    }
+}
+
+/// `bid the conductor good evening` greets him.
+pub(super) fn bid_good(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, who @ .., good, day] = clause else { return None };
+    let is_day = is_any(day, &["day", "morning", "evening", "afternoon", "night", "welcome"]);
+    if !is_any(verb, &["bid", "wish"]) || !is_any(good, &["good", "a"]) || !is_day {
+        return None;
+    }
+    let id = person(world, who)?;
+    Some([word("greet")].into_iter().chain(named(world, id)).collect())
+}
+
+/// `get right up in his face` threatens him.
+pub(super) fn in_face(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, .., face] = clause else { return None };
+    let at = clause.iter().position(|token| token.word() == "in").filter(|at| *at > 0)?;
+    let who = clause.get(at + 1..clause.len() - 1)?;
+    if !is_any(verb, &["get", "be", "step", "lean"]) || face.word() != "face" {
+        return None;
+    }
+    let id = match who {
+        [his] if his.word() == "his" => person(world, &[word("him")])?,
+        who => person(world, who)?,
+    };
+    Some([word("threaten")].into_iter().chain(named(world, id)).collect())
+}
+
+/// `slide it onto my finger` wears it.
+pub(super) fn onto_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause
+        .iter()
+        .position(|token| is_any(token, &["on", "over", "around", "round", "about"]))
+        .filter(|at| *at > 1)?;
+    let body = [
+        "finger",
+        "head",
+        "neck",
+        "shoulders",
+        "wrist",
+        "hand",
+        "hands",
+        "feet",
+        "arm",
+        "back",
+        "thumb",
+        "waist",
+        "ears",
+        "nose",
+        "face",
+        "legs",
+        "foot",
+    ];
+    let [my, part] = &clause[at + 1..] else { return None };
+    let object = &clause[1..at];
+    let fits = matches!(resolve(world, object, Want::Wearable), Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Wearable)));
+    (fits && is_any(my, &["my", "his", "her", "the"]) && body.contains(&part.word()))
+        .then(|| with_verb("wear", object))
+}
+
+/// `everything I have got, into the barrow`.
+pub(super) fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let first = word_at(clause, 0);
+    let at = clause.iter().position(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
+    let is_holder = matches!(resolve(world, clause.get(at + 1..)?, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder));
+    let owns =
+        clause[..at].iter().any(|token| is_any(token, &["got", "own", "have", "carry", "mine"]));
+    (["everything", "all"].contains(&first) && is_holder && (owns || at < 3))
+        .then(|| [&[word("put"), word("everything")], &clause[at..]].concat())
+}
+
+/// `kill half an hour watching the rain` waits, and does nothing to anything.
+pub(super) fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let units = [
+        "minute",
+        "minutes",
+        "hour",
+        "hours",
+        "moment",
+        "while",
+        "time",
+        "afternoon",
+        "evening",
+        "morning",
+        "night",
+        "second",
+        "seconds",
+        "moments",
+    ];
+    let verbs =
+        ["kill", "pass", "spend", "waste", "burn", "take", "while", "idle", "fritter", "have"];
+    if !verbs.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let at = (1..clause.len().min(6)).find(|at| is_any(&clause[*at], &units))?;
+    let between = clause[1..at].iter().all(|token| {
+        words::is_hollow(token.word())
+            || is_any(
+                token,
+                &[
+                    "away", "half", "few", "couple", "quarter", "whole", "more", "long", "good",
+                    "ten", "five", "two", "three", "four", "six", "fifteen", "twenty", "thirty",
+                    "little", "bit",
+                ],
+            )
+            || token.word().chars().all(|c| c.is_ascii_digit())
+    });
+    let next = word_at(clause, at + 1);
+    let takes = ["take", "have"].contains(&word_at(clause, 0));
+    let follows = next.is_empty() && !takes
+        || (next.ends_with("ing") && !takes)
+        || ["in", "on", "at", "here", "with", "by"].contains(&next) && !takes;
+    (between && follows).then(|| {
+        let amount = clause[1..=at].iter().filter(|token| token.word() != "away").cloned();
+        [word("wait")].into_iter().chain(amount).collect()
+    })
+}
