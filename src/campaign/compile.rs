@@ -14,7 +14,7 @@ use plot_skill::{
 };
 use serde::Serialize;
 use world::{
-    change::check_changes as check_changes_of, check::TEXT_CHARS_MAX, definition::WorldDefinition,
+    change::check_changes as check_changes_of, check::WorldFault, definition::WorldDefinition,
     parse::understand, world::World,
 };
 
@@ -144,7 +144,7 @@ fn read(
         // The net below: what the world itself refuses, without lines.
         for fault in world::check::check(&world).err().unwrap_or_default() {
             let (file, line) = place_of_fault(&fault, &documents, &names);
-            problems.error(&file, line, fault);
+            problems.error(&file, line, fault.message);
         }
         check_costs(&world, &plot, &conditions.compiled, &documents, problems);
         if !problems.has_errors() {
@@ -160,32 +160,29 @@ fn read(
     Some((parts, documents))
 }
 
-/// Where to look for what the world refuses: the file of the first name in the message, or that of the first text that the
-/// message can be about.
+/// Where to look for what the world refuses: the line of its text, else that of the first name that a file declares.
 fn place_of_fault(
-    fault: &str,
+    fault: &WorldFault,
     documents: &CampaignDocuments,
     names: &CampaignNames,
 ) -> (String, Option<usize>) {
-    let quoted: Vec<&str> = fault.split('`').skip(1).step_by(2).collect();
-    let kinds =
-        [NameKind::Person, NameKind::Thing, NameKind::Place, NameKind::Door, NameKind::Thread];
-    for kind in kinds {
-        let mut declared = names.declared(kind);
-        if let Some((_, at)) = declared.find(|(name, _)| quoted.contains(name)) {
-            return (at.file.clone(), Some(at.line));
-        }
-    }
-    let is_odd = |text: &str| match fault.contains("control character") {
-        true => text.chars().any(|c| c.is_control() && c != '\n'),
-        false => fault.contains("is longer than") && text.chars().count() > TEXT_CHARS_MAX,
-    };
+    let wrong = fault.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let is_text = |text: &str| wrong.is_some_and(|wrong| text.trim() == wrong);
     for document in &documents.documents {
-        if let Some(line) = document.node.line_of_text(&is_odd) {
+        if let Some(line) = document.node.line_of_text(&is_text) {
             return (document.path.clone(), Some(line));
         }
     }
-    let page = documents.texts.iter().find(|(_, (_, text))| is_odd(text));
+    let kinds =
+        [NameKind::Person, NameKind::Thing, NameKind::Place, NameKind::Door, NameKind::Thread];
+    for name in &fault.names {
+        let mut declared = kinds.into_iter().flat_map(|kind| names.declared(kind));
+        if let Some((_, at)) = declared.find(|(declared, _)| declared == name) {
+            return (at.file.clone(), Some(at.line));
+        }
+    }
+    let mut pages = documents.texts.iter();
+    let page = pages.find(|(_, (_, text))| wrong.is_some_and(|wrong| text.contains(wrong)));
     (page.map_or("world", |(path, _)| path.as_str()).to_owned(), None)
 }
 

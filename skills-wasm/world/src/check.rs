@@ -44,13 +44,35 @@ pub const OPENING_WORDS_MAX: usize = 100;
 /// Kinds of goals.
 const GOALS: &[&str] = &["held", "given", "reached", "opened", "lit", "read", "learned"];
 
-struct Problems(Vec<String>);
+/// What is wrong with a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorldFault {
+    /// The names that it is about, the first one before all others.
+    pub names: Vec<String>,
+    /// The text that is wrong as a whole.
+    pub text: Option<String>,
+    /// With the name and the way out.
+    pub message: String,
+}
+
+struct Problems(Vec<WorldFault>);
 
 impl Problems {
-    fn add(&mut self, problem: String) {
+    fn push(&mut self, names: &[&str], text: Option<&str>, message: String) {
         if self.0.len() < PROBLEMS_MAX {
-            self.0.push(problem);
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            self.0.push(WorldFault { names, text: text.map(str::to_owned), message });
         }
+    }
+
+    /// A fault of the whole.
+    fn add(&mut self, message: String) {
+        self.push(&[], None, message);
+    }
+
+    /// A fault of what has these names.
+    fn of(&mut self, names: &[&str], message: String) {
+        self.push(names, None, message);
     }
 
     fn count(&mut self, what: &str, count: usize, max: usize) {
@@ -59,33 +81,45 @@ impl Problems {
         }
     }
 
-    fn text(&mut self, what: &str, text: &str) {
+    /// `what` is the text of what has the name.
+    fn text(&mut self, name: &str, what: &str, text: &str) {
         if text.chars().count() > TEXT_CHARS_MAX {
-            self.add(format!("{what} is longer than {TEXT_CHARS_MAX} characters"));
+            let message = format!("{what} is longer than {TEXT_CHARS_MAX} characters");
+            self.push(&[name], Some(text), message);
         }
         if text.chars().any(|c| c.is_control() && c != '\n') {
-            self.add(format!("{what} has a control character"));
+            self.push(&[name], Some(text), format!("{what} has a control character"));
         }
     }
 
     fn name(&mut self, what: &str, name: &str) {
         let shown: String = name.chars().take(NAME_CHARS_MAX).collect();
         if name.trim().is_empty() || name.trim() != name {
-            self.add(format!("the {what} name `{shown}` is blank, or begins or ends with a blank"));
+            self.push(
+                &[name],
+                Some(name),
+                format!("the {what} name `{shown}` is blank, or begins or ends with a blank"),
+            );
         } else if name.chars().count() > NAME_CHARS_MAX {
-            self.add(format!(
-                "the {what} name `{shown}…` is longer than {NAME_CHARS_MAX} characters"
-            ));
+            self.push(
+                &[name],
+                Some(name),
+                format!("the {what} name `{shown}…` is longer than {NAME_CHARS_MAX} characters"),
+            );
         } else if name.chars().any(|c| c.is_control() || "{}<>\u{201c}\u{201d}\"".contains(c)) {
-            self.add(format!("the {what} name `{shown}` has a character that no name has"));
+            self.push(
+                &[name],
+                Some(name),
+                format!("the {what} name `{shown}` has a character that no name has"),
+            );
         } else if !name.chars().any(char::is_alphanumeric) {
-            self.add(format!("the {what} name `{shown}` has no letter"));
+            self.push(&[name], Some(name), format!("the {what} name `{shown}` has no letter"));
         }
     }
 }
 
 /// Returns all problems, each with the name and the way out.
-pub fn check(world: &WorldDefinition) -> Result<(), Vec<String>> {
+pub fn check(world: &WorldDefinition) -> Result<(), Vec<WorldFault>> {
     let mut problems = Problems(Vec::new());
     sizes(world, &mut problems);
     if problems.0.is_empty() {
@@ -122,7 +156,7 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
         ));
     }
     for text in [&world.title, &world.opening, &world.player.name, &world.player.description] {
-        problems.text("a text of the player or the story", text);
+        problems.text(&world.player.name, "a text of the player or the story", text);
     }
     for place in &world.places {
         problems.count("parts of one place", place.scenery.len().max(place.exits.len()), PARTS_MAX);
@@ -148,35 +182,41 @@ fn names(world: &WorldDefinition, problems: &mut Problems) -> BTreeMap<String, &
     let mut kinds = BTreeMap::new();
     for (kind, name, aliases, description) in places.chain(doors).chain(things).chain(people) {
         problems.name(kind, name);
-        problems.text(&format!("the description of `{name}`"), description);
+        problems.text(name, &format!("the description of `{name}`"), description);
         problems.count("other names of one thing", aliases.len(), PARTS_MAX);
         for alias in aliases {
             problems.name(kind, alias);
         }
         if name.eq_ignore_ascii_case("you") {
-            problems.add("`you` is the player, nothing else has this name".to_owned());
+            problems.of(&[name], "`you` is the player, nothing else has this name".to_owned());
         }
         if let Some(other) = kinds.insert(name.to_lowercase(), kind) {
-            problems.add(format!(
-                "`{name}` is the name of a {kind} and of a {other}: rename one of them"
-            ));
+            let message =
+                format!("`{name}` is the name of a {kind} and of a {other}: rename one of them");
+            problems.of(&[name], message);
         }
     }
     for place in &world.places {
         let mut parts = BTreeSet::new();
         for part in &place.scenery {
             problems.name("scenery", &part.name);
-            problems.text(&format!("the description of `{}`", part.name), &part.description);
+            problems.text(
+                &part.name,
+                &format!("the description of `{}`", part.name),
+                &part.description,
+            );
             problems.count("other names of one thing", part.aliases.len(), PARTS_MAX);
             let name = part.name.to_lowercase();
             if let Some(kind) = kinds.get(&name) {
-                problems.add(format!(
+                let message = format!(
                     "`{}` is a part of `{}` and the name of a {kind}: rename one of them",
                     part.name, place.name
-                ));
+                );
+                problems.of(&[&part.name, &place.name], message);
             }
             if !parts.insert(name) {
-                problems.add(format!("`{}` has two parts of the name `{}`", place.name, part.name));
+                let message = format!("`{}` has two parts of the name `{}`", place.name, part.name);
+                problems.of(&[&place.name], message);
             }
         }
     }
@@ -186,17 +226,13 @@ fn names(world: &WorldDefinition, problems: &mut Problems) -> BTreeMap<String, &
 type Kinds<'w> = BTreeMap<String, &'w str>;
 
 fn expect(kinds: &Kinds<'_>, owner: &str, name: &str, wanted: &str, problems: &mut Problems) {
-    match kinds.get(&name.to_lowercase()) {
-        Some(kind) if *kind == wanted => {}
-        Some(kind) => {
-            problems.add(format!("`{owner}` names `{name}`, which is a {kind} and not a {wanted}"))
-        }
-        None => {
-            let shown: String = name.chars().take(NAME_CHARS_MAX).collect();
-            problems
-                .add(format!("`{owner}` names `{shown}`, and there is no {wanted} of this name"));
-        }
-    }
+    let shown: String = name.chars().take(NAME_CHARS_MAX).collect();
+    let message = match kinds.get(&name.to_lowercase()) {
+        Some(kind) if *kind == wanted => return,
+        Some(kind) => format!("`{owner}` names `{name}`, which is a {kind} and not a {wanted}"),
+        None => format!("`{owner}` names `{shown}`, and there is no {wanted} of this name"),
+    };
+    problems.of(&[owner, name], message);
 }
 
 fn places(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
@@ -210,13 +246,19 @@ fn places(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             }
             if !DIRECTIONS.contains(&exit.direction.as_str()) {
                 let shown: String = exit.direction.chars().take(20).collect();
-                problems.add(format!(
-                    "`{}` has an exit `{shown}`: use one of {}",
-                    place.name,
-                    DIRECTIONS.join(", ")
-                ));
+                problems.of(
+                    &[&place.name],
+                    format!(
+                        "`{}` has an exit `{shown}`: use one of {}",
+                        place.name,
+                        DIRECTIONS.join(", ")
+                    ),
+                );
             } else if !directions.insert(exit.direction.as_str()) {
-                problems.add(format!("`{}` has two exits `{}`", place.name, exit.direction));
+                problems.of(
+                    &[&place.name],
+                    format!("`{}` has two exits `{}`", place.name, exit.direction),
+                );
             }
         }
     }
@@ -243,7 +285,7 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             }
         }
         if count != 1 {
-            problems.add(format!(
+            problems.of(&[&thing.name], format!(
                 "`{}` is in {count} places: say exactly one of `place`, `in`, `on`, `with`, `carried` and `worn`",
                 thing.name
             ));
@@ -256,15 +298,18 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             expect(kinds, &thing.name, key, "thing", problems);
         }
         if let Some(text) = &thing.text {
-            problems.text(&format!("the text on `{}`", thing.name), text);
+            problems.text(&thing.name, &format!("the text on `{}`", thing.name), text);
         }
         for reaction in &thing.reactions {
-            problems.text(&format!("a reaction of `{}`", thing.name), &reaction.says);
+            problems.text(&thing.name, &format!("a reaction of `{}`", thing.name), &reaction.says);
             if !["push", "pull", "turn", "use"].contains(&reaction.action.as_str()) {
-                problems.add(format!(
-                    "`{}` has a reaction to something else than push, pull, turn and use",
-                    thing.name
-                ));
+                problems.of(
+                    &[&thing.name],
+                    format!(
+                        "`{}` has a reaction to something else than push, pull, turn and use",
+                        thing.name
+                    ),
+                );
             }
             for name in [&reaction.with, &reaction.reveals].into_iter().flatten() {
                 expect(kinds, &thing.name, name, "thing", problems);
@@ -283,29 +328,34 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             expect(kinds, &person.name, place, "place", problems);
         }
         if !["he", "she", "they", "it"].contains(&person.pronoun.as_str()) {
-            problems
-                .add(format!("the pronoun of `{}` is none of he, she, they and it", person.name));
+            problems.of(
+                &[&person.name],
+                format!("the pronoun of `{}` is none of he, she, they and it", person.name),
+            );
         }
-        problems.text(&format!("the words of `{}`", person.name), &person.greeting);
-        problems.text(&format!("the words of `{}`", person.name), &person.thanks);
+        problems.text(&person.name, &format!("the words of `{}`", person.name), &person.greeting);
+        problems.text(&person.name, &format!("the words of `{}`", person.name), &person.thanks);
         schedule(person, kinds, problems);
         let greetings = person.greetings.iter().map(|greeting| &greeting.says);
         for says in person.topics.iter().map(|topic| &topic.says).chain(greetings) {
             problems.count("texts of one topic", says.len(), PARTS_MAX);
             if says.is_empty() {
-                problems.add(format!("a topic or greeting of `{}` says nothing", person.name));
+                problems.of(
+                    &[&person.name],
+                    format!("a topic or greeting of `{}` says nothing", person.name),
+                );
             }
             for text in says {
-                problems.text(&format!("the words of `{}`", person.name), text);
+                problems.text(&person.name, &format!("the words of `{}`", person.name), text);
             }
         }
         for text in &person.fallback {
-            problems.text(&format!("the words of `{}`", person.name), text);
+            problems.text(&person.name, &format!("the words of `{}`", person.name), text);
         }
         for topic in &person.topics {
             problems.count("names of one topic", topic.about.len(), PARTS_MAX);
             if topic.about.is_empty() {
-                problems.add(format!("a topic of `{}` has no name", person.name));
+                problems.of(&[&person.name], format!("a topic of `{}` has no name", person.name));
             }
             for about in &topic.about {
                 problems.name("topic", about);
@@ -318,18 +368,21 @@ fn schedule(person: &PersonDefinition, kinds: &Kinds<'_>, problems: &mut Problem
     let mut times = BTreeSet::new();
     for entry in &person.schedule {
         expect(kinds, &person.name, &entry.place, "place", problems);
-        problems.text(&format!("what `{}` is doing", person.name), &entry.doing);
+        problems.text(&person.name, &format!("what `{}` is doing", person.name), &entry.doing);
         let shown: String = entry.from.chars().take(20).collect();
         match minutes_of_day(&entry.from) {
-            None => problems.add(format!(
-                "the schedule of `{}` has the time `{shown}`, which is not of the form `17:30`",
-                person.name
-            )),
-            Some(time) if !times.insert(time) => {
-                problems.add(format!(
-                    "the schedule of `{}` has two entries from `{shown}`",
+            None => problems.of(
+                &[&person.name],
+                format!(
+                    "the schedule of `{}` has the time `{shown}`, which is not of the form `17:30`",
                     person.name
-                ));
+                ),
+            ),
+            Some(time) if !times.insert(time) => {
+                problems.of(
+                    &[&person.name],
+                    format!("the schedule of `{}` has two entries from `{shown}`", person.name),
+                );
             }
             Some(_) => {}
         }
@@ -394,11 +447,14 @@ pub fn conditions_of(world: &WorldDefinition) -> Vec<(String, String)> {
 fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
     for thread in &world.threads {
         problems.name("thread", &thread.name);
-        problems.text(&format!("a text of `{}`", thread.name), &thread.opening);
-        problems.text(&format!("a text of `{}`", thread.name), &thread.ending);
+        problems.text(&thread.name, &format!("a text of `{}`", thread.name), &thread.opening);
+        problems.text(&thread.name, &format!("a text of `{}`", thread.name), &thread.ending);
         let goal = &thread.goal;
         if !GOALS.contains(&goal.kind.as_str()) {
-            problems.add(format!("the goal of `{}` is none of {}", thread.name, GOALS.join(", ")));
+            problems.of(
+                &[&thread.name],
+                format!("the goal of `{}` is none of {}", thread.name, GOALS.join(", ")),
+            );
         }
         match goal.kind.as_str() {
             "held" | "given" | "lit" | "read" => {
@@ -410,7 +466,10 @@ fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) 
         match &goal.to {
             Some(to) => expect(kinds, &thread.name, to, "person", problems),
             None if goal.kind == "given" => {
-                problems.add(format!("the goal of `{}` must say `to` whom", thread.name));
+                problems.of(
+                    &[&thread.name],
+                    format!("the goal of `{}` must say `to` whom", thread.name),
+                );
             }
             None => {}
         }
@@ -428,10 +487,10 @@ fn nesting(world: &WorldDefinition, problems: &mut Problems) {
             at = holder.and_then(|name| by_name.get(&name.to_lowercase()).copied());
         }
         if at.is_some() {
-            problems.add(format!(
-                "`{}` lies more than {NESTING_MAX} things deep, or in itself",
-                thing.name
-            ));
+            problems.of(
+                &[&thing.name],
+                format!("`{}` lies more than {NESTING_MAX} things deep, or in itself", thing.name),
+            );
         }
     }
 }

@@ -46,8 +46,10 @@ fn mapped_world(ctx: &Ctx) -> Result<World, SkillError> {
     let definition = WorldDefinition::deserialize(map).map_err(|error| {
         SkillError::new("INVALID_MAP", format!("the map in the state is not usable: {error}"))
     })?;
-    crate::check::check(&definition)
-        .map_err(|problems| SkillError::new("INVALID_MAP", problems.join("; ")))?;
+    crate::check::check(&definition).map_err(|faults| {
+        let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
+        SkillError::new("INVALID_MAP", messages.join("; "))
+    })?;
     Ok(World::begin(definition))
 }
 
