@@ -43,6 +43,8 @@ mod skill;
 mod story;
 mod story_order;
 mod tick;
+#[cfg(feature = "llama")]
+mod words_time;
 
 use std::ffi::OsString;
 

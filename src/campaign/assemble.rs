@@ -365,7 +365,7 @@ fn start(assembled: &mut AssembledWorld, sources: &WorldSources<'_>) {
     world.opening = match said("opening") {
         Some(opening) => opening,
         None => {
-            let opening = made_opening(sources.premise, &world.player.name);
+            let opening = made_opening(sources.premise, world, made.world.as_ref());
             made.start.insert("opening".to_owned(), json!(opening));
             notes.push(
                 "there is no opening in plot/start.toml: it was made from the premise".to_owned(),
@@ -375,12 +375,28 @@ fn start(assembled: &mut AssembledWorld, sources: &WorldSources<'_>) {
     };
 }
 
-/// The beginning of the premise, and who the player is, unless it says so.
-fn made_opening(premise: &str, name: &str) -> String {
+/// Who the player is, where, and what is open, as the world that was made from a premise of one sentence says it; else the
+/// beginning of the premise, and who the player is, unless it says so.
+fn made_opening(premise: &str, world: &WorldDefinition, made: Option<&WorldDefinition>) -> String {
+    let name = &world.player.name;
+    let made = made.filter(|it| it.player == world.player && fill::is_one_sentence(premise));
+    if let Some(made) = made {
+        let threads = world.threads.iter().map(|thread| thread.opening.as_str());
+        return joined_within(&made.opening, threads, OPENING_WORDS_MAX);
+    }
     let you_are = format!("You are {name}.");
     let words = you_are.split_whitespace().count();
     let opening = fill::opening_of(premise, OPENING_WORDS_MAX.saturating_sub(words));
     if name.is_empty() || opening.contains(name) { opening } else { format!("{opening} {you_are}") }
+}
+
+/// The text, and of the sentences after it as many as fit into so many words.
+fn joined_within<'t>(text: &str, more: impl Iterator<Item = &'t str>, words_max: usize) -> String {
+    let words = |text: &str| text.split_whitespace().count();
+    more.fold(text.to_owned(), |text, next| match words(&text) + words(next) <= words_max {
+        true => format!("{text} {next}"),
+        false => text,
+    })
 }
 
 /// The text of a field of the manifest.

@@ -116,6 +116,16 @@ pub(crate) fn player_name(premise: &str, seed: u64) -> String {
     premise::make(&plain(premise), seed).player.name
 }
 
+/// The title of a world that is made from the premise.
+pub(crate) fn title(premise: &str, seed: u64) -> String {
+    premise::make(&plain(premise), seed).title
+}
+
+/// Whether the premise is no more than one sentence, such as `a lighthouse keeper who has not slept for nine days`.
+pub(crate) fn is_one_sentence(premise: &str) -> bool {
+    world::words::sentences(&plain(premise)).len() <= 1
+}
+
 /// The premise as one line, without headings and marks.
 fn plain(premise: &str) -> String {
     let lines = premise.lines().map(|line| line.trim_start_matches(['#', '>', '*', '-', ' ']));

@@ -267,10 +267,7 @@ impl<'s> CampaignWording<'s> {
     /// The campaign as it is once these parts have been written into its folder.
     fn compiled(&self, made: MadeParts) -> CompileResult {
         let parts = CampaignParts { made, ..self.parts.clone() };
-        let files = made_files(&parts, &|path| self.source.texts.contains_key(path));
-        let mut source = self.source.clone();
-        source.texts.extend(files.into_iter().map(|(path, text)| (path, text.into_bytes())));
-        compile(&source, "campaign", self.seed)
+        compile(&self.source.with_made(&parts), "campaign", self.seed)
     }
 }
 

@@ -32,11 +32,11 @@ pub(super) use eval::EvalArgs;
 pub(super) use model::{
     FormatArgs, ModelArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerifyArgs,
 };
-#[cfg(feature = "llama")]
-pub(super) use options::ModelChoice;
 pub(super) use options::{
     CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs,
 };
+#[cfg(feature = "llama")]
+pub(super) use options::{ModelChoice, WordsArgs};
 pub(super) use package_checks::{
     CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat,
 };
@@ -153,6 +153,9 @@ pub(super) struct RunArgs {
     pub(super) people: InteractionArgs,
     #[command(flatten)]
     pub(super) planner: PlannerArgs,
+    #[cfg(feature = "llama")]
+    #[command(flatten)]
+    pub(super) words: WordsArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }

@@ -10,7 +10,8 @@ mod new;
 mod play;
 pub(super) mod source;
 mod story_name;
-mod word_writer;
+pub(super) mod word_writer;
+pub(super) mod words;
 
 use narratoria_engine::TurnError;
 

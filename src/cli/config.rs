@@ -4,6 +4,7 @@
 //! [model]
 //! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, or a path
 //! download = false     # never fetch a model unasked
+//! words-ms = 20000     # how long it may write before a new story begins
 //!
 //! [limits]             # upper bounds for one attempt of any script
 //! timeout-ms = 10000
@@ -49,6 +50,8 @@ use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
 use serde::Deserialize;
 use toml::{Spanned, de::Deserializer};
 
+#[cfg(feature = "llama")]
+use super::words_time::{WordsTime, WordsTimeError};
 use super::{
     environment::{raw_variable, variable},
     error::CliError,
@@ -81,6 +84,9 @@ pub(super) struct UserConfig {
     /// `[model] embedding`.
     #[cfg(feature = "llama")]
     pub(super) embedding: EmbeddingChoice,
+    /// `[model] words-ms`.
+    #[cfg(feature = "llama")]
+    pub(super) words_time: Option<WordsTime>,
     /// `[limits]` and `[grants]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
     /// `[plan]`.
@@ -123,6 +129,9 @@ enum UserConfigError {
     #[cfg(feature = "llama")]
     #[error("line {line}: `model.{key}`: {why}")]
     BadModel { line: usize, key: &'static str, why: NameError },
+    #[cfg(feature = "llama")]
+    #[error("line {line}: `model.words-ms`: {why}")]
+    BadWordsTime { line: usize, why: WordsTimeError },
     #[error("line {line}: `plan.{key}` is `{value}`, {why}")]
     BadPlanSetting { line: usize, key: &'static str, value: String, why: PlanSettingError },
     #[error("line {line}: `log.level` is `{value}`, {why}")]
@@ -140,6 +149,7 @@ impl Default for UserConfig {
             model: None,
             download: true,
             embedding: EmbeddingChoice::Default,
+            words_time: None,
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
             premise: Premise::Unsaid,
@@ -190,6 +200,8 @@ impl UserConfig {
                 Some(word) if word.get_ref() == "off" => EmbeddingChoice::Off,
                 Some(name) => EmbeddingChoice::Model(model_name(text, "embedding", &name, path)?),
             },
+            #[cfg(feature = "llama")]
+            words_time: file.model.words_ms.map(|ms| words_time_of(text, &ms)).transpose()?,
             compile_limits: compile_limits_of(&file.limits),
             plan: plan_settings_of(text, &file.plan)?,
             premise: premise_of(text, file.story.premise)?,
@@ -237,6 +249,37 @@ pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Prem
         Ok(home) => Ok(UserConfig::load(home)?.premise),
         Err(_) => Ok(Premise::Unsaid),
     }
+}
+
+/// The variable that says how long a model writes before a story begins.
+#[cfg(feature = "llama")]
+const WORDS_VARIABLE: &str = "NARRATORIA_WORDS_MS";
+
+/// How long a model writes before a story begins. The flag overrides the variable, the variable the file.
+#[cfg(feature = "llama")]
+pub(super) fn words_time(
+    flag: Option<u64>,
+    is_repeatable: bool,
+    settings: &CliSettings,
+) -> Result<Duration, TurnError> {
+    let from_variable = || variable(WORDS_VARIABLE).filter(|text| !text.is_empty());
+    let time = match (flag, from_variable(), settings.home()) {
+        (Some(ms), ..) => Some(WordsTime::of_ms(ms)),
+        (None, Some(text), _) => {
+            let time = WordsTime::parse(&text);
+            Some(time.map_err(|why| CliError::BadWordsTime { name: WORDS_VARIABLE, why })?)
+        }
+        (None, None, Ok(home)) => UserConfig::load(home)?.words_time,
+        (None, None, Err(_)) => None,
+    };
+    Ok(time.unwrap_or_else(|| WordsTime::unset(is_repeatable)).duration())
+}
+
+#[cfg(feature = "llama")]
+fn words_time_of(text: &str, ms: &Spanned<i64>) -> Result<WordsTime, UserConfigError> {
+    let line = line(text, Some(ms.span()));
+    WordsTime::parse(&ms.get_ref().to_string())
+        .map_err(|why| UserConfigError::BadWordsTime { line, why })
 }
 
 /// Returns what a planner of ticks reads of the story.

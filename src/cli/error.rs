@@ -13,6 +13,8 @@ use narratoria_protocol::{
 };
 use narratoria_skills::OutsideFileError;
 
+#[cfg(feature = "llama")]
+use super::words_time::WordsTimeError;
 use super::{
     log_filter::LogFilterError,
     path_text::{named, shown},
@@ -87,6 +89,10 @@ pub(crate) enum CliError {
     /// `--premise` or its variable says nothing that a story could be about.
     #[error(transparent)]
     BadPremise(#[from] PremiseError),
+    /// The variable is no time for the words of a model.
+    #[cfg(feature = "llama")]
+    #[error("{name}: {why}")]
+    BadWordsTime { name: &'static str, why: WordsTimeError },
     /// stdin, stdout or the terminal failed.
     #[error("cannot {action}")]
     Terminal {
@@ -135,6 +141,8 @@ impl CliError {
             | CliError::BadVariable(_)
             | CliError::BadPremise(_)
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
+            #[cfg(feature = "llama")]
+            CliError::BadWordsTime { .. } => TurnErrorKind::BadInput,
             CliError::Terminal { .. } => TurnErrorKind::Internal,
         }
     }

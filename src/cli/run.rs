@@ -15,6 +15,8 @@ mod skills;
 mod start;
 mod story_orders;
 mod unfinished_turn;
+#[cfg(feature = "llama")]
+mod world_words;
 
 use std::{io, pin::pin};
 
@@ -26,7 +28,11 @@ use play_session::PlaySession;
 pub(super) use play_start::PlayStart;
 pub(super) use replay_order::ReplayOrder;
 use start::StartArguments;
+#[cfg(feature = "llama")]
+use world_words::WorldWriter;
 
+#[cfg(feature = "llama")]
+use super::config;
 use super::{
     args::RunArgs,
     error::CliError,
@@ -59,14 +65,15 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         campaign: args.campaign.as_deref(),
         premise: args.premise.as_deref(),
     };
-    let (choice, opened) = match start::start_choice(&arguments, &settings)? {
+    let chosen = start::start_choice(&arguments, &settings)?;
+    let interrupts = Interrupts::listen_in_session(settings.terminal.look);
+    let (choice, lines) = match chosen {
         Some(choice) => (choice, None),
         None => {
-            let interrupts = Interrupts::listen_in_session(settings.terminal.look);
             let lines =
                 line_source::open_for_play(&settings, &interrupts, status.clone(), &mut err)?;
             match menu::ask(&settings, &lines, &interrupts, &mut err).await? {
-                MenuOutcome::Choice(choice) => (*choice, Some((lines, interrupts))),
+                MenuOutcome::Choice(choice) => (*choice, Some(lines)),
                 MenuOutcome::Left { interrupted: true } => return Ok(Exit::Interrupted),
                 MenuOutcome::Left { interrupted: false } => return Ok(Exit::Done),
             }
@@ -74,7 +81,22 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     };
     let planner = planner::for_play(&settings, &args.planner, &status, &mut err)?;
     let seed = args.planner.seed.seed;
-    let story = start::open(&choice, &settings, seed, &mut err)?;
+    let (mut story, campaign) = start::open(&choice, &settings, seed, &mut err)?;
+    #[cfg(feature = "llama")]
+    let campaign = match &planner.local_model {
+        Some(model) => {
+            let time = config::words_time(args.words.words_ms, seed.is_some(), &settings)?;
+            let writer = WorldWriter { model: model.clone(), time, interrupts: &interrupts };
+            writer.campaign_of(&story, campaign, &choice.premise, &settings, &mut err).await?
+        }
+        None => campaign,
+    };
+    if let Some(campaign) = campaign {
+        story.set_campaign(&campaign.compiled)?;
+    }
+    if interrupts.exit_token().is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
     let is_repeatable = seed.is_some();
     let (people, package, premise, only) = (args.people, None, choice.premise, None);
     let start = PlayStart {
@@ -87,7 +109,8 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         status,
         package,
         only,
-        opened,
+        lines,
+        interrupts: Some(interrupts),
     };
     play(start).await
 }

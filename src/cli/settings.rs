@@ -56,6 +56,11 @@ pub(super) struct TerminalInfo {
 }
 
 impl CliSettings {
+    /// A person types, and reads text.
+    pub(super) fn plays_on_terminal(&self) -> bool {
+        self.terminal.is_interactive && self.format == Format::Plain
+    }
+
     pub(super) fn check(common: CommonArgs) -> Result<CliSettings, TurnError> {
         for path in &common.skills {
             if !path.exists() {

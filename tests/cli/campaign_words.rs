@@ -144,6 +144,95 @@ fn a_model_without_time_leaves_the_words_of_the_building_blocks() {
     assert!(made(&machine, "none").is_empty());
 }
 
+fn who_am_i(machine: &PlayerMachine, story: &str, more: &[&str]) -> CommandOutput {
+    let told = machine.run(&[&["run", "--story", story], more].concat(), "who am i?\n");
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    told
+}
+
+#[test]
+fn a_campaign_that_lacks_something_begins_with_the_words_that_fill_would_write() {
+    let machine = PlayerMachine::new();
+    fill(&machine, "blocks", &["--planner", "lexical"]);
+    let blocks = made(&machine, "blocks");
+    write_model(&machine, 1);
+    let model = ["--planner", "llama", "--model", "./model1.gguf"];
+    write_little(&machine, "filled", &blocks);
+    let told = machine.run(&[&["campaign", "fill", "filled"], &model[..]].concat(), "");
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    write_little(&machine, "bare", &blocks);
+    let told = who_am_i(
+        &machine,
+        "bare",
+        &[&["--campaign", "bare", "--words-ms", "300000"], &model[..]].concat(),
+    );
+    assert!(told.stderr.contains(" of this world are by `llama: "), "{}", told.stderr);
+    let lexical = ["--campaign", "filled", "--planner", "lexical"];
+    // The opening names the player, and the model has named them.
+    let you_are = |told: CommandOutput| {
+        told.stdout
+            .split_once("You are ")
+            .map(|(_, rest)| rest.split('.').next().unwrap_or_default().to_owned())
+    };
+    let named = you_are(told);
+    assert_eq!(named, you_are(who_am_i(&machine, "filled", &lexical)));
+    assert_ne!(named, you_are(who_am_i(&machine, "blocks", &["--campaign", "blocks"])));
+    // A story that has begun keeps its words, and a seed repeats a story to the byte.
+    let more = who_am_i(&machine, "bare", &model);
+    assert!(!more.stderr.contains("of this world"), "{}", more.stderr);
+    let seeded = [&["--campaign", "bare", "--seed", "3"], &model[..]].concat();
+    let seeded = who_am_i(&machine, "seeded", &seeded);
+    assert!(!seeded.stderr.contains("of this world"), "{}", seeded.stderr);
+}
+
+#[test]
+fn a_premise_without_time_for_words_has_those_of_the_building_blocks() {
+    let machine = PlayerMachine::new();
+    write_model(&machine, 1);
+    let premise =
+        ["--premise", "a ferryman who cannot swim", "--seed", "3", "--model", "./model1.gguf"];
+    let play = |story: &str, ms: &str| {
+        who_am_i(&machine, story, &[&premise[..], &["--words-ms", ms]].concat())
+    };
+    let (none, late) = (play("none", "0"), play("late", "1"));
+    assert!(!none.stderr.contains("of this world"), "{}", none.stderr);
+    assert!(late.stderr.contains("note: 0 of "), "{}", late.stderr);
+    assert_eq!(none.stdout, late.stdout);
+    let told = machine.run(&["run", "--words-ms", "300001"], "");
+    assert_eq!(told.exit, Some(2), "{}", told.transcript());
+    machine.write("kept/config.toml", "[model]\nwords-ms = -1\n");
+    let told = machine.run(&["run"], "look\n");
+    assert_eq!(told.exit, Some(2), "{}", told.transcript());
+    assert!(
+        told.stderr.contains("line 2: `model.words-ms`: `-1` is no whole number"),
+        "{}",
+        told.stderr
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_the_writing_and_the_story_begins() {
+    let machine = PlayerMachine::new();
+    write_model(&machine, 1);
+    let args = [
+        "run",
+        "--story",
+        "ferry",
+        "--premise",
+        "a ferryman who cannot swim",
+        "--model",
+        "./model1.gguf",
+    ];
+    let more = [("NO_COLOR", "1"), ("NARRATORIA_WORDS_MS", "300000")];
+    let mut terminal = PtySession::start_with(&machine, &args, &more);
+    terminal.await_text(" parts");
+    terminal.press(CTRL_C);
+    terminal.answer("You might type:", "quit");
+    let (exit, seen) = terminal.end_seen();
+    assert_eq!(exit, Some(0), "{seen:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_a_model_that_writes_and_no_file_is_there() {

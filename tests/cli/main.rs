@@ -179,6 +179,11 @@ fn the_help_of_run_says_how_it_is_played() {
           --seed <N>
               Seed of all chance; one seed tells one story, to the byte [default: drawn]
 
+          --words-ms <MS>
+              Time for the words of a model before a new story begins, where its world is made from a
+              premise or its campaign lacks something; 0: none [default: 8000, and 0 with `--seed`;
+              also: `words-ms` in `[model]` of config.toml, NARRATORIA_WORDS_MS]
+
           --skills <DIR>
               Folder with skill packages. They come before the built-in ones; of two with one name the
               first wins [repeatable]

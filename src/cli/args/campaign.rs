@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use narratoria_campaign::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
 
 #[cfg(feature = "llama")]
-use super::options::{ModelChoice, SeedArgs};
+use super::options::{ModelChoice, SeedArgs, WordsArgs};
 use super::{
     RunArgs,
     options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice},
@@ -226,6 +226,9 @@ pub(crate) struct CampaignPlayArgs {
     pub(crate) people: InteractionArgs,
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,
+    #[cfg(feature = "llama")]
+    #[command(flatten)]
+    pub(crate) words: WordsArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -233,8 +236,15 @@ pub(crate) struct CampaignPlayArgs {
 impl CampaignPlayArgs {
     /// The same as `narratoria run --campaign`.
     pub(crate) fn into_run(self) -> RunArgs {
-        let CampaignPlayArgs { campaign, story, people, planner, common } = self;
-        let (campaign, premise) = (Some(campaign), None);
-        RunArgs { story, campaign, premise, people, planner, common }
+        RunArgs {
+            story: self.story,
+            campaign: Some(self.campaign),
+            premise: None,
+            people: self.people,
+            planner: self.planner,
+            #[cfg(feature = "llama")]
+            words: self.words,
+            common: self.common,
+        }
     }
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::plan_settings::PlanSettings;
+#[cfg(feature = "llama")]
+use crate::cli::words_time::WORDS_MS_MAX;
 
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
@@ -50,6 +52,17 @@ pub(crate) struct ModelChoice {
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) offline: OfflineArgs,
+}
+
+/// How long a model may write before a story begins.
+#[cfg(feature = "llama")]
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct WordsArgs {
+    /// Time for the words of a model before a new story begins, where its world is made from a premise or its campaign
+    /// lacks something; 0: none [default: 8000, and 0 with `--seed`; also: `words-ms` in `[model]` of config.toml,
+    /// NARRATORIA_WORDS_MS]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=WORDS_MS_MAX))]
+    pub(crate) words_ms: Option<u64>,
 }
 
 #[cfg(feature = "llama")]

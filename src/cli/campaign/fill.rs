@@ -1,6 +1,6 @@
 //! `narratoria campaign fill`: what a campaign lacks, as files that its author can change.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use narratoria_campaign::{
     CampaignSource, CampaignWording, ProblemWeight, WordingTally, compile, made_files, write_made,
@@ -9,7 +9,8 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 
 use super::{
     new::write_error,
-    word_writer::{AnswerLimit, WordWriter},
+    word_writer::WordWriter,
+    words::{WordingTime, write_words},
 };
 #[cfg(feature = "llama")]
 use crate::cli::planner;
@@ -21,17 +22,11 @@ use crate::{
         print_text,
         settings::CliSettings,
     },
-    ui::{CountBar, Look, Out, Tone, note, visible},
+    ui::{Out, Tone, note, visible},
 };
 
 /// Most reasons that are shown why words of the building blocks stay.
 const KEPT_SHOWN_MAX: usize = 12;
-
-/// Longest time for the words of one part: a model that is slower than this is of no use here.
-const PART_TIME_MAX: Duration = Duration::from_secs(120);
-
-/// What is left to do when the player stopped a model.
-struct Stopped;
 
 pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::bare()?;
@@ -50,11 +45,12 @@ pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
     let writer = if is_lacking { writer(&settings, args, &mut err)? } else { None };
     if let Some(mut writer) = writer {
         let mut wording = CampaignWording::begin(&source, args.seed, parts);
-        let limit = Duration::from_millis(args.time_ms);
-        let Ok(()) = write_words(&mut wording, &mut writer, limit, look).await else {
+        let interrupts = Interrupts::listen(look);
+        let time = WordingTime::from_now(Duration::from_millis(args.time_ms));
+        if write_words(&mut wording, &mut writer, time, &interrupts, look).await.is_err() {
             note(&mut err, Tone::Notice, "note", "stopped; no file was written");
             return Ok(Exit::Interrupted);
-        };
+        }
         let name = writer.name();
         let (worded, tally) = wording.finish(&name);
         parts = worded;
@@ -89,39 +85,6 @@ fn writer(
         PlannerChoice::Lexical => Ok(None),
         PlannerChoice::Scripted(path) => Ok(Some(WordWriter::scripted(path)?)),
     }
-}
-
-/// Asks for the words of one part after the other, until the time is over.
-async fn write_words(
-    wording: &mut CampaignWording<'_>,
-    writer: &mut WordWriter,
-    time: Duration,
-    look: Look,
-) -> Result<(), Stopped> {
-    let interrupts = Interrupts::listen(look);
-    let running = interrupts.begin_turn(None);
-    let deadline = Instant::now() + time;
-    let background = wording.background();
-    let bar = CountBar::new(look, wording.total(), "parts");
-    while let Some(request) = wording.next_request() {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            wording.keep("the time for all words was over");
-        } else {
-            let limit = AnswerLimit { budget: left.min(PART_TIME_MAX), cancel: &running.cancel };
-            match writer.write(&background, &request, limit).await {
-                Ok(answer) => wording.accept(&answer),
-                Err(why) => wording.keep(&why),
-            }
-        }
-        if running.cancel.is_cancelled() || interrupts.exit_token().is_cancelled() {
-            bar.clear();
-            return Err(Stopped);
-        }
-        bar.step();
-    }
-    bar.clear();
-    Ok(())
 }
 
 /// How much is by the model, and why the rest is not.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use narratoria_bundled_campaigns::{BundledCampaign, bundled};
-use narratoria_campaign::{CampaignSource, CompileResult, ProblemWeight};
+use narratoria_campaign::{CampaignParts, CampaignSource, CompileResult, ProblemWeight};
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::{
     CompiledCampaign, JsonBounds, is_campaign_name,
@@ -18,7 +18,7 @@ use narratoria_skills::read_outside;
 use serde::Deserialize;
 
 use crate::{
-    cli::{path_text, settings::CliSettings},
+    cli::settings::CliSettings,
     ui::{Out, Tone, note},
 };
 
@@ -82,7 +82,9 @@ impl FoundCampaign {
     fn argument(&self) -> String {
         match &self.place {
             CampaignPlace::Bundled(_) => self.name.clone(),
-            CampaignPlace::Folder(folder) => path_text::shown(folder),
+            CampaignPlace::Folder(folder) => {
+                visible_word(&folder.display().to_string()).into_owned()
+            }
         }
     }
 
@@ -171,13 +173,24 @@ pub(crate) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
     }
 }
 
+/// A campaign that can be played.
+pub(crate) struct ReadCampaign {
+    /// The name of its folder.
+    pub(crate) name: String,
+    pub(crate) source: CampaignSource,
+    /// Of what it lacks; without one it follows from the premise.
+    pub(crate) seed: Option<u64>,
+    pub(crate) parts: CampaignParts,
+    pub(crate) compiled: CompiledCampaign,
+}
+
 /// Reads a campaign and compiles it. A campaign with faults names the first of them.
-pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<CompiledCampaign, TurnError> {
+pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<ReadCampaign, TurnError> {
     let source = read(found)?;
-    let CompileResult { campaign, problems, .. } =
+    let CompileResult { campaign, parts, problems, .. } =
         narratoria_campaign::compile(&source, &found.name, None);
     let of = |weight| problems.iter().filter(move |problem| problem.severity == weight);
-    let Some(campaign) = campaign else {
+    let (Some(compiled), Some(parts)) = (campaign, parts) else {
         let count = of(ProblemWeight::Error).count();
         let faults = if count == 1 { "a fault".to_owned() } else { format!("{count} faults") };
         let error = format!("the campaign `{}` has {faults}, so it cannot be played", found.name);
@@ -203,7 +216,7 @@ pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<CompiledCa
         );
         note(err, Tone::Notice, "note", &text);
     }
-    Ok(campaign)
+    Ok(ReadCampaign { name: found.name.clone(), source, seed: None, parts, compiled })
 }
 
 /// The folder's name as the name of a campaign: `My Campaign` becomes `my-campaign`.

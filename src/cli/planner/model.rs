@@ -115,10 +115,12 @@ pub(super) fn model_for_command(
 }
 
 fn with_model(model: &Model) -> PlannerSetup {
+    let slot = ModelSlot::ready(model.clone());
     PlannerSetup {
-        planner: Box::new(LlamaPlanner::new(ModelSlot::ready(model.clone()))),
+        planner: Box::new(LlamaPlanner::new(slot.clone())),
         text: text_model(model),
         pending_model: PendingModel::default(),
+        local_model: Some(slot),
     }
 }
 
@@ -166,6 +168,8 @@ fn load_in_background(
         let news = Arc::clone(&news);
         move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
     };
+    // One that is on the hub takes minutes.
+    let is_local = matches!(place, ModelLocation::Local(_));
     if let ModelLocation::OnHub(name) = &place {
         tell(format!(
             "the model `{name}` is fetched meanwhile; until it is here, plans are made without it"
@@ -203,7 +207,12 @@ fn load_in_background(
     let coming = PendingModel {
         loader: Some(ModelLoader { slot: slot.clone(), news, _stop: stop.drop_guard() }),
     };
-    Ok(PlannerSetup { planner: Box::new(LlamaPlanner::new(slot)), text, pending_model: coming })
+    Ok(PlannerSetup {
+        planner: Box::new(LlamaPlanner::new(slot.clone())),
+        text,
+        pending_model: coming,
+        local_model: is_local.then_some(slot),
+    })
 }
 
 /// Work of the loading thread.

@@ -1,5 +1,7 @@
 //! A planner, its model, and the model that may still load.
 
+#[cfg(feature = "llama")]
+use narratoria_narrator::llama::ModelSlot;
 use narratoria_narrator::{
     LexicalPlanner, Planner,
     tick::{LexicalTickPlanner, TickPlanner},
@@ -15,6 +17,9 @@ pub(crate) struct PlannerSetup {
     /// For scripts that may write with the model.
     pub(crate) text: TextModelSlot,
     pub(crate) pending_model: PendingModel,
+    /// A model of this machine that is there or loads.
+    #[cfg(feature = "llama")]
+    pub(crate) local_model: Option<ModelSlot>,
 }
 
 /// A planner of ticks with its language model.
@@ -64,7 +69,13 @@ impl PendingModel {
 
 pub(super) fn lexical() -> PlannerSetup {
     let planner = Box::new(LexicalPlanner::new());
-    PlannerSetup { planner, text: TextModelSlot::default(), pending_model: PendingModel::default() }
+    PlannerSetup {
+        planner,
+        text: TextModelSlot::default(),
+        pending_model: PendingModel::default(),
+        #[cfg(feature = "llama")]
+        local_model: None,
+    }
 }
 
 pub(super) fn lexical_ticks() -> TickPlannerSetup {

@@ -45,6 +45,19 @@ fn premise_of_seed(seed: u64) -> &'static str {
     PREMISES[usize::try_from(idx).unwrap_or(0)]
 }
 
+/// What a new story with this seed is about; none if it has no world.
+pub(super) fn premise_to_tell(
+    premise: &Premise,
+    seed: u64,
+    is_interactive: bool,
+) -> Option<String> {
+    match premise {
+        Premise::Text(text) => Some(text.clone()),
+        Premise::NoWorld => None,
+        Premise::Unsaid => is_interactive.then(|| premise_of_seed(seed).to_owned()),
+    }
+}
+
 /// What a story still has to begin with.
 enum Beginning {
     /// The title of its campaign.
@@ -81,13 +94,7 @@ impl PlaySession {
         if !story.recent_turns(1).is_ok_and(|turns| turns.is_empty()) {
             return None;
         }
-        match &self.premise {
-            Premise::Text(text) => Some(Beginning::Premise(text.clone())),
-            Premise::NoWorld => None,
-            Premise::Unsaid => self
-                .is_interactive
-                .then(|| Beginning::Premise(premise_of_seed(story.seed()).to_owned())),
-        }
+        premise_to_tell(&self.premise, story.seed(), self.is_interactive).map(Beginning::Premise)
     }
 
     /// Returns true if a world is to be made before the first sentence.
@@ -167,7 +174,7 @@ impl PlaySession {
             let possible = story.state().as_object().get("world");
             let possible = possible.and_then(|world| world.pointer("/scope/possible"));
             let possible = possible.and_then(Value::as_array).into_iter().flatten();
-            let possible: Vec<&str> = possible.filter_map(Value::as_str).collect();
+            let possible: Vec<&str> = possible.filter_map(|one| one["sentence"].as_str()).collect();
             examples = first_of_each_kind(&possible);
         }
         if examples.is_empty() {

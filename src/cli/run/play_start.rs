@@ -32,12 +32,14 @@ pub(crate) struct PlayStart {
     /// True if the player chose the seed.
     pub(crate) is_repeatable: bool,
     pub(crate) status: PromptStatus,
-    /// The package that its author works on, with the interrupts that its first build heard.
-    pub(crate) package: Option<(PackageLoop, Interrupts)>,
+    /// The package that its author works on.
+    pub(crate) package: Option<PackageLoop>,
     /// All that is played, in place of the lines.
     pub(crate) only: Option<ReplayOrder>,
     /// The lines, where the player was asked something already.
-    pub(crate) opened: Option<(LineSource, Interrupts)>,
+    pub(crate) lines: Option<LineSource>,
+    /// What heard Ctrl-C until now, if something did.
+    pub(crate) interrupts: Option<Interrupts>,
 }
 
 impl PlaySession {
@@ -46,7 +48,7 @@ impl PlaySession {
         let PlayStart { settings, story, planner, people, premise, status, .. } = start;
         let look = settings.terminal.look;
         let mut err = Out::stderr(look);
-        let PlannerSetup { planner, text, pending_model } = planner;
+        let PlannerSetup { planner, text, pending_model, .. } = planner;
         let folders = setup::GrantedFolders::of(&settings, &story)?;
         let progress = skills::loading_status(status.clone());
         let (skill_set, loader) =
@@ -58,13 +60,8 @@ impl PlaySession {
         };
         let mut session = setup::session(skill_set, story, planner, options);
         session.set_skill_loader(loader);
-        let (lines, interrupts) = start.opened.unzip();
-        let (package, interrupts) = match (start.package, interrupts) {
-            (Some((package, interrupts)), _) => (Some(package), interrupts),
-            (None, Some(interrupts)) => (None, interrupts),
-            (None, None) => (None, Interrupts::listen_in_session(look)),
-        };
-        let lines = match lines {
+        let interrupts = start.interrupts.unwrap_or_else(|| Interrupts::listen_in_session(look));
+        let lines = match start.lines {
             Some(lines) => lines,
             None => line_source::open_for_play(&settings, &interrupts, status, &mut err)?,
         };
@@ -80,9 +77,9 @@ impl PlaySession {
             interrupts,
             lines,
             pending_model,
-            package,
+            package: start.package,
             look,
-            is_interactive: settings.terminal.is_interactive && plain,
+            is_interactive: settings.plays_on_terminal(),
             reviewer,
             premise,
             opening_plan: None,

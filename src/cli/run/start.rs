@@ -6,8 +6,7 @@ use narratoria_story::{Story, StoryError, StoryName};
 
 use crate::{
     cli::{
-        args::Format,
-        campaign::source::{self, FoundCampaign},
+        campaign::source::{self, FoundCampaign, ReadCampaign},
         config,
         premise::Premise,
         settings::CliSettings,
@@ -49,11 +48,12 @@ pub(super) fn start_choice(
         (None, None) => config::campaign(settings)?,
     };
     let campaign = named.map(|text| source::find(settings, &text)).transpose()?;
-    let can_ask = settings.terminal.is_interactive && settings.format == Format::Plain;
     let story = match (args.story, &campaign) {
         (Some(name), _) => name,
         (None, Some(campaign)) => campaign.name.as_str(),
-        (None, None) if can_ask && premise == Premise::Unsaid => return Ok(None),
+        (None, None) if settings.plays_on_terminal() && premise == Premise::Unsaid => {
+            return Ok(None);
+        }
         (None, None) => STORY_DEFAULT,
     };
     let story = setup::story_name(story)?;
@@ -61,13 +61,13 @@ pub(super) fn start_choice(
     Ok(Some(StartChoice { story, campaign, insists_on_campaign, premise }))
 }
 
-/// Opens the story, and gives a new one its campaign.
+/// Opens the story. A new one gets the campaign that comes with it.
 pub(super) fn open(
     choice: &StartChoice,
     settings: &CliSettings,
     seed: Option<u64>,
     err: &mut Out,
-) -> Result<Story, TurnError> {
+) -> Result<(Story, Option<ReadCampaign>), TurnError> {
     let StartChoice { story: name, campaign, insists_on_campaign, .. } = choice;
     let kept = match setup::existing_story(settings, name.as_str()) {
         Ok(story) => Some((story.campaign_heading()?, story.turns_ever()?)),
@@ -83,9 +83,6 @@ pub(super) fn open(
     };
     // First, so that a campaign with faults leaves no empty story.
     let compiled = wanted.map(|campaign| source::compile(campaign, err)).transpose()?;
-    let mut story = setup::story(settings, name, seed, err)?;
-    if let Some(compiled) = compiled {
-        story.set_campaign(&compiled)?;
-    }
-    Ok(story)
+    let story = setup::story(settings, name, seed, err)?;
+    Ok((story, compiled))
 }

@@ -87,9 +87,10 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         premise: Premise::NoWorld,
         is_repeatable: seed.seed.is_some(),
         status,
-        package: Some((watched, interrupts.clone())),
+        package: Some(watched),
         only: None,
-        opened: None,
+        lines: None,
+        interrupts: Some(interrupts.clone()),
     })
     .await?;
     if exit == Exit::Interrupted || !runs_from_source.load(Ordering::Relaxed) {

@@ -48,7 +48,8 @@ async fn play(
         status: PromptStatus::default(),
         package: None,
         only: Some(order),
-        opened: None,
+        lines: None,
+        interrupts: None,
     })
     .await
 }

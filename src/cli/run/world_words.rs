@@ -1,0 +1,113 @@
+//! Words by a model for the world that a new story begins with: what its campaign lacks, or all that is made of its premise.
+//! Play begins after a few seconds with those that are there.
+
+use std::time::Duration;
+
+use narratoria_campaign::{CampaignSource, CampaignWording, compile, made_files};
+use narratoria_engine::TurnError;
+use narratoria_narrator::llama::ModelSlot;
+use narratoria_story::Story;
+
+use super::new_world::premise_to_tell;
+use crate::{
+    cli::{
+        campaign::{
+            source::ReadCampaign,
+            word_writer::WordWriter,
+            words::{WordingTime, write_words},
+        },
+        interrupt::Interrupts,
+        premise::Premise,
+        settings::CliSettings,
+    },
+    ui::{Out, Tone, note},
+};
+
+/// The name of the campaign that a premise becomes with the words of a model.
+const PREMISE_CAMPAIGN: &str = "premise";
+
+/// Who writes, and for how long at most.
+pub(super) struct WorldWriter<'w> {
+    pub(super) model: ModelSlot,
+    pub(super) time: Duration,
+    pub(super) interrupts: &'w Interrupts,
+}
+
+impl WorldWriter<'_> {
+    /// The campaign of a new story with the words of the model; none where it begins without a campaign: it goes on, its
+    /// world is made without a model, or there is none.
+    pub(super) async fn campaign_of(
+        self,
+        story: &Story,
+        campaign: Option<ReadCampaign>,
+        premise: &Premise,
+        settings: &CliSettings,
+        err: &mut Out,
+    ) -> Result<Option<ReadCampaign>, TurnError> {
+        if self.time.is_zero() {
+            return Ok(campaign);
+        }
+        let is_given = campaign.is_some();
+        let campaign = match campaign {
+            Some(campaign) => Some(campaign),
+            None if story.turns_ever()? > 0 || story.campaign_heading()?.is_some() => None,
+            None => premise_to_tell(premise, story.seed(), settings.plays_on_terminal())
+                .and_then(|premise| of_premise(&premise, story.seed())),
+        };
+        let Some(mut campaign) = campaign else { return Ok(None) };
+        if made_files(&campaign.parts, &|_| false).is_empty() {
+            return Ok(Some(campaign));
+        }
+        let written = self.write(&mut campaign, settings, err).await;
+        Ok((is_given || written > 0).then_some(campaign))
+    }
+
+    /// How many texts and names the model has written.
+    async fn write(
+        self,
+        campaign: &mut ReadCampaign,
+        settings: &CliSettings,
+        err: &mut Out,
+    ) -> usize {
+        let look = settings.terminal.look;
+        let time = WordingTime::from_now(self.time);
+        let leave = self.interrupts.exit_token();
+        let model = tokio::select! {
+            biased;
+            () = leave.cancelled() => None,
+            model = tokio::time::timeout(self.time, self.model.wait()) => model.ok().and_then(Result::ok),
+        };
+        // Why there is no model, its loader says.
+        let Some(model) = model else { return 0 };
+        let mut writer = WordWriter::Model(Box::new(model));
+        let ReadCampaign { source, seed, parts, .. } = &*campaign;
+        let mut wording = CampaignWording::begin(source, *seed, parts.clone());
+        // A player who stops the model plays with what is there.
+        let _ = write_words(&mut wording, &mut writer, time, self.interrupts, look).await;
+        let name = writer.name();
+        let (parts, tally) = wording.finish(&name);
+        let whole = source.with_made(&parts);
+        let Some(compiled) = compile(&whole, &campaign.name, *seed).campaign else { return 0 };
+        campaign.compiled = compiled;
+        let written = tally.written;
+        let text = format!(
+            "{written} of {} texts and names of this world are by `{name}`, the others by the building blocks",
+            tally.asked
+        );
+        note(err, Tone::Notice, "note", &text);
+        written
+    }
+}
+
+/// A premise as a campaign.
+fn of_premise(premise: &str, seed: u64) -> Option<ReadCampaign> {
+    let source = CampaignSource::of_premise(premise, seed);
+    let result = compile(&source, PREMISE_CAMPAIGN, Some(seed));
+    Some(ReadCampaign {
+        name: PREMISE_CAMPAIGN.to_owned(),
+        seed: Some(seed),
+        parts: result.parts?,
+        compiled: result.campaign?,
+        source,
+    })
+}
