@@ -5,7 +5,7 @@ use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::campaign_document;
 use serde::Deserialize as _;
 
-use crate::{definition::WorldDefinition, now::Now, scope::scope, world::World};
+use crate::{check::WorldFault, definition::WorldDefinition, now::Now, scope::scope, world::World};
 
 pub mod act;
 pub mod change;
@@ -46,11 +46,14 @@ fn mapped_world(ctx: &Ctx) -> Result<World, SkillError> {
     let definition = WorldDefinition::deserialize(map).map_err(|error| {
         SkillError::new("INVALID_MAP", format!("the map in the state is not usable: {error}"))
     })?;
-    crate::check::check(&definition).map_err(|faults| {
-        let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
-        SkillError::new("INVALID_MAP", messages.join("; "))
-    })?;
+    crate::check::check(&definition).map_err(|faults| refused_world("INVALID_MAP", faults))?;
     Ok(World::begin(definition))
+}
+
+/// Everything that is wrong with a definition, as one error.
+fn refused_world(code: &str, faults: Vec<WorldFault>) -> SkillError {
+    let messages: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
+    SkillError::new(code, messages.join("; "))
 }
 
 /// Leaves a world to the end of the process, which comes now: freeing each of its names would take a tenth of its time.

@@ -56,7 +56,7 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
         (Some(definition), _) => definition,
         (None, premise) => premise::make(premise.as_deref().unwrap_or_default(), seed),
     };
-    check(&definition).map_err(|problems| SkillError::new("INVALID_WORLD", problems.join("; ")))?;
+    check(&definition).map_err(|faults| super::refused_world("INVALID_WORLD", faults))?;
     let world = World::begin(definition);
     if let Some((place, condition)) = conditions_of(&world.definition).first() {
         let message =
