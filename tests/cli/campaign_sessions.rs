@@ -135,7 +135,7 @@ fn scenario_2_a_player_rolls_to_pick_the_lock() {
     The office door is locked.
     > I roll to pick the lock
     [16]
-    Something gives in the lock. The office door is unlocked.
+    Something gives in the lock, and the office door is unlocked.
     > open the office door
     You open the office door.
     ");

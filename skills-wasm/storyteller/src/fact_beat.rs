@@ -24,9 +24,10 @@ pub(crate) fn narrate_known(
     let view = WorldView::read(ctx);
     let style = input.style.or(before.style).unwrap_or_default();
     let dice = ctx.inputs().filter_map(|(_, output)| DiceResult::from_output(output?)).last();
-    // Where a fact says how the attempt went, the dice add nothing to it.
+    // Where a fact says how the attempt went, or that there was none, the dice add nothing to it.
     let of_facts = outcome_of(&known.facts);
-    let rolled = dice.map(|dice| dice.outcome).filter(|_| !known.tell_of_a_check());
+    let is_told = known.tell_of_a_check() || known.has("refused");
+    let rolled = dice.map(|dice| dice.outcome).filter(|_| !is_told);
     let outcome = of_facts.or(rolled).or(input.outcome);
     let mut told = ToldLately::read(ctx.state().pointer("/story/told"));
     let mut paragraphs = Vec::new();
@@ -49,9 +50,9 @@ pub(crate) fn narrate_known(
             }
         });
     }
-    for text in &known.authored {
-        told.add_text(text);
-        paragraphs.push(text.clone());
+    for text in authored_of(known, &told, !paragraphs.is_empty()) {
+        told.add_text(&text);
+        paragraphs.push(text);
     }
     if !known.after.is_empty() {
         let after = known.afterwards();
@@ -75,6 +76,18 @@ pub(crate) fn narrate_known(
     ctx.debug(&format!("beat {} tells {} facts, style {style:?}", after.beats, known.facts.len()));
     ctx.patch(json!({ "story": after }));
     Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text }))
+}
+
+/// The paragraphs of an author. One that the player has read within the last turns is left out where something else
+/// answers the turn: a question to the player stands until it is answered, and need not be put again after each deed.
+fn authored_of(known: &KnownFacts, told: &ToldLately, has_answer: bool) -> Vec<String> {
+    let paragraphs = || known.authored.iter().flat_map(|text| text.split("\n\n"));
+    let is_new = |text: &&str| !told.without_known(text).is_empty();
+    let kept: Vec<String> = paragraphs().filter(is_new).map(str::to_owned).collect();
+    if kept.is_empty() && !has_answer {
+        return known.authored.clone();
+    }
+    kept
 }
 
 /// The model's text, if it has written one and the text keeps to the facts. A text that does not is never shown: it is

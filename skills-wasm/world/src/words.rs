@@ -98,6 +98,15 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
+/// `a, b or c`; `None` for an empty list.
+pub(crate) fn either(items: &[String]) -> Option<String> {
+    match items {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first @ .., last] => Some(format!("{} or {last}", first.join(", "))),
+    }
+}
+
 /// The word without a plural ending: enough to compare `barrels` with `barrel`.
 pub fn stem(word: &str) -> &str {
     for (ending, kept) in

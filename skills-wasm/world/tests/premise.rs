@@ -340,6 +340,16 @@ fn a_premise_as_long_as_anybody_types_makes_a_world() {
     }
 }
 
+#[test]
+fn who_is_missing_is_sought_with_and_without_an_article() {
+    for premise in ["a night train with a missing conductor", "missing conductor on a night train"]
+    {
+        let threads = make(premise, 3).threads;
+        let is_sought = threads.iter().any(|thread| thread.name == "Find the conductor");
+        assert!(is_sought, "{premise}: {threads:?}");
+    }
+}
+
 /// A premise may speak to the player: then its first words are no thing.
 #[test]
 fn who_a_premise_speaks_of_without_a_noun_is_nothing_to_be_found() {

@@ -120,6 +120,10 @@ impl FactTeller<'_> {
     }
 
     fn add_fact(&mut self, fact: &Fact) {
+        let is_known = fact.fact == "contents" && self.told.has_fact(&key_of(fact));
+        if is_known && !self.beat.is_look() {
+            return;
+        }
         let text = tell(fact, self.beat.view, self.beat.style, self.told, self.rng);
         if is_seen(fact) && !self.beat.is_look() && self.told.without_known(&text).is_empty() {
             return;

@@ -4,7 +4,7 @@
 //! own sentence with a small first letter, `{s}` the sentence without its full stop, `{st}` both. `{o}`, `{w}`, `{p}` and
 //! `{subj}` are its names with their articles; `{o_is}`, `{o_has}`, `{o_s}`, `{o_it}`, `{o_they}` agree with `{o}`,
 //! `{subj_s}` and `{subj_is}` with `{subj}`. `{list}` are the names of its details, with `{list_is}`; `{d}` is its first
-//! detail; `{here}` is the place and `{in_here}` in, on or at it, `{witness}` a person who is there and has no part in it.
+//! detail; `{in_o}` is `in the sack`, `{c}` the sack, `{q}` what was left unsaid; `{here}` is the place and `{in_here}` in, on or at it, `{witness}` a person who is there and has no part in it.
 //!
 //! No template names a thing, a person or a place of its own: a test holds every noun against a short list.
 
@@ -73,7 +73,7 @@ pub(super) fn touch_of_refusal(style: Style) -> &'static [&'static str] {
 
 /// Around the own sentence of a deed of the player's.
 pub(super) const AROUND_DEED: &[&str] = &[
-    "[After a moment|A moment later|Without hurry|Before long|Next], {t}",
+    "[After a moment|A moment later|Without hurry|Without more ado], {t}",
     "{s}, [while {witness} looks on|and {witness} sees it|before the eyes of {witness}|with {witness} looking on].",
 ];
 
@@ -91,8 +91,48 @@ pub(super) const AROUND_AGAIN: &[&str] = &[
 ];
 
 /// Around a refusal that was told a short time ago.
-pub(super) const REFUSED_AGAIN: &[&str] =
-    &["[As before|This time too|Once again], {t}", "[It is as it was|It is no different now]: {t}"];
+pub(super) const REFUSED_AGAIN: &[&str] = &[
+    "[As before|This time too|Once again], {t}",
+    "[It is as it was|It is no different now|Nothing has changed]: {t}",
+    "{s}, [now as before|now no more than before|whatever you do].",
+];
+
+/// The same for the player who does not give up: enough for each of the turns in which no sentence comes back.
+pub(super) const REFUSED_EVER: &[&str] = &[
+    "[As before|Once again|This time too|Even now|Still], [whatever you try|try as you may|however you go about it|like it or not|wish as you may], {t}",
+    "[You try again|You try once more|You do not give up|You had to try], but [as before|once again|this time too|even now|now as before], {t}",
+];
+
+/// Around any other sentence, as often as that.
+pub(super) const ANY_EVER: &[&str] = &[
+    "[As before|Again|Once more|Still|Just as before], [as far as you can tell|as you can see|if you are not mistaken|by all appearances], {t}",
+    "{s}, [as before|now as before|again|just as before], [as far as you can tell|as you can see|if you are not mistaken|by all appearances].",
+];
+
+/// Around a deed, as often as that.
+pub(super) const DEED_EVER: &[&str] = &[
+    "[Again|Once more|Another time|As before], [after a moment|without haste|without hurry|with a steady hand|since nothing stops you], {t}",
+    "[Again|Once more|Another time|As before], {st}, [and think nothing of it|just as you did before|as if for the first time].",
+];
+
+/// Around words that stay as they are, where the player has read them a short time ago.
+pub(super) const FIXED_AGAIN: &[&str] =
+    &["[As ever|As before|Now as before|Just as before|Still|Once more|Again], {t}"];
+
+/// The same for an author's answer to a deed.
+pub(super) const USED_AGAIN: &[&str] = &[
+    "[Again|Once more|As before|Now as before|This time too|Another time|Just as before], {t}",
+    "[You do it again|You do the same again|You try it once more|You try it another time]: {t}",
+    "[Once more|Another time|Yet again], [with no other result|with the same result|to the same end], {t}",
+];
+
+/// What the player has left unsaid, where that was told a short time ago; `{q}` is `what to give to Agnes`.
+pub(super) const UNSAID: &[&str] = &[
+    "You [have not said|would still have to say|have yet to say|would first have to say] {q}.",
+    "[First say|Say first|Please say] {q}.",
+    "[It is not clear|It is still not clear|That leaves open|The question is|The question is still] {q}.",
+    "You [begin, and stop|start, and stop|hesitate|pause|stop short]: [it is still open|you have not said yet|it is not clear|nothing says] {q}.",
+];
 
 /// Around a deed that the player has done before.
 pub(super) const DEED_AGAIN: &[&str] = &[
@@ -106,14 +146,16 @@ const NOT_HERE: &[&str] = &[
     "{s}, [however hard you look|for all your looking].",
     "[You look in vain|You look around|You look twice]: {t}",
     "[Wherever you look|Look as you may], {t}",
+    "Of {o} [you see nothing|there is no sign|there is nothing to be seen][|, wherever you look|, however hard you look].",
+    "You look [again|once more|everywhere], [in vain|to no avail|and then again]: {t}",
 ];
 
 /// Around the reason of a refusal, which stays as it is.
 const REFUSED: &[&str] = &[
-    "[No use|It is no use|Not so|Not yet|That will not do|You get no further|Nothing comes of it]: {t}",
+    "[No use|It is no use|Not so|That will not do|You get no further|Nothing comes of it|No]: {t}",
     "You [try|try it|mean to|would if you could|are about to], but {t}",
     "{s}, [and that is that|and there is no way around it|and trying changes nothing|so you let it be].",
-    "[As things stand|For now|As it is|For the moment], {t}",
+    "[As things stand|As it is], {t}",
 ];
 
 const TAKEN: &[&str] = &[
@@ -232,6 +274,22 @@ const CARRYING: &[&str] = &[
 const WEARING: &[&str] = &[
     "You [wear|are wearing|have on|stand in] {list}.",
     "[What you have on is|You look down at yourself, and see] {list}.",
+];
+
+/// What is in or on a thing; `{in_o}` is `in the sack` or `on the table`.
+pub(super) const CONTENTS: &[&str] = &[
+    "You [see|notice|make out|can see] {list} {in_o}.",
+    "{in_o} [{list_is}|you see|you notice|you make out] {list}.",
+    "[Your eyes find|Your eye falls on|You look, and see] {list} {in_o}.",
+    "{list} {list_is} [|there ]{in_o}.",
+    "{c} hold{o_s} {list}.",
+    "[What you see|What you can see|What you find] {in_o} is {list}.",
+];
+
+pub(super) const NO_CONTENTS: &[&str] = &[
+    "[You see nothing|There is not a thing|Nothing is to be seen|You look, and there is nothing] {in_o}.",
+    "{in_o} [there is nothing|you see nothing|nothing is to be seen].",
+    "{o} hold{o_s} nothing[|, as you can see|, however you look].",
 ];
 
 const DEED_CLASSIC: &[&str] =

@@ -20,6 +20,8 @@ pub(super) const SAID_AGAIN: &[&str] = &[
     "About {o}, {subj} [tell{subj_s} you what you have heard already|{subj_has} nothing new to say|say{subj_s} the same as before|only repeat{subj_s} what you know].",
     "You hear [once more|again|the same thing] from {subj}[| about {o}], and [nothing is added to it|it is no different this time|not a word has changed].",
     "Of {o}, {subj} {subj_has} [said all there is to say|no more to tell|told you all].",
+    "[Again|Once more|As before|Once again|Now as before], {subj} [say{subj_s} the same|{subj_has} nothing to add|tell{subj_s} you what you know|say{subj_s} no more than before|give{subj_s} you the answer that you have].",
+    "{subj} say{subj_s} [it|the same] [again|once more|once again|another time], [in the same words|word for word|and nothing else|and no more].",
 ];
 
 /// A text that the player has read within the last turns.

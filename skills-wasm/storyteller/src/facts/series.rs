@@ -57,7 +57,9 @@ fn part_of(fact: &Fact) -> Option<(SeriesPart, String)> {
     };
     match fact.fact.as_str() {
         "taken" | "dropped" => {
-            let before = ["You take ", "You drop "].into_iter().find(|it| text.starts_with(it))?;
+            let before = ["You take ", "You drop ", "You put down "]
+                .into_iter()
+                .find(|it| text.starts_with(it))?;
             Some((part(before, String::new()), phrase_in(text, fact.object.as_deref()?)?))
         }
         "arrived" | "left" => COMING_AND_GOING.iter().find_map(|(one, several)| {

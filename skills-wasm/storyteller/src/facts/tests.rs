@@ -1,9 +1,11 @@
 //! Beats of facts: what the player reads, what the story remembers, and what becomes of a model's text.
 
+use std::collections::BTreeSet;
+
 use narratoria_sdk::{Value, json, testing};
 use proptest::prelude::*;
 
-use super::known::FACTS_MAX;
+use super::{known::FACTS_MAX, told::sentences};
 use crate::narrate;
 
 const STYLES: [&str; 4] = ["classic", "noir", "whimsical", "terse"];
@@ -78,7 +80,7 @@ fn a_description_is_word_for_word_as_often_as_the_player_looks() {
     let thing = json!([
         { "fact": "described", "subject": "you", "object": "storm lantern", "text": "It is dented. It is closed." },
         { "fact": "contents", "subject": "you", "object": "storm lantern", "text": "You see a wick in the storm lantern.",
-          "details": ["wick"] },
+          "because": "in", "details": ["wick"] },
     ]);
     let first = tell(thing.clone(), "classic", &json!({}), 3);
     let mut story = first.patch()["story"].clone();
@@ -95,17 +97,60 @@ fn a_description_is_word_for_word_as_often_as_the_player_looks() {
     }
 }
 
-/// A question of the game is the same each time, without an opener.
+/// A question of the game has no opener of the style, and no sentence of it comes twice.
 #[test]
 fn what_the_player_would_have_to_say_is_asked_plainly() {
     let asked = "You would have to say what you mean by \u{201c}him\u{201d}.";
     let facts =
         json!([{ "fact": "refused", "subject": "you", "because": "not_here", "text": asked }]);
-    let mut story = json!({});
-    for seed in 0..6 {
+    let (mut story, mut all) = (json!({}), BTreeSet::new());
+    for seed in 0..20 {
         let said = tell(facts.clone(), STYLES[seed as usize % 4], &story, seed);
-        assert_eq!(text(&said), asked);
+        let one = text(&said);
+        assert!(seed > 0 || one == asked, "{one}");
+        assert!(one.ends_with(" what you mean by \u{201c}him\u{201d}."), "{one}");
+        assert!(all.insert(one.clone()), "{one}");
         story = said.patch()["story"].clone();
+    }
+}
+
+/// The player may try the same thing in each turn.
+#[test]
+fn whatever_fails_or_is_said_again_is_told_otherwise_in_each_of_twenty_turns() {
+    let quill =
+        "Martha Quill says: \u{201c}It took the chimney pot. It did not take the light.\u{201d}";
+    let facts = [
+        json!([{ "fact": "refused", "subject": "you", "because": "not_here", "object": "hymn slip",
+            "text": "You do not see the hymn slip here." }]),
+        json!([{ "fact": "refused", "subject": "you", "because": "not_here", "text": "You do not see the gaurd here." }]),
+        json!([{ "fact": "refused", "subject": "you", "because": "dark", "object": "lamp",
+            "text": "It is too dark to make out the lamp." }]),
+        json!([{ "fact": "refused", "subject": "you", "because": "person", "object": "Ida Penrose",
+            "text": "Ida Penrose would not like that." }]),
+        json!([{ "fact": "said", "subject": "Martha Quill", "object": "storm", "text": quill }]),
+        json!([{ "fact": "said", "subject": "Martha Quill", "text": quill }]),
+        json!([{ "fact": "used", "subject": "you", "object": "great press",
+            "text": "You lean on the bar. It moves no more than a hill does." }]),
+        json!([{ "fact": "contents", "subject": "you", "object": "mail sack", "because": "in",
+            "text": "You see a seed list in the mail sack.", "details": ["seed list"] }]),
+        json!([{ "fact": "contents", "subject": "you", "object": "carving chair", "because": "on",
+            "text": "There is nothing on the carving chair." }]),
+        json!([{ "fact": "waited", "subject": "you", "text": "You wait for 10 minutes.", "details": ["10 minutes"] }]),
+    ];
+    for (at, facts) in facts.iter().enumerate() {
+        for style in STYLES {
+            let (mut story, mut all) = (json!({}), Vec::new());
+            for seed in 0..20 {
+                let said = tell(facts.clone(), style, &story, seed);
+                let now: Vec<String> = sentences(&text(&said)).map(str::to_owned).collect();
+                assert!(!now.is_empty(), "{at} {style} {seed}");
+                for one in now {
+                    assert!(!all.contains(&one), "{style} {seed}: {one}");
+                    all.push(one);
+                }
+                story = said.patch()["story"].clone();
+            }
+        }
     }
 }
 
@@ -336,9 +381,13 @@ fn an_authors_text_is_a_paragraph_of_its_own_word_for_word() {
         ]
     );
     assert!(paragraphs[0].contains("storm lantern") && paragraphs[5].contains("letter"), "{text}");
-    // The same again is told again: only its author decides how often.
-    let again = self::text(&tell(facts, "noir", &said.patch()["story"], 4));
-    assert!(again.contains("A bell rings.\n\nNobody has rung it"), "{again}");
+    // What the player has just read is left out where something else answers, and told again where nothing does.
+    let story = &said.patch()["story"];
+    let again = self::text(&tell(facts, "noir", story, 4));
+    assert!(again.contains("storm lantern") && !again.contains("A bell rings."), "{again}");
+    let alone = json!([{ "fact": "told", "subject": "you", "text": told }]);
+    let alone = self::text(&tell(alone, "noir", story, 4));
+    assert!(alone.starts_with("A bell rings.\n\nNobody has rung it"), "{alone}");
 }
 
 #[test]

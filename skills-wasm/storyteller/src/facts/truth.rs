@@ -54,7 +54,11 @@ pub(crate) fn untruths(text: &str, known: &KnownFacts, view: &WorldView) -> Vec<
     let own: Vec<&str> = sentences(text).filter(|sentence| !is_quoted(sentence)).collect();
     let own = plain(&own.join(" "));
     let is_alone = known.facts.iter().filter(|fact| is_event(fact)).count() == 1;
+    // "You find a table" may be said of what is in plain sight.
+    let is_listing = |fact: &Fact| matches!(fact.fact.as_str(), "things_here" | "contents");
+    let lists = known.facts.iter().any(is_listing);
     for fact in &known.facts {
+        let is_alone = is_alone && !(lists && fact.fact == "nothing_found");
         if let Some(said) = denied_by(fact, &own, is_alone) {
             found.push(Untruth::Contradiction { said, fact: fact.text.clone() });
         }
@@ -233,8 +237,8 @@ fn denied_by(fact: &Fact, lower: &str, is_alone: bool) -> Option<String> {
             &["says", "answers", "replies", "tells you", "explains"],
             &fact.subject,
         ),
-        "nothing_found" if is_alone && !lower.contains("find nothing") => {
-            said(lower, &["you find a", "you find the", "you discover"])
+        "nothing_found" if !lower.contains("find nothing") => {
+            own(&["you find a", "you find the", "you discover"])
         }
         _ => None,
     }

@@ -95,6 +95,9 @@ const STARTERS: &[&str] = &[
     "even",
 ];
 
+/// How the world begins to tell the player what an order has left out.
+pub(super) const UNSAID: &str = "You would have to say ";
+
 /// The places of a fact's templates, filled.
 pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     let mut values: Vec<(&'static str, String)> = Vec::new();
@@ -158,7 +161,8 @@ pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
         put("witness", NounPhrase::of(witness, "").the);
     }
     put_sentence(fact, view, &mut put);
-    put_details(fact, &mut put);
+    let holder = put_holder(fact, &mut put);
+    put_details(fact, &holder, &mut put);
     Slots::from_values(values)
 }
 
@@ -172,9 +176,27 @@ fn witness<'a>(fact: &Fact, view: &'a WorldView) -> Option<&'a str> {
     view.people.iter().find(|name| seen && !takes_part(name)).map(String::as_str)
 }
 
+/// Where the contents are, as `in the sack`; empty where the fact lists none.
+fn put_holder(fact: &Fact, put: &mut impl FnMut(&'static str, String)) -> String {
+    let named = fact.object.as_ref().zip(fact.because.as_ref());
+    let Some((name, word)) = named.filter(|_| fact.fact == "contents") else {
+        return String::new();
+    };
+    let the = NounPhrase::of(name, "").the;
+    let holder = format!("{word} {the}");
+    if word == "in" {
+        put("c", the);
+    }
+    put("in_o", holder.clone());
+    holder
+}
+
 /// The fact's own words in their forms: a single sentence, or several joined into one.
 fn put_sentence(fact: &Fact, view: &WorldView, put: &mut impl FnMut(&'static str, String)) {
     let text = fact.text.as_str();
+    if let Some(unsaid) = text.strip_prefix(UNSAID).and_then(|rest| rest.strip_suffix('.')) {
+        put("q", unsaid.to_owned());
+    }
     let all: Vec<&str> = sentences(text).collect();
     let [first, rest @ ..] = all.as_slice() else { return };
     // Of somebody's words, or a question, only a single sentence keeps its sense in a frame.
@@ -185,13 +207,13 @@ fn put_sentence(fact: &Fact, view: &WorldView, put: &mut impl FnMut(&'static str
     let is_plain = text.ends_with('.') && !text.contains(['“', '"']);
     let open = |sentence: &str| sentence.trim_end_matches('.').to_owned();
     let rest: Option<Vec<String>> =
-        rest.iter().map(|sentence| lowered(sentence, view).map(|it| open(&it))).collect();
+        rest.iter().map(|sentence| lowered(sentence, fact, view).map(|it| open(&it))).collect();
     let Some(rest) = rest else { return };
     // A clause more after a comma would hang in the air.
     if is_plain && rest.is_empty() && !text.contains([',', ';']) {
         put("s", open(first));
     }
-    let Some(lowered) = lowered(first, view) else { return };
+    let Some(lowered) = lowered(first, fact, view) else { return };
     if rest.is_empty() {
         put("t", lowered.clone());
     } else {
@@ -204,7 +226,7 @@ fn put_sentence(fact: &Fact, view: &WorldView, put: &mut impl FnMut(&'static str
 }
 
 /// The names of the details as the sentence has them.
-fn put_details(fact: &Fact, put: &mut impl FnMut(&'static str, String)) {
+fn put_details(fact: &Fact, holder: &str, put: &mut impl FnMut(&'static str, String)) {
     let Some(first) = fact.details.first() else { return };
     if fact.fact == "exits" {
         if let Some(ways) = ways_of(fact) {
@@ -220,7 +242,8 @@ fn put_details(fact: &Fact, put: &mut impl FnMut(&'static str, String)) {
     let words = |text: &str| text.split_whitespace().count();
     let in_list: usize = phrases.iter().map(|phrase| words(phrase)).sum();
     let ands = usize::from(phrases.len() > 1);
-    if words(&fact.text) <= in_list + ands + 4 && sentences(&fact.text).count() == 1 {
+    if words(&fact.text) <= in_list + ands + words(holder) + 4 && sentences(&fact.text).count() == 1
+    {
         let several = phrases.len() > 1 || NounPhrase::of(first, &fact.text).plural;
         put("list", list_of(&phrases));
         put("list_is", if several { "are" } else { "is" }.to_owned());
@@ -248,14 +271,15 @@ fn ways_of(fact: &Fact) -> Option<String> {
 }
 
 /// The text with a small first letter; `None` where its first word may be a name that nobody has listed.
-fn lowered(text: &str, view: &WorldView) -> Option<String> {
+fn lowered(text: &str, fact: &Fact, view: &WorldView) -> Option<String> {
     let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next()?;
     let lower = first.to_lowercase();
     if STARTERS.contains(&lower.as_str()) {
         return Some(format!("{lower}{}", &text[first.len()..]));
     }
     let is_name = |name: &String| name.split(' ').next() == Some(first);
-    let known = view.names.iter().chain(&view.people).any(is_name);
+    let own = [Some(&fact.subject), fact.object.as_ref(), fact.other.as_ref()];
+    let known = view.names.iter().chain(&view.people).chain(own.into_iter().flatten()).any(is_name);
     known.then(|| text.to_owned())
 }
 
@@ -273,7 +297,7 @@ pub(super) enum FactClass {
 
 pub(super) fn class_of(fact: &Fact) -> FactClass {
     match fact.fact.as_str() {
-        _ if fact.text.starts_with("You would have to say ") => FactClass::Fixed,
+        _ if fact.text.starts_with(UNSAID) => FactClass::Fixed,
         // The player's own words.
         "spoken" => FactClass::Fixed,
         "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
@@ -310,14 +334,18 @@ pub(super) fn tell(
     let again = told.has_fact(&key_of(fact));
     let is_new = !told.has_sentence_of(&fact.text);
     if class == FactClass::Fixed {
-        return fact.text.clone();
+        let is_asked = matches!(fact.fact.as_str(), "not_understood" | "question");
+        let again = if fact.fact == "used" { pools::USED_AGAIN } else { pools::FIXED_AGAIN };
+        let again = [pools::UNSAID, again];
+        let otherwise = (!is_new && !is_asked).then(|| choose_first(&again, &slots, told, rng));
+        return otherwise.flatten().unwrap_or_else(|| fact.text.clone());
     }
     let plainly = style == Style::Terse;
     // What is not known was not looked for.
     let is_looked_for =
         fact.because.as_deref() != Some("not_here") || fact.text.contains(" not see ");
     let because = fact.because.as_deref().filter(|_| is_looked_for);
-    let kind = [way_pool(fact), pools::of_kind(&fact.fact, because)];
+    let kind = [own_pool(fact), pools::of_kind(&fact.fact, because)];
     // Now and then something is added to a plain deed; more often it would be a tic.
     let is_adorned = class == FactClass::Deed && rng.range(1..=5) == 1;
     let has_own_ways = kind.iter().any(|pool| !pool.is_empty()) || is_adorned;
@@ -336,10 +364,10 @@ pub(super) fn tell(
         FactClass::Refusal => &[],
         FactClass::Fixed | FactClass::Other => pools::AROUND_ANY,
     };
-    let once_more = match class {
-        FactClass::Deed => pools::DEED_AGAIN,
-        FactClass::Refusal => pools::REFUSED_AGAIN,
-        FactClass::Fixed | FactClass::Other => pools::AROUND_AGAIN,
+    let (once_more, ever) = match class {
+        FactClass::Deed => (pools::DEED_AGAIN, pools::DEED_EVER),
+        FactClass::Refusal => (pools::REFUSED_AGAIN, pools::REFUSED_EVER),
+        FactClass::Fixed | FactClass::Other => (pools::AROUND_AGAIN, pools::ANY_EVER),
     };
     let mut pools: Vec<&[&'static str]> = Vec::new();
     if !again && rng.range(1..=4) == 1 {
@@ -349,11 +377,14 @@ pub(super) fn tell(
         pools.push(once_more);
     }
     pools.extend(kind);
-    if (is_new && class != FactClass::Deed) || is_seen(fact) {
+    if is_new && (class != FactClass::Deed || is_seen(fact)) {
         return choose_first(&pools, &slots, told, rng).unwrap_or_else(|| fact.text.clone());
     }
-    pools.push(if again { once_more } else { around });
-    pools.extend([touches, around, once_more]);
+    if !is_seen(fact) {
+        pools.push(if again { once_more } else { around });
+        pools.extend([touches, around]);
+    }
+    pools.extend([once_more, ever]);
     choose_first(&pools, &slots, told, rng).unwrap_or_else(|| fact.text.clone())
 }
 
@@ -367,12 +398,14 @@ fn choose_first(
     pools.iter().find_map(|pool| choose(pool, slots, told, rng))
 }
 
-/// The pool for the way that an opinion has moved.
-fn way_pool(fact: &Fact) -> &'static [&'static str] {
+/// The pool for what the details say: the way that an opinion has moved, whether there is anything in a thing.
+fn own_pool(fact: &Fact) -> &'static [&'static str] {
     let moved = |way: &str| fact.details.first().is_some_and(|first| first == way);
     match fact.fact.as_str() {
         "perception" if moved("up") => super::pools_people::PERCEPTION_UP,
         "perception" if moved("down") => super::pools_people::PERCEPTION_DOWN,
+        "contents" if fact.details.is_empty() => pools::NO_CONTENTS,
+        "contents" => pools::CONTENTS,
         _ => &[],
     }
 }

@@ -139,6 +139,19 @@ impl ProseMeasure {
         walk.turns.push((turn.deed.clone(), now));
     }
 
+    /// Adds what was counted over other walks.
+    pub(super) fn add(&mut self, other: ProseMeasure) {
+        self.sentences += other.sentences;
+        self.repeated += other.repeated;
+        self.answered_again += other.answered_again;
+        self.mentioning += other.mentioning;
+        self.turns += other.turns;
+        self.chars += other.chars;
+        self.repeats.extend(other.repeats);
+        self.empty.extend(other.empty);
+        self.untrue.extend(other.untrue);
+    }
+
     /// Percent of the sentences that speak of something of this world or this turn.
     pub(super) fn share(&self) -> f64 {
         f64::from(self.mentioning) / f64::from(self.sentences.max(1)) * 100.0
@@ -191,10 +204,7 @@ fn is_repeated(walk: &ToldWalk, known: &KnownFacts, before: &[String], sentence:
 /// person, does the same thing, or has not answered a question yet. Such answers are counted apart.
 fn is_answer(walk: &ToldWalk, turn: &WalkTurn, known: &KnownFacts, sentence: &str) -> bool {
     let has = |fact: &&Fact| fact.text.contains(sentence);
-    let is_the_same = |fact: &Fact| {
-        matches!(fact.fact.as_str(), "not_understood" | "question" | "used")
-            || fact.text.starts_with("You would have to say ")
-    };
+    let is_the_same = |fact: &Fact| matches!(fact.fact.as_str(), "not_understood" | "question");
     if all_facts(known).filter(has).any(is_the_same) {
         return true;
     }

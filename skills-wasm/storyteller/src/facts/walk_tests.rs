@@ -51,27 +51,48 @@ fn bundled() -> Vec<(String, CampaignParts)> {
     compiled.collect()
 }
 
-/// Tells walks through each bundled campaign.
+/// Tells walks through each bundled campaign, on all cores.
 fn tell_campaigns(walks: u64, turns: usize) {
     let mut faults = String::new();
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
     for (name, parts) in bundled() {
+        let (name, parts) = (name.as_str(), &parts);
         let mut measure = ProseMeasure::default();
-        for seed in 0..walks {
-            let style = style_of(seed);
-            let mut told = ToldWalk::new(format!("{name} {style} {seed}"), style, seed);
-            for step in one_walk(&parts, seed, turns).unwrap().steps {
-                let asks = step.choice.is_none() && asks(&step.action);
-                let deed = step.choice.unwrap_or_else(|| deed_of(&step.action));
-                let WalkStep { prompt, facts, world, is_asked, .. } = step;
-                measure.turn(&mut told, &WalkTurn { prompt, deed, asks, is_asked, facts, world });
-            }
-        }
+        std::thread::scope(|scope| {
+            let start = |first: u64| {
+                let seeds = (first..walks).step_by(threads as usize);
+                scope.spawn(move || measured(name, parts, seeds, turns))
+            };
+            let running: Vec<_> = (0..threads).map(start).collect();
+            running.into_iter().for_each(|walks| measure.add(walks.join().unwrap()));
+        });
         println!("== {name}: {}", measure.render());
         if !measure.is_good() {
             let _ = writeln!(faults, "{name}: {}", measure.render());
         }
     }
     assert!(faults.is_empty(), "{faults}");
+}
+
+/// Tells the walks with these seeds.
+fn measured(
+    name: &str,
+    parts: &CampaignParts,
+    seeds: impl Iterator<Item = u64>,
+    turns: usize,
+) -> ProseMeasure {
+    let mut measure = ProseMeasure::default();
+    for seed in seeds {
+        let style = style_of(seed);
+        let mut told = ToldWalk::new(format!("{name} {style} {seed}"), style, seed);
+        for step in one_walk(parts, seed, turns).unwrap().steps {
+            let asks = step.choice.is_none() && asks(&step.action);
+            let deed = step.choice.unwrap_or_else(|| deed_of(&step.action));
+            let WalkStep { prompt, facts, world, is_asked, .. } = step;
+            measure.turn(&mut told, &WalkTurn { prompt, deed, asks, is_asked, facts, world });
+        }
+    }
+    measure
 }
 
 /// A few walks of `make walks`.

@@ -100,7 +100,8 @@ impl ActionRun<'_> {
     fn put_pair(&mut self, action: &Action) -> Result<(NamedId, NamedId), ActRefusal> {
         let id = self.entity_target(action)?;
         let Some(into) = self.with(action)? else {
-            return Err(ActRefusal::new("no_target", "You would have to say where to put it."));
+            let text = format!("You would have to say where to put {}.", self.world.the(id));
+            return Err(ActRefusal::new("no_target", text));
         };
         if self.world.holders[id.0] == Holder::Worn {
             self.take_off(action)?;
@@ -140,9 +141,9 @@ impl ActionRun<'_> {
             let text = format!("You cannot put anything into {the_holder}.");
             return Err(ActRefusal::new("not_container", text).about(&holder));
         };
+        // It is opened on the way, as a door is.
         if !self.world.conditions[into.0].open {
-            let state = if self.world.conditions[into.0].locked { "locked" } else { "closed" };
-            return Err(ActRefusal::new(state, format!("{the_holder} is {state}.")).about(&holder));
+            self.open_it(into)?;
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::In(into);
@@ -171,6 +172,10 @@ impl ActionRun<'_> {
         let person = self.receiver(action)?;
         let wants = self.world.person(person).and_then(|one| one.wants.as_deref());
         let is_wanted = wants.is_some_and(|wants| wants.eq_ignore_ascii_case(self.world.name(id)));
+        if self.world.entity(id).is_person() {
+            let text = format!("{} is not yours to give.", self.world.the(id));
+            return Err(ActRefusal::new("person", text).about(self.world.name(id)));
+        }
         // What is wanted is picked up on the way.
         if is_wanted && self.world.holders[id.0] != Holder::Worn {
             self.in_hand(id)?;

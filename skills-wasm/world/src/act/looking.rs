@@ -197,7 +197,8 @@ impl ActionRun<'_> {
             ActTarget::Named(id) => id,
         };
         if !self.world.is_lit() && !self.world.is_with_player(id) {
-            return Err(ActRefusal::new("dark", "It is too dark to search anything."));
+            let text = format!("It is too dark to search {}.", self.world.the(id));
+            return Err(ActRefusal::new("dark", text));
         }
         let entity = self.world.entity(id).clone();
         if entity.is_person() && !self.world.conditions[id.0].dead {
@@ -260,7 +261,8 @@ impl ActionRun<'_> {
             return Err(ActRefusal::new("belongs", text).about(&entity.name));
         }
         if !self.world.is_lit() {
-            return Err(ActRefusal::new("dark", "It is too dark to read.").about(&entity.name));
+            let text = format!("It is too dark to read {}.", entity.the());
+            return Err(ActRefusal::new("dark", text).about(&entity.name));
         }
         let told = format!("You read {}: \u{201c}{text}\u{201d}", entity.the());
         self.fact(WorldFact::you(FactKind::Read, told).object(&entity.name).details(vec![text]));
@@ -374,8 +376,25 @@ impl ActionRun<'_> {
         Ok(())
     }
 
+    /// The player's words, in which the names of people have their capital letters: `help olive` is `help Olive`.
+    fn with_names_of_people(&self, words: &str) -> String {
+        let people = self.world.people_here();
+        let names: Vec<&str> =
+            people.iter().flat_map(|id| self.world.name(*id).split(' ')).collect();
+        let named = |word: &str| {
+            names
+                .iter()
+                .find(|name| name.eq_ignore_ascii_case(word))
+                .copied()
+                .unwrap_or(word)
+                .to_owned()
+        };
+        words.split(' ').map(named).collect::<Vec<_>>().join(" ")
+    }
+
     pub(super) fn gesture(&mut self, action: &Action) -> Act {
-        let verb = action.text.clone().unwrap_or_else(|| "wait".to_owned());
+        let verb = action.text.as_deref().unwrap_or("wait");
+        let verb = self.with_names_of_people(verb);
         let object = match &action.target {
             None => None,
             Some(_) => Some(match self.target(action)? {
@@ -385,6 +404,10 @@ impl ActionRun<'_> {
         };
         let text = match (verb.as_str(), &object) {
             ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
+            // A gesture changes nothing, and repairs nothing.
+            (words, Some((the, _))) if mends(words) => {
+                format!("You do what you can with {the}, and nothing comes of it.")
+            }
             // The player's own words name their object.
             (words, Some(_)) if words.contains(' ') => format!("You {words}."),
             ("jump", None) => "You jump, and land where you stood.".to_owned(),
@@ -397,4 +420,9 @@ impl ActionRun<'_> {
         self.fact(fact);
         Ok(())
     }
+}
+
+/// Returns true for words that would repair something.
+fn mends(words: &str) -> bool {
+    words.split(' ').next().is_some_and(|verb| ["fix", "mend", "repair", "restore"].contains(&verb))
 }

@@ -56,7 +56,7 @@ impl ActionRun<'_> {
         let goal = if self.world.is_place(id) { Some(id) } else { self.world.place_of(id) };
         match goal {
             Some(goal) if goal == self.world.here && self.world.is_place(id) => {
-                let text = format!("You are in {} already.", self.world.the(goal));
+                let text = format!("You are at {} already.", self.world.the(goal));
                 Err(ActRefusal::new("already_there", text).about(self.world.name(goal)))
             }
             Some(goal) if goal == self.world.here => {
@@ -102,6 +102,7 @@ impl ActionRun<'_> {
             let text = match direction {
                 "up" | "down" => format!("You cannot go {direction} here."),
                 "in" => "There is nothing here to go into.".to_owned(),
+                "out" if self.is_outside() => "You are out of doors already.".to_owned(),
                 "out" | "back" => "You would have to say which way.".to_owned(),
                 _ => format!("There is no way {direction} from here."),
             };
@@ -118,18 +119,21 @@ impl ActionRun<'_> {
 
     /// The exit into the open: to a place that is called `outside`, or a yard, a street and the like.
     fn way_outside(&self) -> Option<usize> {
-        let is_open = |name: &str| name.split(' ').any(|word| OUTDOORS.contains(&word));
-        let leads_out = |to: &str| {
-            let place = self.world.find(to).map(|id| self.world.place(id));
-            place.is_some_and(|place| {
-                is_open(&place.name) || place.aliases.iter().any(|name| name == "outside")
-            })
-        };
+        let leads_out = |to: &str| self.world.find(to).is_some_and(|id| self.is_open(id));
         // Who is in the open already means the place before.
-        let here = self.world.place(self.world.here);
-        let is_outside = is_open(&here.name) || here.aliases.iter().any(|name| name == "outside");
+        let is_outside = self.is_outside();
         let exits = self.world.exits();
         exits.iter().position(|exit| !is_outside && leads_out(&exit.to))
+    }
+
+    fn is_outside(&self) -> bool {
+        self.is_open(self.world.here)
+    }
+
+    fn is_open(&self, place: NamedId) -> bool {
+        let place = self.world.place(place);
+        place.name.split(' ').any(|word| OUTDOORS.contains(&word))
+            || place.aliases.iter().any(|name| name == "outside")
     }
 
     /// The only exit without a locked door: for `out` any, for `in` one with a door.

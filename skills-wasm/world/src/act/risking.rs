@@ -99,8 +99,8 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if self.succeeds(action) {
             self.world.conditions[id.0].locked = false;
-            let text =
-                format!("Something gives in the lock. {} is unlocked.", words::capitalised(&the));
+            let is = self.world.entity(id).is();
+            let text = format!("Something gives in the lock, and {the} {is} unlocked.");
             self.fact(WorldFact::you(FactKind::Unlocked, text).object(&name).because("picked"));
         } else {
             let text = format!("The lock of {the} does not give.");

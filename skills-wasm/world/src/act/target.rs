@@ -2,8 +2,9 @@
 
 use crate::{
     act::{ActRefusal, ActionRun},
-    action::Action,
+    action::{Action, Verb},
     entity::NamedId,
+    words,
     world::{Holder, World},
 };
 
@@ -39,10 +40,24 @@ impl ActionRun<'_> {
     /// The target, which is here and can be seen.
     pub(super) fn target(&self, action: &Action) -> Result<ActTarget, ActRefusal> {
         let Some(name) = &action.target else {
-            let text = format!("You would have to say what to {}.", action.action.word());
+            let (verb, with) = (action.action.word(), self.with_words(action));
+            let text = format!("You would have to say what to {verb}{with}.");
             return Err(ActRefusal::new("no_target", text));
         };
         self.named(name)
+    }
+
+    /// ` to Agnes`, ` in the box`, ` with the key`: the second thing of the action, where it is here.
+    fn with_words(&self, action: &Action) -> String {
+        let with = action.with.as_deref().and_then(|name| self.world.find(name));
+        let Some(with) = with.filter(|id| self.world.is_seen(*id)) else { return String::new() };
+        let preposition = match action.action {
+            Verb::Give | Verb::Show => "to",
+            Verb::PutIn => "in",
+            Verb::PutOn => "on",
+            _ => "with",
+        };
+        format!(" {preposition} {}", self.world.the(with))
     }
 
     fn named(&self, name: &str) -> Result<ActTarget, ActRefusal> {
@@ -63,7 +78,8 @@ impl ActionRun<'_> {
         if world.is_seen(id) {
             Ok(())
         } else if world.is_present(id) {
-            Err(ActRefusal::new("dark", "It is too dark for that.").about(name))
+            let text = format!("It is too dark to make out {}.", world.the(id));
+            Err(ActRefusal::new("dark", text).about(name))
         } else {
             let text = if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
@@ -110,9 +126,11 @@ impl ActionRun<'_> {
         let id = match &action.target {
             Some(_) => self.entity_target(action)?,
             None => self.world.partner().ok_or_else(|| {
-                let text = match self.world.people_here().len() {
-                    0 => "There is no one here to talk to.",
-                    _ => "You would have to say to whom.",
+                let people = self.world.people_here();
+                let names: Vec<String> = people.into_iter().map(|id| self.world.the(id)).collect();
+                let text = match words::either(&names) {
+                    None => "There is no one here to talk to.".to_owned(),
+                    Some(names) => format!("You would have to say to whom: {names}."),
                 };
                 ActRefusal::new("no_one", text)
             })?,

@@ -196,7 +196,7 @@ impl ActionRun<'_> {
         if let Some(needed) = needed
             && !self.world.is_seen(needed)
         {
-            let text = format!("You would need {} for that.", self.world.entity(needed).a());
+            let text = format!("You would need {} to light {the}.", self.world.entity(needed).a());
             return Err(ActRefusal::new("no_fuel", text).about(&name));
         }
         let was_dark = !self.world.is_lit();

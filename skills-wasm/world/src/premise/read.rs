@@ -243,6 +243,7 @@ impl<'r, 't> NounReader<'r, 't> {
             && !self.has_determiner
             && !is_name
             && is_verb(word)
+            && !is_missing(word)
             && kind_of(&[word.to_owned()]).is_none()
         {
             return;
