@@ -106,6 +106,18 @@ fn play_changes_the_state_and_the_next_turn_goes_on_from_there() {
 }
 
 #[test]
+fn a_closed_container_is_opened_before_something_is_put_into_it() {
+    let (_, texts) = played("lighthouse", &["put the bread in the cupboard"]);
+    insta::assert_snapshot!(texts, @r"
+    > put the bread in the cupboard
+    You open the cupboard.
+    You see a bottle of rum and a brass key in the cupboard.
+    You take the loaf of bread from the kitchen table.
+    You put the loaf of bread into the cupboard.
+    ");
+}
+
+#[test]
 fn what_is_taken_back_leaves_the_state() {
     let (state, _) = played(
         "lighthouse",
