@@ -9,6 +9,7 @@ mod conversation;
 mod corrected;
 mod errands;
 mod evidence;
+mod fixed_questions;
 mod generic;
 mod gestures;
 mod guessed;
@@ -210,7 +211,7 @@ fn read_question(
     person: Option<NamedId>,
 ) -> Option<Result<Vec<Action>, Trouble>> {
     for part in parts {
-        if let Some(action) = questions::fixed_question(part) {
+        if let Some(action) = fixed_questions::fixed_question(part) {
             return Some(Ok(vec![action]));
         }
         match asked(world, part) {

@@ -124,3 +124,17 @@ fn sentences_of_three_examiners_have_their_effect() {
         check_file(world, file, floor);
     }
 }
+
+#[test]
+fn sentences_of_two_later_examiners_have_their_effect() {
+    for (world, file, floor) in [
+        ("gelato", "exam5-teach-e1-gelato", 24),
+        ("harbour", "exam5-teach-e1-harbour", 33),
+        ("observatory", "exam5-teach-e1-observatory", 32),
+        ("garden", "exam5-teach-e2-garden", 33),
+        ("mill", "exam5-teach-e2-mill", 30),
+        ("train", "exam5-teach-e2-train", 27),
+    ] {
+        check_file(world, file, floor);
+    }
+}

@@ -95,13 +95,13 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
 /// Returns true if something that is carried or lies free is brought somewhere: `shove the roll in my pocket`.
 pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {
     let is_free = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
-    let into = parts.after(&["in", "on", "under"]);
-    let is_object = matches!(resolve(world, &parts.object, Want::Takable), Meant::Entities(ids) if ids.iter().all(is_free));
-    is_object
-        && into.is_some_and(|into| {
-            putting::is_pocket(into)
-                || matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
-        })
+    let Some(into) = parts.after(&["in", "on", "under"]) else { return false };
+    let is_holder =
+        || putting::is_pocket(into) || nouns::suited(world, into, Want::Holder).is_some();
+    match resolve(world, &parts.object, Want::Takable) {
+        Meant::Entities(ids) => ids.iter().all(is_free) && is_holder(),
+        _ => false,
+    }
 }
 
 /// Returns true if a shoulder is put to what is locked.

@@ -54,6 +54,14 @@ pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
     }
 }
 
+/// What the words mean, where the verb would like all of it.
+pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<NamedId>> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => Some(ids),
+        _ => None,
+    }
+}
+
 /// The parts of `the bread, the lantern and the coat`.
 fn groups(tokens: &[Token]) -> Vec<&[Token]> {
     let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and" && word != "or");
@@ -123,8 +131,12 @@ fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
 /// What words mean that no name here has: something that is elsewhere, or the one thing of this kind.
 fn elsewhere_or_kind(world: &World, words: (&[&str], &[&str]), want: Want) -> Meant {
     let (all, content) = words;
-    let kind = kinds::of_kind(world, content, want);
     let meant = named_elsewhere(world, content, want);
+    let kind = match &meant {
+        Meant::Missing(_) => kinds::of_kind(world, content, want),
+        Meant::Mention(_) if want != Want::Any => kinds::of_kind(world, content, want),
+        _ => Vec::new(),
+    };
     match (kind.as_slice(), meant) {
         ([one], Meant::Missing(_)) => Meant::Entities(vec![*one]),
         ([one], Meant::Mention(_)) if want != Want::Any && suits(world, *one, want) => {

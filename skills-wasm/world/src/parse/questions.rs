@@ -4,7 +4,6 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        asked::HOLLOW,
         handling::TEXTS,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
@@ -13,51 +12,6 @@ use crate::{
     },
     world::{Holder, World},
 };
-
-/// Questions without a noun: their words, and what they ask for.
-const FIXED: &[(&str, Verb)] = &[
-    ("where am i|where are we|where i am|where is this", Verb::WhereAmI),
-    (
-        "who am i|what is my name|what am i called|my name|who i am|what am i|who are we",
-        Verb::WhoAmI,
-    ),
-    (
-        "what time is it|what is time|what is hour|what hour is it|how late is it|what time it is|what day is it|tell time|is it late|what is time now|time is it|what hour it is|what part of day is it|is it night|is it day",
-        Verb::Time,
-    ),
-    (
-        "who is here|who else is here|who is there|who is around|is anyone here|is anybody here|is someone here|is there anyone here|is there anybody here|is there anyone|is there anybody|am i alone|who is in room|who else is in room|who is with me|who do i see|who is in here|who can i see|who can i talk to|who is nearby|anyone here|anybody here|who is present|are there people here|is anybody there|is anyone there|who is about|who is that|who is this|who is it|is anyone around|anyone around",
-        Verb::WhoIsHere,
-    ),
-    (
-        "what am i carrying|what do i have|what have i|what have i got|what do i have on me|what am i holding|what have i got on me|what do i carry|what is in my pockets|what is in my inventory|what am i wearing|what do i wear|what do i own|what is on me|what do i have with me|what is in my bag|what is in my hands|what have i on|what am i having|what is in my pocket|what i have|what i am carrying|what stuff do i have|what items do i have|what things do i have|which things i have with me|which things do i have|which things i have|what things i have|what things i have with me|what i have with me|what i have got|what i have got with me|what i have on me|what i carry|what i carry with me|what have i got with me|what have i with me|what is with me|what i am holding|what i am wearing|what is on my person|what did i bring|what have i brought|what did i pack|what have i packed|what do i have in my hands|what am i carrying around|anything in my pockets|is there anything in my pockets|do i have anything|do i have anything on me|have i got anything|am i carrying anything",
-        Verb::Inventory,
-    ),
-    (
-        "where can i go|where could i go|which way can i go|which way can i go from here|which ways can i go|what are exits|where are exits|which exits are there|what exits are there|where do exits lead|where to|which way|which way now|how do i get out|how do i leave|how can i leave|how do i get out of here|how do i get from here|how can i get from here|how do we get from here|is there way out|where is exit|where is way out|what exits|which exits|are there exits|where can i go from here|where can we go|where does this lead|what directions can i go|what directions|where might i go",
-        Verb::Exits,
-    ),
-    (
-        "what do i see|what can i see|what is here|what is around|what is around me|what is this place|what is there|what is this|what else is here|what is there to see|what does it look like here|what is in here|what is in room|what is down here|what is up here|what is in this room|what is nearby|what surrounds me|what is over here|what is out here|what can i see here|what do i see here|what is going on|what is happening|what does this place look like|what does room look like|is there anything here|what is lying around|what things are here|what objects are here|what do i notice|where i",
-        Verb::Look,
-    ),
-];
-
-/// The answer to a question without a noun.
-pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
-    let strip = |fillers: &[&str]| {
-        let kept = clause
-            .iter()
-            .map(Token::word)
-            .filter(|word| !word.is_empty() && !fillers.contains(word))
-            .filter(|word| *word != "on" || !has(clause, "earth"));
-        kept.collect::<Vec<_>>().join(" ")
-    };
-    let (bare, plain) = (strip(HOLLOW), strip(&["the", "a", "an"]));
-    let fits = |phrase: &str| phrase == bare || phrase == plain;
-    let found = FIXED.iter().find(|(phrases, _)| phrases.split('|').any(fits));
-    found.map(|(_, verb)| Action::new(*verb))
-}
 
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
 pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {

@@ -226,6 +226,9 @@ impl SentenceReading {
     }
 }
 
+/// Most words of a name that is done to what the last clause did.
+const SAME_WORDS_MAX: usize = 8;
+
 /// `read the log and then the ledger`: a name alone is done to what the last clause did.
 fn same_again(
     world: &World,
@@ -255,9 +258,12 @@ fn same_again(
         Verb::Pull,
         Verb::Turn,
     ];
+    if !again.contains(&verb) || clause.is_asked || clause.tokens.len() > SAME_WORDS_MAX {
+        return None;
+    }
     let plain = super::tails::plain(world, &clause.tokens);
     let words = strip(&plain);
-    if !again.contains(&verb) || !is_name_alone(world, words) || clause.is_asked {
+    if !is_name_alone(world, words) {
         return None;
     }
     build::for_each(world, verb, resolve(world, words, Want::Any)).ok()

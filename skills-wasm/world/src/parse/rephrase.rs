@@ -6,7 +6,7 @@ use crate::{
         clauses::addressed,
         leads::strip,
         lexicon, manner,
-        nouns::{Meant, Want, is_wholly_named, resolve, suits},
+        nouns::{Meant, Want, is_wholly_named, resolve, suited, suits},
         respelled::RESPELLED,
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -250,7 +250,7 @@ fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 fn is_unlit(world: &World, object: &[Token]) -> bool {
-    matches!(resolve(world, object, Want::Unlit), Meant::Entities(ids) if suits(world, ids[0], Want::Unlit))
+    suited(world, object, Want::Unlit).is_some()
 }
 
 /// `get the lantern lit` lights it.
@@ -319,10 +319,10 @@ fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [find, ..] => find.word() == "find",
         [] => false,
     };
-    let at = clause.iter().position(|token| token.word() == "in")?;
+    let at = clause.iter().position(|token| token.word() == "in").filter(|_| is_looked_up)?;
     let book = &clause[at + 1..];
     match resolve(world, book, Want::Readable) {
-        Meant::Entities(ids) if is_looked_up && suits(world, ids[0], Want::Readable) => {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
             Some(with_verb("read", book))
         }
         _ => None,

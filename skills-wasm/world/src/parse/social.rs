@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         build::{Built, for_each},
-        conversation,
+        conversation, fixed_questions,
         generic::is_room,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
@@ -234,7 +234,7 @@ fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
 pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     if rest.first().is_some_and(|token| ["me", "us"].contains(&token.word())) {
         let question = &rest[1..];
-        if let Some(action) = questions::fixed_question(question) {
+        if let Some(action) = fixed_questions::fixed_question(question) {
             return Ok(vec![action]);
         }
         if world.partner().is_none() && person(world, question).is_none() {

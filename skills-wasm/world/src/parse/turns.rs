@@ -1,11 +1,12 @@
 //! Turns of phrase that say what a plainer clause says: what goes where, who may have what, who is asked about what.
 
 use crate::{
+    action::Verb,
     entity::NamedId,
     parse::{
         clauses::QUESTION_WORDS,
         lexicon::{self, Meaning},
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, resolve, suited, suits},
         rephrase::{person, with_verb, word},
         tokens::{Token, has, word_at},
     },
@@ -78,53 +79,48 @@ pub(super) fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
+/// Words between somebody's name and what they are got to talk about; the first ones talk.
+const TALKING: &[&str] = &[
+    "talking",
+    "talk",
+    "speak",
+    "speaking",
+    "chatting",
+    "spill",
+    "open",
+    "tell",
+    "to",
+    "up",
+    "hard",
+    "again",
+    "further",
+    "more",
+    "a",
+    "bit",
+    "gossiping",
+    "going",
+    "me",
+    "started",
+];
+
 /// Verbs that get somebody to talk: `press Daisy about the key`, `get her talking about the key`.
 pub(super) fn drawn_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let about =
-        clause.iter().position(|token| is_any(token, &["about", "on"])).filter(|at| *at > 1)?;
+    let leads = ["about", "on"];
+    let about = clause.iter().position(|token| is_any(token, &leads)).filter(|at| *at > 1)?;
+    let who = &clause[1..about];
+    let count = who.iter().rev().take_while(|token| is_any(token, TALKING)).count();
+    let (who, talk) = who.split_at(who.len() - count);
+    let is_talk = talk.iter().any(|token| is_any(token, &TALKING[..8]));
+    if word_at(clause, about + 1).is_empty() || (clause[about].word() == "on" && !is_talk) {
+        return None;
+    }
     let verb = lexicon::verbs_at_start(&clause[..1]).first().map(|verb| verb.meaning);
-    use crate::action::Verb;
     let handles =
         [Verb::Take, Verb::Use, Verb::Push, Verb::Pull, Verb::Examine, Verb::Search, Verb::Give];
-    let is_other = matches!(verb, Some(Meaning::Do(verb)) if handles.contains(&verb));
-    if !(is_other || verb.is_none()) || word_at(clause, about + 1).is_empty() {
+    if verb.is_some_and(|verb| !handles.iter().any(|known| verb == Meaning::Do(*known))) {
         return None;
     }
-    let skip = [
-        "talking",
-        "to",
-        "talk",
-        "spill",
-        "open",
-        "up",
-        "speak",
-        "speaking",
-        "chatting",
-        "hard",
-        "again",
-        "further",
-        "more",
-        "a",
-        "bit",
-        "gossiping",
-        "going",
-        "tell",
-        "me",
-        "started",
-    ];
-    let who = &clause[1..about];
-    let count = who.iter().rev().take_while(|token| is_any(token, &skip)).count();
-    let is_talk = who[who.len() - count..].iter().any(|token| {
-        is_any(
-            token,
-            &["talking", "talk", "speak", "speaking", "chatting", "spill", "open", "tell"],
-        )
-    });
-    let who = &who[..who.len() - count];
     let id = person(world, who).filter(|id| world.is_present(*id))?;
-    if clause[about].word() == "on" && !is_talk {
-        return None;
-    }
     let topic = [word("about")].into_iter().chain(clause[about + 1..].iter().cloned());
     Some([word("ask")].into_iter().chain(named(world, id)).chain(topic).collect())
 }
@@ -284,15 +280,16 @@ pub(super) fn taken_off_it(world: &World, clause: &[Token]) -> Option<Vec<Token>
         "take", "remove", "undo", "untie", "unwind", "slice", "scrape", "pop", "lift", "snap",
     ];
     let first = word_at(clause, 0);
-    if matches!(resolve(world, part, Want::Takable), Meant::Entities(ids) if suits(world, ids[0], Want::Takable))
-    {
+    let cleans = rubs.contains(&first) && dirt.contains(&head);
+    let opens = peels.contains(&first) && wraps.contains(&head);
+    if !(cleans || opens) || suited(world, part, Want::Takable).is_some() {
         return None;
     }
-    if rubs.contains(&first) && dirt.contains(&head) {
+    if cleans {
         return Some(with_verb("clean", object));
     }
-    let closed = matches!(resolve(world, object, Want::Closed), Meant::Entities(ids) if suits(world, ids[0], Want::Closed) && !world.is_door(ids[0]));
-    (peels.contains(&first) && wraps.contains(&head) && closed).then(|| with_verb("open", object))
+    let closed = suited(world, object, Want::Closed)?;
+    (!world.is_door(closed[0])).then(|| with_verb("open", object))
 }
 
 /// `read me what it says`.
@@ -360,19 +357,22 @@ pub(super) fn onto_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     ];
     let [my, part] = &clause[at + 1..] else { return None };
     let object = &clause[1..at];
-    let fits = matches!(resolve(world, object, Want::Wearable), Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Wearable)));
-    (fits && is_any(my, &["my", "his", "her", "the"]) && body.contains(&part.word()))
+    let fits = || suited(world, object, Want::Wearable).is_some();
+    (is_any(my, &["my", "his", "her", "the"]) && body.contains(&part.word()) && fits())
         .then(|| with_verb("wear", object))
 }
 
 /// `everything I have got, into the barrow`.
 pub(super) fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
+    if !["everything", "all"].contains(&first) {
+        return None;
+    }
     let at = clause.iter().position(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
-    let is_holder = matches!(resolve(world, clause.get(at + 1..)?, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder));
+    let is_holder = suited(world, clause.get(at + 1..)?, Want::Holder).is_some();
     let owns =
         clause[..at].iter().any(|token| is_any(token, &["got", "own", "have", "carry", "mine"]));
-    (["everything", "all"].contains(&first) && is_holder && (owns || at < 3))
+    (is_holder && (owns || at < 3))
         .then(|| [&[word("put"), word("everything")], &clause[at..]].concat())
 }
 
