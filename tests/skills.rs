@@ -2,7 +2,9 @@
 
 use std::{fs, io, path::Path};
 
-use narratoria_skills::{EmbeddedPackage, PackageRoot, load};
+use narratoria_skills::{
+    EmbeddedPackage, PackageOrigin, PackageRoot, PlayerSide, SettingsFolder, load, load_for_player,
+};
 
 const SCHEMA: &str = r#"{"type": "object"}"#;
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
@@ -23,7 +25,13 @@ fn write_package(root: &Path, name: &str, version: &str) -> io::Result<()> {
 
 /// What becomes of the roots, with the temporary folder called `/tmp`.
 fn outcome(tmp: &Path, roots: &[PackageRoot]) -> String {
-    let loaded = load(roots);
+    outcome_for(tmp, roots, &SettingsFolder::none())
+}
+
+fn outcome_for(tmp: &Path, roots: &[PackageRoot], settings: &SettingsFolder) -> String {
+    let mut player: PlayerSide<'_> = PlayerSide::none();
+    player.settings = settings;
+    let loaded = load_for_player(roots, &player);
     let mut lines: Vec<String> = loaded
         .catalog
         .iter()
@@ -50,15 +58,25 @@ fn built_in(name: &'static str) -> PackageRoot {
 }
 
 #[test]
-fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
+fn earlier_folders_win_over_later_ones_and_over_what_is_built_in_where_the_player_agreed() {
     let tmp = tempfile::tempdir().unwrap();
     let (one, two) = (tmp.path().join("one"), tmp.path().join("two"));
     write_package(&one, "dice", "1.0.0").unwrap();
     write_package(&two, "dice", "2.0.0").unwrap();
     write_package(&two, "cards", "2.0.0").unwrap();
+    let place = PackageOrigin::Folder(one.join("dice"));
     let roots =
         [built_in("dice"), built_in("story"), PackageRoot::Folder(one), PackageRoot::Folder(two)];
     insta::assert_snapshot!(outcome(tmp.path(), &roots), @"
+    loaded cards 2.0.0 from `/tmp/two/cards`
+    loaded dice 0.1.0 from the built-in one
+    loaded story 0.1.0 from the built-in one
+    Note: package `dice`: `/tmp/one/dice` is not used: a package takes the place of a built-in skill only if you agree to that; `narratoria skill install` asks
+    Note: package `dice`: `/tmp/two/dice` is not used: a package takes the place of a built-in skill only if you agree to that; `narratoria skill install` asks
+    ");
+    let settings = SettingsFolder::new(tmp.path().join("settings"), tmp.path().join("installed"));
+    settings.agree_to_replacement("dice", &place).unwrap();
+    insta::assert_snapshot!(outcome_for(tmp.path(), &roots, &settings), @"
     loaded cards 2.0.0 from `/tmp/two/cards`
     loaded dice 1.0.0 from `/tmp/one/dice`
     loaded story 0.1.0 from the built-in one
@@ -67,12 +85,45 @@ fn earlier_folders_win_over_later_ones_and_all_over_what_is_built_in() {
     ");
 }
 
+/// A plain Agent Skill, and one whose manifest is broken: neither is asked about, so neither takes a name.
+#[test]
+fn nothing_that_merely_lies_in_a_folder_takes_the_place_of_a_built_in_skill() {
+    let tmp = tempfile::tempdir().unwrap();
+    let guide = tmp.path().join("dice");
+    fs::create_dir(&guide).unwrap();
+    fs::write(guide.join("SKILL.md"), "---\nname: dice\ndescription: A guide.\n---\nNo.\n")
+        .unwrap();
+    // It brings an agreement of its own, in every place that it can name.
+    for file in ["dice.replaces-built-in", "settings/dice.replaces-built-in", ".replaces-built-in"]
+    {
+        fs::create_dir_all(guide.join(file).parent().unwrap()).unwrap();
+        fs::write(guide.join(file), "").unwrap();
+    }
+    let settings = SettingsFolder::new(tmp.path().join("settings"), tmp.path().to_owned());
+    let roots = [PackageRoot::Folder(tmp.path().to_owned()), built_in("dice")];
+    insta::assert_snapshot!(outcome_for(tmp.path(), &roots, &settings), @"
+    loaded dice 0.1.0 from the built-in one
+    Note: package `dice`: `/tmp/dice` is not used: a package takes the place of a built-in skill only if you agree to that; `narratoria skill install` asks
+    ");
+    let place = PackageOrigin::Folder(guide);
+    settings.agree_to_replacement("dice", &place).unwrap();
+    assert!(
+        outcome_for(tmp.path(), &roots, &settings).starts_with("loaded dice 0.0.0 from `/tmp/")
+    );
+    settings.remove("dice", &place).unwrap();
+    assert!(!settings.agrees_to_replacement("dice", &place));
+}
+
 #[test]
 fn a_broken_package_wins_over_nothing() {
     let tmp = tempfile::tempdir().unwrap();
     write_package(tmp.path(), "dice", "1.0").unwrap();
     let roots = [PackageRoot::Folder(tmp.path().to_owned()), built_in("dice")];
-    insta::assert_snapshot!(outcome(tmp.path(), &roots), @r#"
+    let kept = tempfile::tempdir().unwrap();
+    let settings = SettingsFolder::new(kept.path().join("settings"), tmp.path().to_owned());
+    let place = PackageOrigin::Folder(tmp.path().join("dice"));
+    settings.agree_to_replacement("dice", &place).unwrap();
+    insta::assert_snapshot!(outcome_for(tmp.path(), &roots, &settings), @r#"
     loaded dice 0.1.0 from the built-in one
     Skipped: package `dice`: skill.json: /version: must be three numbers with points, such as 1.0.0; it is "1.0"
     "#);

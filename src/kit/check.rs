@@ -172,7 +172,8 @@ impl CheckRun {
         };
         let mut findings = FindingCollector::open(&tree, options.strict);
         tree_rules::check(&tree, &mut findings);
-        let skill = declared_files::load(target, &tree, &mut findings).map(Arc::new);
+        let skill =
+            declared_files::load(target, &tree, &options.built_in, &mut findings).map(Arc::new);
         declared_files::check(&tree, skill.as_deref(), &mut findings);
         let mut runs = None;
         if let Some(skill) = &skill {

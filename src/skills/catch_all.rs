@@ -1,57 +1,134 @@
-//! Whether a package answers nearly every sentence, whatever the player says. Pure.
+//! How many of the sentences that players say a package answers. Pure.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
 
 use super::catalog::Trigger;
 
-/// Sentences of players that have hardly a word in common. A skill that most of them fire is one for every sentence.
-const PROBES: [&str; 12] = [
-    "open the old chest",
-    "who goes there?",
-    "walk north",
-    "I light my lamp and listen",
-    "sing",
-    "buy two ropes from him",
-    "why?",
-    "Mira, wait!",
-    "climb up to that window",
-    "look around",
-    "hit it with a stone",
-    "my name is Ulf",
+/// The sentences of the evaluation: what players say in a world, and without one.
+const DATASETS: [&str; 2] = [
+    include_str!("../../contracts/eval/world.jsonl"),
+    include_str!("../../contracts/eval/narratoria.jsonl"),
 ];
 
-/// Returns true if these triggers together fire on more than half of the probes.
-pub(super) fn catch_nearly_everything(triggers: &[Trigger]) -> bool {
+/// The kind of the sentences that play consists of.
+const DEEDS: &str = "deed";
+
+/// Kinds of sentences that ask for no skill in particular.
+const ORDINARY: [&str; 3] = [DEEDS, "narration", "chit-chat"];
+
+/// From this share of the sentences on a person is asked. An honest trigger fires on one in twenty.
+const MANY_TENTHS: usize = 2;
+
+/// From this share on a package answers nearly every sentence.
+const NEARLY_ALL_TENTHS: usize = 6;
+
+/// Sentences of players with their words.
+static SENTENCES: LazyLock<Vec<OrdinarySentence>> = LazyLock::new(|| {
+    let lines = DATASETS.iter().flat_map(|dataset| dataset.lines());
+    lines.filter_map(ordinary_sentence).collect()
+});
+
+struct OrdinarySentence {
+    text: String,
+    words: Vec<String>,
+    is_deed: bool,
+}
+
+/// The part of all sentences that triggers fire on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coverage {
+    Few,
+    /// So many of ten.
+    Many {
+        tenths: usize,
+    },
+    NearlyAll,
+}
+
+/// Measures on which part of the sentences these triggers together fire: of those in a world or of all, whichever is
+/// more.
+pub(super) fn coverage(triggers: &[Trigger]) -> Coverage {
     if triggers.iter().any(|trigger| trigger.takes_rest) {
-        return true;
+        return Coverage::NearlyAll;
     }
-    let caught = PROBES.iter().filter(|probe| triggers.iter().any(|trigger| fires(trigger, probe)));
-    caught.count() * 2 > PROBES.len()
+    let phrases: Vec<Vec<String>> =
+        triggers.iter().flat_map(|trigger| &trigger.phrases).map(|phrase| words(phrase)).collect();
+    let fires = |sentence: &OrdinarySentence| {
+        let mut patterns = triggers.iter().flat_map(|trigger| &trigger.patterns);
+        patterns.any(|pattern| pattern.is_match(&sentence.text))
+            || phrases.iter().any(|phrase| contains_words(&sentence.words, phrase))
+    };
+    let (mut deeds, mut others) = (SentenceShare::default(), SentenceShare::default());
+    for sentence in &*SENTENCES {
+        let share = if sentence.is_deed { &mut deeds } else { &mut others };
+        share.add(fires(sentence));
+    }
+    match deeds.tenths().max(deeds.plus(others).tenths()) {
+        few if few < MANY_TENTHS => Coverage::Few,
+        many if many < NEARLY_ALL_TENTHS => Coverage::Many { tenths: many },
+        _ => Coverage::NearlyAll,
+    }
 }
 
-fn fires(trigger: &Trigger, sentence: &str) -> bool {
-    trigger.patterns.iter().any(|pattern| pattern.is_match(sentence))
-        || trigger.phrases.iter().any(|phrase| contains_words(sentence, phrase))
+#[derive(Debug, Clone, Copy, Default)]
+struct SentenceShare {
+    caught: usize,
+    all: usize,
 }
 
-/// Compares word by word; the planner compares the stems too, which no probe needs.
-fn contains_words(sentence: &str, phrase: &str) -> bool {
-    let (sentence, phrase) = (words(sentence), words(phrase));
+impl SentenceShare {
+    fn add(&mut self, is_caught: bool) {
+        self.caught += usize::from(is_caught);
+        self.all += 1;
+    }
+
+    fn plus(self, other: SentenceShare) -> SentenceShare {
+        SentenceShare { caught: self.caught + other.caught, all: self.all + other.all }
+    }
+
+    /// Rounded down.
+    fn tenths(self) -> usize {
+        (self.caught * 10).checked_div(self.all).unwrap_or_default()
+    }
+}
+
+fn ordinary_sentence(line: &str) -> Option<OrdinarySentence> {
+    let case: Value = serde_json::from_str(line).ok()?;
+    let (kind, text) = (case.get("kind")?.as_str()?, case.get("sentence")?.as_str()?);
+    let sentence =
+        OrdinarySentence { text: text.to_owned(), words: words(text), is_deed: kind == DEEDS };
+    ORDINARY.contains(&kind).then_some(sentence)
+}
+
+/// Compares word by word without endings, nearly as the planner does.
+fn contains_words(sentence: &[String], phrase: &[String]) -> bool {
     !phrase.is_empty() && sentence.windows(phrase.len()).any(|part| part == phrase)
 }
 
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|letter: char| !letter.is_alphanumeric());
-    parts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    parts.filter(|word| !word.is_empty()).map(|word| without_ending(&word.to_lowercase())).collect()
+}
+
+/// `going` and `goes` are forms of `go`.
+fn without_ending(word: &str) -> String {
+    let endings = ["ing", "ed", "es", "s", "e"];
+    let stems = endings.iter().filter_map(|ending| word.strip_suffix(ending));
+    let mut stems = stems.filter(|stem| stem.chars().count() >= 2);
+    stems.next().unwrap_or(word).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use regex::RegexBuilder;
 
-    use super::{Trigger, catch_nearly_everything};
+    use super::{Coverage, SENTENCES, Trigger, coverage};
     use narratoria_protocol::Object;
 
     /// Triggers with a pattern or a phrase (`=word`) each.
-    fn check(texts: &[&str]) -> bool {
+    fn check(texts: &[&str]) -> Coverage {
         let trigger = |text: &&str| {
             let phrase = text.strip_prefix('=');
             let pattern = |text: &str| RegexBuilder::new(text).case_insensitive(true).build();
@@ -70,7 +147,7 @@ mod tests {
             }
         };
         let triggers: Vec<Trigger> = texts.iter().map(trigger).collect();
-        catch_nearly_everything(&triggers)
+        coverage(&triggers)
     }
 
     #[test]
@@ -94,10 +171,59 @@ mod tests {
             "^[^0-9]+$",
             "(?:)",
             r"\D",
+            "^[^q]{1,40}$",
         ] {
-            assert!(check(&[text]), "{text}");
+            assert_eq!(check(&[text]), Coverage::NearlyAll, "{text}");
         }
-        assert!(check(&["[a-h]", "[i-z]"]), "two patterns, each for a half");
+        assert_eq!(
+            check(&["[a-h]", "[i-z]"]),
+            Coverage::NearlyAll,
+            "two patterns, each for a half"
+        );
+    }
+
+    #[test]
+    fn common_words_are_known_by_the_sentences_that_they_take() {
+        let verbs = "look go take ask talk open wait x n";
+        let more = "examine s e w north south east west inventory use give search drop tell light";
+        let phrases = |text: &str| text.split(' ').map(|word| format!("={word}")).collect();
+        let of =
+            |phrases: Vec<String>| check(&phrases.iter().map(String::as_str).collect::<Vec<_>>());
+        insta::assert_debug_snapshot!([
+            of(phrases(verbs)),
+            of(phrases(&format!("{verbs} {more}"))),
+            of(phrases("looking going takes asked talking opens waits")),
+            of(phrases("i")),
+            of(phrases("the")),
+            of(phrases("i you the a")),
+            check(&["^(i )?(go|walk|look|take|get|ask|tell|say|open|unlock|use|wait|talk)"]),
+            check(&["^.{1,12}$"]),
+        ], @"
+        [
+            Many {
+                tenths: 3,
+            },
+            Many {
+                tenths: 5,
+            },
+            Many {
+                tenths: 2,
+            },
+            Many {
+                tenths: 2,
+            },
+            Many {
+                tenths: 5,
+            },
+            NearlyAll,
+            Many {
+                tenths: 2,
+            },
+            Many {
+                tenths: 3,
+            },
+        ]
+        ");
     }
 
     #[test]
@@ -112,11 +238,15 @@ mod tests {
             "=look around",
             "=weather",
             "=pick the lock",
-            "=the",
         ];
         for text in honest {
-            assert!(!check(&[text]), "{text}");
+            assert_eq!(check(&[text]), Coverage::Few, "{text}");
         }
-        assert!(!check(&honest));
+    }
+
+    #[test]
+    fn there_are_enough_sentences_to_measure_with() {
+        let deeds = SENTENCES.iter().filter(|sentence| sentence.is_deed).count();
+        assert!(deeds >= 40 && SENTENCES.len() >= 100, "{deeds} of {}", SENTENCES.len());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    catalog::{PackageOrigin, Skill},
+    catalog::{Catalog, PackageOrigin, Skill},
     manifest::MANIFEST_FILE,
     problem::{Problem, Severity},
     skill::SkillWithDependencies,
@@ -30,22 +30,26 @@ pub(super) fn drop_conflicting_claims(
             .find_map(|earlier| claim_conflict(&chosen[earlier].skill, &chosen[&name].skill));
         match conflict {
             None => kept.push(name),
-            Some((field, what)) => {
+            Some(problem) => {
                 chosen.remove(&name);
-                problems.push(Problem {
-                    package: name,
-                    file: Some(MANIFEST_FILE.to_owned()),
-                    field: Some(field),
-                    what,
-                    severity: Severity::Skipped,
-                });
+                problems.push(problem);
             }
         }
     }
 }
 
-/// The first claim of `later` that `earlier` does not share: its place in the manifest, and the fault.
-fn claim_conflict(earlier: &Skill, later: &Skill) -> Option<(String, String)> {
+impl Catalog {
+    /// Why this skill and one of these could not be loaded together: the problem that a start would report. A skill of
+    /// the same name does not count, because only one of the two is loaded.
+    pub fn claim_conflict(&self, skill: &Skill) -> Option<Problem> {
+        let others = self.iter().filter(|other| other.name != skill.name);
+        let mut conflicts = others.filter_map(|other| claim_conflict(other, skill));
+        conflicts.next()
+    }
+}
+
+/// The first claim of `later` that `earlier` does not share.
+fn claim_conflict(earlier: &Skill, later: &Skill) -> Option<Problem> {
     later.writes.iter().enumerate().find_map(|(at, claim)| {
         let other = earlier.writes.iter().find(|other| {
             !(other.is_shared && claim.is_shared)
@@ -55,7 +59,13 @@ fn claim_conflict(earlier: &Skill, later: &Skill) -> Option<(String, String)> {
             "`{}` is claimed by the skill `{}` (`{}`); both must declare it `shared`, or one of them must go",
             claim.pointer, earlier.name, other.pointer
         );
-        Some((format!("/writes/{at}"), what))
+        Some(Problem {
+            package: later.name.clone(),
+            file: Some(MANIFEST_FILE.to_owned()),
+            field: Some(format!("/writes/{at}")),
+            what,
+            severity: Severity::Skipped,
+        })
     })
 }
 

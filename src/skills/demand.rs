@@ -1,9 +1,17 @@
 //! What a package asks of its player, one thing at a time, so that a person can agree before it is installed and sees
 //! the difference at an upgrade. Pure.
 
-use std::{collections::BTreeSet, fmt};
+use std::{cmp::Reverse, collections::BTreeSet, fmt, time::Duration};
 
-use super::{catalog::Skill, catch_all::catch_nearly_everything, grant::Grant};
+use super::{
+    catalog::{Catalog, PackageOrigin, RetryPolicy, Script, Skill},
+    catch_all::{Coverage, coverage},
+    grant::Grant,
+    manifest::{FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, STDOUT_BYTES_DEFAULT, TIMEOUT_DEFAULT},
+};
+
+/// A limit is shown if it is more than this many times the default.
+const LARGE_LIMIT: u64 = 2;
 
 /// One thing that a package asks for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +40,18 @@ pub enum DemandKind {
     SettingVariable,
     /// Triggers that fire on nearly every sentence.
     CatchesEverything,
+    /// Triggers that fire on a large part of what players say: so many of ten sentences.
+    CatchesMany,
+    /// A script with a limit far above the default, in words.
+    Limit,
+    /// How often a failed step is tried again, far above the default.
+    Retries,
+    /// A priority above that of every built-in skill.
+    Priority,
+    /// A capability that another skill has, and that plans would get from this one from now on.
+    Capability,
+    /// A script that the version before ran only with the player's approval.
+    DroppedApproval,
     /// A script that answers where no other does.
     Fallback,
 }
@@ -48,6 +68,12 @@ impl DemandKind {
             DemandKind::OpenedSecret => "opened-secret",
             DemandKind::SettingVariable => "setting-variable",
             DemandKind::CatchesEverything => "catches-everything",
+            DemandKind::CatchesMany => "catches-many",
+            DemandKind::Limit => "limit",
+            DemandKind::Retries => "retries",
+            DemandKind::Priority => "priority",
+            DemandKind::Capability => "capability",
+            DemandKind::DroppedApproval => "dropped-approval",
             DemandKind::Fallback => "fallback",
         }
     }
@@ -104,6 +130,19 @@ impl fmt::Display for Demand {
             DemandKind::CatchesEverything => {
                 f.write_str("answers nearly every sentence, whatever you say")
             }
+            DemandKind::CatchesMany => write!(f, "answers {what} of 10 ordinary sentences"),
+            DemandKind::Limit => write!(f, "its script {what}"),
+            DemandKind::Retries => {
+                let usual = RetryPolicy::default().retries_max;
+                write!(f, "tries a failed step again up to {what} times; {usual} are usual")
+            }
+            DemandKind::Priority => {
+                write!(f, "comes before every built-in skill, with the priority {what}")
+            }
+            DemandKind::Capability => write!(f, "takes over the capability {what}"),
+            DemandKind::DroppedApproval => {
+                write!(f, "runs its script `{what}` without your approval, which it needed before")
+            }
             DemandKind::Fallback => {
                 write!(f, "its script `{what}` answers and narrates where no other skill does")
             }
@@ -111,8 +150,8 @@ impl fmt::Display for Demand {
     }
 }
 
-/// Everything that a skill asks for, in a fixed order.
-pub fn demands(skill: &Skill) -> BTreeSet<Demand> {
+/// Everything that a skill asks for beside these others, in a fixed order. One of its own name does not count.
+pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     let mut all = BTreeSet::new();
     for (grant, name) in requested(skill) {
         let is_optional = can_do_without(skill, grant, name);
@@ -133,13 +172,91 @@ pub fn demands(skill: &Skill) -> BTreeSet<Demand> {
         add(DemandKind::Secret, secret);
     }
     skill.setting_variables.keys().for_each(|name| add(DemandKind::SettingVariable, name));
-    if catch_nearly_everything(&skill.triggers) {
-        add(DemandKind::CatchesEverything, "");
+    match coverage(&skill.triggers) {
+        Coverage::Few => {}
+        Coverage::Many { tenths } => add(DemandKind::CatchesMany, &tenths.to_string()),
+        Coverage::NearlyAll => add(DemandKind::CatchesEverything, ""),
+    }
+    skill.scripts.iter().flat_map(large_limits).for_each(|what| add(DemandKind::Limit, &what));
+    if u64::from(skill.retry.retries_max)
+        > LARGE_LIMIT * u64::from(RetryPolicy::default().retries_max)
+    {
+        add(DemandKind::Retries, &skill.retry.retries_max.to_string());
+    }
+    let others: Vec<&Skill> =
+        others.iter().map(|other| &**other).filter(|other| other.name != skill.name).collect();
+    if skill.origin != PackageOrigin::BuiltIn {
+        let built_in = others.iter().filter(|other| other.origin == PackageOrigin::BuiltIn);
+        if built_in.map(|other| other.priority).max().is_some_and(|most| skill.priority > most) {
+            add(DemandKind::Priority, &skill.priority.to_string());
+        }
+        for (tag, holder) in taken_capabilities(skill, &others) {
+            add(DemandKind::Capability, &format!("`{tag}` from the skill `{holder}`"));
+        }
     }
     for trigger in skill.triggers.iter().filter(|trigger| trigger.fallback) {
         add(DemandKind::Fallback, &trigger.script);
     }
     all
+}
+
+/// The scripts of `next` that run without the player's approval, while those of `previous` needed it. A new name for a
+/// script that is gone changes nothing.
+pub fn dropped_approvals(previous: &Skill, next: &Skill) -> BTreeSet<Demand> {
+    let is_gone =
+        |script: &&Script| script.requires_approval && next.script(&script.name).is_none();
+    let has_lost_one = previous.scripts.iter().any(|script| is_gone(&script));
+    let is_dropped = |script: &&Script| {
+        let needed = previous.script(&script.name).map(|before| before.requires_approval);
+        !script.requires_approval && needed.unwrap_or(has_lost_one)
+    };
+    let scripts = next.scripts.iter().filter(is_dropped);
+    let demand = |script: &Script| Demand {
+        kind: DemandKind::DroppedApproval,
+        what: script.name.clone(),
+        is_optional: false,
+    };
+    scripts.map(demand).collect()
+}
+
+/// The limits of a script that are far above the default, in words.
+fn large_limits(script: &Script) -> Vec<String> {
+    let is_large = |value: u64, default: u64| value > default.saturating_mul(LARGE_LIMIT);
+    let seconds = |time: Duration| time.as_secs();
+    let mebibytes = |bytes: u64| bytes >> 20;
+    let (limits, name) = (&script.limits, &script.name);
+    let mut found = Vec::new();
+    if is_large(limits.fuel, FUEL_DEFAULT) {
+        let (fuel, usual) = (limits.fuel, FUEL_DEFAULT);
+        found.push(format!("`{name}` may use {fuel} units of fuel; {usual} are usual"));
+    }
+    if is_large(limits.memory_bytes, MEMORY_BYTES_DEFAULT) {
+        let (memory, usual) = (mebibytes(limits.memory_bytes), mebibytes(MEMORY_BYTES_DEFAULT));
+        found.push(format!("`{name}` may use {memory} MiB of memory; {usual} are usual"));
+    }
+    if is_large(limits.stdout_bytes, STDOUT_BYTES_DEFAULT) {
+        let (output, usual) = (mebibytes(limits.stdout_bytes), mebibytes(STDOUT_BYTES_DEFAULT));
+        found.push(format!("`{name}` may write {output} MiB at once; {usual} are usual"));
+    }
+    if is_large(seconds(script.timeout), seconds(TIMEOUT_DEFAULT)) {
+        let (time, usual) = (seconds(script.timeout), seconds(TIMEOUT_DEFAULT));
+        found.push(format!("`{name}` may take {time} seconds; {usual} are usual"));
+    }
+    found
+}
+
+/// The capabilities that plans would get from this skill from now on, each with the skill that had it. Plans take the
+/// skill of highest priority, and of equals the first by name.
+fn taken_capabilities<'s>(skill: &'s Skill, others: &[&'s Skill]) -> Vec<(&'s str, &'s str)> {
+    fn rank(skill: &Skill) -> (Reverse<u8>, &str) {
+        (Reverse(skill.priority), &skill.name)
+    }
+    let tags = skill.capabilities.iter().filter_map(|tag| {
+        let holders = others.iter().filter(|other| other.capabilities.contains(tag));
+        let holder = holders.min_by_key(|other| rank(other))?;
+        (rank(skill) < rank(holder)).then_some((tag.as_str(), holder.name.as_str()))
+    });
+    tags.collect()
 }
 
 /// Each grant that a script requests; `http` and `env` once for each host and variable.

@@ -1,7 +1,7 @@
 //! Finds packages, loads each, and builds the catalog. A faulty package never stops the others.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
 };
@@ -68,10 +68,11 @@ pub fn load(roots: &[PackageRoot]) -> LoadReport {
 /// Loads every package of every root with the player's settings and under the player's policy: it lowers limits, and a
 /// package that asks for a refused grant is not loaded.
 ///
-/// If two have one name, the folder that comes earlier in `roots` wins, and any folder wins over a built-in package; a
-/// package that cannot be loaded wins over none.
+/// If two have one name, the folder that comes earlier in `roots` wins; a package that cannot be loaded wins over none.
+/// A folder wins over a built-in package only if the player agreed to that: see [`SettingsFolder`].
 pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadReport {
-    let mut loading = LoadingCatalog::default();
+    let mut loading =
+        LoadingCatalog { built_in: built_in_names(roots), ..LoadingCatalog::default() };
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
     // Built-in skills always have room: they are not part of the sums.
@@ -93,6 +94,8 @@ pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadRe
 #[derive(Default)]
 struct LoadingCatalog {
     problems: Vec<Problem>,
+    /// Names of the built-in packages.
+    built_in: BTreeSet<&'static str>,
     chosen: BTreeMap<String, SkillWithDependencies>,
     /// What those of folders make the host keep, in the order of their roots and names.
     size: CompiledSize,
@@ -103,6 +106,14 @@ impl LoadingCatalog {
         for PackageHandle { name, origin, package } in root.find(&mut self.problems) {
             if let Some(winner) = self.chosen.get(&name) {
                 let what = format!("{origin} is not used, {} comes first", winner.skill.origin);
+                self.problems.push(about(&name, what, Severity::Note));
+                continue;
+            }
+            if replaces_without_agreement(&name, &origin, &self.built_in, player.settings) {
+                let what = format!(
+                    "{origin} is not used: a package takes the place of a built-in skill only if you agree to that; \
+                     `narratoria skill install` asks"
+                );
                 self.problems.push(about(&name, what, Severity::Note));
                 continue;
             }
@@ -127,6 +138,28 @@ impl LoadingCatalog {
             }
         }
     }
+}
+
+/// Names of the built-in packages of these roots.
+fn built_in_names(roots: &[PackageRoot]) -> BTreeSet<&'static str> {
+    let names = roots.iter().flat_map(|root| match root {
+        PackageRoot::BuiltIn(packages) => *packages,
+        PackageRoot::Folder(_) => &[],
+    });
+    names.map(|(name, _)| *name).collect()
+}
+
+/// Returns true if a package of a folder has the name of a built-in one, and the player has not agreed to use it instead.
+/// A plain Agent Skill is such a package too.
+fn replaces_without_agreement(
+    name: &str,
+    origin: &PackageOrigin,
+    built_in: &BTreeSet<&str>,
+    settings: &SettingsFolder,
+) -> bool {
+    *origin != PackageOrigin::BuiltIn
+        && built_in.contains(name)
+        && !settings.agrees_to_replacement(name, origin)
 }
 
 /// Loads the package in this folder without its dependencies and without any settings of a player, or returns all its
@@ -163,16 +196,19 @@ pub fn is_package_folder(folder: &Path) -> bool {
     [MANIFEST_FILE, SKILL_MD].iter().any(|file| folder.join(file).symlink_metadata().is_ok())
 }
 
-/// The packages of these roots, not yet read; if two have one name, the one that [`load`] would take if both were
-/// good.
-pub fn find_in_roots(roots: &[PackageRoot]) -> Vec<PackageHandle> {
+/// The packages of these roots, not yet read; if two have one name, the one that [`load_for_player`] would take if both
+/// were good.
+pub fn find_in_roots(roots: &[PackageRoot], settings: &SettingsFolder) -> Vec<PackageHandle> {
+    let names = built_in_names(roots);
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
     let mut found: Vec<PackageHandle> = Vec::new();
     for root in folders.into_iter().chain(built_in) {
         // Loading the roots reports their problems.
         for one in root.find(&mut Vec::new()) {
-            if found.iter().all(|other| other.name != one.name) {
+            if found.iter().all(|other| other.name != one.name)
+                && !replaces_without_agreement(&one.name, &one.origin, &names, settings)
+            {
                 found.push(one);
             }
         }

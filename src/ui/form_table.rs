@@ -1,6 +1,6 @@
 //! The settings of a package and what they are set to, for people. Secrets are masked.
 
-use narratoria_skills::{ConfigForm, Setting, SettingValue};
+use narratoria_skills::{ConfigForm, SECRET_MASK, Setting, SettingValue};
 use serde_json::Value;
 
 use super::{
@@ -13,7 +13,7 @@ const VALUE_COLUMNS_MAX: usize = 40;
 
 /// One line for each setting.
 pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
-    let rows: Vec<[String; 4]> = form
+    let mut rows: Vec<[String; 4]> = form
         .settings()
         .iter()
         .map(|setting| {
@@ -28,6 +28,10 @@ pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String 
             [setting.name.clone(), value, from.to_owned(), what.cloned().unwrap_or_default()]
         })
         .collect();
+    // Nothing says that such a value is no secret: another version may have listed it as one.
+    rows.extend(form.unlisted().map(|name| {
+        [name, SECRET_MASK, "settings", "not in the config schema"].map(str::to_owned)
+    }));
     render_table(["SETTING", "VALUE", "FROM", "WHAT"], &rows, width)
 }
 

@@ -354,6 +354,13 @@ fn without_its_storyteller_the_campaign_still_tells_what_happened() {
         {"script": "narrate", "phrases": ["look"], "input": {}, "narrate": true, "fallback": true},
     ]);
     fs::write(file, manifest.to_string()).unwrap();
+    // Only a package that the player has agreed to takes the place of a built-in one.
+    for order in
+        [&["pack", "skills/storyteller", "--output", "s.tgz"][..], &["install", "s.tgz", "--yes"]]
+    {
+        let ran = machine.run(&[&["skill"], order].concat(), "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    }
     let args = [&["run", "--story", "hesk", "--seed=7"][..], &SKILLS].concat();
     let said = machine.run(&args, "x tide board\ngo up\n");
     assert_eq!(said.exit, Some(0), "{}", said.transcript());

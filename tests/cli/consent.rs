@@ -1,7 +1,7 @@
 //! What `skill install` shows and asks before a package is installed, and `skill build` before it runs a package's own
 //! build scripts.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -141,8 +141,131 @@ fn a_package_that_takes_the_place_of_a_built_in_one_says_so() {
     --- exit 2
     ");
     assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz", "--yes"], "").exit, Some(0));
+    let is_used = || {
+        let list = machine.run(&["skill", "list"], "").stdout;
+        let row = list.lines().find(|line| line.starts_with("dice-roller ")).unwrap().to_owned();
+        !row.contains("built-in")
+    };
+    assert!(is_used());
     pack(&machine, "dice-roller", "9.1.0", json!({}), json!({}));
     assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz"], "").exit, Some(0));
+    assert!(is_used());
+    // The agreement goes with the package: one that is put there again is not used before a question.
+    let (place, aside) =
+        (machine.path().join("kept/skills/dice-roller"), machine.path().join("aside"));
+    copy_folder(&place, &aside);
+    assert_eq!(machine.run(&["skill", "remove", "dice-roller"], "").exit, Some(0));
+    copy_folder(&aside, &place);
+    assert!(!is_used());
+    assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz"], "").exit, Some(2));
+    assert!(!is_used());
+    assert_eq!(machine.run(&["skill", "install", "dice-roller.tgz", "--yes"], "").exit, Some(0));
+    assert!(is_used());
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
+        match path.is_dir() {
+            true => copy_folder(&path, &to.join(name)),
+            false => _ = fs::copy(&path, to.join(name)).unwrap(),
+        }
+    }
+}
+
+/// The words are those of a start that leaves the package out.
+#[test]
+fn a_package_that_claims_what_another_skill_claims_is_refused_by_check_and_install() {
+    let machine = PlayerMachine::new();
+    pack(&machine, "mirror", "0.1.0", json!({}), json!({"writes": ["/mirror", "/dice/last"]}));
+    let what = "skill.json: /writes/1: `/dice/last` is claimed by the skill `dice-roller` (`/dice`); \
+                both must declare it `shared`, or one of them must go";
+    let started = machine.run(&["skill", "list", "--skills", "skills"], "");
+    assert!(started.stderr.contains(what), "{}", started.transcript());
+    let installed = machine.run(&["skill", "install", "mirror.tgz", "--yes"], "");
+    assert!(installed.stderr.contains(what), "{}", installed.transcript());
+    assert_eq!(installed.exit, Some(2));
+    assert!(!is_installed(&machine, "mirror"));
+    let checked = machine.run(&["skill", "check", "skills/mirror"], "");
+    let what = what.trim_start_matches("skill.json: ");
+    assert!(checked.stdout.contains(what), "{}", checked.transcript());
+    assert!(checked.stdout.contains("[manifest/claimed]") && checked.exit == Some(1));
+    // So is one that claims what an installed package claims.
+    pack(&machine, "sea", "0.1.0", json!({}), json!({"writes": ["/tide"]}));
+    assert_eq!(machine.run(&["skill", "install", "sea.tgz", "--yes"], "").exit, Some(0));
+    pack(&machine, "gulls", "0.1.0", json!({}), json!({"writes": ["/tide"]}));
+    let installed = machine.run(&["skill", "install", "gulls.tgz", "--yes"], "");
+    assert!(
+        installed.stderr.contains("`/tide` is claimed by the skill `sea`"),
+        "{}",
+        installed.transcript()
+    );
+}
+
+#[test]
+fn large_limits_a_high_priority_and_a_capability_of_another_skill_are_asked_about() {
+    let machine = PlayerMachine::new();
+    let limits = json!({
+        "timeout": 300_000,
+        "limits": {"fuel": 1_000_000_000_000_u64, "memoryMiB": 1024, "stdoutBytes": 67_108_864},
+    });
+    let changes = json!({
+        "capabilities": ["dice", "portraits", "weather"],
+        "priority": 100,
+        "retryPolicy": {"maxRetries": 10},
+        "triggers": [{"script": "act", "phrases": [
+            "look", "go", "take", "ask", "talk", "open", "wait", "x", "n",
+        ]}],
+    });
+    pack(&machine, "mirror", "0.1.0", limits, changes);
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    --- stderr
+    mirror 0.1.0 asks for this:
+      + answers 3 of 10 ordinary sentences
+      + its script `act` may take 300 seconds; 30 are usual
+      + its script `act` may use 1000000000000 units of fuel; 20000000000 are usual
+      + its script `act` may use 1024 MiB of memory; 64 are usual
+      + its script `act` may write 64 MiB at once; 4 are usual
+      + tries a failed step again up to 10 times; 3 are usual
+      + comes before every built-in skill, with the priority 100
+      + takes over the capability `dice` from the skill `dice-roller`
+      + takes over the capability `portraits` from the skill `character-portraits`
+    error: mirror 0.1.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+    let inspected = machine.run(&["skill", "inspect", "skills/mirror", "--no-run"], "").stdout;
+    for asked in ["comes before every built-in skill", "1024 MiB", "of 10 ordinary sentences"] {
+        assert!(inspected.contains(asked), "{asked}: {inspected}");
+    }
+    // Of equals the first by name is taken.
+    pack(&machine, "aaa", "0.1.0", json!({}), json!({"capabilities": ["portraits"]}));
+    let asked = machine.run(&["skill", "install", "aaa.tgz"], "");
+    assert!(
+        asked.stderr.contains("`portraits` from the skill `character-portraits`"),
+        "{}",
+        asked.stderr
+    );
+    pack(&machine, "zzz", "0.1.0", json!({}), json!({"capabilities": ["portraits"]}));
+    assert_eq!(machine.run(&["skill", "install", "zzz.tgz"], "").exit, Some(0));
+}
+
+#[test]
+fn an_upgrade_that_drops_an_approval_asks() {
+    let machine = PlayerMachine::new();
+    let approval = |needed: bool| json!({"requiresApproval": needed});
+    pack(&machine, "mirror", "0.1.0", approval(true), json!({}));
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz"], "").exit, Some(0));
+    for (version, name) in [("0.2.0", "act"), ("0.3.0", "do")] {
+        let more = json!({"requiresApproval": false, "name": name});
+        pack(&machine, "mirror", version, more, json!({}));
+        let asked = machine.run(&["skill", "install", "mirror.tgz"], "");
+        let what =
+            format!("+ runs its script `{name}` without your approval, which it needed before");
+        assert!(asked.exit == Some(2) && asked.stderr.contains(&what), "{}", asked.transcript());
+    }
+    assert_eq!(machine.run(&["skill", "install", "mirror.tgz", "--yes"], "").exit, Some(0));
 }
 
 /// The new version needs a setting that the old one does not know.
@@ -217,6 +340,24 @@ fn an_upgrade_that_gets_a_secret_and_no_longer_keeps_it_secret_asks() {
             ");
         }
     }
+}
+
+/// The script gets it, so the player sees that it is there, and not what it is.
+#[test]
+fn a_value_that_the_config_schema_no_longer_lists_is_listed_without_its_text() {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    let schema = |name: &str| {
+        json!({"type": "object", "properties": {name: {"type": "string"}}}).to_string()
+    };
+    machine.write("skills/sky/config-schema.json", schema("token"));
+    let set = ["skill", "config", "skills/sky", "--set", "token=hunter2"];
+    assert_eq!(machine.run(&set, "").exit, Some(0));
+    machine.write("skills/sky/config-schema.json", schema("town"));
+    let listed = machine.run(&["skill", "config", "skills/sky", "--list"], "").stdout;
+    assert!(!listed.contains("hunter2"), "{listed}");
+    let row = listed.lines().find(|line| line.starts_with("token ")).unwrap_or_default();
+    assert!(row.contains("********") && row.contains("not in the config schema"), "{listed}");
 }
 
 #[test]

@@ -158,15 +158,24 @@ fn a_script_sees_the_state_and_the_inputs_of_the_files() {
 }
 
 #[test]
-fn a_package_of_the_players_comes_before_the_built_in_one() {
+fn a_package_with_the_name_of_a_built_in_skill_is_not_used_without_an_agreement() {
     let machine = PlayerMachine::new();
     machine.package("dice-roller", "echo");
+    let guide = "---\nname: storyteller\ndescription: A guide.\n---\nSay nothing.\n";
+    fs::create_dir(machine.path().join("skills/storyteller")).unwrap();
+    machine.write("skills/storyteller/SKILL.md", guide);
     let ran = machine.run(&["skill", "list", "--skills", "skills"], "");
     assert_eq!(ran.exit, Some(0));
-    let row = ran.stdout.lines().find(|line| line.starts_with("dice-roller ")).unwrap();
-    let cells: Vec<&str> = row.split_whitespace().take(3).collect();
-    assert_eq!(cells, ["dice-roller", "0.9.0", "skills/dice-roller"]);
-    assert!(ran.stderr.starts_with("note: package `dice-roller`: "), "{}", ran.stderr);
+    for name in ["dice-roller ", "storyteller "] {
+        let row = ran.stdout.lines().find(|line| line.starts_with(name)).unwrap();
+        assert_eq!(row.split_whitespace().nth(2), Some("built-in"), "{row}");
+    }
+    insta::assert_snapshot!(ran.stderr, @"
+    note: package `dice-roller`: `skills/dice-roller` is not used: a package takes the place of a built-in skill only if you agree to that; `narratoria skill install` asks
+    note: package `storyteller`: `skills/storyteller` is not used: a package takes the place of a built-in skill only if you agree to that; `narratoria skill install` asks
+    ");
+    let rolled = machine.run(&["run", "--skills", "skills"], "I roll 2d6\n");
+    assert!(rolled.stdout.contains("2d6"), "{}", rolled.transcript());
 }
 
 #[test]

@@ -19,6 +19,7 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/story/columns.rs", "the story's own database"),
     ("src/story/repair.rs", "the story's own database, as far as it can be read"),
     ("src/sandbox/story_memory.rs", "entries that the host wrote"),
+    ("src/skills/catch_all.rs", "sentences of the program's own evaluation"),
     ("src/executor/memory_author.rs", "entries that the host wrote"),
     ("src/engine/assets/content.rs", "an asset is judged, its values go nowhere"),
     ("src/engine/tick/save.rs", "entities that scripts wrote through the host"),

@@ -27,7 +27,7 @@ use std::{
 };
 
 use narratoria_built_in::built_in;
-use narratoria_skills::PackageRoot;
+use narratoria_skills::{PackageOrigin, PackageRoot, SettingsFolder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -74,7 +74,16 @@ impl CheckFixture {
             let (order, rest) = line.split_once(' ').unwrap_or_else(|| panic!("{line}"));
             bench.apply(order, rest);
         }
+        bench.agree_to_its_name();
         bench
+    }
+
+    /// The package has the name of a built-in skill, and is played in its place.
+    fn agree_to_its_name(&self) {
+        let home = self.path().join("kept");
+        let settings = SettingsFolder::new(home.join("settings"), home.join("skills"));
+        let package = PackageOrigin::Folder(self.path().join(NAME));
+        settings.agree_to_replacement(NAME, &package).unwrap();
     }
 
     pub(crate) fn path(&self) -> &Path {

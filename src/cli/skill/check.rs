@@ -50,6 +50,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let options = CheckOptions {
         sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         runtime: Handle::current(),
+        built_in: packages::built_in_skills(),
         env: packages::environment(),
         scratch: scratch.path().to_owned(),
         strict: args.strict,

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{
-    ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, Problem, Skill, StagedPackage,
-    demands, find_in_roots,
+    Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, PackageRoot, Problem,
+    SettingsFolder, Skill, StagedPackage, demands, dropped_approvals, find_in_roots,
+    load_for_player,
 };
 use serde_json::{Value, json};
 
@@ -15,6 +16,7 @@ use crate::{
         confirm::{Agreement, confirm},
         player_settings::PlayerSettingsSource,
         settings::CliSettings,
+        setup,
     },
     ui::{Out, visible},
 };
@@ -32,17 +34,33 @@ pub(super) struct ConsentRequest {
 }
 
 impl ConsentRequest {
-    /// Compares a staged package with the one in its place.
+    /// Compares a staged package with the one in its place. One that could not be loaded beside the other skills is an
+    /// error, in the words of a start.
     pub(super) fn of(
         staged: &StagedPackage,
         source: &PlayerSettingsSource,
+        settings: &CliSettings,
     ) -> Result<ConsentRequest, TurnError> {
         let broken = |problems: Vec<Problem>| find_package::broken(&problems);
         let package = staged.package().map_err(|problem| broken(vec![problem]))?;
         let skill = load(&package, source).map_err(broken)?;
         let previous = staged.previous().and_then(|package| load(&package, source).ok());
-        let mut wanted = demands_of(&skill);
-        let mut held = previous.as_ref().map(demands_of).unwrap_or_default();
+        let others = other_skills(settings, source);
+        if let Some(problem) = others.claim_conflict(&skill) {
+            return Err(broken(vec![problem]));
+        }
+        let mut wanted = demands_of(&skill, &others);
+        let mut held = match &previous {
+            Some(previous) => demands_of(previous, &others),
+            None => BTreeSet::new(),
+        };
+        if let Some(previous) = &previous {
+            wanted.extend(dropped_approvals(previous, &skill));
+        }
+        // What lies there may have been put there without a question.
+        if !source.settings.agrees_to_replacement(&skill.name, &skill.origin) {
+            held.retain(|demand| demand.kind != DemandKind::ReplacesBuiltIn);
+        }
         let opened = previous.as_ref().map(|it| opened_secrets(it, &skill)).unwrap_or_default();
         held.retain(|demand| demand.kind != DemandKind::Secret || !opened.contains(&demand.what));
         wanted.extend(opened.into_iter().map(|what| Demand {
@@ -61,6 +79,11 @@ impl ConsentRequest {
             facts: facts(&package, &skill, previous.as_ref(), source),
             is_upgrade: staged.previous_version().is_some(),
         })
+    }
+
+    /// Returns true if the package would take the place of a built-in skill from now on.
+    pub(super) fn replaces_built_in(&self) -> bool {
+        self.new.iter().any(|demand| demand.kind == DemandKind::ReplacesBuiltIn)
     }
 
     /// Shows the request and asks. A package that asks for nothing new needs no agreement.
@@ -118,10 +141,16 @@ fn load(package: &PackageHandle, source: &PlayerSettingsSource) -> Result<Skill,
     package.load(&source.side().tolerating_missing())
 }
 
-/// Everything that a skill asks for, its name among it.
-pub(super) fn demands_of(skill: &Skill) -> BTreeSet<Demand> {
-    let mut all = demands(skill);
-    let built_in = find_in_roots(&[narratoria_built_in::built_in()]);
+/// The skills that a start would load.
+pub(super) fn other_skills(settings: &CliSettings, source: &PlayerSettingsSource) -> Catalog {
+    load_for_player(&setup::roots(settings), &source.side().tolerating_missing()).catalog
+}
+
+/// Everything that a skill asks for beside these others, its name among it.
+pub(super) fn demands_of(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
+    let mut all = demands(skill, others);
+    let built_in: [PackageRoot; 1] = [narratoria_built_in::built_in()];
+    let built_in = find_in_roots(&built_in, &SettingsFolder::none());
     let is_folder = matches!(skill.origin, PackageOrigin::Folder(_));
     if is_folder && built_in.iter().any(|package| package.name() == skill.name) {
         all.insert(Demand {

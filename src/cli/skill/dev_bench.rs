@@ -216,6 +216,7 @@ impl DevBench {
         let options = CheckOptions {
             sandbox: Arc::clone(&self.sandbox),
             runtime: self.runtime.clone(),
+            built_in: packages::built_in_skills(),
             env: packages::environment(),
             scratch: self.scratch.path().to_owned(),
             strict: false,

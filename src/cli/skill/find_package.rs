@@ -25,7 +25,7 @@ pub(super) fn find(named: &str, settings: &CliSettings) -> Result<PackageHandle,
             }
         };
     }
-    let mut found = skills::find_in_roots(&setup::roots(settings));
+    let mut found = skills::find_in_roots(&setup::roots(settings), &settings.skill_settings());
     match found.iter().position(|one| one.name() == named) {
         Some(at) => Ok(found.swap_remove(at)),
         None => Err(unknown(named, &found)),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     config,
-    consent::{demands_document, demands_of, suggested_variables},
+    consent::{demands_document, demands_of, other_skills, suggested_variables},
     find_package,
     usage::usage_document,
 };
@@ -58,7 +58,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     }
     // The table of scripts shows the components.
     files.paths.retain(|path| skill.scripts.iter().all(|script| script.path != *path));
-    let asks_for = demands_of(&skill);
+    let asks_for = demands_of(&skill, &other_skills(&settings, &source));
     let skill = Arc::new(skill);
     let scripts = kit::inspect(&skill);
     let runs = match args.no_run {

@@ -116,9 +116,27 @@ impl Installer<'_> {
                 return Err(error.into());
             }
         };
-        match self.packages.activate(staged, &self.source.side()) {
+        let replaces = asked.as_ref().is_some_and(ConsentRequest::replaces_built_in);
+        let (name, origin) = (staged.name().to_owned(), staged.origin());
+        let agreed = match replaces {
+            // Before the package is in its place: a session that plays looks as soon as it is.
+            true => self.source.settings.agree_to_replacement(&name, &origin),
+            false => Ok(()),
+        };
+        let installed = match agreed {
+            Ok(()) => self.packages.activate(staged, &self.source.side()),
+            Err(why) => {
+                let what = format!("your agreement cannot be kept: {why}");
+                return Err(TurnError::new(TurnErrorKind::Internal, what).into());
+            }
+        };
+        match installed {
             Ok(installed) => Ok((installed, asked)),
             Err(error) => {
+                if replaces {
+                    // The first error matters more, and the version that stays is not used without an agreement.
+                    let _ = self.source.settings.withdraw_replacement(&name, &origin);
+                }
                 // The settings are those of the version that stays.
                 match changed.map(|form| form.restore()) {
                     Some(Ok(())) => {
@@ -142,8 +160,9 @@ impl Installer<'_> {
         err: &mut Out,
     ) -> Result<(Option<ConsentRequest>, Option<ConfigForm>), TurnError> {
         let (mut request, mut changed) = (None, None);
-        if !staged.is_unchanged() {
-            let asked = ConsentRequest::of(staged, &self.source)?;
+        let asked = ConsentRequest::of(staged, &self.source, self.settings)?;
+        // One that lies there may not be agreed to yet.
+        if !staged.is_unchanged() || asked.replaces_built_in() {
             asked.ask(self.yes, self.settings, err)?;
             self.compile(staged, err)?;
             request = Some(asked);

@@ -8,7 +8,9 @@ use std::{
 
 use narratoria_kit::check::CheckTarget;
 use narratoria_protocol::nearest::nearest;
-use narratoria_skills::{EmbeddedPackage, PACKAGES_MAX, PackageRoot, is_package_folder};
+use narratoria_skills::{
+    Catalog, EmbeddedPackage, PACKAGES_MAX, PackageRoot, is_package_folder, load,
+};
 use tempfile::TempDir;
 
 use crate::cli::{args::PackagesArgs, environment, error::CliError};
@@ -106,6 +108,11 @@ fn target(folder: &Path) -> CheckTarget {
     let shown = shown.trim_end_matches('/').trim_start_matches("./");
     let shown = if shown.is_empty() { "." } else { shown };
     CheckTarget { name, display_name: shown.to_owned(), folder: whole }
+}
+
+/// The skills that are part of the program.
+pub(super) fn built_in_skills() -> Catalog {
+    load(&[narratoria_built_in::built_in()]).catalog
 }
 
 fn built_in() -> &'static [EmbeddedPackage] {

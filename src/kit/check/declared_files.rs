@@ -11,7 +11,7 @@ use super::{
     tree::PackageTree,
 };
 use narratoria_skills::{
-    self as skills, ForbiddenFile, PROMPT_CHARS_SAFE, PlayerSide, Problem, Severity, Skill,
+    self as skills, Catalog, ForbiddenFile, PROMPT_CHARS_SAFE, PlayerSide, Problem, Severity, Skill,
 };
 
 const MANIFEST: &str = "skill.json";
@@ -22,10 +22,11 @@ const CONFIG_SCHEMA: &str = "config-schema.json";
 /// Longest body of `SKILL.md` that Agent Skills recommend.
 pub const SKILL_MD_LINES_MAX: usize = 500;
 
-/// Loads the package as the host does; the host's problems go to `findings`.
+/// Loads the package as the host does beside its built-in skills; the host's problems go to `findings`.
 pub(super) fn load(
     target: &CheckTarget,
     tree: &PackageTree,
+    built_in: &Catalog,
     findings: &mut FindingCollector<'_>,
 ) -> Option<Skill> {
     // Without any settings of a player, so that a check is the same on each machine.
@@ -33,10 +34,11 @@ pub(super) fn load(
     let loaded = skills::open_package_folder(&target.folder)
         .map_err(|problem| vec![problem])
         .and_then(|package| package.load_with_notes(&player));
-    let (skill, problems) = match loaded {
+    let (skill, mut problems) = match loaded {
         Ok((skill, notes)) => (Some(skill), notes),
         Err(problems) => (None, problems),
     };
+    problems.extend(skill.as_ref().and_then(|skill| built_in.claim_conflict(skill)));
     let named = NamedFiles::read(tree);
     for problem in &problems {
         report_problem(problem, &named, findings);
@@ -171,6 +173,7 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
         MANIFEST if pointer == "/name" && what.contains("must equal") => &rules::MANIFEST_NAME,
         MANIFEST if pointer.starts_with("/requires") => &rules::MANIFEST_REQUIRES,
         MANIFEST if pointer.starts_with("/triggers/") => &rules::MANIFEST_TRIGGER,
+        MANIFEST if what.contains(" is claimed by the skill ") => &rules::MANIFEST_CLAIMED,
         MANIFEST => &rules::MANIFEST_SCHEMA,
         SKILL_MD if what.contains("unknown field") => &rules::SKILL_MD_UNKNOWN_KEY,
         SKILL_MD if what.starts_with("`name` is `") => &rules::SKILL_MD_NAME,

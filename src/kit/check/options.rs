@@ -5,11 +5,14 @@ use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf, sync::Arc, ti
 use tokio::runtime::Handle;
 
 use narratoria_sandbox::Sandbox;
+use narratoria_skills::Catalog;
 
 pub struct CheckOptions {
     /// Belongs to this check alone: the check stops its compilations when the time is over.
     pub sandbox: Arc<Sandbox>,
     pub runtime: Handle,
+    /// The skills that are part of the program: a package must be able to live beside them.
+    pub built_in: Catalog,
     /// Environment variables: for `${VAR}` in a `config.json`, and for scripts that are granted some.
     pub env: BTreeMap<String, String>,
     /// A folder for the files of runs; each run removes its own.

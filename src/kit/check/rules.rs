@@ -85,6 +85,9 @@ rules! {
     MANIFEST_REQUIRES, "manifest/requires", Error,
         "A package that needs another program than the player's is not loaded.",
         "write the versions that it was tried with, such as `\">=0.1\"`, or check it with such a program";
+    MANIFEST_CLAIMED, "manifest/claimed", Error,
+        "Two skills that claim one part of the state are not loaded together, and the built-in ones always are.",
+        "claim a part of your own, such as one named after the skill";
     MANIFEST_TRIGGER, "manifest/trigger", Error,
         "The planner without a model never uses a trigger that cannot fire or cannot fill its input.",
         "correct the phrase, the pattern or the placeholder";

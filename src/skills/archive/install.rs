@@ -106,6 +106,11 @@ impl StagedPackage {
         self.is_unchanged
     }
 
+    /// Its new place.
+    pub fn origin(&self) -> PackageOrigin {
+        PackageOrigin::Folder(self.place.clone())
+    }
+
     /// The new package, with the settings that it would have in its place.
     pub fn package(&self) -> Result<PackageHandle, Problem> {
         PackageHandle::open_as(&self.staged, &self.name, PackageOrigin::Folder(self.place.clone()))

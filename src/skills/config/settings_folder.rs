@@ -2,6 +2,9 @@
 //!
 //! A file belongs to one place. An installed package has `NAME.json`; a package of another folder has a file named
 //! after that folder as well, so that a stranger's folder with a known name gets no settings made for another.
+//!
+//! The agreement that a package takes the place of a built-in skill is a file of the same name with another ending.
+//! It lies here and not in the package, so that no package brings its own.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -26,6 +29,12 @@ pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
 
 /// Hexadecimal digits of a folder's digest in a file's name. Enough that no two folders of a machine share them.
 const FOLDER_DIGITS: usize = 16;
+
+/// Ending of the files of settings.
+const SETTINGS_SUFFIX: &str = "json";
+
+/// Ending of the files that record an agreement to a replacement.
+const REPLACES_SUFFIX: &str = "replaces-built-in";
 
 /// Folder of the player's settings; none by default.
 #[derive(Debug, Clone, Default)]
@@ -74,19 +83,47 @@ impl SettingsFolder {
 
     /// The file for this package, there or not; `None` if the package can have none.
     pub fn file(&self, package: &str, origin: &PackageOrigin) -> Option<PathBuf> {
+        self.file_with(package, origin, SETTINGS_SUFFIX)
+    }
+
+    fn file_with(&self, package: &str, origin: &PackageOrigin, suffix: &str) -> Option<PathBuf> {
         let places = self.places.as_ref().filter(|_| is_skill_name(package))?;
         let file = match origin {
-            PackageOrigin::BuiltIn => format!("{package}@built-in.json"),
+            PackageOrigin::BuiltIn => format!("{package}@built-in.{suffix}"),
             PackageOrigin::Folder(path) if places.holds_installed(places.original_of(path)) => {
-                format!("{package}.json")
+                format!("{package}.{suffix}")
             }
             PackageOrigin::Folder(path) => {
                 let path = whole_path(places.original_of(path));
                 let digest = sha256(path.as_os_str().as_encoded_bytes());
-                format!("{package}@{}.json", &digest[..FOLDER_DIGITS])
+                format!("{package}@{}.{suffix}", &digest[..FOLDER_DIGITS])
             }
         };
         Some(places.settings.join(file))
+    }
+
+    /// Returns true if the player agreed that this package takes the place of the built-in skill of its name. Authors
+    /// need no agreement for the package that they work on.
+    pub fn agrees_to_replacement(&self, package: &str, origin: &PackageOrigin) -> bool {
+        let is_copy = self.places.as_ref().is_some_and(|places| match origin {
+            PackageOrigin::Folder(path) => places.is_copy(path),
+            PackageOrigin::BuiltIn => false,
+        });
+        let file = self.file_with(package, origin, REPLACES_SUFFIX);
+        is_copy || file.is_some_and(|file| file.symlink_metadata().is_ok_and(|it| it.is_file()))
+    }
+
+    /// Records the agreement to a replacement.
+    pub fn agree_to_replacement(&self, package: &str, origin: &PackageOrigin) -> io::Result<()> {
+        match self.file_with(package, origin, REPLACES_SUFFIX) {
+            Some(file) => write_private(&file, ""),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Takes back the agreement to a replacement; returns whether there was one.
+    pub fn withdraw_replacement(&self, package: &str, origin: &PackageOrigin) -> io::Result<bool> {
+        remove_if_there(self.file_with(package, origin, REPLACES_SUFFIX))
     }
 
     /// The command that sets the settings of this package.
@@ -105,17 +142,28 @@ impl SettingsFolder {
         format!("narratoria skill config {named}")
     }
 
-    /// Removes the settings of this package; returns whether there were any.
+    /// Removes the settings of this package, and the agreement that it replaces a built-in skill; returns whether there
+    /// were any settings.
     pub fn remove(&self, package: &str, origin: &PackageOrigin) -> io::Result<bool> {
-        let Some(file) = self.file(package, origin) else { return Ok(false) };
-        match fs::remove_file(file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            removed => removed.map(|()| true),
-        }
+        self.withdraw_replacement(package, origin)?;
+        remove_if_there(self.file(package, origin))
+    }
+}
+
+fn remove_if_there(file: Option<PathBuf>) -> io::Result<bool> {
+    let Some(file) = file else { return Ok(false) };
+    match fs::remove_file(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map(|()| true),
     }
 }
 
 impl SettingsPlaces {
+    fn is_copy(&self, package: &Path) -> bool {
+        let whole = whole_path(package);
+        self.copies.iter().any(|(copy, _)| *copy == whole)
+    }
+
     /// The folder that this one is a copy of, or itself.
     fn original_of<'p>(&'p self, package: &'p Path) -> &'p Path {
         let whole = whole_path(package);
@@ -153,15 +201,20 @@ pub(super) fn read_settings(path: &Path) -> Result<Option<PlayerSettings>, Setti
     }
 }
 
+/// Writes the player's settings of a package.
+pub(super) fn write_settings(path: &Path, document: &Object) -> io::Result<()> {
+    write_private(path, &settings_text(document))
+}
+
 /// Writes the player's file whole or not at all, for its owner alone. The file reaches the disk before it takes its
 /// name, so that a power failure leaves the old one or the new one.
-pub(super) fn write_settings(path: &Path, document: &Object) -> io::Result<()> {
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_private_folder(folder)?;
     let draft = folder.join(format!(".settings.{}.tmp", process::id()));
     // A killed process with our process id may have left one.
     let _ = fs::remove_file(&draft);
-    let written = write_draft(&draft, document).and_then(|()| fs::rename(&draft, path));
+    let written = write_draft(&draft, text).and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // It may not exist at all, and the first error is the one to report.
         let _ = fs::remove_file(&draft);
@@ -169,13 +222,13 @@ pub(super) fn write_settings(path: &Path, document: &Object) -> io::Result<()> {
     written
 }
 
-fn write_draft(draft: &Path, document: &Object) -> io::Result<()> {
+fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(draft)?;
-    file.write_all(settings_text(document).as_bytes())?;
+    file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn check(bytes: &[u8]) {
             assert!(!shown.contains(SECRET), "a stranger has read a variable: {shown}");
             assert!(skill.setting_variables.is_empty(), "a stranger has named a variable");
             notes.iter().for_each(|note| check_text(&note.to_string()));
-            narratoria_skills::demands(&skill);
+            narratoria_skills::demands(&skill, &narratoria_skills::Catalog::default());
         }
         Err(problems) => {
             assert!(!problems.is_empty(), "refused without a word");
