@@ -71,8 +71,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Read => handling::read(world, parts),
         Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),
+        // `I swallow hard` eats nothing.
+        Verb::Eat if parts.first().is_empty() && SWALLOWING.contains(&verb.phrase.as_str()) => {
+            gesture(world, "swallow", verb, parts)
+        }
         Verb::Eat => handling::eat(world, parts),
         Verb::Drink => handling::drink(world, parts),
+        // `turn my back on her`.
+        Verb::Light if is_person(world, parts.first()) => Err(Trouble::Unknown),
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         Verb::Push if is_put(world, parts) => putting::put(world, parts),
@@ -85,12 +91,23 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, &verb.phrase, parts),
-        Verb::Attack => risky::attack(world, &verb.phrase, parts),
+        Verb::Attack => match risky::interrupted(world, &verb.phrase, parts) {
+            Some(interrupted) => Ok(vec![interrupted]),
+            None => risky::attack(world, &verb.phrase, parts),
+        },
         Verb::Sneak => risky::sneak(world, verb, parts),
         Verb::Sleep => Ok(waiting::sleep(world, parts)),
         other => about_player(other, verb, parts),
     }
 }
+
+fn is_person(world: &World, tokens: &[Token]) -> bool {
+    !tokens.iter().any(|token| token.word() == "it")
+        && nouns::suited(world, tokens, Want::Person).is_some()
+}
+
+/// Verbs of eating that people do without food.
+const SWALLOWING: &[&str] = &["swallow", "gulp", "bite", "chew", "munch"];
 
 /// Returns true if something that is carried or lies free is brought somewhere: `shove the roll in my pocket`.
 pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {

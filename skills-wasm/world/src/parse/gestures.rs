@@ -218,6 +218,47 @@ const SEEKING: &[Verb] = &[
     Verb::Read,
 ];
 
+/// What nobody can hold: `break the ice`, `push my luck`.
+const ABSTRACT: &[&str] = &[
+    "silence",
+    "subject",
+    "ice",
+    "pose",
+    "luck",
+    "song",
+    "tune",
+    "compliment",
+    "attention",
+    "gaze",
+    "glance",
+    "temper",
+    "courage",
+    "hopes",
+    "pace",
+    "conversation",
+    "patience",
+    "doubt",
+    "doubts",
+    "anger",
+    "worry",
+    "worries",
+    "pride",
+    "dignity",
+    "composure",
+    "balance",
+    "bluff",
+    "excuse",
+    "apology",
+    "sentence",
+    "mood",
+    "spell",
+    "tension",
+    "bubble",
+    "mind",
+    "nerve",
+    "nerves",
+];
+
 /// What is done to a part of a body that no world names is a gesture: `tucks a strand of hair under her scarf`.
 pub(super) fn instead_of_missing(
     world: &World,
@@ -227,7 +268,9 @@ pub(super) fn instead_of_missing(
     let names_body = |words: &str| {
         let mut words = words.split(' ');
         words.any(|word| {
-            BODY.contains(&word) || ["sleeve", "lapel", "pocket", "lap"].contains(&word)
+            BODY.contains(&word)
+                || ["sleeve", "lapel", "pocket", "lap"].contains(&word)
+                || ABSTRACT.contains(&word)
         })
     };
     let is_bodily = |action: &Action| {

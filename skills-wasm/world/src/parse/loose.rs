@@ -48,7 +48,13 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
             ["that", "which", "who", "what", "if", "to"].contains(&token.word()) && first != "go"
         });
     let is_object = || {
-        let ends = matches!(before, Token::Word(_)) && !is_loose_end(before.word());
+        // `open bag put gloves in it`: a bag is a noun where it is a name.
+        let is_name = || {
+            lexicon::is_verb_form(before.word())
+                && current.len() > 1
+                && is_named_last(world, current)
+        };
+        let ends = matches!(before, Token::Word(_)) && (!is_loose_end(before.word()) || is_name());
         let is_out = ["out", "off", "up", "on", "down", "away", "open", "shut"]
             .contains(&before.word())
             && stripped.len() > 2

@@ -91,6 +91,10 @@ fn trim(tokens: &mut Vec<Token>) {
     {
         tokens.pop();
     }
+    // `eat it myself`.
+    if tokens.len() > 1 && tokens.last().is_some_and(|last| last.word() == "myself") {
+        tokens.pop();
+    }
     while tokens.first() == Some(&Token::Comma) {
         tokens.remove(0);
     }

@@ -169,7 +169,7 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     // `tuck the knife into my belt`.
     let on_me = parts.after(&["in", "under", "on", "to", "at"]).is_some_and(|into| {
         is_pocket(into)
-            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder))
+            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder) && world.is_present(ids[0]))
     });
     if on_me && let Meant::Entities(ids) = taken_along(world, &parts.object) {
         if ids.iter().all(|id| world.is_with_player(*id)) {

@@ -204,6 +204,22 @@ pub(super) fn break_it(world: &World, parts: &ClauseParts) -> Built {
     }
 }
 
+/// `cut her off`, `cut him short`: a word, no wound.
+pub(super) fn interrupted(world: &World, phrase: &str, parts: &ClauseParts) -> Option<Action> {
+    let ends = |last: &Token| ["off", "short", "dead"].contains(&last.word());
+    let is_cut =
+        parts.after.iter().any(|(word, _)| word == "off") || parts.object.last().is_some_and(ends);
+    if phrase != "cut" || !is_cut {
+        return None;
+    }
+    match resolve(world, &parts.object, Want::Person) {
+        Meant::Entities(ids) if world.entity(ids[0]).is_person() => {
+            Some(Action::on(Verb::Gesture, world.name(ids[0])).text("interrupt"))
+        }
+        _ => None,
+    }
+}
+
 pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     // `kill the lamp` puts it out.
     if ["kill", "cut"].contains(&phrase)

@@ -67,7 +67,7 @@ pub(super) const DOING: &[(&str, Meaning)] = &[
         Do(Verb::Use),
     ),
     (
-        "thumb on|nudge on|get burning|get blazing|get flickering|set ablaze|set aflame|set fire to|set flame to|hold flame to|touch flame to|hold lit match to|touch lit match to|put lighter to|put fire to|spark|spark up|strike up light on|bring flame to|bring match to|flick in life|flick on switch|get glowing|light again|turn back on|switch back on|turn up wick|turn up wick on|make burn|coax flame from|coax alight|get fire going in|get fire going|get fire lit in|start blaze in|kindle fire in|light fire in|light fire under|light flame in|light wick on|light wick",
+        "thumb on|nudge on|get burning|get blazing|get flickering|set ablaze|set aflame|set fire to|set flame to|hold flame to|touch flame to|hold lit match to|touch lit match to|put lighter to|put fire to|spark|spark up|strike up light on|bring flame to|bring match to|flick in life|flick on switch|get glowing|light again|switch back on|turn up wick|turn up wick on|make burn|coax flame from|coax alight|get fire going in|get fire going|get fire lit in|start blaze in|kindle fire in|light fire in|light fire under|light flame in|light wick on|light wick",
         Do(Verb::Light),
     ),
     (
@@ -151,7 +151,7 @@ pub(super) const DOING: &[(&str, Meaning)] = &[
         Do(Verb::Attack),
     ),
     (
-        "talk in to|argue in to|coax in to|wheedle from|coax from|cajole from|charm from|sweet talk in to|win round|get on side|get in good books|make up to|make eyes at|flutter eyelashes at|lay it on thick with|turn charm on|chat up sweetly|state case to|make appeal to|beg mercy|beg for mercy|beg leave|implore to|urge to|exhort|importune|nag in to|pester in to|twist arm to|bring around|talk in to helping|get to see reason|get to change mind|get to give|get to let|get to lend|get to hand over|persuade to|convince to|comfort gently|console gently|cheer up and persuade|calm nerves|talk off ledge|humour in to|drive bargain with|propose deal to|propose bargain to|make bargain with|make offer to|slip bribe to|do swap with",
+        "hit on|come on to|talk in to|argue in to|coax in to|wheedle from|coax from|cajole from|charm from|sweet talk in to|win round|get on side|get in good books|make up to|make eyes at|flutter eyelashes at|lay it on thick with|turn charm on|chat up sweetly|state case to|make appeal to|beg mercy|beg for mercy|beg leave|implore to|urge to|exhort|importune|nag in to|pester in to|twist arm to|bring around|talk in to helping|get to see reason|get to change mind|get to give|get to let|get to lend|get to hand over|persuade to|convince to|comfort gently|console gently|cheer up and persuade|calm nerves|talk off ledge|humour in to|drive bargain with|propose deal to|propose bargain to|make bargain with|make offer to|slip bribe to|do swap with",
         Sway("persuasion"),
     ),
     (
@@ -179,7 +179,7 @@ pub(super) const DOING: &[(&str, Meaning)] = &[
         Gesture("nod"),
     ),
     (
-        "consider situation|consider position|take stock situation|weigh up options|go over in head|go over in mind|turn over in mind|scratch head over|put two and two together|make mental note|commit to memory|memorise|memorize|try to remember|try to recall|try to think|try to make sense|make sense|wonder at|be afraid|be happy|be sad|be angry|be careful|be brave|be bold|be nice|be nice to|be polite|be polite to|be friendly|be friendly to|be rude to|be kind to|feel proud|feel ashamed|feel silly|feel foolish|feel better about|feel bad for|feel sorry for|feel dizzy from|feel ill|feel faint|feel relieved|feel pleased with|long to|yearn to|psych myself up|gird loins|keep nerve|hold nerve|keep head|lose head|lose temper|keep temper|hold temper|get nervous|get angry|get cross|get excited|grow impatient|grow bored|get bored",
+        "kick myself|slap myself|hit myself|punch myself|cut myself|hurt myself|turn back on|turn back to|consider situation|consider position|take stock situation|weigh up options|go over in head|go over in mind|turn over in mind|scratch head over|put two and two together|make mental note|commit to memory|memorise|memorize|try to remember|try to recall|try to think|try to make sense|make sense|wonder at|be afraid|be happy|be sad|be angry|be careful|be brave|be bold|be nice|be nice to|be polite|be polite to|be friendly|be friendly to|be rude to|be kind to|feel proud|feel ashamed|feel silly|feel foolish|feel better about|feel bad for|feel sorry for|feel dizzy from|feel ill|feel faint|feel relieved|feel pleased with|long to|yearn to|psych myself up|gird loins|keep nerve|hold nerve|keep head|lose head|lose temper|keep temper|hold temper|get nervous|get angry|get cross|get excited|grow impatient|grow bored|get bored",
         Gesture("think"),
     ),
 ];
