@@ -14,7 +14,7 @@ use narratoria_protocol::{
     InvocationEnding, InvocationOutcome, MEMORY_OWNER, OPERATION_RUN, Object, Request, StoreMap,
     StoryState,
 };
-use narratoria_sandbox::EntityIds;
+use narratoria_sandbox::{EntityIds, MemoryAuthor};
 
 impl Session {
     /// Runs a script on the story and returns its output; `None` where no skill in play has it. Costs no turn, and the same
@@ -44,7 +44,7 @@ impl Session {
         };
         let entities = script.grants.memory.then(|| {
             let ids = Arc::new(EntityIds::after(std::iter::empty()));
-            EntityPlace::of_turn(story, None).input(&ids, Vec::new(), &skill.name)
+            EntityPlace::of_turn(story, None).input(&ids, Vec::new(), MemoryAuthor::of(&skill))
         });
         let call = AttemptCall {
             candidate: 0,

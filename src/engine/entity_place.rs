@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use narratoria_protocol::{EntityReader, NoEntities, StoreWrite};
-use narratoria_sandbox::{EntityIds, EntityInput};
+use narratoria_sandbox::{EntityIds, EntityInput, MemoryAuthor};
 use narratoria_story::{EntityAccess, Story};
 
 /// What the scripts of a plan see of the story's entities.
@@ -41,7 +41,7 @@ impl EntityPlace {
         &self,
         ids: &Arc<EntityIds>,
         earlier: Vec<StoreWrite>,
-        skill: &str,
+        author: MemoryAuthor,
     ) -> EntityInput {
         EntityInput {
             reader: self.reader(),
@@ -50,7 +50,7 @@ impl EntityPlace {
             turn: self.turn,
             tick: self.tick,
             is_tick: self.is_tick,
-            skill: skill.to_owned(),
+            author,
         }
     }
 }

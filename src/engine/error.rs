@@ -93,6 +93,12 @@ impl From<StoryError> for TurnError {
             // A full disk is no fault of the program.
             StoryError::Io { source, .. } if is_refused(source) => TurnErrorKind::Refused,
             // A path that leads through a file.
+            // A home such as `/proc`, in which nothing can be made.
+            StoryError::Io { action: "create the folder", source, .. }
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                TurnErrorKind::BadInput
+            }
             StoryError::Io { source, .. } if source.kind() == io::ErrorKind::NotADirectory => {
                 TurnErrorKind::BadInput
             }

@@ -10,7 +10,8 @@ use narratoria_protocol::{
 };
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
-    LoadedComponent, Preopen, Sandbox, TextModelClient, TextModelSlot, TurnDisk, TurnDiskShare,
+    LoadedComponent, MemoryAuthor, Preopen, Sandbox, TextModelClient, TextModelSlot, TurnDisk,
+    TurnDiskShare,
 };
 use narratoria_skills::{Catalog, PackageOrigin, Problem, Script, Severity, Skill, StoryGuidance};
 
@@ -263,11 +264,11 @@ impl Runner for SandboxRunner {
         sink: InvocationOutputSink,
     ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
         let scripts = Arc::clone(&self.scripts);
-        let skill = call.skill.name.as_str();
+        let author = MemoryAuthor::of(&call.skill);
         let entities = call.entity_writes.take().map(|earlier| match &self.entities {
-            Some(place) => place.input(&self.ids, earlier, skill),
+            Some(place) => place.input(&self.ids, earlier, author),
             None => {
-                EntityInput { earlier, ids: Arc::clone(&self.ids), ..EntityInput::outside(skill) }
+                EntityInput { earlier, ids: Arc::clone(&self.ids), ..EntityInput::outside(author) }
             }
         });
         let turn = self.turn.clone();

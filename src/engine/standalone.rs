@@ -32,6 +32,7 @@ use narratoria_protocol::{
     InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request,
     StoreMap, Stores, StoryState,
 };
+use narratoria_sandbox::{EntityInput, MemoryAuthor};
 use narratoria_skills::{Catalog, HealthTracker, Mismatch, Skill, StateValueLists, ToolPathError};
 use narratoria_story::{PlanRow, Story, export_plan};
 
@@ -334,8 +335,7 @@ impl StandaloneRunner<'_> {
             let _ = sender.send(answer);
         }
         drop(sender);
-        let entities =
-            script.grants.memory.then(|| narratoria_sandbox::EntityInput::outside(&skill.name));
+        let entities = script.grants.memory.then(|| EntityInput::outside(MemoryAuthor::of(&skill)));
         let call = AttemptCall {
             skill: Arc::clone(&skill),
             script_idx,

@@ -22,7 +22,7 @@ use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput}
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent,
-    Preopen, Sandbox,
+    MemoryAuthor, Preopen, Sandbox,
 };
 use narratoria_skills::{Grants, Skill};
 
@@ -255,7 +255,7 @@ impl PackageHarness {
             entities: grants.memory.then(|| EntityInput {
                 earlier: story.entities.clone(),
                 ids: Arc::new(EntityIds::after(story.entities.iter())),
-                ..EntityInput::outside(&self.skill.name)
+                ..EntityInput::outside(MemoryAuthor::of(&self.skill))
             }),
             ..InvocationInput::new(stdin, seed, limits)
         };

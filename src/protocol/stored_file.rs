@@ -110,6 +110,17 @@ pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
     (head.starts_with(b"#!") && !head.starts_with(b"#![")).then_some(RunnableFile::Shebang)
 }
 
+/// Returns true for a path (with `/` between folders) under which a script may make a file or a folder: one that every
+/// system can hold, that is not hidden, that no system runs by a click and that makes no folder a repository of git.
+pub fn may_be_made_by_script(path: &str) -> bool {
+    let parts = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let mut names = parts.clone();
+    let is_hidden = names.any(|part| part.starts_with('.'));
+    let last = parts.last().unwrap_or_default();
+    let is_head = ["head", "commondir"].contains(&last.to_lowercase().as_str());
+    !is_hidden && !is_head && portable_fault(path).is_none() && runnable_file(path, b"").is_none()
+}
+
 /// True for a file that makes its folder a repository of git, whatever the folder is called. In such a folder git runs
 /// commands that its `config` names. `lower` has all paths beside it, in lower case.
 pub fn makes_repository(path: &str, lower: &BTreeSet<String>) -> bool {
@@ -128,7 +139,9 @@ pub fn makes_repository(path: &str, lower: &BTreeSet<String>) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{RunnableFile, makes_repository, portable_fault, runnable_file};
+    use super::{
+        RunnableFile, makes_repository, may_be_made_by_script, portable_fault, runnable_file,
+    };
 
     #[test]
     fn a_name_that_windows_cannot_hold_is_told_with_its_reason() {
@@ -174,6 +187,33 @@ mod tests {
             ("map.png", b"\x89PNG", None),
         ] {
             assert_eq!(runnable_file(path, head), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_script_makes_files_with_ordinary_names_alone() {
+        for path in
+            ["notes.txt", "maps/harbour.png", "./a/../b", "naïve name", "ahead", "head.json"]
+        {
+            assert!(may_be_made_by_script(path), "{path}");
+        }
+        for path in [
+            ".git",
+            ".git/config",
+            "a/.envrc",
+            "HEAD",
+            "a/head",
+            "commondir",
+            "con",
+            "a:b",
+            "run.sh",
+            "Setup.EXE",
+            "x.desktop",
+            "a\u{1b}[31m",
+            "a. /b",
+            "a\\b",
+        ] {
+            assert!(!may_be_made_by_script(path), "{path:?}");
         }
     }
 

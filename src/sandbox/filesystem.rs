@@ -1,5 +1,6 @@
-//! The guest's file system: that of `wasmtime_wasi`, with every call that opens, creates or writes counted first.
-//! [`disk_quota`](crate::disk_quota) has the limits.
+//! The guest's file system: that of `wasmtime_wasi`, with every call that opens, creates or writes counted first, and
+//! without what differs from machine to machine. [`disk_quota`](crate::disk_quota) has the limits,
+//! [`repeatable_files`](crate::repeatable_files) the facts that a guest sees.
 
 use wasmtime::component::{HasData, Linker, Resource};
 use wasmtime_wasi::{
@@ -14,9 +15,13 @@ use wasmtime_wasi::{
     },
 };
 
-use crate::disk_quota::{
-    DiskQuota, FILE_BYTES_MAX, GUEST_PATH_BYTES_MAX, MeteredOutputStream, OpenHandle,
+use crate::{
+    disk_quota::{
+        DiskQuota, FILE_BYTES_MAX, GUEST_PATH_BYTES_MAX, MeteredOutputStream, OpenHandle,
+    },
+    repeatable_files::{RepeatableFiles, without_machine},
 };
+use narratoria_protocol::stored_file::may_be_made_by_script;
 
 /// Replaces the unbounded file system in the linker.
 pub(crate) fn add_to_linker<T: Send + 'static>(
@@ -37,6 +42,7 @@ impl HasData for QuotaFilesystem {
 
 pub(crate) struct QuotaFilesystemView<'a> {
     pub(crate) disk: DiskQuota,
+    pub(crate) repeatable: &'a mut RepeatableFiles,
     pub(crate) inner: WasiFilesystemCtxView<'a>,
 }
 
@@ -88,6 +94,12 @@ impl QuotaFilesystemView<'_> {
 /// Long paths cost the host time, and no file of a skill needs one.
 fn check_path(path: &str) -> FsResult<()> {
     if path.len() > GUEST_PATH_BYTES_MAX { Err(ErrorCode::NameTooLong.into()) } else { Ok(()) }
+}
+
+/// The files of `/data` lie in the player's home: no name there may mean anything to another program.
+fn check_new_path(path: &str) -> FsResult<()> {
+    check_path(path)?;
+    if may_be_made_by_script(path) { Ok(()) } else { Err(ErrorCode::NotPermitted.into()) }
 }
 
 impl Host for QuotaFilesystemView<'_> {
@@ -168,9 +180,18 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         &mut self,
         folder: FileHandle,
     ) -> FsResult<Resource<DirectoryEntryStream>> {
-        let entries = self.inner.read_directory(folder).await?;
-        self.count_handle(OpenHandle::Listing(entries.rep()))?;
-        Ok(entries)
+        let stream = self.inner.read_directory(folder).await?;
+        self.count_handle(OpenHandle::Listing(stream.rep()))?;
+        let mut entries = Vec::new();
+        loop {
+            let stream = Resource::new_borrow(stream.rep());
+            match self.inner.read_directory_entry(stream).await.transpose() {
+                Some(entry) => entries.push(entry),
+                None => break,
+            }
+        }
+        self.repeatable.open_listing(stream.rep(), entries);
+        Ok(stream)
     }
 
     async fn sync(&mut self, file: FileHandle) -> FsResult<()> {
@@ -178,14 +199,18 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
     }
 
     async fn create_directory_at(&mut self, folder: FileHandle, path: String) -> FsResult<()> {
-        check_path(&path)?;
+        check_new_path(&path)?;
         self.disk.note_folder();
         self.count_entry(&folder, PathFlags::empty(), &path).await?;
-        self.inner.create_directory_at(folder, path).await
+        let parent = Resource::new_borrow(folder.rep());
+        self.inner.create_directory_at(folder, path.clone()).await?;
+        let made = self.inner.metadata_hash_at(parent, PathFlags::empty(), path).await?;
+        self.repeatable.forget_number(&made);
+        Ok(())
     }
 
     async fn stat(&mut self, file: FileHandle) -> FsResult<DescriptorStat> {
-        self.inner.stat(file).await
+        self.inner.stat(file).await.map(without_machine)
     }
 
     async fn stat_at(
@@ -195,7 +220,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         path: String,
     ) -> FsResult<DescriptorStat> {
         check_path(&path)?;
-        self.inner.stat_at(folder, flags, path).await
+        self.inner.stat_at(folder, flags, path).await.map(without_machine)
     }
 
     async fn set_times_at(
@@ -233,8 +258,15 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         check_path(&path)?;
         let is_new = open_flags.contains(OpenFlags::CREATE)
             && self.count_entry(&folder, path_flags, &path).await?;
+        if is_new {
+            check_new_path(&path)?;
+        }
         let file = self.inner.open_at(folder, path_flags, path, open_flags, flags).await?;
         self.count_handle(OpenHandle::File(file.rep()))?;
+        if is_new {
+            let made = self.inner.metadata_hash(Resource::new_borrow(file.rep())).await?;
+            self.repeatable.forget_number(&made);
+        }
         if is_new || open_flags.contains(OpenFlags::TRUNCATE) {
             self.note_written(&file);
         }
@@ -263,7 +295,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         new_path: String,
     ) -> FsResult<()> {
         check_path(&path)?;
-        check_path(&new_path)?;
+        check_new_path(&new_path)?;
         self.disk.note_folder();
         self.inner.rename_at(folder, path, new_folder, new_path).await
     }
@@ -319,7 +351,8 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
     }
 
     async fn metadata_hash(&mut self, file: FileHandle) -> FsResult<MetadataHashValue> {
-        self.inner.metadata_hash(file).await
+        let hash = self.inner.metadata_hash(file).await?;
+        Ok(self.repeatable.number_of(&hash))
     }
 
     async fn metadata_hash_at(
@@ -329,7 +362,8 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         path: String,
     ) -> FsResult<MetadataHashValue> {
         check_path(&path)?;
-        self.inner.metadata_hash_at(folder, flags, path).await
+        let hash = self.inner.metadata_hash_at(folder, flags, path).await?;
+        Ok(self.repeatable.number_of(&hash))
     }
 }
 
@@ -353,10 +387,11 @@ impl HostDirectoryEntryStream for QuotaFilesystemView<'_> {
         &mut self,
         entries: Resource<DirectoryEntryStream>,
     ) -> FsResult<Option<DirectoryEntry>> {
-        self.inner.read_directory_entry(entries).await
+        self.repeatable.next_entry(entries.rep())
     }
 
     fn drop(&mut self, entries: Resource<DirectoryEntryStream>) -> wasmtime::Result<()> {
+        self.repeatable.close_listing(entries.rep());
         HostDirectoryEntryStream::drop(&mut self.inner, entries)
     }
 }

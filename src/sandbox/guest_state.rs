@@ -17,7 +17,9 @@ use crate::{
     http::{self, HttpGrant, InvocationHttp},
     input::{InvocationInput, Preopen},
     llm::{self, InvocationLlm},
+    memory_author::MemoryAuthor,
     memory_meter::MemoryMeter,
+    repeatable_files::RepeatableFiles,
     stdin::GuestStdin,
     stdio::{GuestStderr, GuestStdout, SharedStdioCollector},
     store::{self, SkillStoreView},
@@ -38,6 +40,7 @@ pub const RANDOM_BYTES_MAX: u64 = 64 << 10;
 pub(crate) struct GuestState {
     wasi: WasiState,
     pub(crate) disk: DiskQuota,
+    repeatable_files: RepeatableFiles,
     pub(crate) memory_meter: MemoryMeter,
     pub(crate) skill_store: SkillStoreView,
     pub(crate) story_memory: StoryMemoryView,
@@ -80,6 +83,8 @@ impl GuestState {
             wasi.preopened_dir(host, guest, perms)?;
         }
         let mut table = ResourceTable::new();
+        let entities =
+            input.entities.unwrap_or_else(|| EntityInput::outside(MemoryAuthor::other("")));
         let has_no_http = http_grant.hosts.is_empty() && http_grant.withheld.is_empty();
         table.set_max_capacity(match has_no_http {
             true => RESOURCES_MAX,
@@ -88,10 +93,11 @@ impl GuestState {
         Ok(GuestState {
             wasi: WasiState { ctx: wasi.build(), table },
             disk: DiskQuota::measure(&input.preopens, input.disk_room, input.turn_disk),
+            repeatable_files: RepeatableFiles::default(),
             memory_meter: MemoryMeter::new(input.limits.memory_bytes),
             skill_store: SkillStoreView::new(input.store),
-            story_memory: StoryMemoryView::new(input.memory, input.seed),
-            entities: EntityView::new(input.entities.unwrap_or_else(|| EntityInput::outside(""))),
+            story_memory: StoryMemoryView::new(input.memory, input.seed, entities.author.clone()),
+            entities: EntityView::new(entities),
             http: InvocationHttp::new(http_grant, deadline, stdin.clone(), collector.clone()),
             llm: InvocationLlm::new(
                 input.text_model,
@@ -104,7 +110,11 @@ impl GuestState {
     }
 
     fn filesystem_view(&mut self) -> QuotaFilesystemView<'_> {
-        QuotaFilesystemView { disk: self.disk.clone(), inner: self.wasi.filesystem() }
+        QuotaFilesystemView {
+            disk: self.disk.clone(),
+            repeatable: &mut self.repeatable_files,
+            inner: self.wasi.filesystem(),
+        }
     }
 }
 

@@ -25,8 +25,10 @@ mod invocation;
 mod llm;
 mod load;
 mod load_error;
+mod memory_author;
 mod memory_meter;
 mod preflight;
+mod repeatable_files;
 mod source_section;
 mod stdin;
 mod stdio;
@@ -66,6 +68,7 @@ pub use llm::{
 };
 pub use load::{LoadedComponent, Sandbox, SandboxOptions};
 pub use load_error::ComponentLoadError;
+pub use memory_author::MemoryAuthor;
 pub use preflight::{
     DATA_SEGMENTS_MAX, ELEMENT_SEGMENTS_MAX, ELEMENTS_MAX, EXPORTS_MAX, FUNCTION_BYTES_MAX,
     FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,
@@ -81,10 +84,11 @@ pub use store::{
 pub use story_entities::{
     ENTITIES_FOUND_MAX, ENTITY_CALLS_MAX, ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX, EntityIds,
     EntityInput, MEMORY_SEARCHES_MAX, MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX,
+    PINNED_OF_SKILL_MAX,
 };
 pub use story_memory::{
-    RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX, REMEMBERED_MAX,
-    REMEMBERS_MAX, TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
+    RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX,
+    REMEMBERED_BYTES_OF_SKILL_MAX, REMEMBERED_MAX, REMEMBERED_OF_SKILL_MAX, REMEMBERS_MAX, TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
 };
 pub use text_model::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,

@@ -19,7 +19,9 @@ pub(crate) use calls::{ENTITIES_INTERFACE, MEMORIES_INTERFACE, add_to_linker};
 pub use checks::{ENTITY_LIST_MAX, ENTITY_NAME_CHARS_MAX};
 use checks::{check_lists, check_name, check_texts, parse_object};
 pub use ids::EntityIds;
-pub use memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX};
+pub use memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX, PINNED_OF_SKILL_MAX};
+
+use crate::memory_author::MemoryAuthor;
 
 /// Most calls of one invocation to entities and memories, searches aside.
 pub const ENTITY_CALLS_MAX: usize = 256;
@@ -49,12 +51,12 @@ pub struct EntityInput {
     /// True if a tick is played, and no turn.
     pub is_tick: bool,
     /// The skill of the script.
-    pub skill: String,
+    pub author: MemoryAuthor,
 }
 
 impl EntityInput {
     /// A story without entities, for scripts that run outside any.
-    pub fn outside(skill: &str) -> EntityInput {
+    pub fn outside(author: MemoryAuthor) -> EntityInput {
         EntityInput {
             reader: Arc::new(NoEntities),
             ids: Arc::default(),
@@ -62,7 +64,7 @@ impl EntityInput {
             turn: 1,
             tick: 0,
             is_tick: false,
-            skill: skill.to_owned(),
+            author,
         }
     }
 }

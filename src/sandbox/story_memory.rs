@@ -5,20 +5,26 @@
 //! the number of the memory's state that the text was added to, the seed of the step, and a count. Concurrent
 //! steps see the same state and differ by their seeds.
 
+mod texts;
 mod word_index;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
-use serde::{Deserialize, Serialize};
 use wasmtime::{
     StoreContextMut,
-    component::{ComponentType, Linker, Lower, WasmStr},
+    component::{Linker, WasmStr},
 };
 
-use self::word_index::WordIndex;
-pub(crate) use self::word_index::stems;
-use crate::store::{BYTES_PER_SLICE, read_guest_text};
+use self::texts::{AuthoredText, MemoryTexts};
+pub use self::texts::{
+    REMEMBERED_BYTES_MAX, REMEMBERED_BYTES_OF_SKILL_MAX, REMEMBERED_MAX, REMEMBERED_OF_SKILL_MAX,
+};
+pub(crate) use self::{texts::MemoryEntry, word_index::stems};
+use crate::{
+    memory_author::MemoryAuthor,
+    store::{BYTES_PER_SLICE, read_guest_text},
+};
 
 /// The interface, in the version that this host offers.
 pub(crate) const MEMORY_INTERFACE: &str = "narratoria:host/memory@0.1.0";
@@ -31,12 +37,6 @@ pub const TAGS_MAX: usize = 8;
 
 /// Longest tag, in bytes: a name or two words.
 pub const TAG_BYTES_MAX: usize = 64;
-
-/// Most texts that a story remembers: some years of play. Beyond that it forgets the oldest.
-pub const REMEMBERED_MAX: usize = 2_000;
-
-/// Most bytes of all texts of a story with their tags. To recall, the host reads all of them.
-pub const REMEMBERED_BYTES_MAX: usize = 512 << 10;
 
 /// Most texts that one invocation adds. All of them become part of the story's journal.
 pub const REMEMBERS_MAX: u32 = 64;
@@ -78,26 +78,12 @@ enum StoryMemoryError {
     Max { max: u32 },
 }
 
-/// A remembered text, as the story stores it and as the guest reads it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ComponentType, Lower)]
-#[component(record)]
-pub(crate) struct MemoryEntry {
-    text: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tags: Vec<String>,
-}
-
-impl MemoryEntry {
-    fn bytes(&self) -> usize {
-        self.text.len() + self.tags.iter().map(String::len).sum::<usize>()
-    }
-}
-
 /// One invocation's view of the story's memory. Costs nothing until it is used.
 #[derive(Default)]
 pub(crate) struct StoryMemoryView {
     base: Option<Arc<StoreMap>>,
     seed: u64,
+    author: MemoryAuthor,
     texts: Option<MemoryTexts>,
     /// `None` for a forgotten text.
     changes: BTreeMap<String, Option<String>>,
@@ -105,62 +91,14 @@ pub(crate) struct StoryMemoryView {
     recalls: u32,
 }
 
-/// All texts, oldest first.
-struct MemoryTexts {
-    /// A forgotten text leaves `None`, because the index refers to positions.
-    entries: Vec<Option<(String, MemoryEntry)>>,
-    index: WordIndex,
-    /// Position of the first text that is not forgotten.
-    oldest: usize,
-    count: usize,
-    bytes: usize,
-    /// The number of this state of the memory: one more than the highest in any key.
-    state: u64,
-}
-
-impl MemoryTexts {
-    fn read(base: Option<&StoreMap>) -> MemoryTexts {
-        let entries = base.into_iter().flatten();
-        // An entry that another version wrote stays in the story, but is not recalled.
-        let entries = entries
-            .filter_map(|(key, value)| Some((key.clone(), serde_json::from_str(value).ok()?)));
-        let entries: Vec<Option<(String, MemoryEntry)>> = entries.map(Some).collect();
-        let bytes = entries.iter().flatten().map(|(_, entry)| entry.bytes()).sum();
-        let last = base.and_then(|base| base.last_key_value());
-        let state = last.and_then(|(key, _)| key.split('-').next()?.parse().ok()).unwrap_or(0_u64);
-        MemoryTexts {
-            count: entries.len(),
-            entries,
-            index: WordIndex::default(),
-            oldest: 0,
-            bytes,
-            state: state.saturating_add(1),
-        }
-    }
-
-    fn add(&mut self, key: String, entry: MemoryEntry) {
-        self.count += 1;
-        self.bytes += entry.bytes();
-        self.entries.push(Some((key, entry)));
-    }
-
-    /// Removes the oldest text, and returns its key, if there are more than the limits allow.
-    fn forget_oldest(&mut self) -> Option<String> {
-        if self.count <= REMEMBERED_MAX && self.bytes <= REMEMBERED_BYTES_MAX {
-            return None;
-        }
-        let (key, entry) = self.entries.get_mut(self.oldest)?.take()?;
-        self.oldest += 1;
-        self.count -= 1;
-        self.bytes -= entry.bytes();
-        Some(key)
-    }
-}
-
 impl StoryMemoryView {
     /// `None` is an empty memory, for invocations outside a story.
-    pub(crate) fn new(base: Option<Arc<StoreMap>>, seed: u64) -> StoryMemoryView {
-        StoryMemoryView { base, seed, ..StoryMemoryView::default() }
+    pub(crate) fn new(
+        base: Option<Arc<StoreMap>>,
+        seed: u64,
+        author: MemoryAuthor,
+    ) -> StoryMemoryView {
+        StoryMemoryView { base, seed, author, ..StoryMemoryView::default() }
     }
 
     /// The changes, one write for each text, sorted.
@@ -185,14 +123,14 @@ impl StoryMemoryView {
         if self.remembers == REMEMBERS_MAX {
             return Err(StoryMemoryError::TooManyTexts);
         }
-        let (seed, count) = (self.seed, self.remembers);
+        let (seed, count, author) = (self.seed, self.remembers, self.author.clone());
         self.remembers += 1;
         let texts = self.texts();
         let key = format!("{:010}-{seed:016x}-{count:03}", texts.state);
         let entry = MemoryEntry { text: text.to_owned(), tags: tags.to_vec() };
         let value = serde_json::to_string(&entry).expect("texts can be written as JSON");
-        texts.add(key.clone(), entry);
-        let forgotten: Vec<String> = std::iter::from_fn(|| texts.forget_oldest()).collect();
+        texts.add(AuthoredText { key: key.clone(), entry, by: author.skill.clone() });
+        let forgotten: Vec<String> = std::iter::from_fn(|| texts.forget_one(&author)).collect();
         self.changes.insert(key, Some(value));
         self.changes.extend(forgotten.into_iter().map(|key| (key, None)));
         Ok(())
@@ -220,7 +158,7 @@ impl StoryMemoryView {
         let mut work = 0;
         while work < BYTES_PER_SLICE {
             let Some(entry) = entries.get(index.text_count()) else { return false };
-            let entry = entry.as_ref().map(|(_, entry)| entry);
+            let entry = entry.as_ref().map(|text| &text.entry);
             work += WORK_PER_READ_BYTE * (1 + entry.map_or(0, MemoryEntry::bytes));
             let parts = entry.into_iter().flat_map(|entry| {
                 std::iter::once(&entry.text).chain(&entry.tags).map(String::as_str)
@@ -239,7 +177,7 @@ impl StoryMemoryView {
             tags.iter().all(|tag| own.contains(tag))
         };
         let matching = |text_idx: usize| {
-            let (_, entry) = entries.get(text_idx)?.as_ref()?;
+            let AuthoredText { entry, .. } = entries.get(text_idx)?.as_ref()?;
             has_tags(entry).then(|| entry.clone())
         };
         index.search(query, entries.len()).filter_map(matching).take(max as usize).collect()
@@ -358,7 +296,7 @@ mod tests {
     }
 
     fn memory_of(texts: &[&str]) -> StoryMemoryView {
-        let mut memory = StoryMemoryView::new(None, 7);
+        let mut memory = StoryMemoryView::new(None, 7, MemoryAuthor::other("ally"));
         texts.iter().for_each(|text| memory.remember(text, &[]).unwrap());
         memory
     }
@@ -386,7 +324,7 @@ mod tests {
 
     #[test]
     fn tags_match_as_words_of_their_text_and_may_be_required() {
-        let mut memory = StoryMemoryView::new(None, 7);
+        let mut memory = StoryMemoryView::new(None, 7, MemoryAuthor::other("ally"));
         let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
         memory.remember("A brass key.", &tags(&["item", "Old Tower"])).unwrap();
         memory.remember("A key of bone.", &tags(&["item"])).unwrap();
@@ -401,14 +339,19 @@ mod tests {
     fn texts_are_in_the_order_of_the_states_they_were_added_to() {
         let mut story = StoreMap::new();
         for (seed, text) in [(9, "first"), (3, "second"), (5, "third")] {
-            let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), seed);
+            let mut memory = StoryMemoryView::new(
+                Some(Arc::new(story.clone())),
+                seed,
+                MemoryAuthor::other("ally"),
+            );
             memory.remember(text, &[]).unwrap();
             for write in memory.into_writes() {
                 assert_eq!(write.owner, Owner::Story);
                 story.insert(write.key, write.value.unwrap());
             }
         }
-        let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), 0);
+        let mut memory =
+            StoryMemoryView::new(Some(Arc::new(story.clone())), 0, MemoryAuthor::other("ally"));
         assert_eq!(recalled(&mut memory, "", &[], 9), ["third", "second", "first"]);
         assert_eq!(memory.into_writes().count(), 0);
         insta::assert_debug_snapshot!(story, @r#"
@@ -424,7 +367,8 @@ mod tests {
     fn a_full_memory_forgets_its_oldest_text() {
         let before = (0..REMEMBERED_MAX)
             .map(|n| (format!("{n:010}-{:016x}-000", 0), format!(r#"{{"text":"text {n}"}}"#)));
-        let mut memory = StoryMemoryView::new(Some(Arc::new(before.collect())), 7);
+        let mut memory =
+            StoryMemoryView::new(Some(Arc::new(before.collect())), 7, MemoryAuthor::other("ally"));
         memory.remember("one more", &[]).unwrap();
         assert_eq!(recalled(&mut memory, "text 0", &[], 1), ["text 1999"]);
         let writes: Vec<_> = memory.into_writes().collect();
@@ -437,9 +381,54 @@ mod tests {
 
         let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(2_000));
         let before = (0..262).map(|n| (format!("{n:010}-{:016x}-000", 0), long.clone()));
-        let mut memory = StoryMemoryView::new(Some(Arc::new(before.collect())), 7);
+        let mut memory =
+            StoryMemoryView::new(Some(Arc::new(before.collect())), 7, MemoryAuthor::other("ally"));
         memory.remember(&"y".repeat(1_000), &[]).unwrap();
         let gone = memory.into_writes().filter(|write| write.value.is_none()).count();
         assert_eq!(gone, 1, "262 × 2,000 and 1,000 bytes are 712 more than 512 KiB");
+    }
+
+    /// The story with the writes of an invocation, by the skill that it belongs to.
+    fn add_to(story: &mut StoreMap, author: &MemoryAuthor, texts: impl Iterator<Item = String>) {
+        let seed = story.len() as u64;
+        let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), seed, author.clone());
+        texts.for_each(|text| memory.remember(&text, &[]).unwrap());
+        for write in memory.into_writes() {
+            let Some(value) = write.value else {
+                story.remove(&write.key);
+                continue;
+            };
+            let mut entry: serde_json::Value = serde_json::from_str(&value).unwrap();
+            entry["by"] = author.skill.as_str().into();
+            story.insert(write.key, entry.to_string());
+        }
+    }
+
+    fn texts_of(story: &StoreMap, skill: &str) -> usize {
+        let by = format!(r#""by":"{skill}""#);
+        story.values().filter(|value| value.contains(&by)).count()
+    }
+
+    /// A skill that remembers less than the others keeps all of it.
+    #[test]
+    fn no_skill_pushes_out_what_others_remember() {
+        let mut story = StoreMap::new();
+        let ally = MemoryAuthor::other("ally");
+        let ours = MemoryAuthor { skill: "ours".to_owned(), is_built_in: true };
+        add_to(&mut story, &ally, (0..3).map(|n| format!("Ada owes me {n} coins.")));
+        add_to(&mut story, &ours, (0..9).map(|n| format!("a scene {n} {}", "z".repeat(1_900))));
+        for spam in ["a", "b", "c", "d", "e", "f"] {
+            let spam = MemoryAuthor::other(spam);
+            for turn in 0..5 {
+                let texts = (0..64).map(|n| format!("spam {turn} {n} {}", "y".repeat(2_000)));
+                add_to(&mut story, &spam, texts);
+                assert!(texts_of(&story, &spam.skill) * 2_000 <= REMEMBERED_BYTES_OF_SKILL_MAX);
+            }
+        }
+        assert_eq!((texts_of(&story, "ally"), texts_of(&story, "ours")), (3, 9));
+        let bytes: usize = story.values().map(String::len).sum();
+        assert!(bytes <= REMEMBERED_BYTES_MAX + 40 * story.len(), "{bytes}");
+        let mut memory = StoryMemoryView::new(Some(Arc::new(story)), 0, ally);
+        assert_eq!(recalled(&mut memory, "Ada coins", &[], 1), ["Ada owes me 2 coins."]);
     }
 }

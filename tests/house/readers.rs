@@ -18,7 +18,7 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/protocol/state.rs", "the story's own database"),
     ("src/story/columns.rs", "the story's own database"),
     ("src/story/repair.rs", "the story's own database, as far as it can be read"),
-    ("src/sandbox/story_memory.rs", "entries that the host wrote"),
+    ("src/sandbox/story_memory/texts.rs", "entries that the host wrote"),
     ("src/skills/catch_all.rs", "sentences of the program's own evaluation"),
     ("src/executor/memory_author.rs", "entries that the host wrote"),
     ("src/engine/assets/content.rs", "an asset is judged, its values go nowhere"),

@@ -18,6 +18,9 @@ pub const MEMORY_SUMMARY_BYTES_MAX: usize = 2 << 10;
 /// Longest tag, entity type or name in a memory, in bytes.
 pub const MEMORY_WORD_BYTES_MAX: usize = 120;
 
+/// Most memories that a skill has pinned, the built-in ones aside: a quarter of what a story has pinned.
+pub const PINNED_OF_SKILL_MAX: usize = 8;
+
 /// How many memories a search finds if the query does not say.
 const LIMIT_DEFAULT: usize = 5;
 
@@ -31,6 +34,9 @@ impl EntityView {
         self.admit_call()?;
         let mut given = parse_object(memory)?;
         let supersedes = self.named_memory(&given, "supersedes")?;
+        if let Some(old) = supersedes {
+            self.own_memory(old)?;
+        }
         let contradicts = self.named_memory(&given, "contradicts")?;
         let summary = given.get("summary").and_then(Value::as_str).unwrap_or_default().trim();
         let bytes = summary.len();
@@ -64,8 +70,11 @@ impl EntityView {
             pinned: given.get("pinned").and_then(Value::as_bool).unwrap_or(false),
             superseded_by: None,
             contradicts,
-            by: self.input.skill.clone(),
+            by: self.input.author.skill.clone(),
         };
+        if memory.pinned {
+            self.check_pins()?;
+        }
         let id = self.issue(EntityKind::Memory)?;
         let stored = self.store_memory(id, &memory);
         if stored.is_err() {
@@ -90,6 +99,35 @@ impl EntityView {
     fn memory(&self, id: EntityId) -> Answer<Memory> {
         let text = self.text(id)?.ok_or_else(|| format!("there is no memory `{id}`"))?;
         read_memory(&text)
+    }
+
+    /// A memory that this skill may change: one that it remembered itself.
+    fn own_memory(&self, id: EntityId) -> Answer<Memory> {
+        let memory = self.memory(id)?;
+        match self.input.author.may_change(&memory.by) {
+            true => Ok(memory),
+            false => Err(format!(
+                "`{id}` belongs to the skill `{}`; a skill changes and forgets only what it remembered itself",
+                memory.by
+            )),
+        }
+    }
+
+    /// Checks that this skill may pin one more memory.
+    fn check_pins(&self) -> Answer<()> {
+        if self.input.author.is_built_in {
+            return Ok(());
+        }
+        let query = MemoryQuery { pinned: true, limit: MEMORY_LIMIT_MAX, ..MemoryQuery::default() };
+        let base = self.input.reader.search(&query)?.into_iter();
+        let base = base.filter(|hit| !self.changed.contains_key(&hit.id)).map(|hit| hit.memory);
+        let is_memory = |id: &&EntityId| id.kind == EntityKind::Memory;
+        let changed = self.changed.keys().filter(is_memory).filter_map(|id| self.memory(*id).ok());
+        let is_own_pin = |memory: &Memory| memory.pinned && memory.by == self.input.author.skill;
+        match base.chain(changed).filter(is_own_pin).count() < PINNED_OF_SKILL_MAX {
+            true => Ok(()),
+            false => Err(format!("a skill pins at most {PINNED_OF_SKILL_MAX} memories of a story")),
+        }
     }
 
     /// The memory that a field names.
@@ -180,14 +218,17 @@ impl EntityView {
     pub(crate) fn set_pinned(&mut self, id: &str, pinned: bool) -> Answer<String> {
         self.admit_call()?;
         let id = memory_id(id)?;
-        let memory = Memory { pinned, ..self.memory(id)? };
-        self.store_memory(id, &memory)
+        let memory = self.own_memory(id)?;
+        if pinned && !memory.pinned {
+            self.check_pins()?;
+        }
+        self.store_memory(id, &Memory { pinned, ..memory })
     }
 
     pub(crate) fn forget(&mut self, id: &str) -> Answer<String> {
         self.admit_call()?;
         let id = memory_id(id)?;
-        let memory = self.memory(id)?;
+        let memory = self.own_memory(id)?;
         self.delete(id)?;
         match serde_json::to_value(&memory) {
             Ok(Value::Object(value)) => Ok(with_id(id, value)),
@@ -228,4 +269,71 @@ fn words(given: &Object, field: &str) -> Answer<Vec<String>> {
         None => Err(format!("`{field}` is a list of words")),
     };
     list.iter().map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{EntityIds, EntityInput, MemoryAuthor};
+    use narratoria_protocol::StoreWrite;
+
+    /// What the skill does, after the writes of others, with these calls; its writes are added.
+    fn view(author: MemoryAuthor, earlier: &[StoreWrite]) -> EntityView {
+        EntityView::new(EntityInput {
+            earlier: earlier.to_vec(),
+            ids: Arc::new(EntityIds::after(earlier.iter())),
+            ..EntityInput::outside(author)
+        })
+    }
+
+    fn remember(view: &mut EntityView, memory: Value) -> Answer<String> {
+        let stored = view.remember(&memory.to_string())?;
+        let stored: Value = serde_json::from_str(&stored).unwrap();
+        Ok(stored["id"].as_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_skill_changes_only_the_memories_that_it_made_and_pins_a_few() {
+        let built_in = MemoryAuthor { skill: "memory".to_owned(), is_built_in: true };
+        let mut ours = view(built_in.clone(), &[]);
+        let id = remember(&mut ours, json!({"summary": "I owe Ada a coin."})).unwrap();
+        let mut earlier: Vec<StoreWrite> = ours.into_writes(true).collect();
+
+        let mut stranger = view(MemoryAuthor::other("spam"), &earlier);
+        let other = format!(
+            "`{id}` belongs to the skill `memory`; a skill changes and forgets only what it remembered itself"
+        );
+        assert_eq!(stranger.forget(&id), Err(other.clone()));
+        assert_eq!(stranger.set_pinned(&id, true), Err(other.clone()));
+        let newer = json!({"summary": "I owe nobody.", "supersedes": id});
+        assert_eq!(remember(&mut stranger, newer), Err(other));
+        let contradicting = json!({"summary": "I owe nobody.", "contradicts": id});
+        remember(&mut stranger, contradicting).unwrap();
+        let mut own = Vec::new();
+        for number in 0..PINNED_OF_SKILL_MAX {
+            let pinned = number % 2 == 0;
+            let memory = json!({"summary": format!("spam {number}"), "pinned": pinned});
+            own.push(remember(&mut stranger, memory).unwrap());
+        }
+        for id in &own {
+            stranger.set_pinned(id, true).unwrap();
+        }
+        let full = format!("a skill pins at most {PINNED_OF_SKILL_MAX} memories of a story");
+        let one_more = json!({"summary": "more spam", "pinned": true});
+        assert_eq!(remember(&mut stranger, one_more.clone()), Err(full.clone()));
+        let plain = remember(&mut stranger, json!({"summary": "plain"})).unwrap();
+        assert_eq!(stranger.set_pinned(&plain, true), Err(full));
+        stranger.forget(&own[0]).unwrap();
+        remember(&mut stranger, one_more).unwrap();
+        earlier.extend(stranger.into_writes(true));
+
+        // The player's own skill changes all of them.
+        let mut ours = view(built_in, &earlier);
+        for id in [&own[1], &own[2], &id] {
+            ours.set_pinned(id, false).unwrap();
+            ours.forget(id).unwrap();
+        }
+    }
 }

@@ -21,13 +21,30 @@ fn main() {
     let script = request["tool"].as_str().unwrap_or_default();
     match request["input"]["n"].as_u64().filter(|n| *n <= 9) {
         Some(n) if script == "stamps" => {
-            // The folder's modification time is the only input that differs between two runs.
-            let made = std::fs::metadata("/data").and_then(|meta| meta.modified());
-            say_done(true, &json!({"n": n, "made": format!("{made:?}")}));
+            say_done(true, &json!({"n": n, "counted": counts_until_a_timer()}));
         }
         Some(n) => say_done(true, &json!({ "n": n })),
         None => caught(script),
     }
+}
+
+/// How long something takes is all that differs between two runs.
+#[cfg(target_os = "wasi")]
+fn counts_until_a_timer() -> Vec<u64> {
+    let count = |_| {
+        let timer = wasip2::clocks::monotonic_clock::subscribe_duration(2_000_000);
+        let mut count = 0;
+        while !timer.ready() {
+            count += 1;
+        }
+        count
+    };
+    (0..3).map(count).collect()
+}
+
+#[cfg(not(target_os = "wasi"))]
+fn counts_until_a_timer() -> Vec<u64> {
+    Vec::new()
 }
 
 fn schema() -> Value {

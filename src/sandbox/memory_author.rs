@@ -1,0 +1,28 @@
+//! The skill of a script that remembers and forgets, and the part of the story's memory that is its own.
+
+use narratoria_skills::{PackageOrigin, Skill};
+
+/// The skill of an invocation, as the author of what it remembers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryAuthor {
+    pub skill: String,
+    /// True for a part of the program, which keeps the memory of the story for all.
+    pub is_built_in: bool,
+}
+
+impl MemoryAuthor {
+    pub fn of(skill: &Skill) -> MemoryAuthor {
+        let is_built_in = skill.origin == PackageOrigin::BuiltIn;
+        MemoryAuthor { skill: skill.name.clone(), is_built_in }
+    }
+
+    /// A skill that is no part of the program.
+    pub fn other(skill: &str) -> MemoryAuthor {
+        MemoryAuthor { skill: skill.to_owned(), is_built_in: false }
+    }
+
+    /// Returns true if it may change and forget what this skill remembered.
+    pub(crate) fn may_change(&self, author: &str) -> bool {
+        self.is_built_in || self.skill == author
+    }
+}
