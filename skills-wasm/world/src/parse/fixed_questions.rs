@@ -227,6 +227,6 @@ pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
     };
     let (bare, plain) = (strip(HOLLOW), strip(&["the", "a", "an"]));
     let fits = |phrase: &&str| **phrase == *bare || **phrase == *plain;
-    let found = FIXED.iter().find(|(phrases, _)| phrases.iter().any(|phrase| fits(&phrase)));
+    let found = FIXED.iter().find(|(phrases, _)| phrases.iter().any(fits));
     found.map(|(_, verb)| Action::new(*verb))
 }

@@ -138,7 +138,7 @@ pub(super) fn of_kind(world: &World, content: &[&str], want: Want) -> Vec<NamedI
                 |word: &&str| name.iter().any(|known| known == word) || words::is_hollow(word);
             (has(kind, last)
                 || name.first().is_some_and(|first| name.len() > 2 && has(kind, first)))
-                && before.iter().all(|word| fits(word))
+                && before.iter().all(fits)
         };
         found.extend(world.seen().filter(|id| world.names(*id).iter().any(is_it)));
     }

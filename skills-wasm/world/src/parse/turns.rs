@@ -414,9 +414,8 @@ pub(super) fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     });
     let next = word_at(clause, at + 1);
     let takes = ["take", "have"].contains(&word_at(clause, 0));
-    let follows = next.is_empty() && !takes
-        || (next.ends_with("ing") && !takes)
-        || ["in", "on", "at", "here", "with", "by"].contains(&next) && !takes;
+    let leads = ["in", "on", "at", "here", "with", "by"];
+    let follows = !takes && (next.is_empty() || next.ends_with("ing") || leads.contains(&next));
     (between && follows).then(|| {
         let amount = clause[1..=at].iter().filter(|token| token.word() != "away").cloned();
         [word("wait")].into_iter().chain(amount).collect()
