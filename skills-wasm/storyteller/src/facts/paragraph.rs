@@ -56,7 +56,7 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     if let Some(pool) = beat.dice {
         teller.add_dice(pool);
     }
-    let mut refused = BTreeSet::new();
+    let mut stated = BTreeSet::new();
     let mut facts = beat.known.facts.as_slice();
     while let Some((fact, rest)) = facts.split_first() {
         let all = std::mem::replace(&mut facts, rest);
@@ -71,9 +71,8 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         if is_known && beat.known.facts.len() > 1 {
             continue;
         }
-        // Two deeds that fail for one reason have one answer.
-        let is_refusal = matches!(class_of(fact), FactClass::Refusal | FactClass::Fixed);
-        if is_refusal && !refused.insert(key_of(fact)) {
+        // Two deeds that fail for one reason have one answer, and what two steps find is told once.
+        if class_of(fact) != FactClass::Deed && !stated.insert(fact.text.as_str()) {
             continue;
         }
         match fact.fact.as_str() {

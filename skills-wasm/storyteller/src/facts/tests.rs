@@ -165,6 +165,18 @@ fn words_that_were_just_said_are_not_said_again_in_full() {
 }
 
 #[test]
+fn what_two_steps_find_is_told_once() {
+    let facts = json!([
+        { "fact": "people_here", "subject": "you", "text": "Martha Quill is here.", "details": ["Martha Quill"] },
+        { "fact": "whereabouts", "subject": "Martha Quill", "text": "Martha Quill is here." },
+    ]);
+    for (seed, style) in STYLES.iter().enumerate() {
+        let said = text(&tell(facts.clone(), style, &json!({}), seed as u64));
+        assert_eq!(said.matches("Martha Quill").count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn two_deeds_become_one_sentence() {
     let facts = json!([
         { "fact": "taken", "subject": "you", "object": "storm lantern", "text": "You take the storm lantern." },
