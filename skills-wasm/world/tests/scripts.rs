@@ -106,14 +106,34 @@ fn play_changes_the_state_and_the_next_turn_goes_on_from_there() {
 }
 
 #[test]
-fn a_closed_container_is_opened_before_something_is_put_into_it() {
-    let (_, texts) = played("lighthouse", &["put the bread in the cupboard"]);
+fn a_closed_container_is_opened_before_something_is_put_into_it_or_taken_out() {
+    let sentences = [
+        "put the bread in the cupboard",
+        "close the cupboard",
+        "get the rum out of the cupboard",
+        "close the cupboard",
+        "open the cupboard and put the coat inside",
+    ];
+    let (_, texts) = played("lighthouse", &sentences);
     insta::assert_snapshot!(texts, @r"
     > put the bread in the cupboard
     You open the cupboard.
     You see a bottle of rum and a brass key in the cupboard.
     You take the loaf of bread from the kitchen table.
     You put the loaf of bread into the cupboard.
+    > close the cupboard
+    You close the cupboard.
+    > get the rum out of the cupboard
+    You open the cupboard.
+    You see a loaf of bread, a bottle of rum and a brass key in the cupboard.
+    You take the bottle of rum out of the cupboard.
+    > close the cupboard
+    You close the cupboard.
+    > open the cupboard and put the coat inside
+    You open the cupboard.
+    You see a loaf of bread and a brass key in the cupboard.
+    You take the wool coat.
+    You put the wool coat into the cupboard.
     ");
 }
 

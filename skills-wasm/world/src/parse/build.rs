@@ -112,7 +112,9 @@ const SWALLOWING: &[&str] = &["swallow", "gulp", "bite", "chew", "munch"];
 /// Returns true if something that is carried or lies free is brought somewhere: `shove the roll in my pocket`.
 pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {
     let is_free = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
-    let Some(into) = parts.after(&["in", "on", "under"]) else { return false };
+    let Some(into) = parts.after(&["in", "on", "under"]) else {
+        return false;
+    };
     let is_holder =
         || putting::is_pocket(into) || nouns::suited(world, into, Want::Holder).is_some();
     match resolve(world, &parts.object, Want::Takable) {
@@ -274,7 +276,23 @@ fn take(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
             return for_each(world, Verb::Take, Meant::Entities(vec![*id]));
         }
     }
-    for_each(world, Verb::Take, meant)
+    let mut actions = for_each(world, Verb::Take, meant)?;
+    if let Some(holder) = from.filter(|from| is_shut_around(world, *from, &actions)) {
+        actions.insert(0, Action::on(Verb::Open, world.name(holder)));
+    }
+    Ok(actions)
+}
+
+/// Returns true if everything that is handled lies in this closed container: `get the rent book out of the tin`.
+fn is_shut_around(world: &World, container: NamedId, actions: &[Action]) -> bool {
+    let is_inside = |action: &Action| {
+        let id = action.target.as_deref().and_then(|name| world.find(name));
+        id.is_some_and(|id| world.holders[id.0] == crate::world::Holder::In(container))
+    };
+    world.container(container).is_some()
+        && !world.conditions[container.0].open
+        && world.is_seen(container)
+        && actions.iter().all(is_inside)
 }
 
 /// A verb with one object or a list of them.
@@ -353,9 +371,12 @@ pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
 
 /// `lock the caravan`: of a place and the door to it, the door.
 fn one_door(world: &World, meant: Meant) -> Meant {
-    let Meant::Unclear(ids) = meant else { return meant };
-    let door =
-        |id: &NamedId| if world.is_place(*id) { travel::door_to(world, *id) } else { Some(*id) };
+    let Meant::Unclear(ids) = meant else {
+        return meant;
+    };
+    let door = |id: &NamedId| {
+        if world.is_place(*id) { travel::door_to(world, *id) } else { Some(*id) }
+    };
     let mut doors: Vec<NamedId> = ids.iter().filter_map(door).collect();
     doors.retain(|id| world.is_openable(*id));
     doors.dedup();

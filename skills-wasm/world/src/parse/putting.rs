@@ -45,8 +45,27 @@ const BODY: &[&str] = &[
     "nose",
 ];
 
+/// What is put into the container that was spoken of last: `open the tin and put the letter inside`.
+fn put_inside(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Vec<Action>> {
+    if !verb.phrase.ends_with(" in") || !parts.after.is_empty() || parts.object.is_empty() {
+        return None;
+    }
+    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let Meant::Entities(ids) = resolve(world, &parts.object, Want::Carried) else {
+        return None;
+    };
+    let is_meant = world.container(last).is_some()
+        && world.is_seen(last)
+        && ids.iter().all(|id| *id != last && world.entity(*id).is_thing());
+    let put = |id: &NamedId| Action::on(Verb::PutIn, world.name(*id)).with(world.name(last));
+    is_meant.then(|| ids.iter().map(put).collect())
+}
+
 /// `slide into the pit` goes there, `drop into the chair` does nothing to it.
 pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    if let Some(put) = put_inside(world, verb, parts) {
+        return Ok(put);
+    }
     let is_into = verb.phrase.ends_with(" in") || verb.phrase.ends_with(" on");
     let into = match parts.object.as_slice() {
         [] => parts.after(&["in", "on"]).or_else(|| parts.after(&["to"]).filter(|_| is_into)),
@@ -61,7 +80,9 @@ pub(super) fn put_or_go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -
     {
         return fitted(world, verb, parts);
     }
-    let Some(into) = into else { return put(world, parts) };
+    let Some(into) = into else {
+        return put(world, parts);
+    };
     match resolve(world, into, Want::Place) {
         // `slide onto the bench`, of which nobody has heard.
         Meant::Missing(_) | Meant::Mention(_) if !is_set => {
@@ -222,7 +243,9 @@ fn taken_along(world: &World, object: &[Token]) -> Meant {
 
 /// What is unlocked by a key that is put into it, or into its lock or padlock.
 fn lock_of(world: &World, key: &Meant, into: &Meant) -> Option<NamedId> {
-    let Meant::Entities(keys) = key else { return None };
+    let Meant::Entities(keys) = key else {
+        return None;
+    };
     let [key] = keys.as_slice() else { return None };
     let fits = |id: &NamedId| world.key_of(*id) == Some(*key) && suits(world, *id, Want::Locked);
     match into {
@@ -269,14 +292,18 @@ fn put_on_me(world: &World, parts: &ClauseParts) -> Option<Built> {
 
 /// What is put somewhere for another end: a key into its lock, something down before somebody whom it is for.
 fn put_for_another(world: &World, preposition: &str, ids: &Meant, into: &Meant) -> Option<Built> {
-    let Meant::Entities(things) = ids else { return None };
+    let Meant::Entities(things) = ids else {
+        return None;
+    };
     if preposition == "in"
         && let Some(lock) = lock_of(world, ids, into)
     {
         let unlock = Action::on(Verb::Unlock, world.name(lock));
         return Some(Ok(vec![unlock.with(world.name(things[0]))]));
     }
-    let Meant::Entities(found) = into else { return None };
+    let Meant::Entities(found) = into else {
+        return None;
+    };
     let is_before = ["at", "to", "near", "by"].contains(&preposition);
     (is_before && world.entity(found[0]).is_person()).then(|| {
         let name = world.name(found[0]);
