@@ -134,6 +134,13 @@ fn sentences_of_two_later_examiners_have_their_effect() {
         ("garden", "exam5-teach-e2-garden", 33),
         ("mill", "exam5-teach-e2-mill", 30),
         ("train", "exam5-teach-e2-train", 27),
+        // The other half, which was held out until its score was taken.
+        ("harbour", "exam5-held-e1-harbour", 25),
+        ("observatory", "exam5-held-e1-observatory", 31),
+        ("puppets", "exam5-held-e1-puppets", 24),
+        ("garden", "exam5-held-e2-garden", 25),
+        ("lighthouse", "exam5-held-e2-lighthouse", 23),
+        ("mill", "exam5-held-e2-mill", 31),
     ] {
         check_file(world, file, floor);
     }
