@@ -12,9 +12,7 @@ use cap_std::{
     fs::{Dir, FileType, OpenOptions},
 };
 
-use serde_json::json;
-
-use crate::{compile::CampaignParts, fill, problem::CampaignProblems, write::made_files};
+use crate::problem::CampaignProblems;
 
 /// Longest text file, in bytes: a thousand pages.
 pub const CAMPAIGN_TEXT_FILE_BYTES_MAX: u64 = 1 << 20;
@@ -98,24 +96,6 @@ impl CampaignSource {
         }
         found.refuse_twins();
         found
-    }
-
-    /// The files of a campaign that has nothing but a premise. Its title follows from the premise and the seed.
-    pub fn of_premise(premise: &str, seed: u64) -> CampaignSource {
-        let manifest = json!({"title": fill::title(premise, seed), "version": "1.0.0"});
-        CampaignSource::in_memory([
-            ("manifest.json", manifest.to_string()),
-            ("world/setting.md", premise.to_owned()),
-            ("plot/premise.md", premise.to_owned()),
-        ])
-    }
-
-    /// The campaign as it is once its made parts have been written into its folder.
-    pub fn with_made(&self, parts: &CampaignParts) -> CampaignSource {
-        let files = made_files(parts, &|path| self.texts.contains_key(path));
-        let mut whole = self.clone();
-        whole.texts.extend(files.into_iter().map(|(path, text)| (path, text.into_bytes())));
-        whole
     }
 
     /// Reads a folder. What cannot be read in it is reported, and the rest is read.

@@ -29,6 +29,7 @@ mod rules;
 mod schemas;
 mod sense;
 mod shape;
+mod source_of;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -49,6 +50,7 @@ pub use problem::{
 };
 pub use report::{CampaignFindings, CampaignSize};
 pub use schemas::editor_schemas;
+pub use source_of::{campaign_of_premise, campaign_with_made};
 pub use walks::{
     CampaignSurvey, DeadEnd, EndingWalks, NeverFired, PlaceVisits, RuledOutEnding, StuckWalk,
     UnansweredTopic, WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport,

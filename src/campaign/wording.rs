@@ -21,6 +21,7 @@ use crate::{
     documents::read_documents,
     lore::lore_entries,
     problem::CampaignProblems,
+    source_of::campaign_with_made,
     write::made_files,
 };
 use given::GivenWords;
@@ -267,7 +268,7 @@ impl<'s> CampaignWording<'s> {
     /// The campaign as it is once these parts have been written into its folder.
     fn compiled(&self, made: MadeParts) -> CompileResult {
         let parts = CampaignParts { made, ..self.parts.clone() };
-        compile(&self.source.with_made(&parts), "campaign", self.seed)
+        compile(&campaign_with_made(self.source, &parts), "campaign", self.seed)
     }
 }
 

@@ -9,6 +9,7 @@ mod package;
 mod pasted_lines;
 mod play_session;
 mod play_start;
+mod premises;
 mod recap;
 mod replay_order;
 mod skills;

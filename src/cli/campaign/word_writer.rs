@@ -23,21 +23,21 @@ const ANSWERS_BYTES_MAX: usize = 16 * WORDING_BYTES_MAX;
 const ANSWER_TOKENS_MAX: usize = 1_024;
 
 /// Who writes.
-pub(in crate::cli) enum WordWriter {
+pub(crate) enum WordWriter {
     Scripted(VecDeque<String>),
     #[cfg(feature = "llama")]
     Model(Box<Model>),
 }
 
 /// How long an answer may take, and what stops it.
-pub(in crate::cli) struct AnswerLimit<'l> {
-    pub(in crate::cli) budget: Duration,
-    pub(in crate::cli) cancel: &'l CancellationToken,
+pub(crate) struct AnswerLimit<'l> {
+    pub(crate) budget: Duration,
+    pub(crate) cancel: &'l CancellationToken,
 }
 
 impl WordWriter {
     /// Reads a list of answers: a text is an answer as it is, anything else is a document.
-    pub(in crate::cli) fn scripted(path: &Path) -> Result<WordWriter, CliError> {
+    pub(crate) fn scripted(path: &Path) -> Result<WordWriter, CliError> {
         let bad = |why: String| CliError::BadScript { path: path.to_owned(), why };
         let bytes = files::read(path, "planner script", ANSWERS_BYTES_MAX)?;
         let bounds = JsonBounds::of_bytes(ANSWERS_BYTES_MAX);
@@ -53,7 +53,7 @@ impl WordWriter {
     }
 
     /// For the files that it has written words for.
-    pub(in crate::cli) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             WordWriter::Scripted(_) => "scripted".to_owned(),
             #[cfg(feature = "llama")]
@@ -62,7 +62,7 @@ impl WordWriter {
     }
 
     /// Writes an answer; the error is the reason why there is none.
-    pub(in crate::cli) async fn write(
+    pub(crate) async fn write(
         &mut self,
         background: &str,
         request: &WordingRequest,

@@ -15,27 +15,27 @@ const PART_TIME_MAX: Duration = Duration::from_secs(120);
 
 /// The player has stopped the model.
 #[derive(Debug)]
-pub(in crate::cli) struct WordingStopped;
+pub(crate) struct WordingStopped;
 
 /// When all words have to be there.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct WordingTime {
+pub(crate) struct WordingTime {
     end: Instant,
 }
 
 impl WordingTime {
-    pub(in crate::cli) fn from_now(time: Duration) -> WordingTime {
+    pub(crate) fn from_now(time: Duration) -> WordingTime {
         WordingTime { end: Instant::now() + time }
     }
 
-    pub(in crate::cli) fn left(self) -> Duration {
+    pub(crate) fn left(self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
 }
 
 /// Asks for the words of one part after the other, until the time is over. What was written before the player stops it
 /// counts.
-pub(in crate::cli) async fn write_words(
+pub(crate) async fn write_words(
     wording: &mut CampaignWording<'_>,
     writer: &mut WordWriter,
     time: WordingTime,

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use narratoria_campaign::{CampaignSource, CampaignWording, compile, made_files};
+use narratoria_campaign::{
+    CampaignWording, campaign_of_premise, campaign_with_made, compile, made_files,
+};
 use narratoria_engine::TurnError;
 use narratoria_narrator::llama::ModelSlot;
 use narratoria_story::Story;
 
-use super::new_world::premise_to_tell;
+use super::premises::premise_to_tell;
 use crate::{
     cli::{
         campaign::{
@@ -86,7 +88,7 @@ impl WorldWriter<'_> {
         let _ = write_words(&mut wording, &mut writer, time, self.interrupts, look).await;
         let name = writer.name();
         let (parts, tally) = wording.finish(&name);
-        let whole = source.with_made(&parts);
+        let whole = campaign_with_made(source, &parts);
         let Some(compiled) = compile(&whole, &campaign.name, *seed).campaign else { return 0 };
         campaign.compiled = compiled;
         let written = tally.written;
@@ -101,7 +103,7 @@ impl WorldWriter<'_> {
 
 /// A premise as a campaign.
 fn of_premise(premise: &str, seed: u64) -> Option<ReadCampaign> {
-    let source = CampaignSource::of_premise(premise, seed);
+    let source = campaign_of_premise(premise, seed);
     let result = compile(&source, PREMISE_CAMPAIGN, Some(seed));
     Some(ReadCampaign {
         name: PREMISE_CAMPAIGN.to_owned(),
