@@ -42,6 +42,7 @@ mod shorthand;
 mod skill;
 mod story;
 mod story_order;
+mod system_clock;
 mod tick;
 #[cfg(feature = "llama")]
 mod words_time;

@@ -5,20 +5,21 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use jiff::Timestamp;
 use narratoria_engine::{ClockAndIds, SessionOptions};
 use narratoria_story::{Story, TurnId};
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
+use super::system_clock;
+
 /// The real clock, and fresh random ids.
 pub(super) fn real() -> ClockAndIds {
-    ClockAndIds { clock: Arc::new(Timestamp::now), ids: Arc::new(Uuid::new_v4) }
+    ClockAndIds { clock: Arc::new(system_clock::now), ids: Arc::new(Uuid::new_v4) }
 }
 
 /// The present time in UTC, to the second, as reports have it: `2026-11-22T17:34:27`.
 pub(super) fn utc_now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()
+    system_clock::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
 /// The real clock, and ids drawn from a seed. Two seeds, or two places, share no id.

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_model::files::{
     DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, ModelRemoval,
@@ -20,6 +19,7 @@ use super::{
     interrupt::Interrupts,
     print_document, print_text,
     settings::{self, CliSettings},
+    system_clock,
 };
 use crate::ui::{DownloadLine, Look, Out, Tone, note, render_table};
 
@@ -84,7 +84,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
     let mut line = DownloadLine::new(name.file_name(), context.look);
     let fetched = {
         let mut on_news = |news: PullEvent| show(&mut line, &mut err, &news);
-        let (hub, at) = (settings::hub(), Timestamp::now());
+        let (hub, at) = (settings::hub(), system_clock::now());
         context.files.fetch(&name, &hub, at, &mut on_news, &running.cancel).await
     };
     line.erase(&mut err);

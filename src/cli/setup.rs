@@ -3,7 +3,6 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
-use jiff::Timestamp;
 use narratoria_engine::{
     ClockAndIds, GrantedResources, LoadProgressFn, LoadedSkills, Scripts, Session, SessionOptions,
     SessionSetup, SkillLoader, SkillLoaderOptions, StandaloneRunner, TurnError, TurnErrorKind,
@@ -26,6 +25,7 @@ use super::{
     config, environment,
     interrupt::{grace_cut, set_grace},
     settings::{CliSettings, Home},
+    system_clock,
 };
 use crate::ui::{Out, Tone, note};
 
@@ -75,7 +75,7 @@ impl GrantedFolders {
     ) -> Result<Option<PathBuf>, TurnError> {
         let Some(campaign) = story.campaign()? else { return Ok(None) };
         let cache = settings.home()?.campaign_cache();
-        Ok(Some(campaign_folder(&cache, &campaign, Timestamp::now())?))
+        Ok(Some(campaign_folder(&cache, &campaign, system_clock::now())?))
     }
 }
 
@@ -281,7 +281,7 @@ pub(super) fn story(
     err: &mut Out,
 ) -> Result<Story, TurnError> {
     let root = settings.home()?.stories();
-    let now = Timestamp::now();
+    let now = system_clock::now();
     let mut story = Story::open(&root, name, now, seed.unwrap_or_else(draw_seed))?;
     story.hold(now)?;
     #[cfg(feature = "llama")]
@@ -315,7 +315,7 @@ pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story
 /// Opens a story that is there, to change it: no other process may play it meanwhile.
 pub(super) fn story_to_change(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let mut story = existing_story(settings, name)?;
-    story.hold(Timestamp::now())?;
+    story.hold(system_clock::now())?;
     Ok(story)
 }
 

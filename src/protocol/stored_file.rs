@@ -113,10 +113,9 @@ pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
 /// Returns true for a path (with `/` between folders) under which a script may make a file or a folder: one that every
 /// system can hold, that is not hidden, that no system runs by a click and that makes no folder a repository of git.
 pub fn may_be_made_by_script(path: &str) -> bool {
-    let parts = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
-    let mut names = parts.clone();
-    let is_hidden = names.any(|part| part.starts_with('.'));
-    let last = parts.last().unwrap_or_default();
+    let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let is_hidden = parts.clone().any(|part| part.starts_with('.'));
+    let last = parts.next_back().unwrap_or_default();
     let is_head = ["head", "commondir"].contains(&last.to_lowercase().as_str());
     !is_hidden && !is_head && portable_fault(path).is_none() && runnable_file(path, b"").is_none()
 }

@@ -174,6 +174,7 @@ pub(crate) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
 }
 
 /// A campaign that can be played.
+#[cfg_attr(not(feature = "llama"), expect(dead_code, reason = "a model writes words for it"))]
 pub(crate) struct ReadCampaign {
     /// The name of its folder.
     pub(crate) name: String,

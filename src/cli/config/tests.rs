@@ -46,7 +46,7 @@ fn an_error_names_its_line() {
     );
     check(
         "[model]\nthreads = 4",
-        "line 2: there is no key `threads`; hint: the keys are `use`, `download`, `embedding`",
+        "line 2: there is no key `threads`; hint: the keys are `use`, `download`, `embedding`, `words-ms`",
     );
     check("[model]\nuse = 7", "line 2: `use = 7`: invalid type: integer `7`, expected a string");
     check(

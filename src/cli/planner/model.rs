@@ -7,7 +7,6 @@ use std::{
     thread,
 };
 
-use jiff::Timestamp;
 use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
 use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
@@ -24,6 +23,7 @@ use crate::cli::{
     config::UserConfig,
     model::{model_name, pull_error},
     settings::{self, CliSettings},
+    system_clock,
 };
 use crate::ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
 
@@ -246,7 +246,7 @@ impl LoadTask {
         let mut show =
             |news: PullEvent| self.status.set(StatusTopic::Model, &status_text(name, &news));
         let files = files(&self.settings)?;
-        let fetched = files.fetch(name, &hub, Timestamp::now(), &mut show, &self.stop);
+        let fetched = files.fetch(name, &hub, system_clock::now(), &mut show, &self.stop);
         match runtime.block_on(fetched) {
             Ok(path) => Ok(Some(path)),
             Err(error) if error.is_cancelled() => Ok(None),

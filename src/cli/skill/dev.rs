@@ -6,7 +6,6 @@ use std::{
     sync::atomic::Ordering,
 };
 
-use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{PackageBuildError, ToolOutput, build_changed};
 use narratoria_story::Story;
@@ -29,7 +28,7 @@ use crate::{
         premise::Premise,
         run::{self, PlayStart},
         settings::{AuthoredPackage, CliSettings},
-        setup,
+        setup, system_clock,
     },
     ui::{Out, PromptStatus, Tone, note, tool_stdio},
 };
@@ -76,7 +75,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         None => {
             let (root, seed) = (scratch.path().join("stories"), seed.seed);
             let seed = seed.unwrap_or_else(setup::draw_seed);
-            Story::open(&root, &setup::story_name(STORY)?, Timestamp::now(), seed)?
+            Story::open(&root, &setup::story_name(STORY)?, system_clock::now(), seed)?
         }
     };
     let exit = run::play(PlayStart {

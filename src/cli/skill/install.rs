@@ -125,9 +125,13 @@ impl Installer<'_> {
         };
         let installed = match agreed {
             Ok(()) => self.packages.activate(staged, &self.source.side()),
-            Err(why) => {
-                let what = format!("your agreement cannot be kept: {why}");
-                return Err(TurnError::new(TurnErrorKind::Internal, what).into());
+            Err(source) => {
+                let unkept = InstallError::Io {
+                    action: "keep your agreement in",
+                    path: self.source.settings.file(&name, &origin).unwrap_or_default(),
+                    source,
+                };
+                Err(self.packages.discard(staged).err().unwrap_or(unkept))
             }
         };
         match installed {
@@ -241,7 +245,6 @@ pub(super) fn install_error(error: InstallError) -> TurnError {
             TurnErrorKind::NotFound,
             Some("`narratoria skill list` shows where each one comes from"),
         ),
-        InstallError::Io { .. } => (TurnErrorKind::Internal, None),
         _ => (TurnErrorKind::BadInput, None),
     };
     let error = TurnError::new(kind, error);

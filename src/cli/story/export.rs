@@ -7,7 +7,6 @@ use std::{
     path::Path,
 };
 
-use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind, asset_fault};
 use narratoria_protocol::visible::visible_word;
 use narratoria_skills::open_outside;
@@ -26,7 +25,7 @@ use crate::{
         exit::Exit,
         path_text::STDIN,
         settings::CliSettings,
-        setup,
+        setup, system_clock,
     },
     ui::{Out, Tone, note, raw_stdout, streams},
 };
@@ -179,12 +178,12 @@ pub(super) fn import_story(args: &StoryImportArgs) -> Result<Exit, TurnError> {
     let name = args.name.as_deref().map(setup::story_name).transpose()?;
     let check = |folder: &Path, file: &str, media_type: &str| asset_fault(folder, file, media_type);
     let receipt = match args.file == Path::new(STDIN) {
-        true => import(&root, name.as_ref(), &mut io::stdin().lock(), Timestamp::now(), &check),
+        true => import(&root, name.as_ref(), &mut io::stdin().lock(), system_clock::now(), &check),
         false => {
             let failed = |error| CliError::outside_file(EXPORT, &args.file, error);
             let file: File = open_outside(&args.file).map_err(failed)?;
             let mut lines = BufReader::new(file);
-            import(&root, name.as_ref(), &mut lines, Timestamp::now(), &check)
+            import(&root, name.as_ref(), &mut lines, system_clock::now(), &check)
         }
     };
     let receipt = receipt.map_err(import_error)?;

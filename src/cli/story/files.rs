@@ -2,7 +2,6 @@
 
 use std::{fs, io, path::Path};
 
-use jiff::Timestamp;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_word;
 use narratoria_story::StoryName;
@@ -14,7 +13,7 @@ use crate::{
         args::{Format, StoryDeleteArgs, StoryNamedArgs, StoryRenameArgs, StoryRestoreArgs},
         confirm::{Agreement, confirm},
         exit::Exit,
-        setup,
+        setup, system_clock,
     },
     ui::{Out, Tone, note},
 };
@@ -76,7 +75,7 @@ pub(super) fn restore(args: &StoryRestoreArgs) -> Result<Exit, TurnError> {
             format!("there is no file `{}`", visible_word(&args.file.display().to_string()));
         return Err(TurnError::new(TurnErrorKind::NotFound, error));
     }
-    let kept = narratoria_story::restore(&root, &of.name, &file, Timestamp::now())?;
+    let kept = narratoria_story::restore(&root, &of.name, &file, system_clock::now())?;
     let kept = kept.map(|kept| {
         format!("what was there is in {}\n", visible_word(&kept.display().to_string()))
     });
@@ -139,7 +138,7 @@ pub(super) fn delete(args: &StoryDeleteArgs) -> Result<Exit, TurnError> {
         TurnError::new(TurnErrorKind::Refused, error)
     };
     fs::create_dir_all(&trash).map_err(failed)?;
-    let day = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let day = system_clock::now().strftime("%Y%m%d-%H%M%S");
     let to = trash.join(format!("{}-{day}", of.name));
     move_folder(&of.name, &folder, &to)?;
     drop(story);
