@@ -197,7 +197,7 @@ fn a_story_that_was_full_before_there_were_quotas_plays_on() {
 fn what_a_removed_skill_has_remembered_is_dropped() {
     let machine = PlayerMachine::new();
     machine.package_with("crowd", "populates", json!({"grants": {"memory": true}}));
-    let input = json!({"make": [{"kind": "memory", "count": 28, "pinned": true}]});
+    let input = json!({"make": [{"kind": "memory", "count": 8, "pinned": true}]});
     let step = json!({
         "toolId": "crowd", "toolPath": "crowd/act", "input": input, "dependencies": [],
     });
@@ -206,11 +206,11 @@ fn what_a_removed_skill_has_remembered_is_dropped() {
         machine.run(&["plan", "run", "plan.json", "--story", "demo", "--skills", "skills"], "");
     assert_eq!(told.exit, Some(0), "{}", told.stderr);
     let pinned = || open(&machine).entity_access().unwrap().amounts().unwrap().pinned;
-    assert_eq!(pinned(), 28);
+    assert_eq!(pinned(), 8);
     std::fs::remove_dir_all(machine.path().join("skills/crowd")).unwrap();
     let told = machine.run(&["story", "repair", "demo", "--drop-skill", "crowd", "--yes"], "");
     assert_eq!(told.exit, Some(0), "{}", told.stderr);
-    assert!(told.stdout.contains("28 remembered texts are gone"), "{}", told.stdout);
+    assert!(told.stdout.contains("8 remembered texts are gone"), "{}", told.stdout);
     assert_eq!(pinned(), 0);
     assert!(!machine.run(&["story", "repair", "demo"], "").stdout.contains("crowd"));
 }
