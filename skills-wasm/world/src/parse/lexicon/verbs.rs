@@ -9,15 +9,23 @@ use crate::action::Verb;
 pub(super) const VERBS: &[(&str, Meaning)] = &[
     // Looking.
     (
-        "look|l|look around|look about|glance around|gaze around|peer around|survey|observe|have a look|have a look around|take a look|take a look around|take in|scan|look here|examine room|examine place|survey surroundings|describe",
+        "look|l|look around|look about|glance around|gaze around|peer around|survey|observe|have a look|have a look around|take a look|\
+         take a look around|take in|scan|look here|examine room|examine place|survey surroundings|describe",
         Do(Verb::Look),
     ),
     (
-        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|describe|look out at|eye|admire|see|peer down|gaze down|glance down|look down in|look like|look in on|scrutinise|scrutinize|take notice of|take note of|consider|regard|behold|look up|look down|look on",
+        "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|\
+         peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|\
+         describe|look out at|eye|admire|see|peer down|gaze down|glance down|look down in|look like|look in on|scrutinise|scrutinize|take notice of|\
+         take note of|consider|regard|behold|look up|look down|look on",
         Do(Verb::Examine),
     ),
     (
-        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|poke about in|poke about|rummage about in|root about in|feel about in|feel around in|poke in|root through|root around in|look inside of|delve in|reach in|reach inside",
+        "search|look in|look under|look behind|look beneath|search in|search under|search through|look for|rummage|rummage in|rummage through|\
+         rifle through|look underneath|dig through|check under|check in|check behind|peek in|peek under|peer in|peer under|frisk|unpack|explore|\
+         investigate|feel under|look around in|look what is under|peek behind|look inside|sift through|ransack|comb|empty|empty out|poke around in|\
+         poke about in|poke about|rummage about in|root about in|feel about in|feel around in|poke in|root through|root around in|look inside of|\
+         delve in|reach in|reach inside",
         Do(Verb::Search),
     ),
     (
@@ -27,13 +35,19 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("find|locate|where is", Do(Verb::Find)),
     // Moving.
     (
-        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|bring me|get me|lead me|carry me|walk me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
+        "go|walk|run|move to|head|travel|enter|step|proceed|march|stride|hurry|go to|go in|walk to|walk in|visit|return|come|leave|exit|get out|\
+         go out|make way|make way to|wander|stroll|get in|cross|continue|approach|head to|rush|sprint|step out|step in|get to|journey|depart|take me|\
+         bring me|get me|lead me|carry me|walk me|back to|back|back up|off to|descend|ascend|flee|escape|retreat|follow|advance|pass|go over|go back|\
+         crawl|squeeze|hop|trot|sail|wade|get back|move on|feel way|find way|grope way|make way back|set off|set out|set off for|head back|\
+         head back to|wind way|edge|shuffle|stumble|tramp|trudge|amble|saunter|dash|jog|march",
         Do(Verb::Go),
     ),
     ("climb|clamber|scale|mount|scramble|shin", Climb),
     // Handling.
     (
-        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
+        "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|\
+         take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|\
+         lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
         Do(Verb::Take),
     ),
     (
@@ -41,12 +55,14 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Drop),
     ),
     (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|tie|drape|prop|push in|pop|plop|plonk|perch|jam|strap|buckle|clip|pin",
+        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|\
+         tie|drape|prop|push in|pop|plop|plonk|perch|jam|strap|buckle|clip|pin",
         Put,
     ),
     ("throw|toss|hurl|fling|chuck|lob", Throw),
     (
-        "lift|raise|hoist|roll back|lift up|pull back|pull up|pull aside|push aside|move aside|move|turn over|flip|flip over|roll up|lift off|shift|overturn|tip|pluck",
+        "lift|raise|hoist|roll back|lift up|pull back|pull up|pull aside|push aside|move aside|move|turn over|flip|flip over|roll up|lift off|shift|\
+         overturn|tip|pluck",
         Lift,
     ),
     (
@@ -59,21 +75,25 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Wear),
     ),
     (
-        "take off|remove|doff|slip from|wriggle from|unwind|get rid of|peel off|shrug off|loosen|undress|slip off|pull off|strip off|strip|shed|get out of",
+        "take off|remove|doff|slip from|wriggle from|unwind|get rid of|peel off|shrug off|loosen|undress|slip off|pull off|strip off|strip|shed|\
+         get out of",
         Do(Verb::TakeOff),
     ),
     (
-        "eat|devour|munch|nibble|bite|take a bite|have a bite|swallow|chew|eat up|gobble|gobble up|scoff|polish off|tuck in|snack on|bite in|feast on|munch on|wolf down|nom|nom nom",
+        "eat|devour|munch|nibble|bite|take a bite|have a bite|swallow|chew|eat up|gobble|gobble up|scoff|polish off|tuck in|snack on|bite in|\
+         feast on|munch on|wolf down|nom|nom nom",
         Do(Verb::Eat),
     ),
     (
-        "drink|sip|gulp|drink up|drink from|take a sip|have a sip|quaff|take a drink|have a drink|swig|down|drain|take a swig|slurp|have a swig|knock back|chug",
+        "drink|sip|gulp|drink up|drink from|take a sip|have a sip|quaff|take a drink|have a drink|swig|down|drain|take a swig|slurp|have a swig|\
+         knock back|chug",
         Do(Verb::Drink),
     ),
     ("have|consume|enjoy|try some|taste|finish", Consume),
     // Opening.
     (
-        "open|open up|unseal|unwrap|slide open|pull open|push open|uncover|throw open|swing open|untie|crack open|get open|unfasten|unlatch|unbolt|lift open|ease open|unzip|unfold|undo",
+        "open|open up|unseal|unwrap|slide open|pull open|push open|uncover|throw open|swing open|untie|crack open|get open|unfasten|unlatch|unbolt|\
+         lift open|ease open|unzip|unfold|undo",
         Do(Verb::Open),
     ),
     (
@@ -84,15 +104,18 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("unlock|unpadlock|open lock", Do(Verb::Unlock)),
     // Using.
     (
-        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|wind",
+        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|\
+         wind",
         Do(Verb::Use),
     ),
     (
-        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|click on|flip on|fire up|burn|relight",
+        "light|light up|set on fire|turn on|switch on|ignite|kindle|lite|set fire|shine|set alight|power on|flick on|click on|flip on|fire up|burn|\
+         relight",
         Do(Verb::Light),
     ),
     (
-        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|click off|flip off|kill light|kill lights|turn out|switch out|shut off|smother|dim",
+        "extinguish|put out|turn off|switch off|blow out|douse|snuff|snuff out|quench|power off|flick off|click off|flip off|kill light|kill lights|\
+         turn out|switch out|shut off|smother|dim",
         Do(Verb::Extinguish),
     ),
     (
@@ -106,7 +129,8 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ),
     // Talking.
     (
-        "talk|talk to|talk with|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|have a chat with|strike up a conversation with|make conversation with|small talk with|discuss|call to|call",
+        "talk|talk to|talk with|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|\
+         have a chat with|strike up a conversation with|make conversation with|small talk with|discuss|call to|call",
         Do(Verb::Talk),
     ),
     (
@@ -120,7 +144,9 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Say),
     ),
     (
-        "hello|hi|hey|greet|greetings|good day|good morning|good evening|good afternoon|good night|howdy|welcome|say hello|say hi|say good morning|say good evening|say good day|say hello to|say hi to|wave hello|introduce myself|introduce|shake hands|shake hands with|hallo|hiya|excuse me|morning|evening|nod to|nod at|wave to",
+        "hello|hi|hey|greet|greetings|good day|good morning|good evening|good afternoon|good night|howdy|welcome|say hello|say hi|say good morning|\
+         say good evening|say good day|say hello to|say hi to|wave hello|introduce myself|introduce|shake hands|shake hands with|hallo|hiya|\
+         excuse me|morning|evening|nod to|nod at|wave to",
         Greet,
     ),
     // Time.
@@ -129,11 +155,13 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Wait),
     ),
     (
-        "sleep|go to sleep|take a nap|nap|doze|snooze|go to bed|get some sleep|fall asleep|have a nap|lie down and sleep|get some rest|sleep in|sleep on|doze off|take a rest|catch some sleep|slumber|lie down|lie down on|lie on|turn in",
+        "sleep|go to sleep|take a nap|nap|doze|snooze|go to bed|get some sleep|fall asleep|have a nap|lie down and sleep|get some rest|sleep in|\
+         sleep on|doze off|take a rest|catch some sleep|slumber|lie down|lie down on|lie on|turn in",
         Do(Verb::Sleep),
     ),
     (
-        "inventory|inv|i|check inventory|check pockets|check pack|check bag|items|my things|possessions|empty pockets|list inventory|list items|show inventory|search pockets|look in pockets|count possessions|what have i|belongings|check my inventory|check my pockets",
+        "inventory|inv|i|check inventory|check pockets|check pack|check bag|items|my things|possessions|empty pockets|list inventory|list items|\
+         show inventory|search pockets|look in pockets|count possessions|what have i|belongings|check my inventory|check my pockets",
         Do(Verb::Inventory),
     ),
     ("exits|list exits|ways out|directions|show exits|paths", Do(Verb::Exits)),
@@ -150,16 +178,21 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ),
     ("pick lock|pick the lock|jimmy|pick open|lockpick", Do(Verb::PickLock)),
     (
-        "force|pry|prise|prize|break down|break open|break in|break through|kick in|kick down|kick open|smash|smash open|smash in|smash down|bash|bash in|bash open|ram|batter|batter down|burst|burst open|burst through|wrench|wrench open|force open|pry open|crack|jemmy|knock down|shoulder|tear open|rip open|charge|shatter|hack|hack at|chop|chop down|demolish|destroy|wreck",
+        "force|pry|prise|prize|break down|break open|break in|break through|kick in|kick down|kick open|smash|smash open|smash in|smash down|bash|\
+         bash in|bash open|ram|batter|batter down|burst|burst open|burst through|wrench|wrench open|force open|pry open|crack|jemmy|knock down|\
+         shoulder|tear open|rip open|charge|shatter|hack|hack at|chop|chop down|demolish|destroy|wreck",
         Do(Verb::Force),
     ),
     ("break|kick|damage|snap", Break),
     (
-        "attack|hit|punch|stab|kill|fight|slap|shoot|slay|murder|knock out|tackle|strangle|beat|beat up|assault|slash|whack|headbutt|clobber|wrestle|choke|club|duel|lunge at|swing at|fire at|cut|grapple|ambush|shoot at|bludgeon|wound|hurt|thump|cut down|strike down",
+        "attack|hit|punch|stab|kill|fight|slap|shoot|slay|murder|knock out|tackle|strangle|beat|beat up|assault|slash|whack|headbutt|clobber|wrestle|\
+         choke|club|duel|lunge at|swing at|fire at|cut|grapple|ambush|shoot at|bludgeon|wound|hurt|thump|cut down|strike down",
         Do(Verb::Attack),
     ),
     (
-        "persuade|convince|talk into|bribe|beg|plead|plead with|negotiate|negotiate with|bargain|bargain with|haggle|haggle with|flatter|charm|seduce|flirt|flirt with|win over|coax|urge|reason with|sweet talk|calm|calm down|reassure|implore|appeal to|make a deal with|console|cajole|impress",
+        "persuade|convince|talk into|bribe|beg|plead|plead with|negotiate|negotiate with|bargain|bargain with|haggle|haggle with|flatter|charm|\
+         seduce|flirt|flirt with|win over|coax|urge|reason with|sweet talk|calm|calm down|reassure|implore|appeal to|make a deal with|console|cajole|\
+         impress",
         Sway("persuasion"),
     ),
     (
@@ -171,11 +204,14 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Sway("deception"),
     ),
     (
-        "sneak|sneak up|sneak past|sneak by|sneak around|sneak up on|sneak up behind|tiptoe|tiptoe past|creep|creep up|creep up on|creep up behind|creep past|hide|hide behind|hide from|hide under|slip past|steal past|prowl|stalk|sneak behind|eavesdrop|eavesdrop on|spy on|conceal myself",
+        "sneak|sneak up|sneak past|sneak by|sneak around|sneak up on|sneak up behind|tiptoe|tiptoe past|creep|creep up|creep up on|creep up behind|\
+         creep past|hide|hide behind|hide from|hide under|slip past|steal past|prowl|stalk|sneak behind|eavesdrop|eavesdrop on|spy on|conceal myself",
         Do(Verb::Sneak),
     ),
     (
-        "climb out|jump in|leap in|plunge in|plunge|leap over|leap across|jump across|jump over|jump off|jump down|jump from|vault|vault over|swing across|swing from|balance on|balance along|swim|dive|dive in|somersault|juggle|leap|backflip|leap off|leap from|jump out|jump through|outrun|parkour",
+        "climb out|jump in|leap in|plunge in|plunge|leap over|leap across|jump across|jump over|jump off|jump down|jump from|vault|vault over|\
+         swing across|swing from|balance on|balance along|swim|dive|dive in|somersault|juggle|leap|backflip|leap off|leap from|jump out|jump through|\
+         outrun|parkour",
         Try("athletics"),
     ),
     ("decipher|decode|deduce|track|forage|appraise|listen in|figure out", Try("perception")),
@@ -214,7 +250,12 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("swear|curse|damn", Gesture("curse")),
     ("yawn|stretch|sigh|cough|sneeze|breathe|blink|shiver", Gesture("sigh")),
     (
-        "promise|swear to|vow|agree|refuse|believe|trust|doubt|imagine|dream|type|tread on|adjust|water|fill|dry|comb my|insult|mock|tease|scold|praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|catch fish|fish",
+        "promise|swear to|vow|agree|refuse|believe|trust|doubt|imagine|dream|type|tread on|adjust|water|fill|dry|comb my|insult|mock|tease|scold|\
+         praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|\
+         milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|\
+         daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|\
+         decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|\
+         catch fish|fish",
         Gesture("busy yourself"),
     ),
 ];
