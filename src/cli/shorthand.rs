@@ -152,7 +152,7 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "map" => "/map",
         "journal" | "my journal" => "/journal",
         _ => match question_words(&plain).as_str() {
-            "what do i know" => "/journal",
+            question if JOURNALS.contains(&question) => "/journal",
             question if RECAPS.contains(&question) => "/recap",
             question if HINTS.contains(&question.strip_suffix(" here").unwrap_or(question)) => {
                 "/hint"
@@ -203,6 +203,22 @@ const RECAPS: &[&str] = &[
     "summarize the story",
 ];
 
+/// Questions about what the player has found out.
+const JOURNALS: &[&str] = &[
+    "what do i know",
+    "what did i learn",
+    "what did i find out",
+    "what have i learned",
+    "what have i learnt",
+    "what have i found out",
+    "what have i discovered",
+    "what have i been told",
+    "what have they told me",
+    "whom have i met",
+    "who have i met",
+    "where have i been",
+];
+
 /// What players say who do not know how to go on.
 const HINTS: &[&str] = &[
     "hint",
@@ -227,6 +243,14 @@ const HINTS: &[&str] = &[
     "what is the goal",
     "what's my goal",
     "what is my goal",
+    "what is my quest",
+    "what's my quest",
+    "what is my mission",
+    "what's my mission",
+    "what is my objective",
+    "what's my objective",
+    "what am i looking for",
+    "what am i trying to do",
     "where do i start",
     "where should i start",
     "where do i begin",
@@ -327,6 +351,9 @@ mod tests {
             ("Exit.", Some("/quit")),
             ("help", Some("/help")),
             ("?", Some("/help")),
+            ("What have I learned so far?", Some("/journal")),
+            ("so who have I met", Some("/journal")),
+            ("what's my mission?", Some("/hint")),
             ("undo", Some("/undo")),
             ("redo", Some("/redo")),
             ("What do I know so far?", Some("/journal")),

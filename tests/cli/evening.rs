@@ -153,3 +153,26 @@ mod terminal {
         assert_eq!(terminal.end(), Some(0));
     }
 }
+
+/// Where no author wrote a hint, the world has one: what is open, then whom to meet, what to ask, where to go.
+#[test]
+fn a_hint_in_a_story_from_a_premise_leads_to_its_people() {
+    let machine = PlayerMachine::new();
+    let premise = "a pastry chef who must win back her stolen recipe before the festival";
+    let run = ["run", "--story", "demo", "--seed", "21", "--premise", premise];
+    let lines = "what should I do?\nn\ntalk to Felix\n/hint\n";
+    let told = machine.run(&run, lines).stdout;
+    let hints: Vec<&str> = told
+        .lines()
+        .filter_map(|line| Some(line.split_once("asks everyone who comes by. ")?.1))
+        .filter(|step| !step.starts_with("The village green"))
+        .collect();
+    assert_eq!(
+        hints,
+        [
+            "You have not spoken to Felix Crane yet.",
+            "You could ask Felix Crane about the pocket compass."
+        ],
+        "{told}"
+    );
+}

@@ -10,7 +10,10 @@ mod time;
 
 pub use change::{CHANGE_MINUTES_MAX, WorldChange};
 pub use fact::Fact;
-pub use name::{NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, is_plural, name_of, noise};
+pub use name::{
+    NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, has_article, is_plural, name_of, noise,
+    the, topic_in_words,
+};
 pub use opinion::{OPINION_MAX, opinion_of, shortened};
 pub use patch::difference;
 pub use time::{MINUTES_OF_A_DAY, StoryTime, toward};

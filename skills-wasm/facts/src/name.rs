@@ -40,6 +40,43 @@ pub fn bare(name: &str) -> String {
     rest.unwrap_or(&lower).to_owned()
 }
 
+/// Returns true if the text begins with an article or a possessive.
+pub fn has_article(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default().to_lowercase();
+    ["the", "a", "an", "my", "your", "his", "her", "their"].contains(&first.as_str())
+}
+
+/// Topics that are spoken of without an article.
+const BARE_TOPICS: &[&str] = &[
+    "noon",
+    "midnight",
+    "midday",
+    "dawn",
+    "dusk",
+    "school",
+    "yesterday",
+    "today",
+    "tomorrow",
+    "tonight",
+];
+
+/// A topic as it is asked about: `the goat`, `Bridie`, `his hat`, `noon`.
+pub fn topic_in_words(topic: &str) -> String {
+    let is_name = topic.chars().next().is_none_or(|c| !c.is_lowercase());
+    let first = topic.split(' ').next().unwrap_or_default();
+    let asks = ["what", "who", "why", "how", "where", "when", "which", "whether", "its", "our"];
+    if is_name || has_article(topic) || BARE_TOPICS.contains(&topic) || asks.contains(&first) {
+        return topic.to_owned();
+    }
+    format!("the {topic}")
+}
+
+/// The name with its article, if it has one: `the iron key`, `Felix Crane`, `my aunt`.
+pub fn the(name: &str) -> String {
+    let is_complete = name.starts_with(char::is_uppercase) || has_article(name);
+    if is_complete { name.to_owned() } else { format!("the {name}") }
+}
+
 /// Returns true if a name stands for several: `the twins`, `the smugglers of the cove`.
 pub fn is_plural(name: &str) -> bool {
     let words: Vec<&str> = name.split(' ').collect();

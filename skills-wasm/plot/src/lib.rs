@@ -15,6 +15,7 @@ pub mod hint;
 pub mod journal;
 pub mod loops;
 pub mod now;
+pub mod open_hint;
 pub mod script;
 pub mod variants;
 

@@ -15,6 +15,7 @@ use crate::{
     journal::JournalFacts,
     loops::{Loop, Open, PlotImportance, Status},
     now::PlotNow,
+    open_hint::{KnownWorld, PlayerKnowledge, open_hint},
 };
 
 /// What the player reads where there is no hint.
@@ -61,21 +62,6 @@ pub struct NoPlotInput {}
 pub struct PlotText {
     /// What the player reads.
     pub text: String,
-}
-
-/// A thread of `world.json`, as far as the journal reads it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct WorldThreads {
-    threads: Vec<WorldThread>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct WorldThread {
-    name: String,
-    opening: String,
-    ending: String,
 }
 
 /// The documents that every turn reads.
@@ -188,19 +174,21 @@ pub fn hint(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillError>
             with_decks(ctx, |read| crate::hint::hint(parts, &now, &environment, ctx.seed(), read))?
         }
     };
-    let text = found.unwrap_or_else(|| NO_HINT.to_owned());
+    let text = match found {
+        Some(text) => text,
+        None => open_hint(&known_world(ctx)?, &player_knowledge(ctx))
+            .unwrap_or_else(|| NO_HINT.to_owned()),
+    };
     Ok(Done::ok().output(PlotText { text }))
 }
 
 /// `plot/journal`: what the player knows.
 pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillError> {
-    let list = |ctx: &Ctx, pointer: &str| -> Vec<String> {
-        ctx.state_at(pointer).ok().flatten().unwrap_or_default()
-    };
+    let known = player_knowledge(ctx);
     let mut facts = JournalFacts {
-        met: list(ctx, "/world/view/met"),
-        learned: list(ctx, "/world/view/learned"),
-        visited: list(ctx, "/world/view/visited"),
+        met: known.met,
+        learned: known.learned,
+        visited: known.visited,
         ended: ctx.state_at("/plot/now/ended/title")?,
         ..JournalFacts::default()
     };
@@ -213,19 +201,26 @@ pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillErr
             Status::Abandoned => {}
         }
     }
-    let done = list(ctx, "/world/view/done");
-    let threads = match campaign_document::<WorldThreads>(ctx.campaign(), "world.json")? {
-        Some(world) => world.threads,
-        None => ctx.state_at::<Vec<WorldThread>>("/world/map/threads")?.unwrap_or_default(),
-    };
-    for thread in threads {
-        match done.contains(&thread.name) {
+    for thread in known_world(ctx)?.threads {
+        match known.done.contains(&thread.name) {
             true => facts.closed.push(thread.ending),
             false => facts.open.push(thread.opening),
         }
     }
     let text = crate::journal::journal(&facts);
     Ok(Done::ok().output(PlotText { text }))
+}
+
+/// The world as its author wrote it: that of the campaign, or the one that a premise has become.
+fn known_world(ctx: &Ctx) -> Result<KnownWorld, SkillError> {
+    match campaign_document::<KnownWorld>(ctx.campaign(), "world.json")? {
+        Some(world) => Ok(world),
+        None => Ok(ctx.state_at::<KnownWorld>("/world/map")?.unwrap_or_default()),
+    }
+}
+
+fn player_knowledge(ctx: &Ctx) -> PlayerKnowledge {
+    ctx.state_at("/world/view").ok().flatten().unwrap_or_default()
 }
 
 /// Writes down what a turn has changed.

@@ -2,6 +2,7 @@
 
 mod choices;
 mod gates;
+mod hints;
 mod oracle;
 mod scripts;
 

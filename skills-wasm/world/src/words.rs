@@ -1,6 +1,6 @@
 //! Words of English: articles, lists, plurals, distances between spellings.
 
-pub use narratoria_facts::capitalised;
+pub use narratoria_facts::{capitalised, has_article, topic_in_words};
 
 /// Longest word that is compared letter by letter; a longer one must be equal.
 const COMPARED_CHARS_MAX: usize = 24;
@@ -44,37 +44,6 @@ pub(crate) fn has_letters(text: &str, word: &str) -> bool {
 /// Returns true if the word says nothing about what is meant, such as `the`.
 pub fn is_hollow(word: &str) -> bool {
     HOLLOW.contains(&word)
-}
-
-/// Returns true if the text begins with an article or a possessive.
-pub fn has_article(text: &str) -> bool {
-    let first = text.split(' ').next().unwrap_or_default().to_lowercase();
-    ["the", "a", "an", "my", "your", "his", "her", "their"].contains(&first.as_str())
-}
-
-/// Topics that are spoken of without an article.
-const BARE_TOPICS: &[&str] = &[
-    "noon",
-    "midnight",
-    "midday",
-    "dawn",
-    "dusk",
-    "school",
-    "yesterday",
-    "today",
-    "tomorrow",
-    "tonight",
-];
-
-/// A topic as it is asked about: `the goat`, `Bridie`, `his hat`, `noon`.
-pub fn topic_in_words(topic: &str) -> String {
-    let is_name = topic.chars().next().is_none_or(|c| !c.is_lowercase());
-    let first = topic.split(' ').next().unwrap_or_default();
-    let asks = ["what", "who", "why", "how", "where", "when", "which", "whether", "its", "our"];
-    if is_name || has_article(topic) || BARE_TOPICS.contains(&topic) || asks.contains(&first) {
-        return topic.to_owned();
-    }
-    format!("the {topic}")
 }
 
 /// `a` or `an`.

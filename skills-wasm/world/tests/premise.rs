@@ -230,6 +230,23 @@ fn what_the_premise_names_can_be_examined() {
     }
 }
 
+/// Of two sisters the player is one; the other one must not sound like the player.
+#[test]
+fn the_other_one_of_two_is_called_by_what_she_is_to_the_player() {
+    for (premise, name) in [
+        ("two sisters inherit a haunted bakery", "your sister"),
+        ("Two brothers inherit a mill and a debt", "your brother"),
+        ("three pilots share one plane", "your fellow pilot"),
+    ] {
+        for seed in 0..5 {
+            let world = make(premise, seed);
+            let people: Vec<&str> = world.people.iter().map(|one| one.name.as_str()).collect();
+            assert!(people.contains(&name), "{premise} {seed}: {people:?}");
+            assert!(!world.opening.contains("the sister has"), "{}", world.opening);
+        }
+    }
+}
+
 const PLACES: [&str; 14] = [
     "toll bridge",
     "night train",

@@ -125,7 +125,7 @@ impl Maker {
                 format!("I lost it {}. I do not go there any more.", in_place(&plot.dark)),
             ),
             topic(
-                &[&door, "door", &plot.locked],
+                &[&door, "door", &plot.locked, &plot.key, "key"],
                 format!("It stays locked until I have my {} back.", plot.wanted),
             ),
             topic(&[&plot.prize], "Some things are locked up for their own good.".to_owned()),

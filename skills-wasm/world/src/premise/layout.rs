@@ -1,5 +1,7 @@
 //! Kinds of places: what each consists of, and which words of a premise mean it.
 
+pub(super) use narratoria_facts::the;
+
 use super::{layouts_indoors::INDOORS, layouts_outdoors::OUTDOORS};
 use crate::words;
 
@@ -147,12 +149,6 @@ pub(super) fn in_place(name: &str) -> String {
         _ => "in",
     };
     format!("{preposition} {}", the(name))
-}
-
-/// The name with its article, if it has one.
-pub(super) fn the(name: &str) -> String {
-    let is_proper = name.starts_with(char::is_uppercase);
-    if is_proper || words::has_article(name) { name.to_owned() } else { format!("the {name}") }
 }
 
 /// Returns true if one is `on` such a place, and not `in` it.

@@ -60,6 +60,19 @@ impl PremiseNoun {
         if self.own_lead() == "your" { format!("your {}", self.name) } else { the(&self.name) }
     }
 
+    /// The other one of several of whom the player is one: `your sister`, `your fellow pilot`.
+    pub(super) fn other_one(&self) -> PremiseNoun {
+        let is_kin = |word: &&str| {
+            ["brother", "sister", "twin", "cousin", "sibling", "friend", "partner", "colleague"]
+                .contains(word)
+        };
+        let fellow =
+            if self.name.split(' ').next_back().filter(is_kin).is_some() { "" } else { "fellow " };
+        let mut aliases = self.aliases.clone();
+        aliases.push(self.name.clone());
+        PremiseNoun { name: format!("your {fellow}{}", self.name), aliases, ..self.clone() }
+    }
+
     /// The articles as somebody says them to the player.
     fn own_lead(&self) -> String {
         match self.lead.to_lowercase().as_str() {

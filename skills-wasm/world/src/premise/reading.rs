@@ -91,7 +91,7 @@ impl PremiseReading {
         let mut found: Vec<PremiseNoun> = others.map(|(_, noun)| noun.clone()).collect();
         // Of two brothers the player is one.
         let twin = self.player.map(|idx| &self.nouns[idx]).filter(|noun| is_plural(&noun.head));
-        found.extend(twin.cloned());
+        found.extend(twin.map(PremiseNoun::other_one));
         found.sort_by_key(|noun| !noun.is_missing);
         found.truncate(BEINGS_MAX);
         found
