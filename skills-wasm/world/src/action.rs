@@ -3,6 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Longest name, topic or missing word of an action, in characters.
+pub const ACTION_WORDS_CHARS_MAX: usize = 120;
+
+/// Longest text of an action, in characters.
+pub const ACTION_TEXT_CHARS_MAX: usize = 400;
+
 /// One action. Names are those of the world.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -11,27 +17,27 @@ pub struct Action {
     pub action: Verb,
     /// To what or whom: a name in scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub target: Option<String>,
     /// The second thing or person: the key, the receiver, the container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub with: Option<String>,
     /// What a conversation is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub topic: Option<String>,
     /// Where to go, such as `north`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub direction: Option<String>,
     /// The player's own words: a speech, a gesture, a free attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 400))]
+    #[schemars(length(max = ACTION_TEXT_CHARS_MAX))]
     pub text: Option<String>,
     /// The player's words for something that is not in scope. The action is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub missing: Option<String>,
 }
 
@@ -60,12 +66,35 @@ impl Action {
         self
     }
 
+    /// Cuts what is longer than `world/act` takes, at the end of a word where there is one.
+    pub(crate) fn shorten(&mut self) {
+        let words = [
+            &mut self.target,
+            &mut self.with,
+            &mut self.topic,
+            &mut self.direction,
+            &mut self.missing,
+        ];
+        for words in words.into_iter().flatten() {
+            *words = shortened(words, ACTION_WORDS_CHARS_MAX);
+        }
+        if let Some(text) = &mut self.text {
+            *text = shortened(text, ACTION_TEXT_CHARS_MAX);
+        }
+    }
+
     /// Adds the player's words.
     #[must_use]
     pub fn text(mut self, text: &str) -> Action {
         self.text = Some(text.to_owned());
         self
     }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let kept = &text[..end];
+    kept.rsplit_once(' ').map_or(kept, |(words, _)| words).to_owned()
 }
 
 macro_rules! verbs {

@@ -48,6 +48,7 @@ mod tails;
 pub mod tokens;
 mod told;
 mod travel;
+mod unheard;
 mod using;
 mod verbless;
 mod waiting;
@@ -138,6 +139,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         for words in action.topic.as_mut().into_iter().chain(told) {
             *words = rephrase::with_capitals(&world, sentence, words);
         }
+        action.shorten();
     }
     meaning.actions.truncate(ACTIONS_MAX);
     meaning

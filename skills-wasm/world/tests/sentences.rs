@@ -51,6 +51,12 @@ fn sentences_of_two_later_worlds_have_their_effect() {
     check(&[("held-out-pool", "pool"), ("held-out-cistern", "cistern")]);
 }
 
+/// A question finds nobody, a pronoun means nobody; only what the program is asked for means nothing in the story.
+#[test]
+fn what_is_meant_for_people_says_so_where_nobody_is() {
+    check(&[("nobody-lighthouse", "lighthouse")]);
+}
+
 /// Another world, and sentences that no rule was made for.
 #[test]
 fn sentences_of_a_world_that_was_written_later_have_their_effect() {

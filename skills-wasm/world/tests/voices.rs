@@ -61,6 +61,15 @@ fn readings_of_a_file_are_printed() {
     eprintln!("{}", score.wrong);
 }
 
+/// Prints the score of the file `SENTENCES` in the world `WORLD`, with what was misunderstood.
+#[test]
+#[ignore = "prints the score of a file that a person names"]
+fn the_score_of_a_file_is_printed() {
+    let world = load(&std::env::var("WORLD").unwrap());
+    let text = fs::read_to_string(std::env::var("SENTENCES").unwrap()).unwrap();
+    check_voices("SENTENCES", &world, &text, 0);
+}
+
 #[test]
 fn ten_voices_in_an_ice_cream_factory_have_their_effect() {
     check("gelato", 39);

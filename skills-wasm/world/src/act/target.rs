@@ -23,6 +23,9 @@ impl ActionRun<'_> {
             let text = format!("You would have to say what you mean by \u{201c}{words}\u{201d}.");
             return ActRefusal::new("not_here", text);
         }
+        if is_anybody(words) {
+            return self.no_one("You are alone here.", "You would have to say whom you mean");
+        }
         let is_bare = words.starts_with(char::is_uppercase) || words.starts_with("anything");
         let the = if crate::words::has_article(words) || is_bare {
             words.to_owned()
@@ -113,6 +116,17 @@ impl ActionRun<'_> {
         }
     }
 
+    /// Nobody is meant: `alone` where nobody is here, else `which` with the names of those who are.
+    fn no_one(&self, alone: &str, which: &str) -> ActRefusal {
+        let people = self.world.people_here();
+        let names: Vec<String> = people.into_iter().map(|id| self.world.the(id)).collect();
+        let text = match words::either(&names) {
+            None => alone.to_owned(),
+            Some(names) => format!("{which}: {names}."),
+        };
+        ActRefusal::new("no_one", text)
+    }
+
     /// A thing that the player has; takes it up first where that is possible.
     pub(super) fn in_hand(&mut self, id: NamedId) -> Result<(), ActRefusal> {
         if self.world.is_with_player(id) {
@@ -126,13 +140,11 @@ impl ActionRun<'_> {
         let id = match &action.target {
             Some(_) => self.entity_target(action)?,
             None => self.world.partner().ok_or_else(|| {
-                let people = self.world.people_here();
-                let names: Vec<String> = people.into_iter().map(|id| self.world.the(id)).collect();
-                let text = match words::either(&names) {
-                    None => "There is no one here to talk to.".to_owned(),
-                    Some(names) => format!("You would have to say to whom: {names}."),
+                let alone = match action.action {
+                    Verb::Ask => "There is no one here who could tell you.",
+                    _ => "There is no one here to talk to.",
                 };
-                ActRefusal::new("no_one", text)
+                self.no_one(alone, "You would have to say to whom")
             })?,
         };
         let entity = self.world.entity(id);
@@ -150,6 +162,13 @@ impl ActionRun<'_> {
         }
         Ok(id)
     }
+}
+
+/// Returns true if the words name no one in particular: `someone`, `the first person I see`.
+fn is_anybody(words: &str) -> bool {
+    let anybody =
+        ["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
+    words.split(' ').any(|word| anybody.contains(&word))
 }
 
 fn as_it_is(word: &str) -> &'static str {

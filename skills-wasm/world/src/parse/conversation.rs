@@ -302,7 +302,7 @@ pub(super) fn ordered(
 }
 
 /// The words behind `oh` and `well`.
-fn without_calls(tokens: &[Token]) -> &[Token] {
+pub(super) fn without_calls(tokens: &[Token]) -> &[Token] {
     let calls = |token: &&Token| {
         token.word().is_empty()
             || ["oh", "ah", "well", "ooh", "aw", "hey", "so", "but"].contains(&token.word())

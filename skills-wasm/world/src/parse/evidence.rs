@@ -14,6 +14,7 @@ use crate::{
         parts::PREPOSITIONS,
         spans::{nameable, spans},
         tokens::Token,
+        unheard::done_to_somebody,
     },
     words,
     world::World,
@@ -179,8 +180,12 @@ pub(super) fn is_weak(actions: &[Action]) -> bool {
 pub(super) fn without_junk(world: &World, meaning: &mut Understanding) {
     let is_empty = |action: &Action| action.missing.as_deref().is_some_and(is_junk);
     if meaning.actions.iter().any(is_empty) {
+        let somebody = done_to_somebody(&meaning.actions);
         meaning.actions.retain(|action| !is_empty(action));
-        meaning.unknown = true;
+        match somebody.filter(|_| meaning.actions.is_empty()) {
+            Some(action) => meaning.actions.push(action),
+            None => meaning.unknown = true,
+        }
     }
     share_object(world, &mut meaning.actions);
     // What is aimless beside a deed only leads to it.

@@ -13,7 +13,7 @@ use crate::{
         nouns::{Want, resolve},
         pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
-        travel,
+        travel, unheard,
     },
     world::World,
 };
@@ -175,6 +175,11 @@ impl SentenceReading {
             Some(actions) => Ok(actions),
             None => read_clause(world, clause, person),
         };
+        // Between nobody and nothing there is no choice.
+        let read = match read {
+            Err(Trouble::Unclear(ids)) if ids.is_empty() => Err(Trouble::Unknown),
+            read => read,
+        };
         let is_weak = match &read {
             Ok(actions) => evidence::is_weak(actions),
             Err(trouble) => *trouble == Trouble::Unknown,
@@ -188,9 +193,9 @@ impl SentenceReading {
                 let actions = pointing::searched_where(world, actions, done);
                 Ok(gestures::instead_of_missing(world, tokens, actions))
             }
-            Err(Trouble::Unknown) => {
-                conversation::at_least_said(world, clause, person).ok_or(Trouble::Unknown)
-            }
+            Err(Trouble::Unknown) => conversation::at_least_said(world, clause, person)
+                .or_else(|| unheard::meant_for_people(world, clause))
+                .ok_or(Trouble::Unknown),
             Err(trouble) => Err(trouble),
         }
     }

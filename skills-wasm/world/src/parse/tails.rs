@@ -410,7 +410,12 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     // What is put into a mouth is eaten.
     let is_theirs =
         clause[at].word() == "in" && ["his", "her", "their"].contains(&word_at(clause, at + 1));
-    let is_body = BODY.contains(&noun) && noun != "mouth" && !is_theirs;
+    // A chest that stands elsewhere is still a chest: `put the coat in the sea chest`.
+    let is_head = |name: &Vec<String>| name.last().is_some_and(|head| head == noun);
+    let is_thing = clause[at].word() == "in"
+        && word_at(clause, at + 1) != "my"
+        && world.ids().any(|id| world.names(id).iter().any(is_head));
+    let is_body = BODY.contains(&noun) && noun != "mouth" && !is_theirs && !is_thing;
     let is_mood = MOODS.contains(&noun) || is_body;
     let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];
     let is_vague = clause[at].word() == "with"

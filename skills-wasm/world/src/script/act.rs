@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     act::{Dice, act as apply},
-    action::{Action, Verb},
+    action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action, Verb},
     fact::WorldFact,
     parse::ACTIONS_MAX,
     scope::{WorldScope, scope},
@@ -36,7 +36,7 @@ pub struct ActInput {
     pub with: Option<String>,
     /// What a conversation is about.
     #[serde(default)]
-    #[schemars(length(max = 120))]
+    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
     pub topic: Option<String>,
     /// Where to go.
     #[serde(default)]
@@ -44,7 +44,7 @@ pub struct ActInput {
     pub direction: Option<String>,
     /// The player's own words.
     #[serde(default)]
-    #[schemars(length(max = 400))]
+    #[schemars(length(max = ACTION_TEXT_CHARS_MAX))]
     pub text: Option<String>,
     /// A sentence instead of actions.
     #[serde(default)]

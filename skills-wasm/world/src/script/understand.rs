@@ -99,7 +99,11 @@ pub(super) fn read(
         let question = question(&world, &meaning);
         return Ok(unanswered(question, meaning));
     }
-    let check = meaning.actions.iter().find_map(|action| check_for(&world, action));
+    let check = match meaning.actions.as_slice() {
+        // Nobody rolls for what will be refused.
+        [only] if is_out_of_sight(&world, only) => None,
+        actions => actions.iter().find_map(|action| check_for(&world, action)),
+    };
     let mut output = UnderstandOutput { check, ..UnderstandOutput::default() };
     if meaning.unknown && meaning.actions.is_empty() {
         let nearest = nearest(&world, sentence);
@@ -119,6 +123,11 @@ pub(super) fn read(
     }
     output.actions = meaning.actions;
     Ok(output)
+}
+
+fn is_out_of_sight(world: &World, action: &Action) -> bool {
+    let target = action.target.as_deref().and_then(|name| world.find(name));
+    action.missing.is_some() || target.is_some_and(|id| !world.is_place(id) && !world.is_seen(id))
 }
 
 fn question(world: &World, meaning: &Understanding) -> String {

@@ -1,0 +1,69 @@
+//! What no rule understands and is still meant for people: somebody who is here, or nobody.
+
+use crate::{
+    action::{Action, Verb},
+    parse::{
+        clauses::{self, SentenceClause},
+        conversation::without_calls,
+        leads::strip,
+        lexicon::{self, Meaning},
+        nouns::Meant,
+        pronouns::pronoun,
+        tokens::{Token, text_of, word_at},
+    },
+    world::World,
+};
+
+/// People by a word that can stand for anybody.
+const PRONOUNS: &[&str] = &["him", "her", "them"];
+
+/// The same for anybody at all.
+const ANYBODY: &[&str] =
+    &["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
+
+/// Verbs that need a listener.
+const SPEAKING: &[Verb] =
+    &[Verb::Talk, Verb::Ask, Verb::Tell, Verb::Say, Verb::Request, Verb::Persuade];
+
+/// What is asked of somebody, done to somebody of whom nobody has spoken, or said where nobody listens.
+pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option<Vec<Action>> {
+    let tokens = strip(without_calls(&clause.tokens));
+    if clause.is_asked || clauses::begins_question(tokens) {
+        return (!is_for_the_program(tokens))
+            .then(|| vec![Action::new(Verb::Ask).topic(&text_of(tokens))]);
+    }
+    let verbs = lexicon::verbs_at_start(tokens);
+    let nobody = |word: &&str| matches!(pronoun(world, word), Meant::Missing(_));
+    let mut words = tokens.iter().skip(1).map(Token::word);
+    if let Some(word) = words.find(|word| PRONOUNS.contains(word)).filter(nobody) {
+        let verb = verbs.iter().find_map(|verb| match verb.meaning {
+            Meaning::Do(verb) => Some(verb),
+            _ => None,
+        });
+        let missing = Some(word.to_owned());
+        return Some(vec![Action { missing, ..Action::new(verb.unwrap_or(Verb::Examine)) }]);
+    }
+    let speaks = |meaning: Meaning| {
+        matches!(meaning, Meaning::Sway(_) | Meaning::Greet)
+            || matches!(meaning, Meaning::Do(verb) if SPEAKING.contains(&verb))
+    };
+    (world.people_here().is_empty() && verbs.iter().any(|verb| speaks(verb.meaning)))
+        .then(|| vec![Action::new(Verb::Talk)])
+}
+
+/// A deed to somebody of whom nobody has spoken: `hit him`, `talk to the first person I see`. It is refused with the word.
+pub(super) fn done_to_somebody(actions: &[Action]) -> Option<Action> {
+    let somebody = |word: &&str| PRONOUNS.contains(word) || ANYBODY.contains(word);
+    actions.iter().find_map(|action| {
+        let word = action.missing.as_deref()?.split(' ').find(somebody)?.to_owned();
+        Some(Action { missing: Some(word), ..action.clone() })
+    })
+}
+
+/// `how do I save`, `what can I type`: no one in the story knows.
+fn is_for_the_program(tokens: &[Token]) -> bool {
+    let helps = ["am", "do", "can", "could", "should", "may", "must", "would"];
+    let is_mine = |n: usize| ["i", "we", "you"].contains(&word_at(tokens, n));
+    helps.contains(&word_at(tokens, 0)) && is_mine(1)
+        || helps.contains(&word_at(tokens, 1)) && is_mine(2)
+}
