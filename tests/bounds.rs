@@ -206,6 +206,18 @@ fn patterns_are_summed() {
     );
 }
 
+/// One level of looking around costs the square of a text, and each more level another factor.
+#[test]
+fn assertions_do_not_nest() {
+    let refused = "looks around within what it looks around for; that costs too much on a long text: one level is allowed";
+    for pattern in ["^(?:(?=(?:(?=x*y)x)*y)x)*y$", "(?=a(?!b))", "(?<!(?<=a)b)c"] {
+        assert_eq!(check(&json!({ "pattern": pattern })), refused, "{pattern}");
+    }
+    for pattern in ["(?=a)(?!b)", "(?=[(?=])a", "(?=\\(?=)a", "(?:(?=a)a)*"] {
+        assert!(check(&json!({ "pattern": pattern })).ends_with(" parts"), "{pattern}");
+    }
+}
+
 /// A value that makes most schemas below work: it nests, and every level has the same fields.
 fn value(depth: usize, width: usize) -> Value {
     let leaf = json!({"p0": 1, "p1": 2, "a": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"});

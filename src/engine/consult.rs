@@ -51,6 +51,7 @@ impl Session {
             request,
             timeout: script.timeout,
             step_idx: StepIdx(0),
+            asked_by: None,
             item: None,
             attempt: 1,
             store: script.grants.store.then(|| snapshot(&skill.name)),

@@ -264,7 +264,10 @@ impl Runner for SandboxRunner {
         sink: InvocationOutputSink,
     ) -> Pin<Box<dyn Future<Output = InvocationOutcome> + Send>> {
         let scripts = Arc::clone(&self.scripts);
-        let author = MemoryAuthor::of(&call.skill);
+        let author = match &call.asked_by {
+            Some(asker) => MemoryAuthor::other(asker),
+            None => MemoryAuthor::of(&call.skill),
+        };
         let entities = call.entity_writes.take().map(|earlier| match &self.entities {
             Some(place) => place.input(&self.ids, earlier, author),
             None => {

@@ -343,6 +343,7 @@ impl StandaloneRunner<'_> {
             request,
             timeout: script.timeout,
             step_idx: StepIdx(0),
+            asked_by: None,
             item: None,
             attempt: 1,
             store: script.grants.store.then(|| snapshot(&mut stores, &skill.name)),

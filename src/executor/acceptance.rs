@@ -33,7 +33,7 @@ impl Run<'_> {
         let steps = &self.steps;
         let finished = |idx: StepIdx| steps.get(idx.0).and_then(|step| step.trace.as_ref());
         let patches = attempt_patches(&steps[idx.0].attempts);
-        let writes = attempt_writes(&steps[idx.0].attempts);
+        let writes = attempt_writes(self.plan.step(idx), &steps[idx.0].attempts);
         if !patches.is_empty() {
             self.gate.settle(finished);
         }

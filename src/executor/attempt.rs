@@ -61,6 +61,7 @@ impl Run<'_> {
             request: self.request(idx, step, candidate),
             timeout: limit,
             step_idx: idx,
+            asked_by: step.asked_by.clone(),
             item,
             attempt,
             store: candidate
@@ -266,7 +267,8 @@ impl Run<'_> {
         if let Some(allowance) = &step_run.record {
             ended.record(allowance);
         }
-        name_author(&mut ended.writes, &running.executed_by.skill);
+        let author = self.plan.steps()[idx.0].responsible_skill(&running.executed_by.skill);
+        name_author(&mut ended.writes, author);
         let attempt = Attempt {
             executed_by: running.executed_by.clone(),
             item: step_run.prepared.as_deref().and_then(PreparedStep::item),

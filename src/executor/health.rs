@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{ExecutedBy, ExecutionEvent, ExecutionOptions, Failure, StepTrace};
+use crate::{ExecutionEvent, ExecutionOptions, Failure, StepTrace};
 use narratoria_plan::{Plan, Step, StepIdx};
 use narratoria_skills::{HealthSignal, HealthTracker};
 
@@ -68,12 +68,15 @@ impl<'a> HealthUpdater<'a> {
                     Some(_) if attempt.limit < own_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
-                Some((responsible_for(step, executed_by), signal))
+                Some((step.responsible_skill(&executed_by.skill), signal))
             }));
             let exhausted = tries.len() > candidate.retry.retries_max as usize;
             let failed = tries.last().is_some_and(|last| last.failure.is_some());
             if exhausted && failed && signals.len() > before {
-                signals.push((responsible_for(step, executed_by), HealthSignal::RetriesExhausted));
+                signals.push((
+                    step.responsible_skill(&executed_by.skill),
+                    HealthSignal::RetriesExhausted,
+                ));
             }
         }
         signals
@@ -89,16 +92,10 @@ impl<'a> HealthUpdater<'a> {
             let last = tries.last()?;
             match &last.failure {
                 None | Some(Failure::Cancelled) => None,
-                Some(_) => Some(responsible_for(step, &last.executed_by)),
+                Some(_) => Some(step.responsible_skill(&last.executed_by.skill)),
             }
         });
         let before = self.plan.disabled_skills().iter().map(String::as_str);
         before.chain(failed).chain(self.health.permanent_failures()).map(str::to_owned).collect()
     }
-}
-
-/// The skill that a failure counts against: the one whose trigger asked for the step, else the one that ran it. The input
-/// of a step decides whether it can succeed, and a trigger writes the input.
-fn responsible_for<'t>(step: &'t Step, executed_by: &'t ExecutedBy) -> &'t str {
-    step.asked_by.as_deref().unwrap_or(&executed_by.skill)
 }

@@ -45,6 +45,8 @@ pub struct AttemptCall {
     /// The attempt's own limit: the step's, or the rest of the plan's time if that is less.
     pub timeout: Duration,
     pub step_idx: StepIdx,
+    /// The skill whose trigger asked for the step of another one. What the step writes counts as its own.
+    pub asked_by: Option<String>,
     /// Index of the item in a loop.
     pub item: Option<usize>,
     /// Counts from 1 for each item.

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use crate::{Attempt, ReusedResults, StateRefusal, StepTrace, state_gate::GateVerdict};
-use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::StoreWrite;
+use narratoria_plan::{Plan, Step, StepIdx};
+use narratoria_protocol::{Owner, StoreWrite};
 
-/// A write, and the skill that wrote it.
+/// A write, and the skill that it counts against.
 pub(crate) type SkillWrite<'t> = (&'t str, &'t StoreWrite);
 
 /// The sums of one sort of writes: those of the story, with what the settled steps of a plan have written.
@@ -62,7 +62,7 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         let mut refused = Vec::new();
         for (idx, trace) in reused.iter() {
             let Some(step) = self.plan.steps().get(idx.0) else { continue };
-            let growth = L::growth_max(&counted::<L>(&trace_writes(trace)));
+            let growth = L::growth_max(&counted::<L>(&trace_writes(step, trace)));
             let adds = growth != L::Added::default();
             let needs_refused = step.needs.iter().any(|need| refused.contains(need));
             let accepted = self.accepted_growth();
@@ -77,10 +77,10 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
 
     /// Moves past the steps at the start of the plan that are over. `finished` gives the trace of a step that is over.
     pub(crate) fn settle<'t>(&mut self, finished: impl Fn(StepIdx) -> Option<&'t StepTrace>) {
-        while self.settled < self.plan.steps().len()
+        while let Some(step) = self.plan.steps().get(self.settled)
             && let Some(trace) = finished(StepIdx(self.settled))
         {
-            self.settle_next(&trace_writes(trace));
+            self.settle_next(&trace_writes(step, trace));
         }
     }
 
@@ -129,16 +129,21 @@ fn counted<'t, L: Ledger>(writes: &[SkillWrite<'t>]) -> Vec<SkillWrite<'t>> {
     writes.iter().copied().filter(|(_, write)| L::counts(write)).collect()
 }
 
-fn trace_writes(trace: &StepTrace) -> Vec<SkillWrite<'_>> {
-    attempt_writes(if trace.is_done() { &trace.attempts } else { &[] })
+fn trace_writes<'t>(step: &'t Step, trace: &'t StepTrace) -> Vec<SkillWrite<'t>> {
+    attempt_writes(step, if trace.is_done() { &trace.attempts } else { &[] })
 }
 
-/// What the successful ones of these attempts write.
-pub(crate) fn attempt_writes(attempts: &[Attempt]) -> Vec<SkillWrite<'_>> {
+/// What the successful ones of these attempts write. A value of a skill's own store lies in the store of the skill that
+/// ran; everything else counts against the skill that asked for the step.
+pub(crate) fn attempt_writes<'t>(step: &'t Step, attempts: &'t [Attempt]) -> Vec<SkillWrite<'t>> {
     let successful = attempts.iter().filter(|attempt| attempt.failure.is_none());
     let writes = successful.flat_map(|attempt| {
-        let skill = attempt.executed_by.skill.as_str();
-        attempt.writes.iter().map(move |write| (skill, write))
+        let ran = attempt.executed_by.skill.as_str();
+        let responsible = step.responsible_skill(ran);
+        attempt.writes.iter().map(move |write| match write.owner {
+            Owner::Skill => (ran, write),
+            Owner::Story | Owner::Entities => (responsible, write),
+        })
     });
     writes.collect()
 }

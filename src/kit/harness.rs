@@ -253,6 +253,7 @@ impl PackageHarness {
             store: grants.store.then(|| Arc::clone(&story.store)),
             memory: grants.memory.then(|| Arc::clone(&story.memory)),
             entities: grants.memory.then(|| EntityInput {
+                turn: turn_of(seed),
                 earlier: story.entities.clone(),
                 ids: Arc::new(EntityIds::after(story.entities.iter())),
                 ..EntityInput::outside(MemoryAuthor::of(&self.skill))
@@ -274,6 +275,14 @@ impl PackageHarness {
             messages.iter().filter_map(|message| story.folders.asset_fault(&message.event));
         Ok(HarnessRun { asset_faults: faults.collect(), invocation, messages })
     }
+}
+
+/// Most turns of a story that a run pretends to be in.
+const PRETENDED_TURNS: i64 = 400;
+
+/// The turn that a run with this seed pretends to be: a script that finds the first turn each time would know the gate.
+fn turn_of(seed: u64) -> u64 {
+    RequestChance::of(seed, "turn").number(1, PRETENDED_TURNS).unsigned_abs()
 }
 
 /// Data that a script keeps from run to run.

@@ -3,17 +3,18 @@
 use serde_json::Value;
 
 use super::{
-    follow_ups::{build_step, names_only},
+    follow_ups::{build_step, is_stranger_to, names_only},
     matching::{SkillChoice, usable_skills},
     slot_filling::CaptureGroups,
 };
 use narratoria_plan::wire::ToolJson;
 use narratoria_skills::{FollowUp, Skill, referenced_step};
 
-/// Adds to a plan what a trigger has follow a step of it: a planner that writes its own steps need not know that a story
-/// with a campaign goes on after each action. Only steps that refer to that step, or to one another, are added.
+/// Adds to a plan what the triggers have follow a step of it: a planner that writes its own steps need not know that a
+/// story with a campaign goes on after each action. Only steps that refer to that step, or to one another, are added. An
+/// installed package adds nothing to the steps of other skills.
 pub(crate) fn add_consequences(
-    tools: Vec<ToolJson>,
+    mut tools: Vec<ToolJson>,
     choice: &SkillChoice<'_, '_>,
 ) -> Vec<ToolJson> {
     let triggers = usable_skills(choice.catalog, choice.disabled)
@@ -24,14 +25,24 @@ pub(crate) fn add_consequences(
             else {
                 continue;
             };
+            if !may_follow(choice, skill, &follow_up.tool) {
+                continue;
+            }
             let rest = &trigger.follow_ups[at + 1..];
             let added = consequences(choice, &tools, (cause, &follow_up.id), (skill, rest));
             if !added.is_empty() {
-                return insert(choice, tools, cause, added);
+                tools = insert(choice, tools, cause, added);
+                break;
             }
         }
     }
     tools
+}
+
+/// Returns true if the triggers of the skill may add steps behind this one.
+fn may_follow(choice: &SkillChoice<'_, '_>, skill: &Skill, cause: &str) -> bool {
+    let runs = choice.catalog.resolve(cause);
+    runs.is_ok_and(|(runs, _)| !is_stranger_to(skill, runs))
 }
 
 /// The steps that follow the step at `cause`, which a trigger of the skill calls `id`.

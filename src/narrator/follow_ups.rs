@@ -53,6 +53,11 @@ pub(super) fn build_step(
     ids: &[String],
 ) -> Option<ToolJson> {
     let (skill, script) = find_script(choice, &follow_up.tool)?;
+    let is_stranger = is_stranger_to(asker, skill);
+    // What is not offered is a part of its own skill's plans: an author's changes to the world, the rungs of a plot.
+    if is_stranger && !script.is_offered {
+        return None;
+    }
     if follow_up.when.as_deref().is_some_and(|when| !names_only(when, ids)) {
         return None;
     }
@@ -80,13 +85,13 @@ pub(super) fn build_step(
         description: follow_up.description.clone(),
         required: Some(follow_up.required),
         requires_approval: follow_up.requires_approval.then_some(true),
-        asked_by: is_answerable(asker, skill).then(|| asker.name.clone()),
+        asked_by: is_stranger.then(|| asker.name.clone()),
         ..step
     })
 }
 
-/// Returns true if the failure of a step counts against the skill that asks for it, and not against the one that runs it.
-fn is_answerable(asker: &Skill, runs: &Skill) -> bool {
+/// Returns true if the skill that asks for a step answers for it, and not the one that runs it.
+pub(super) fn is_stranger_to(asker: &Skill, runs: &Skill) -> bool {
     asker.origin != PackageOrigin::BuiltIn && asker.name != runs.name
 }
 

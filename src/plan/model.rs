@@ -151,6 +151,12 @@ impl Step {
     pub fn first_candidate(&self) -> &Candidate {
         &self.candidates[0]
     }
+
+    /// The skill that answers for the step: the one whose trigger asked for it, else the one that ran it. A trigger writes
+    /// the input, and the input decides what the script does and whether it can succeed.
+    pub fn responsible_skill<'s>(&'s self, ran: &'s str) -> &'s str {
+        self.asked_by.as_deref().unwrap_or(ran)
+    }
 }
 
 impl Candidate {

@@ -30,10 +30,31 @@ static SENTENCES: LazyLock<Vec<OrdinarySentence>> = LazyLock::new(|| {
     lines.filter_map(ordinary_sentence).collect()
 });
 
+/// Most sentences that are joined to one: a player who tells several deeds at once.
+const JOINED_MAX: usize = 4;
+
+/// Each sentence with those behind it, for each number of sentences from two on.
+static JOINED: LazyLock<Vec<Vec<JoinedSentence>>> = LazyLock::new(|| {
+    let joined = |count: usize| SENTENCES.windows(count).map(joined_sentence).collect();
+    (2..=JOINED_MAX).map(joined).collect()
+});
+
 struct OrdinarySentence {
     text: String,
     words: Vec<String>,
     is_deed: bool,
+}
+
+/// A sentence of several deeds: `go north and take the lamp`.
+struct JoinedSentence {
+    parts: &'static [OrdinarySentence],
+    text: String,
+}
+
+fn joined_sentence(parts: &'static [OrdinarySentence]) -> JoinedSentence {
+    let texts: Vec<&str> =
+        parts.iter().map(|part| part.text.trim_end_matches(['.', '!', '?'])).collect();
+    JoinedSentence { parts, text: texts.join(" and ") }
 }
 
 /// The part of all sentences that triggers fire on.
@@ -65,7 +86,21 @@ pub(super) fn coverage(triggers: &[Trigger]) -> Coverage {
         let share = if sentence.is_deed { &mut deeds } else { &mut others };
         share.add(fires(sentence));
     }
-    match deeds.tenths().max(deeds.plus(others).tenths()) {
+    // A trigger that fires on a long sentence, and on no part of it, goes by the length.
+    let patterns = || triggers.iter().flat_map(|trigger| &trigger.patterns);
+    let by_length = |sentence: &JoinedSentence| {
+        patterns().any(|pattern| {
+            pattern.is_match(&sentence.text)
+                && !sentence.parts.iter().any(|part| pattern.is_match(&part.text))
+        })
+    };
+    let long = JOINED.iter().map(|sentences| {
+        let mut share = SentenceShare::default();
+        sentences.iter().for_each(|sentence| share.add(by_length(sentence)));
+        share.tenths()
+    });
+    let plain = deeds.tenths().max(deeds.plus(others).tenths());
+    match plain.max(long.max().unwrap_or_default()) {
         few if few < MANY_TENTHS => Coverage::Few,
         many if many < NEARLY_ALL_TENTHS => Coverage::Many { tenths: many },
         _ => Coverage::NearlyAll,
@@ -198,6 +233,9 @@ mod tests {
             of(phrases("i you the a")),
             check(&["^(i )?(go|walk|look|take|get|ask|tell|say|open|unlock|use|wait|talk)"]),
             check(&["^.{1,12}$"]),
+            check(&["^.{45,}$"]),
+            check(&["^.{90,200}$"]),
+            check(&[r"^\W*\w+(\W+\w+){11,}"]),
         ], @"
         [
             Many {
@@ -222,6 +260,11 @@ mod tests {
             Many {
                 tenths: 3,
             },
+            Many {
+                tenths: 5,
+            },
+            NearlyAll,
+            NearlyAll,
         ]
         ");
     }

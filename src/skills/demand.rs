@@ -54,6 +54,8 @@ pub enum DemandKind {
     DroppedApproval,
     /// A script that answers where no other does.
     Fallback,
+    /// A script of another skill that its triggers have plans run, and that can do more than compute.
+    Runs,
 }
 
 impl DemandKind {
@@ -75,6 +77,7 @@ impl DemandKind {
             DemandKind::Capability => "capability",
             DemandKind::DroppedApproval => "dropped-approval",
             DemandKind::Fallback => "fallback",
+            DemandKind::Runs => "runs",
         }
     }
 }
@@ -146,6 +149,9 @@ impl fmt::Display for Demand {
             DemandKind::Fallback => {
                 write!(f, "its script `{what}` answers and narrates where no other skill does")
             }
+            DemandKind::Runs => {
+                write!(f, "runs `{what}` of another skill, with the rights of that skill")
+            }
         }
     }
 }
@@ -183,6 +189,7 @@ pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     {
         add(DemandKind::Retries, &skill.retry.retries_max.to_string());
     }
+    lent_scripts(skill, others).iter().for_each(|path| add(DemandKind::Runs, path));
     let others: Vec<&Skill> =
         others.iter().map(|other| &**other).filter(|other| other.name != skill.name).collect();
     if skill.origin != PackageOrigin::BuiltIn {
@@ -243,6 +250,24 @@ fn large_limits(script: &Script) -> Vec<String> {
         found.push(format!("`{name}` may take {time} seconds; {usual} are usual"));
     }
     found
+}
+
+/// The scripts of other skills that the triggers of this one run, and whose skills may do more than compute: they hold a
+/// grant or claim a part of the state. One that is not there may be installed later.
+fn lent_scripts<'s>(skill: &'s Skill, others: &Catalog) -> BTreeSet<&'s str> {
+    if skill.origin == PackageOrigin::BuiltIn {
+        return BTreeSet::new();
+    }
+    let is_powerful = |path: &str| match others.resolve(path) {
+        Ok((runs, idx)) => {
+            let grants = &runs.scripts[idx].grants;
+            let holds_one = Grant::ALL.into_iter().any(|grant| grant.is_requested_in(grants));
+            runs.name != skill.name && (holds_one || !runs.writes.is_empty())
+        }
+        Err(_) => path.split('/').next() != Some(&skill.name),
+    };
+    let follow_ups = skill.triggers.iter().flat_map(|trigger| &trigger.follow_ups);
+    follow_ups.map(|step| step.tool.as_str()).filter(|path| is_powerful(path)).collect()
 }
 
 /// The capabilities that plans would get from this skill from now on, each with the skill that had it. Plans take the

@@ -19,6 +19,13 @@ pub const PATTERNS_TEXT_BYTES_MAX: usize = 32 << 10;
 /// Deepest nesting of groups in a pattern.
 const PATTERN_DEPTH_MAX: u32 = 32;
 
+/// Deepest nesting of assertions. Each level may read the whole text for each of its letters, without
+/// one failed try that a limit could count.
+const ASSERTION_DEPTH_MAX: usize = 1;
+
+/// What opens an assertion or an atomic group.
+const ASSERTIONS: [&str; 5] = ["(?=", "(?!", "(?<=", "(?<!", "(?>"];
+
 /// Bytes that each pattern costs, however small it is.
 const PATTERN_BYTES_LEAST: usize = 8 << 10;
 
@@ -54,6 +61,10 @@ pub enum PatternFault {
     Syntax { reason: String },
     #[error("the compiled pattern is larger than {PATTERN_BYTES_MAX} bytes")]
     TooLarge,
+    #[error(
+        "looks around within what it looks around for; that costs too much on a long text: one level is allowed"
+    )]
+    NestedAssertions,
     #[error("all patterns here together are larger than {PATTERNS_BYTES_MAX} bytes")]
     SumTooLarge,
     #[error("all patterns here together have more than {PATTERNS_TEXT_BYTES_MAX} bytes of text")]
@@ -130,6 +141,9 @@ fn measure(
         built => (built, false),
     };
     match built {
+        Ok(_) if backtracks && assertion_depth(&text) > ASSERTION_DEPTH_MAX => {
+            Err(PatternFault::NestedAssertions)
+        }
         Ok(nfa) => {
             let (bytes, states) = (nfa.memory_usage(), nfa.states().len());
             Ok(PatternSize { bytes, states, backtracks })
@@ -155,9 +169,8 @@ fn syntax_error(error: &thompson::BuildError) -> String {
 fn without_backtracking(pattern: &str) -> String {
     let (mut simple, mut rest, mut in_class) = (String::new(), pattern, false);
     while let Some(letter) = rest.chars().next() {
-        let assertion = ["(?=", "(?!", "(?<=", "(?<!", "(?>"]
-            .into_iter()
-            .find(|opening| !in_class && rest.starts_with(opening));
+        let assertion =
+            ASSERTIONS.into_iter().find(|opening| !in_class && rest.starts_with(opening));
         if let Some(opening) = assertion {
             simple.push_str("(?:");
             rest = &rest[opening.len()..];
@@ -180,6 +193,30 @@ fn without_backtracking(pattern: &str) -> String {
         }
     }
     simple
+}
+
+/// How deep assertions nest.
+fn assertion_depth(pattern: &str) -> usize {
+    let (mut groups, mut depth, mut deepest) = (Vec::new(), 0, 0);
+    let (mut rest, mut in_class) = (pattern, false);
+    while let Some(letter) = rest.chars().next() {
+        let mut length = letter.len_utf8();
+        match letter {
+            '\\' => length += rest[1..].chars().next().map_or(0, char::len_utf8),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => {
+                let is_assertion = ASSERTIONS.iter().any(|opening| rest.starts_with(opening));
+                groups.push(is_assertion);
+                depth += usize::from(is_assertion);
+                deepest = deepest.max(depth);
+            }
+            ')' if !in_class => depth -= usize::from(groups.pop().unwrap_or_default()),
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    deepest
 }
 
 /// The length of a reference to a group, `1` or `k<name>`, where one stands after a backslash.

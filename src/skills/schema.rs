@@ -428,6 +428,17 @@ mod tests {
         assert!(!found.is_empty());
     }
 
+    /// No try fails in such a pattern, so the limit of tries does not count them.
+    #[test]
+    fn a_pattern_that_looks_ahead_from_every_letter_takes_no_long_text() {
+        for pattern in ["^(?:(?=x*y)x)*y$", "^(?:(?!x*z)x)*y$", "(x)(?<=x)y\\1"] {
+            let schema = || json!({"pattern": pattern});
+            let of = |letters: usize| json!("x".repeat(letters) + "y");
+            assert!(!check(schema(), of(200)).contains("costs more"), "{pattern}");
+            assert!(check(schema(), of(120_000)).contains("costs more than"), "{pattern}");
+        }
+    }
+
     #[test]
     fn a_schema_that_refers_to_itself_takes_deep_values() {
         let tree = json!({"properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});

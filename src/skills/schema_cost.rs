@@ -319,6 +319,7 @@ impl SchemaWalk<'_> {
                 let size = self.pattern(pattern)?;
                 self.weights.key += size.flat_steps(pattern);
                 self.weights.key_byte += size.steps_per_byte();
+                self.weights.key_rereads += u64::from(size.backtracks);
             }
         }
         for (schema, spot) in schemas_in(value, is_map, spot) {
@@ -370,6 +371,8 @@ impl SchemaWalk<'_> {
                     let size = self.pattern(text)?;
                     self.weights.text = self.weights.text.max(size.flat_steps(text));
                     self.weights.text_byte = self.weights.text_byte.max(size.steps_per_byte());
+                    let rereads = u64::from(size.backtracks);
+                    self.weights.text_rereads = self.weights.text_rereads.max(rereads);
                 }
             }
             // The fields of an example or a default are no keywords.

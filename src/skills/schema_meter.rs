@@ -37,10 +37,14 @@ pub(super) struct StepWeights {
     pub(super) text: u64,
     /// Steps for each byte of a text, because a pattern of the schema may visit it often.
     pub(super) text_byte: u64,
+    /// How often the rest of a text is read for each of its bytes, because a pattern may look ahead from each.
+    pub(super) text_rereads: u64,
     /// Steps for the name of a field, for the same reason.
     pub(super) key: u64,
     /// Steps for each byte of such a name.
     pub(super) key_byte: u64,
+    /// How often the rest of a name is read for each of its bytes.
+    pub(super) key_rereads: u64,
     /// Parts of the schema that judge one value without reading it.
     pub(super) silent_parts: u64,
     /// Bytes that a mismatch may quote from the schema.
@@ -124,6 +128,11 @@ fn text_steps(text: &str) -> u64 {
     1 + (text.len() / TEXT_BYTES_PER_STEP) as u64
 }
 
+/// Steps of reading a text again from each of its bytes, so often.
+fn reread_steps(text: &str, times: u64) -> u64 {
+    text_steps(text).saturating_mul(text.len() as u64).saturating_mul(times)
+}
+
 /// Another value that the validator may descend into.
 fn spend_value() {
     spend(1 + weights().silent_parts);
@@ -188,7 +197,9 @@ impl<'a> Node<'a, MeteredJson> for MeteredNode<'a> {
         };
         let weights = weights();
         let per_byte = weights.text_byte.saturating_mul(text.len() as u64);
-        spend(text_steps(text).saturating_add(weights.text).saturating_add(per_byte));
+        let rereads = reread_steps(text, weights.text_rereads);
+        let pattern = weights.text.saturating_add(per_byte).saturating_add(rereads);
+        spend(text_steps(text).saturating_add(pattern));
         Some(Cow::Borrowed(text))
     }
 
@@ -305,7 +316,9 @@ impl<'a> Iterator for MeteredMembers<'a> {
         let (key, value) = self.0.next()?;
         let weights = weights();
         let per_byte = weights.key_byte.saturating_mul(key.len() as u64);
-        spend(text_steps(key).saturating_add(weights.key).saturating_add(per_byte));
+        let rereads = reread_steps(key, weights.key_rereads);
+        let pattern = weights.key.saturating_add(per_byte).saturating_add(rereads);
+        spend(text_steps(key).saturating_add(pattern));
         spend_value();
         Some((key, MeteredNode(value)))
     }

@@ -251,6 +251,29 @@ fn large_limits_a_high_priority_and_a_capability_of_another_skill_are_asked_abou
     assert_eq!(machine.run(&["skill", "install", "zzz.tgz"], "").exit, Some(0));
 }
 
+/// A script of another skill has the rights of that skill, whoever has a plan run it.
+#[test]
+fn scripts_of_other_skills_that_a_trigger_runs_are_asked_about() {
+    let machine = PlayerMachine::new();
+    let then = json!([
+        {"id": "seek", "tool": "memory/search", "input": {}},
+        {"id": "choose", "tool": "player-choices/generate-choices", "input": {}},
+        {"id": "own", "tool": "mirror/act", "input": {"found": "$seek.results"}},
+        {"id": "later", "tool": "not-here/yet", "input": {}},
+    ]);
+    let trigger = json!([{"script": "act", "phrases": ["sesame"], "then": then}]);
+    pack(&machine, "mirror", "0.1.0", json!({}), json!({"triggers": trigger}));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
+    --- stderr
+    mirror 0.1.0 asks for this:
+      + runs `memory/search` of another skill, with the rights of that skill
+      + runs `not-here/yet` of another skill, with the rights of that skill
+    error: mirror 0.1.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+}
+
 #[test]
 fn an_upgrade_that_drops_an_approval_asks() {
     let machine = PlayerMachine::new();

@@ -12,5 +12,6 @@ mod plans;
 #[expect(dead_code, reason = "the tests of the commands use the rest")]
 #[path = "../cli/player_machine.rs"]
 mod player_machine;
+mod rights;
 mod rules;
 mod watched;

@@ -1,6 +1,6 @@
 //! What follows the actions of plans that a model has written, and the names by which it refers to its steps.
 
-use std::sync::LazyLock;
+use std::{fs, sync::LazyLock};
 
 use serde_json::{Value, json};
 
@@ -50,17 +50,23 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
 
 /// The plan after its consequences: `id tool (needs) when input` for each step.
 fn completed(state: Value, tools: &[(&str, &str)]) -> String {
+    let paths: Vec<String> = tools.iter().map(|(_, tool)| format!("world/{tool}")).collect();
+    let tools = tools.iter().zip(&paths).map(|((id, _), path)| (*id, path.as_str()));
+    completed_in(&CATALOG, state, &tools.collect::<Vec<_>>())
+}
+
+fn completed_in(catalog: &Catalog, state: Value, tools: &[(&str, &str)]) -> String {
     let Value::Object(state) = state else { panic!("a state is an object") };
-    let values = CATALOG.state_values(&state);
+    let values = catalog.state_values(&state);
     let choice = SkillChoice {
-        catalog: &CATALOG,
+        catalog,
         disabled: &[],
         unreliable: &[],
         state: &state,
         state_values: &values,
     };
     let step = |(id, tool): &(&str, &str)| {
-        ToolJson::new((*id).to_owned(), format!("world/{tool}"), Object::new())
+        ToolJson::new((*id).to_owned(), (*tool).to_owned(), Object::new())
     };
     let done = add_consequences(tools.iter().map(step).collect(), &choice);
     let shown = done.iter().map(|step| {
@@ -95,6 +101,53 @@ fn what_follows_an_action_is_added_to_a_plan_that_has_the_action() {
     change world/change () size(steps["on"].changes) > 0 {"changes":"$on.changes"}
     "#);
     assert_eq!(completed(json!({}), &[("act", "act")]), "act world/act () - {}");
+}
+
+const INTRUDER: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "aaa", "description": "d", "version": "1.0.0",
+            "triggers": [{"script": "act", "phrases": ["never said"], "then": [
+                {"id": "deed", "tool": "world/act"},
+                {"id": "more", "tool": "aaa/act", "input": {"deed": "$deed"}},
+                {"id": "most", "tool": "aaa/more", "input": {"deed": "$more"}}
+            ]}],
+            "scripts": [
+                {"name": "act", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
+                {"name": "more", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}
+            ]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("SKILL.md", b"---\nname: aaa\ndescription: d\n---\np\n"),
+    ("scripts/a.wasm", b"\0asm\x0d\0\x01\0"),
+];
+
+/// A package that comes first by name neither adds steps to the deeds of others nor keeps theirs away.
+#[test]
+fn a_package_adds_steps_to_its_own_deeds_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("aaa/scripts")).unwrap();
+    for (name, bytes) in INTRUDER {
+        fs::write(folder.path().join("aaa").join(name), bytes).unwrap();
+    }
+    let loaded = load(&[
+        PackageRoot::BuiltIn(&[("world", WORLD)]),
+        PackageRoot::Folder(folder.path().to_owned()),
+    ]);
+    assert_eq!(loaded.problems, []);
+    let state = json!({ "plot": { "now": {} } });
+    let of = |tools: &[(&str, &str)]| completed_in(&loaded.catalog, state.clone(), tools);
+    insta::assert_snapshot!(of(&[("act", "world/act")]), @r#"
+    act world/act () - {}
+    advance world/advance () steps.act != null {"act":"$act"}
+    change world/change () size(steps.advance.changes) > 0 {"changes":"$advance.changes"}
+    "#);
+    insta::assert_snapshot!(of(&[("own", "aaa/act")]), @r#"
+    own aaa/act () - {}
+    most aaa/more () - {"deed":"$own"}
+    "#);
 }
 
 #[test]
