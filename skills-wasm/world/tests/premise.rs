@@ -230,6 +230,20 @@ fn what_the_premise_names_can_be_examined() {
     }
 }
 
+#[test]
+fn an_adverb_behind_a_noun_is_no_part_of_its_name() {
+    for (premise, name) in [
+        ("a shepherd who counts the same sheep twice and finds one too many", "sheep"),
+        ("a girl who found a diary upstairs", "diary"),
+    ] {
+        let world = make(premise, 3);
+        let people = world.people.iter().map(|one| one.name.as_str());
+        let names: Vec<&str> =
+            world.things.iter().map(|one| one.name.as_str()).chain(people).collect();
+        assert!(names.contains(&name), "{premise}: {names:?}");
+    }
+}
+
 /// Of two sisters the player is one; the other one must not sound like the player.
 #[test]
 fn the_other_one_of_two_is_called_by_what_she_is_to_the_player() {

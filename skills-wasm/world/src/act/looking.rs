@@ -1,5 +1,7 @@
 //! Looking, searching, reading, and questions about the player.
 
+use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+
 use crate::{
     act::{Act, ActRefusal, ActTarget, ActionRun, SLEEP_MINUTES},
     action::Action,
@@ -10,7 +12,7 @@ use crate::{
 };
 
 /// Longest time that one wait takes, in minutes.
-const WAIT_MINUTES_MAX: u64 = 12 * 60;
+const WAIT_MINUTES_MAX: u64 = DAY;
 
 impl ActionRun<'_> {
     pub(super) fn look(&mut self) -> Act {
@@ -359,6 +361,8 @@ impl ActionRun<'_> {
             1 => "a minute".to_owned(),
             60 => "an hour".to_owned(),
             m if m % 60 == 0 => format!("{} hours", m / 60),
+            // Nobody counts so many minutes.
+            m if m > 120 => format!("about {} hours", (m + 30) / 60),
             m => format!("{m} minutes"),
         };
         let fact = WorldFact::you(FactKind::Waited, format!("You wait for {long}."));

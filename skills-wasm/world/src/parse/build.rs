@@ -87,7 +87,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         }
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
         Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
-        Verb::Wait => Ok(vec![waiting::wait(&verb.rest)]),
+        Verb::Wait => Ok(vec![waiting::wait(world.clock(), &verb.rest)]),
         Verb::Steal => risky::steal(world, verb, parts),
         Verb::PickLock => risky::pick_lock(world, parts),
         Verb::Force => risky::force(world, &verb.phrase, parts),

@@ -107,7 +107,9 @@ const ROLES: &[(&str, WordRole)] = &[
     ),
     (
         "always just still already too very quite again away back there here out up down now then soon later ago once even ever \
-        also alone together almost wrong right more most much enough apart forward home today tonight tomorrow",
+        also alone together almost wrong right more most much enough apart forward home today tonight tomorrow \
+        twice thrice sometimes often seldom instead anyway anymore afterwards everywhere upstairs downstairs overnight abroad \
+        backwards asleep awake aloud",
         WordRole::Adverb,
     ),
 ];
