@@ -154,7 +154,7 @@ const NOT_HERE: &[&str] = &[
 const REFUSED: &[&str] = &[
     "[No use|It is no use|Not so|That will not do|You get no further|Nothing comes of it|No]: {t}",
     "You [try|try it|mean to|would if you could|are about to], but {t}",
-    "{s}, [and that is that|and there is no way around it|and trying changes nothing|so you let it be].",
+    "{s}, [and that is that|and there is no way around it|and that is how it stays|so you let it be].",
     "[As things stand|As it is], {t}",
 ];
 

@@ -311,6 +311,19 @@ impl ActionRun<'_> {
         Ok(())
     }
 
+    /// The way to somebody who is at a place that the player has seen.
+    fn way_to_person(&self, id: NamedId) -> Option<String> {
+        let entity = self.world.entity(id);
+        let place = self.world.place_of(id).filter(|place| self.world.conditions[place.0].known)?;
+        if !entity.is_person() {
+            return None;
+        }
+        let (from, exit) = self.world.route_to(place)?.first().copied()?;
+        let direction = &self.world.place(from).exits[exit].direction;
+        let (the, place) = (entity.the(), self.world.the(place));
+        Some(format!("The way to {the} leads {direction}: try {place}."))
+    }
+
     pub(super) fn find_thing(&mut self, action: &Action) -> Act {
         let Some(id) = action.target.as_deref().and_then(|name| self.world.find(name)) else {
             return self.examine(action);
@@ -342,6 +355,8 @@ impl ActionRun<'_> {
                 None if id == self.world.here => format!("You are in {}.", entity.the()),
                 None => format!("You know no way to {}.", entity.the()),
             };
+            WorldFact::you(FactKind::KnownPlace, text).place(&here)
+        } else if let Some(text) = self.way_to_person(id) {
             WorldFact::you(FactKind::KnownPlace, text).place(&here)
         } else {
             let text = format!("You do not know where {} {is}.", entity.the());
