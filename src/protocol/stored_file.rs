@@ -36,45 +36,89 @@ fn part_fault(part: &str) -> Option<String> {
 
 /// Endings of files that a system runs, or lets run, by a click.
 const RUNNABLE_ENDINGS: &[&str] = &[
+    "ade",
+    "adp",
+    "apk",
+    "app",
     "appimage",
     "applescript",
-    "apk",
+    "application",
+    "appref-ms",
     "bash",
     "bat",
+    "chm",
     "cmd",
     "com",
     "command",
     "cpl",
+    "crx",
     "csh",
     "deb",
     "desktop",
+    "diagcab",
     "dll",
     "dmg",
     "dylib",
     "exe",
     "fish",
     "hta",
+    "inf",
+    "ins",
+    "ipa",
     "jar",
+    "job",
     "jse",
     "ksh",
+    "library-ms",
     "lnk",
     "msc",
+    "msh",
     "msi",
+    "msix",
+    "msp",
+    "mst",
+    "ocx",
     "pif",
+    "pkg",
     "ps1",
+    "ps1xml",
+    "psc1",
+    "psd1",
     "psm1",
     "reg",
     "rpm",
+    "run",
+    "scf",
     "scpt",
     "scr",
+    "sct",
+    "search-ms",
+    "searchconnector-ms",
+    "settingcontent-ms",
     "sh",
+    "shb",
+    "shs",
     "so",
+    "sys",
+    "theme",
+    "url",
+    "vb",
     "vbe",
     "vbs",
+    "vbscript",
+    "webloc",
+    "workflow",
+    "ws",
+    "wsc",
     "wsf",
     "wsh",
+    "xbap",
+    "xll",
     "zsh",
 ];
+
+/// Files that a system reads when somebody looks into their folder.
+const SYSTEM_FILES: &[&str] = &["desktop.ini", "folder.htt"];
 
 /// The first bytes of native code: ELF (which precompiled wasm is too), Mach-O in both orders, fat Mach-O, PE.
 pub const NATIVE_MAGICS: [&[u8]; 6] = [
@@ -91,8 +135,8 @@ pub const NATIVE_MAGICS: [&[u8]; 6] = [
 pub enum RunnableFile {
     /// By its first bytes.
     Native,
-    /// By its ending: a system runs it, or lets it run, by a click.
-    ByEnding,
+    /// By its name: a system runs it, or lets it run, by a click.
+    ByName,
     /// Begins with `#!`.
     Shebang,
 }
@@ -102,9 +146,11 @@ pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
     if NATIVE_MAGICS.iter().any(|magic| head.starts_with(magic)) {
         return Some(RunnableFile::Native);
     }
-    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    if ending.is_some_and(|ending| RUNNABLE_ENDINGS.contains(&ending.as_str())) {
-        return Some(RunnableFile::ByEnding);
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let is_runnable =
+        name.rsplit_once('.').is_some_and(|(_, ending)| RUNNABLE_ENDINGS.contains(&ending));
+    if is_runnable || SYSTEM_FILES.contains(&name.as_str()) {
+        return Some(RunnableFile::ByName);
     }
     // `#![` begins an attribute of Rust.
     (head.starts_with(b"#!") && !head.starts_with(b"#![")).then_some(RunnableFile::Shebang)
@@ -174,12 +220,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_a_system_runs_is_known_by_its_bytes_or_its_ending() {
+    fn a_file_that_a_system_runs_is_known_by_its_bytes_or_its_name() {
         for (path, head, expected) in [
             ("map.png", &b"MZ\x90"[..], Some(RunnableFile::Native)),
             ("map.png", b"\x7fELF", Some(RunnableFile::Native)),
-            ("a/Setup.EXE", b"", Some(RunnableFile::ByEnding)),
-            ("run.desktop", b"x", Some(RunnableFile::ByEnding)),
+            ("a/Setup.EXE", b"", Some(RunnableFile::ByName)),
+            ("run.desktop", b"x", Some(RunnableFile::ByName)),
+            ("a/Desktop.ini", b"", Some(RunnableFile::ByName)),
+            ("autorun.inf", b"", Some(RunnableFile::ByName)),
+            ("home.url", b"", Some(RunnableFile::ByName)),
             ("notes.txt", b"#!/bin/sh", Some(RunnableFile::Shebang)),
             ("lib.rs", b"#![no_std]", None),
             ("exe", b"", None),
@@ -208,6 +257,8 @@ mod tests {
             "run.sh",
             "Setup.EXE",
             "x.desktop",
+            "desktop.ini",
+            "a/home.webloc",
             "a\u{1b}[31m",
             "a. /b",
             "a\\b",
