@@ -17,5 +17,6 @@ pub mod premise;
 pub mod scope;
 pub mod script;
 pub mod situation;
+mod sounds;
 pub mod words;
 pub mod world;

@@ -1,5 +1,7 @@
 //! Words of English: articles, lists, plurals, distances between spellings.
 
+use crate::sounds;
+
 pub use narratoria_facts::{capitalised, has_article, topic_in_words};
 
 /// Longest word that is compared letter by letter; a longer one must be equal.
@@ -95,18 +97,20 @@ pub fn stem(word: &str) -> &str {
 
 /// How alike a typed word and a known one are: 4 equal, 3 but for the plural, 2 with a typing mistake, 1 the beginning.
 pub fn likeness(typed: &str, known: &str) -> u8 {
-    // Whatever is alike begins with the same letter, or with two that have changed places.
+    // Whatever is alike begins with the same letter or sound, or with two letters that have changed places.
     let (first, second) = (typed.as_bytes(), known.as_bytes());
     if first.first() != second.first()
         && (first.get(1) != second.first() || first.first() != second.get(1))
     {
-        return 0;
+        let is_alike = sounds::first_sound(typed) == sounds::first_sound(known)
+            && sounds::sound_alike(typed, known);
+        return if is_alike { 2 } else { 0 };
     }
     if typed == known {
         4
     } else if stem(typed) == stem(known) {
         3
-    } else if is_typo(typed, known) {
+    } else if is_typo(typed, known) || sounds::sound_alike(typed, known) {
         2
     } else if typed.len() >= 4 && known.starts_with(typed) {
         1
@@ -135,7 +139,11 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
     let long = a.len().max(b.len());
     let allowed = match a.len().min(b.len()) {
         0..=2 => 0,
-        3 if long <= 3 => usize::from(is_swap(typed, known)),
+        // `kee` is a key.
+        3 if long <= 3 => {
+            let is_by_ear = known.ends_with('y') && typed.ends_with(['e', 'i']);
+            usize::from(is_swap(typed, known) || (is_by_ear && first[..2] == second[..2]))
+        }
         3..=7 => 1,
         _ => 2,
     };

@@ -181,7 +181,10 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
         let mut long = first_words().filter(|known| known.len() > 5 && word.len() > 5);
         long.find(|known| words::is_typo(word, known) && !is_risk(known))
     };
-    inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(rare)
+    // Two letters that have changed places are no other word.
+    let swapped =
+        || first_words().find(|known| known.len() == word.len() && words::is_swap(word, known));
+    inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(swapped).or_else(rare)
 }
 
 /// The verb that `opening`, `opened` or `opens` comes from.
@@ -196,7 +199,11 @@ pub(crate) fn inflected(word: &str) -> Option<&'static str> {
     if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(known) {
         return Some(verb);
     }
-    let stem = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| word.strip_suffix(ending))?;
+    // `countes` is no form of `count`: only behind a hiss or a vowel the ending has an `e`.
+    let has_e = ["ses", "xes", "zes", "ches", "shes", "ies", "oes", "ves"];
+    let ending = |ending: &&str| *ending != "es" || has_e.iter().any(|end| word.ends_with(end));
+    let endings = ["ing", "ed", "es", "s"].into_iter().filter(ending);
+    let stem = endings.filter_map(|ending| word.strip_suffix(ending)).next()?;
     let bytes = stem.as_bytes();
     let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
     // `carries`, `tried`.

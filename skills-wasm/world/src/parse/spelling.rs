@@ -1,7 +1,11 @@
 //! Mistakes in the words that a sentence is built with.
 
 use crate::{
-    parse::{lexicon, tokens::Token},
+    parse::{
+        lexicon,
+        nouns::{Want, suited},
+        tokens::{Token, word_at},
+    },
     words,
     world::World,
 };
@@ -42,6 +46,7 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
         tokens.splice(at..=at, said);
     }
+    by_ear(world, &mut tokens);
     for token in &mut tokens {
         if let Token::Word(word) = token
             && let Some(right) = right(world, word)
@@ -55,6 +60,83 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// Verbs at the beginning of a clause that sound like another word, before an object.
+const BY_EAR: &[(&str, &str)] = &[
+    ("were", "wear"),
+    ("ware", "wear"),
+    ("whear", "wear"),
+    ("weer", "wear"),
+    ("reed", "read"),
+    ("red", "read"),
+    ("rite", "write"),
+    ("tern", "turn"),
+    ("brake", "break"),
+    ("steel", "steal"),
+    ("nock", "knock"),
+    ("lite", "light"),
+    ("fite", "fight"),
+    ("kik", "kick"),
+    ("byte", "bite"),
+    ("bight", "bite"),
+    ("thro", "throw"),
+    ("cloze", "close"),
+    ("clothes", "close"),
+    ("pore", "pour"),
+    ("waer", "wear"),
+    ("taek", "take"),
+    ("tack", "take"),
+    ("tak", "take"),
+    ("tek", "take"),
+    ("luk", "look"),
+    ("serch", "search"),
+    ("opin", "open"),
+    ("giv", "give"),
+    ("gief", "give"),
+    ("drik", "drink"),
+];
+
+/// Verbs of which `off` is written with one letter too few: `take of the hat`.
+const BEFORE_OF: &[&str] = &["take", "turn", "switch", "get", "pull", "kick", "slip"];
+
+/// The first word of a clause that was written by ear: `ware the coat`, `tak of boots`.
+fn by_ear(world: &World, tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let begins = at == 0
+            || !matches!(&tokens[at - 1], Token::Word(word) if !["and", "then", "i"].contains(&word.as_str()));
+        let next = tokens.get(at + 1).map(Token::word).unwrap_or_default().to_owned();
+        let leads = words::is_hollow(&next) || ["it", "them", "of", "me"].contains(&next.as_str());
+        if !begins || !leads {
+            continue;
+        }
+        let word = tokens[at].word();
+        let is_name = || world.seen().any(|id| world.has_name_with(id, word));
+        let heard = BY_EAR.iter().find(|(written, _)| *written == word).map(|(_, verb)| *verb);
+        if let Some(verb) =
+            heard.filter(|verb| !is_name() && is_object_of(world, verb, &tokens[at + 1..]))
+        {
+            tokens[at] = Token::Word(verb.to_owned());
+        }
+        if next == "of" && BEFORE_OF.contains(&tokens[at].word()) && at + 2 < tokens.len() {
+            tokens[at + 1] = Token::Word("off".to_owned());
+        }
+    }
+}
+
+/// Returns true if the words name what the verb may be done to; `were the lamps lit?` asks.
+fn is_object_of(world: &World, verb: &str, rest: &[Token]) -> bool {
+    let end = rest
+        .iter()
+        .position(|token| !matches!(token, Token::Word(word) if word != "and"))
+        .unwrap_or(rest.len());
+    let want = match verb {
+        "wear" => Want::Wearable,
+        _ => Want::Any,
+    };
+    let is_asked = rest.get(end).is_some_and(|token| *token == Token::Stop(true));
+    let object = &rest[usize::from(word_at(rest, 0) == "of").min(end)..end];
+    !is_asked && (verb != "wear" || suited(world, object, want).is_some())
 }
 
 /// `skylite` is a skylight where there is one.
