@@ -45,8 +45,10 @@ mod speech;
 mod spelling;
 mod subordinate;
 mod tails;
+mod telegraphic;
 pub mod tokens;
 mod told;
+mod topics;
 mod travel;
 mod unheard;
 mod using;
@@ -107,6 +109,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
+    let tokens = topics::behind_question(world, tokens);
     let tokens = subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
     let mut reading = SentenceReading::of(world);
@@ -190,7 +193,7 @@ fn read_clause(
     {
         return handed(world, rest, person);
     }
-    let reordered = with_last(stripped);
+    let reordered = with_last(world, stripped);
     let stripped = reordered.as_deref().unwrap_or(stripped);
     let has_verb = lexicon::is_verb(stripped.first().map(Token::word).unwrap_or_default());
     if is_polite

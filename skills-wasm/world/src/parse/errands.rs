@@ -110,7 +110,9 @@ fn without_way(object: &[Token]) -> &[Token] {
 fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>> {
     let leads = ["to", "in"];
     // `take the logbook with me down to the hall`.
-    let is_mine = |two: &[Token]| two[0].word() == "with" && ["me", "us"].contains(&two[1].word());
+    let is_mine = |two: &[Token]| {
+        two[0].word() == "with" && ["me", "us", "you", "myself"].contains(&two[1].word())
+    };
     let mine = rest.windows(2).position(is_mine);
     let without: Vec<Token> = match mine {
         Some(at) => [&rest[..at], &rest[at + 2..]].concat(),

@@ -266,6 +266,9 @@ pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
         Verb::Eat => Want::Edible,
         Verb::Drink => Want::Drinkable,
         Verb::Read => Want::Readable,
+        // What lies about is taken, or what is held dropped, only if it was spoken of.
+        Verb::Take if world.last.it.is_some() => Want::Takable,
+        Verb::Drop if world.last.it.is_some() => Want::Carried,
         Verb::Push | Verb::Pull | Verb::Turn | Verb::Use => Want::Any,
         _ => return None,
     };
@@ -282,7 +285,8 @@ pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
     };
     let only = || {
         let mut fit = world.seen().filter(is_it);
-        fit.next().filter(|_| fit.next().is_none() && want != Want::Any)
+        let is_chosen = ![Want::Any, Want::Takable, Want::Carried].contains(&want);
+        fit.next().filter(|_| fit.next().is_none() && is_chosen)
     };
     let id = last.filter(is_it).or_else(only)?;
     Some(Action { target: Some(world.name(id).to_owned()), ..action.clone() })

@@ -7,6 +7,7 @@ use crate::{
         clauses::QUESTION_WORDS,
         lexicon::{self, Meaning},
         nouns::{Meant, Want, resolve, suited, suits},
+        orders,
         rephrase::{person, with_verb, word},
         tokens::{Token, has, word_at},
     },
@@ -22,8 +23,54 @@ fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
     words::split(world.name(id)).into_iter().map(Token::Word)
 }
 
+/// `into the basket goes the apple`, `off comes the hat`: the verb of what happens to the thing, and the thing behind it.
+fn goes_behind(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let goes = |token: &Token| is_any(token, &["goes", "go", "comes", "come"]);
+    // `in the case the permit goes`.
+    if clause.len() > 2
+        && clause.last().is_some_and(goes)
+        && is_any(&clause[0], &["in", "on", "under"])
+    {
+        let put = orders::fronted(world, word("put"), &clause[..clause.len() - 1], &[]);
+        return (word_at(&put, 1) != word_at(clause, 0)).then_some(put);
+    }
+    let at = clause.iter().position(goes).filter(|at| *at > 0 && *at + 1 < clause.len())?;
+    let (lead, object) = (&clause[..at], &clause[at + 1..]);
+    let suits_all = |want| suited(world, object, want).is_some();
+    let verb = match lead {
+        [way] => match way.word() {
+            "on" if suits_all(Want::Unlit) => "light",
+            "on" if suits_all(Want::Wearable) => "wear",
+            "off" if suits_all(Want::Worn) => "remove",
+            "off" | "out" if suits_all(Want::Lit) => "extinguish",
+            "out" if suits_all(Want::Takable) => "take",
+            "up" if suits_all(Want::Takable) => "take",
+            "down" if suits_all(Want::Drinkable) => "drink",
+            "down" if suits_all(Want::Edible) => "eat",
+            "down" if suits_all(Want::Carried) => "drop",
+            "open" if suits_all(Want::Closed) => "open",
+            "shut" if suits_all(Want::Open) => "close",
+            _ => return None,
+        },
+        [into, holder @ ..] if is_any(into, &["in", "on", "under", "to", "around", "over"]) => {
+            let is_free =
+                |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
+            let Meant::Entities(ids) = resolve(world, object, Want::Carried) else { return None };
+            let is_put = ids.iter().all(is_free)
+                && !holder.is_empty()
+                && !holder.iter().any(|token| is_any(token, &["i", "we", "he", "she"]));
+            return is_put.then(|| [&with_verb("put", object), lead].concat());
+        }
+        _ => return None,
+    };
+    Some(with_verb(verb, object))
+}
+
 /// `the ticket goes in the case`, `the dress goes on`.
 pub(super) fn goes_where(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    if let Some(turned) = goes_behind(world, clause) {
+        return Some(turned);
+    }
     let at = clause
         .iter()
         .position(|token| is_any(token, &["goes", "go"]))
@@ -369,6 +416,10 @@ pub(super) fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let at = clause.iter().position(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
+    // `everything on the table I take`.
+    if clause.last().is_some_and(|last| lexicon::is_verb(last.word())) {
+        return None;
+    }
     let is_holder = suited(world, clause.get(at + 1..)?, Want::Holder).is_some();
     let owns =
         clause[..at].iter().any(|token| is_any(token, &["got", "own", "have", "carry", "mine"]));

@@ -4,7 +4,7 @@ use crate::{
     parse::{
         clauses::WITHOUT_PURPOSE,
         leads::strip,
-        lexicon,
+        lexicon::{self, PARTICLES},
         parts::PREPOSITIONS,
         spans::named_tokens,
         tokens::{self, Token, word_at},
@@ -27,10 +27,20 @@ const LAST: &[&str] = &[
     "see", "walk",
 ];
 
+/// Verbs that may be nouns too: they end such a clause only behind a name.
+const LAST_OF_NOUNS: &[&str] = &[
+    "drink", "light", "lock", "show", "press", "turn", "ask", "tell", "pick", "switch", "kiss",
+    "hide", "throw", "ring", "steal", "burn", "smell", "taste", "touch", "play", "study", "hold",
+    "fetch", "offer", "hand", "return", "talk",
+];
+
 /// Verbs behind which another verb says what is seen, wished or done by somebody else.
 const LEADING: &[&str] = &[
     "see", "watch", "hear", "want", "use", "go", "come", "run", "can", "with", "please", "i", "you",
 ];
+
+/// Prepositions at the beginning of a clause whose verb follows.
+const LED: &[&str] = &["about", "from", "in", "on", "with", "at", "under", "behind"];
 
 /// Returns true if the words run on with another clause: a verb behind an object or a way, without a connector.
 pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool {
@@ -42,6 +52,12 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
     let first = word_at(stripped, 0);
     let is_way = DIRECTIONS.contains(&before.word());
     let goes = ["go", "walk", "head", "run", "climb"].contains(&first) || stripped.len() == 1;
+    // `about the van ask the conductor`: what a preposition leads to belongs to the verb.
+    // `out goes the lantern` leaves nowhere.
+    let is_inverted = current.len() == 1 && ["go", "walk"].contains(&word(0));
+    if LED.contains(&word_at(current, 0)) || is_inverted {
+        return false;
+    }
     let is_led = WITHOUT_PURPOSE.contains(&first)
         || (LEADING.contains(&first) && !(goes && is_way))
         || current.iter().any(|token| {
@@ -167,9 +183,14 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
         !matches!(token, Token::Word(_)) || ["and", "then", "but", "or"].contains(&token.word())
     };
     let len = next.iter().position(ends).unwrap_or(next.len());
-    let Some((last, before)) = next[..len].split_last() else { return false };
+    // `the hat take off`.
+    let words = match &next[..len] {
+        [words @ .., particle] if PARTICLES.contains(&particle.word()) => words,
+        words => words,
+    };
+    let Some((last, before)) = words.split_last() else { return false };
     let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
-    if !LAST.contains(&last.word())
+    if !(LAST.contains(&last.word()) || LAST_OF_NOUNS.contains(&last.word()))
         || before.iter().filter(|token| !is_subject(token)).count() == 0
         || before.last().is_some_and(|token| is_loose_end(token.word()))
     {
@@ -177,6 +198,9 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
     }
     let pool: Vec<_> = world.ids().filter(|id| !world.entity(*id).is_person()).collect();
     let named = named_tokens(world, before, &pool);
+    if !LAST.contains(&last.word()) && named.last() != Some(&true) {
+        return false;
+    }
     named.iter().any(|named| *named)
         && !before.iter().zip(&named).any(|(token, named)| {
             !named && lexicon::is_verb(token.word()) && !PREPOSITIONS.contains(&token.word())

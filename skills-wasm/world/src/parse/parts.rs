@@ -84,11 +84,11 @@ impl ClauseParts {
 }
 
 fn trim(tokens: &mut Vec<Token>) {
-    while tokens.len() > 1
-        && tokens
-            .last()
-            .is_some_and(|last| *last == Token::Comma || TRAILING.contains(&last.word()))
-    {
+    // `drop it there` drops it here, where somebody has gone.
+    let says_little = |last: &Token| {
+        *last == Token::Comma || TRAILING.contains(&last.word()) || last.word() == "there"
+    };
+    while tokens.len() > 1 && tokens.last().is_some_and(says_little) {
         tokens.pop();
     }
     // `eat it myself`.

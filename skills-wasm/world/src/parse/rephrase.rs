@@ -14,6 +14,7 @@ use crate::{
             passed_to_me, traded, washed_down, way_to,
         },
         spans::spans,
+        telegraphic,
         tokens::{Token, word_at},
         ways,
     },
@@ -150,6 +151,8 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let clause = clause.to_vec();
     let rules = [
+        telegraphic::with_preposition,
+        idioms::goes_where,
         manner::pulled_shut,
         manner::slung_on,
         manner::pulled_free,
@@ -187,7 +190,6 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         way_alone,
         is_what_i_want,
         looked_up_in,
-        idioms::goes_where,
         idioms::may_have,
         idioms::drawn_out,
         idioms::brought_up,

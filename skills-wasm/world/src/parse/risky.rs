@@ -302,11 +302,11 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         return Ok(vec![action, super::travel::toward(way)]);
     }
     let goal = parts.after(&["to", "in", "through"]).unwrap_or(rest);
+    if let Some(place) = super::travel::goal(world, goal) {
+        return Ok(vec![action, Action::on(Verb::Go, world.name(place))]);
+    }
     match resolve(world, goal, Want::Place) {
         Meant::Entities(ids) if ids[0] == world.here => Ok(vec![action]),
-        Meant::Entities(ids) if world.is_place(ids[0]) || world.is_door(ids[0]) => {
-            Ok(vec![action, Action::on(Verb::Go, world.name(ids[0]))])
-        }
         Meant::Entities(ids) if suits(world, ids[0], Want::Carried) => Err(Trouble::Unknown),
         _ => Ok(vec![action]),
     }

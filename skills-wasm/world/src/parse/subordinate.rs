@@ -252,7 +252,10 @@ fn ends_clause(kept: &[Token]) -> bool {
     current.len() > 2
         && !BEFORE_SUBJECT.contains(&last)
         && !["and", "but", "then"].contains(&last)
-        && current.iter().skip(1).any(|token| lexicon::is_verb_form(token.word()))
+        && current.iter().skip(1).any(|token| {
+            // `about the war I ask the colonel`.
+            lexicon::is_verb_form(token.word()) && !["about", "of"].contains(&token.word())
+        })
 }
 
 /// The length of a clause at the beginning that only says when or why, and where in it an action begins that is done first.

@@ -431,6 +431,19 @@ fn elsewhere(world: &World, noun: &[Token], meant: Meant) -> Meant {
     }
 }
 
+/// The place or door that the words name, other than where the player is: of `stage` and `stage door` the first.
+pub(super) fn goal(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let content: Vec<Token> =
+        tokens.iter().filter(|token| !crate::words::is_hollow(token.word())).cloned().collect();
+    match elsewhere(world, &content, resolve(world, &content, Want::Place)) {
+        Meant::Entities(ids) => ids
+            .first()
+            .copied()
+            .filter(|id| *id != world.here && (world.is_place(*id) || world.is_door(*id))),
+        _ => None,
+    }
+}
+
 fn is_any_place(noun: &[Token]) -> bool {
     let mut content = noun.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word));
     content.all(|word| {

@@ -1,0 +1,132 @@
+//! Two names behind a verb with nothing between them, as in a telegram: `give scarf countess`, `ask colonel war`,
+//! `unlock door key`.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Want, suits},
+        parts::PREPOSITIONS,
+        rephrase::{with_verb, word},
+        spans::{NameSpan, nameable, spans},
+        tokens::{self, Token, word_at},
+    },
+    world::{Holder, World},
+};
+
+/// Verbs of what goes from one person to another.
+const GIVING: &[&str] = &[
+    "give", "hand", "offer", "show", "pass", "bring", "feed", "return", "sell", "lend", "present",
+    "deliver", "slip", "toss", "throw", "serve", "send", "pay", "take", "carry",
+];
+
+/// Verbs of asking.
+const ASKING: &[&str] =
+    &["ask", "tell", "question", "quiz", "consult", "interrogate", "talk", "pump", "grill"];
+
+/// Verbs of what is brought into or onto something.
+const PUTTING: &[&str] = &[
+    "put", "place", "insert", "drop", "set", "lay", "stick", "throw", "stuff", "hang", "pour",
+    "load", "stow", "store", "tip", "fit", "slot", "hide",
+];
+
+/// Verbs of what is done with a tool.
+const WITH_TOOL: &[&str] = &[
+    "unlock", "open", "lock", "close", "force", "break", "hit", "attack", "kill", "stab", "cut",
+    "light", "burn", "smash", "fight", "strike", "dig", "pry", "prise", "fill", "clean", "tie",
+    "shoot", "whack", "jimmy", "ignite", "kindle", "relock",
+];
+
+/// The clause with the preposition that nobody has written.
+pub(super) fn with_preposition(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verb = word_at(clause, 0);
+    let rest = clause.get(1..).filter(|rest| rest.len() > 1 && rest.len() < TELEGRAM_WORDS_MAX)?;
+    let lists = [GIVING, ASKING, PUTTING, WITH_TOOL, &["use", "apply", "try"], TAKING];
+    if !lists.iter().any(|list| list.contains(&verb)) {
+        return None;
+    }
+    let words: Vec<&str> = rest.iter().map(Token::word).collect();
+    let found = spans(world, &words, &nameable(world));
+    let is_named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
+    let is_led = |at: &usize| {
+        !is_named(*at) && (PREPOSITIONS.contains(&words[*at]) || rest[*at] == Token::Comma)
+    };
+    if (0..rest.len()).any(|at| is_led(&at)) {
+        return None;
+    }
+    if ASKING.contains(&verb)
+        && let Some(asked) = asked(world, verb, rest, &found)
+    {
+        return Some(asked);
+    }
+    let [first, second] = found.as_slice() else { return None };
+    let is_whole = (0..rest.len()).all(|at| is_named(at) || tokens::is_hollow(&rest[at]));
+    let (one, other) = (*first.ids.first()?, *second.ids.first()?);
+    let lead = lead_between(world, verb, one, other).filter(|_| is_whole && one != other)?;
+    let (one, other) = (&rest[first.start..first.end], &rest[second.start..second.end]);
+    let other = [&[word(lead)], other].concat();
+    Some(with_verb(verb, &[one, &other].concat()))
+}
+
+/// Most words of such a clause behind its verb.
+const TELEGRAM_WORDS_MAX: usize = 9;
+
+/// Verbs of what is taken out of something.
+const TAKING: &[&str] = &["take", "get", "grab", "remove", "fetch"];
+
+/// The preposition between two names.
+fn lead_between(world: &World, verb: &str, one: NamedId, other: NamedId) -> Option<&'static str> {
+    let is_thing = |id: NamedId| world.entity(id).is_thing();
+    let is_person = |id: NamedId| world.entity(id).is_person();
+    if GIVING.contains(&verb) && is_thing(one) && is_person(other) {
+        return Some("to");
+    }
+    if TAKING.contains(&verb) {
+        let is_held = [Holder::In(other), Holder::On(other), Holder::Person(other)]
+            .contains(&world.holders[one.0]);
+        return is_held.then_some("from");
+    }
+    if PUTTING.contains(&verb) && is_thing(one) && world.key_of(other) == Some(one) {
+        return Some("in");
+    }
+    if PUTTING.contains(&verb) && is_thing(one) && suits(world, other, Want::Holder) {
+        return Some(if world.container(other).is_some() { "in" } else { "on" });
+    }
+    if WITH_TOOL.contains(&verb)
+        && is_thing(other)
+        && (suits(world, other, Want::Takable) || world.is_with_player(other))
+    {
+        return Some("with");
+    }
+    let is_used = ["use", "apply", "try"].contains(&verb);
+    (is_used && is_thing(one) && !is_person(other) && !world.is_place(other)).then_some("on")
+}
+
+/// `ask colonel war`: a person, and what they are asked about or for.
+fn asked(world: &World, verb: &str, rest: &[Token], found: &[NameSpan]) -> Option<Vec<Token>> {
+    let first = found.first()?;
+    let person = *first.ids.iter().find(|id| world.entity(**id).is_person())?;
+    let topic = rest.get(first.end..).filter(|topic| !topic.is_empty())?;
+    if !rest[..first.start].iter().all(tokens::is_hollow) {
+        return None;
+    }
+    let text = tokens::text_of(topic);
+    let is_named = found.iter().skip(1).any(|span| span.end == rest.len())
+        && found.iter().skip(1).all(|span| topic_begins(rest, first.end, span.start));
+    let is_owned = found.iter().skip(1).any(|span| {
+        span.end == rest.len()
+            && span.ids.iter().any(|id| world.holders[id.0] == Holder::Person(person))
+    });
+    let is_known = world.topic_of(person, &text).is_some() && topic.len() < 4;
+    if !is_named && !is_known {
+        return None;
+    }
+    let lead = if is_owned && !is_known && verb == "ask" { "for" } else { "about" };
+    let verb = if verb == "tell" { "tell" } else { "ask" };
+    let name = &rest[..first.end];
+    Some([with_verb(verb, name).as_slice(), &[word(lead)], topic].concat())
+}
+
+/// Returns true if nothing but an article stands before the name of the topic.
+fn topic_begins(rest: &[Token], from: usize, start: usize) -> bool {
+    start >= from && rest[from..start].iter().all(tokens::is_hollow)
+}
