@@ -269,3 +269,15 @@ impl QuestionKind {
 fn has(group: &str, word: &str) -> bool {
     group.split(' ').any(|known| known == word)
 }
+
+/// Returns true for `might I show you this telegram`, which asks nothing.
+pub(super) fn is_offer(words: &[&str]) -> bool {
+    match words {
+        [may, i, verb, ..] => {
+            ["may", "might", "can", "could", "shall"].contains(may)
+                && ["i", "we"].contains(i)
+                && ["give", "show", "offer", "hand", "present", "read"].contains(verb)
+        }
+        _ => false,
+    }
+}

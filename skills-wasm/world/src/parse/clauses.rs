@@ -329,7 +329,23 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     // `get Daisy to talk`.
     let gets_person = verb == "get"
         && matches!(resolve(world, &stripped[1..], Want::Person), Meant::Entities(ids) if world.entity(ids[0]).is_person());
+    // `be so good as to`, `would it be possible to`.
+    let leads = [
+        "as",
+        "enough",
+        "possible",
+        "able",
+        "nice",
+        "wise",
+        "best",
+        "allowed",
+        "permitted",
+        "trouble",
+        "kind",
+    ];
+    let is_led = current.last().is_some_and(|last| leads.contains(&last.word()));
     stripped.len() > 1
+        && !is_led
         && !gets_person
         && !current.last().is_some_and(|last| leads::needs_to(last.word()))
         && !WITHOUT_PURPOSE.contains(&verb)

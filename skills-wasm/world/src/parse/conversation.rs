@@ -4,6 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        asked::is_offer,
         clauses::{self, SentenceClause, addressed},
         leads::strip,
         lexicon, light_verbs,
@@ -191,7 +192,7 @@ pub(super) fn read(
         && words.get(1) == Some(&"you");
     let is_for_them =
         ["you", "your", "yours"].iter().any(|word| words.contains(word)) && !is_request;
-    if is_question && (person.is_some() || is_for_them) {
+    if is_question && !is_offer(&words) && (person.is_some() || is_for_them) {
         let topic = text_of(&clause.tokens);
         let asked = || vec![Action::on(Verb::Ask, name).topic(&topic)];
         let seen = seen_instead(world, &clause.tokens, partner, person.is_some());
@@ -318,6 +319,17 @@ fn offered(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> O
         tokens => tokens,
     };
     let start = tokens.iter().position(|token| *token != Token::Comma)?;
+    // `would you accept this cake?`
+    let start = match &tokens[start..] {
+        [would, you, verb, ..]
+            if ["would", "will"].contains(&would.word())
+                && you.word() == "you"
+                && ["accept", "take", "have", "like", "keep"].contains(&verb.word()) =>
+        {
+            start + 2
+        }
+        _ => start,
+    };
     let [verb, rest @ ..] = &tokens[start..] else {
         return None;
     };

@@ -301,6 +301,15 @@ fn told_by_sight(world: &World, question: &[Token]) -> Option<Vec<Action>> {
     {
         return Some(vec![Action::on(Verb::Examine, world.name(partner))]);
     }
+    // `tell me what is on the dresser`.
+    if let [what, is, within, rest @ ..] = question
+        && what.word() == "what"
+        && ["is", "are"].contains(&is.word())
+        && ["in", "on", "under", "behind"].contains(&within.word())
+        && matches!(resolve(world, rest, Want::Holder), Meant::Entities(ids) if world.is_seen(ids[0]) && world.entity(ids[0]).is_thing())
+    {
+        return questions::noun_question(world, question);
+    }
     let is_text = question
         .last()
         .is_some_and(|last| ["say", "says", "reads", "read", "written"].contains(&last.word()));
