@@ -7,6 +7,7 @@ use crate::{
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
     },
+    words,
     world::World,
 };
 
@@ -118,6 +119,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
     let tokens = without_relatives(world, where_is_then(tokens));
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
+    let mut later: Vec<Token> = Vec::new();
     while at < tokens.len() {
         // `careful not to wake the dog`; where nothing else is said it stays.
         if begins_segment(&kept)
@@ -143,11 +145,18 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
                 kept.extend(tokens[at + range..at + end].iter().cloned());
                 kept.push(Token::Stop(false));
             }
+            if is_done_before(&tokens[at..], end) {
+                later = tokens[at + 1..at + end].to_vec();
+            }
             at += end;
             while tokens.get(at) == Some(&Token::Comma) {
                 at += 1;
             }
             continue;
+        }
+        if !later.is_empty() && matches!(tokens[at], Token::Stop(_)) {
+            kept.push(Token::Stop(false));
+            kept.append(&mut later);
         }
         if begins_reason(&tokens[at..]) && ends_clause(&kept) {
             let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and");
@@ -160,7 +169,27 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
         kept.push(tokens[at].clone());
         at += 1;
     }
+    if !later.is_empty() {
+        kept.push(Token::Stop(false));
+        kept.append(&mut later);
+    }
     kept
+}
+
+/// Returns true for `before I go to the hall I read the paper`, where both are done, the second first. Who only wants
+/// something goes nowhere yet.
+fn is_done_before(tokens: &[Token], end: usize) -> bool {
+    let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
+    let mut main = main.map(Token::word);
+    word_at(tokens, 0) == "before"
+        && word_at(tokens, 1) == "i"
+        && ["go", "enter", "climb", "walk", "head", "return"].contains(&word_at(tokens, 2))
+        && main.next() == Some("i")
+        && main.next().is_some_and(|verb| {
+            lexicon::is_verb_form(verb)
+                && !["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"]
+                    .contains(&verb)
+        })
 }
 
 /// `up to the roof, where I pick up the case` tells of two deeds.
@@ -211,7 +240,9 @@ fn begins_with_subject(tokens: &[Token]) -> bool {
     ["i", "we"].contains(&word(0))
         && lexicon::is_verb_form(word(1))
         && !word(2).is_empty()
-        && !RELATIVE_VERBS.contains(&word(1))
+        && (!RELATIVE_VERBS.contains(&word(1))
+            || ["read", "put", "wear", "hold", "carry"].contains(&word(1))
+                && words::is_hollow(word(2)))
 }
 
 /// Returns true for a reason that nothing joins to what it is for: `eat the soup I am starving`.
@@ -390,7 +421,9 @@ fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             let has_verb = || kept[start..].iter().any(|token| lexicon::is_verb_form(token.word()));
             // `that the duke sent me, which is a lie`.
             let is_said = tokens[at - 1] == Token::Comma && tokens[at].word() == "which";
-            (named[before] || is_said) && (!is_bare || (is_thing[before] && has_verb()))
+            // `the road that leads west` says where somebody goes.
+            let leads = ["leads", "goes", "runs", "winds"].contains(&word_at(&tokens, at + 1));
+            !leads && (named[before] || is_said) && (!is_bare || (is_thing[before] && has_verb()))
         };
         let is_aside = kept.last() == Some(&Token::Comma) && tokens[at].word() == "which";
         if lead > 0 && follows_name && (!speaks || is_aside) {
