@@ -3,6 +3,7 @@
 mod asides;
 mod asked;
 mod build;
+mod by_way;
 mod classes;
 mod clauses;
 mod conversation;
@@ -28,6 +29,7 @@ pub mod nouns;
 mod orders;
 mod parts;
 mod phrases;
+mod plain_deeds;
 mod pointing;
 mod pronouns;
 mod putting;

@@ -32,7 +32,6 @@ impl WordSounds {
 
     fn of(word: &[u8]) -> WordSounds {
         let mut found = WordSounds::default();
-        let word = without_silent_end(word);
         let mut at = silent_start(word);
         while at < word.len() {
             let (sound, len) = sound_at(word, at);
@@ -49,14 +48,6 @@ fn is_vowel(letter: u8) -> bool {
     b"aeiouy".contains(&letter)
 }
 
-/// The `e` at the end of `cloke` is silent.
-fn without_silent_end(word: &[u8]) -> &[u8] {
-    match word {
-        [.., before, b'e'] if word.len() > 3 && !is_vowel(*before) => &word[..word.len() - 1],
-        _ => word,
-    }
-}
-
 /// How many letters at the beginning are silent: the first of `wrench` and `knife`.
 fn silent_start(word: &[u8]) -> usize {
     let silent: [&[u8]; 5] = [b"kn", b"wr", b"gn", b"ps", b"pn"];
@@ -67,6 +58,8 @@ fn silent_start(word: &[u8]) -> usize {
 fn sound_at(word: &[u8], at: usize) -> (Option<u8>, usize) {
     let next = |n: usize| word.get(at + n).copied().unwrap_or(0);
     match word[at] {
+        // The `e` at the end of `cloke` is silent.
+        b'e' if at > 2 && at + 1 == word.len() && !is_vowel(word[at - 1]) => (None, 1),
         letter if is_vowel(letter) => (Some(b'a'), 1),
         b'w' | b'h' if at > 0 && is_vowel(word[at - 1]) => (None, 1),
         b'p' if next(1) == b'h' => (Some(b'f'), 2),

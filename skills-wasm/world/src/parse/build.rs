@@ -228,9 +228,8 @@ fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Buil
     // `take the stairs`.
     if let Some(way) = travel::stairs(world, &parts.object, &verb.rest)
         && !parts.object.is_empty()
-        && !nouns::everything(world, Want::Takable, None)
-            .iter()
-            .any(|id| world.is_named_by(*id, head))
+        // Who seizes the bell rope goes nowhere.
+        && !world.seen().any(|id| world.entity(id).is_thing() && world.is_named_by(id, head))
     {
         return Some(Ok(vec![travel::toward(way)]));
     }

@@ -135,11 +135,23 @@ pub(super) const TEXTS: &[&str] = &[
     "article",
 ];
 
+/// Returns true if what a preposition leads to can be read: `read in the book`.
+fn is_text_at(world: &World, parts: &ClauseParts) -> bool {
+    !parts.after.is_empty() && nouns::suited(world, parts.first(), Want::Readable).is_some()
+}
+
 /// `read the label on the jar` reads the jar, or looks at it where nothing is written down.
 pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
-    // `unfold the paper and read`.
-    if parts.object.is_empty()
-        && parts.after.is_empty()
+    // `unfold the paper and read`, `and read by the light of the fire`.
+    let is_how =
+        |(word, _): &(String, Vec<Token>)| ["by", "in", "at", "near"].contains(&word.as_str());
+    // `read what is printed on its front page`.
+    let is_page = parts.after(&["on", "in", "of"]).is_some_and(|on| {
+        on.first().is_some_and(|its| its.word() == "its")
+            && on.last().is_some_and(|last| TEXTS.contains(&last.word()))
+    });
+    if (parts.object.is_empty() && parts.after.iter().all(is_how) && !is_text_at(world, parts)
+        || is_page)
         && let Meant::Entities(ids) = nouns::pronoun(world, "it")
         && suits(world, ids[0], Want::Readable)
     {

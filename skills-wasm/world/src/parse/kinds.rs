@@ -32,6 +32,7 @@ const KINDS: &str = "\
     | shirt blouse jumper sweater pullover cardigan jersey \
     | glasses spectacles goggles specs \
     | apron smock overall overalls pinafore \
+    | moustache mustache whiskers tache beard \
     | bag sack satchel suitcase rucksack backpack holdall purse pouch handbag valise knapsack \
     | case suitcase briefcase bag \
     | box case chest crate casket trunk coffer carton caddy tin \

@@ -1,0 +1,133 @@
+//! Going by what leads somewhere: stairs, a road, a curtain before a door.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Meant, Want, resolve},
+        rephrase::word,
+        spans::spans,
+        tokens::{Token, has, word_at},
+        travel::DIRECTIONS,
+    },
+    words,
+    world::World,
+};
+
+/// Verbs that bring somebody along a way.
+const MOVING: &[&str] = &[
+    "make", "climb", "push", "take", "follow", "clamber", "scramble", "thread", "wind", "press",
+    "mount", "ascend", "descend", "pick", "feel", "work", "fight", "trudge", "plod", "stumble",
+];
+
+/// What leads from one place to another.
+const WAYS: &[&str] = &[
+    "way",
+    "road",
+    "path",
+    "stairs",
+    "stair",
+    "staircase",
+    "steps",
+    "ladder",
+    "rungs",
+    "lane",
+    "track",
+    "corridor",
+    "passage",
+    "route",
+    "tunnel",
+    "trail",
+    "exit",
+    "hall",
+    "carpet",
+    "aisle",
+    "bridge",
+    "ramp",
+];
+
+/// Words for what lies at the end of a way that nobody sees.
+const DARK: &[&str] =
+    &["dark", "darkness", "depths", "gloom", "blackness", "night", "shadows", "unknown"];
+
+fn go_to(world: &World, id: NamedId) -> Vec<Token> {
+    let name = words::split(world.name(id)).into_iter().map(Token::Word);
+    [word("go"), word("to")].into_iter().chain(name).collect()
+}
+
+/// `climb the stairs to the attic`, `take the road that leads into the forest`, `climb down into the dark`.
+pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let first = word_at(clause, 0);
+    if let [_, way, lead, .., dark] = clause
+        && ["climb", "go", "drop", "walk", "step", "clamber", "head", "crawl", "lower"]
+            .contains(&first)
+        && DIRECTIONS.contains(&way.word())
+        && ["in", "to", "through"].contains(&lead.word())
+        && DARK.contains(&dark.word())
+    {
+        return Some(vec![word("go"), way.clone()]);
+    }
+    let is_way = |token: &Token| WAYS.contains(&token.word());
+    let is_out = first == "push" && word_at(clause, 1) == "out";
+    if !MOVING.contains(&first) || !(is_out || clause.iter().any(is_way)) {
+        return None;
+    }
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let exits: Vec<NamedId> =
+        world.exits().iter().filter_map(|exit| world.find(&exit.to)).collect();
+    let found = spans(world, &words, &exits);
+    let leads = ["to", "in", "on", "toward", "until", "for", "at", "of"];
+    let is_led = |start: usize| {
+        words[..start]
+            .iter()
+            .rev()
+            .take(3)
+            .find(|word| !words::is_hollow(word))
+            .is_some_and(|word| leads.contains(word))
+    };
+    if let Some(span) = found.iter().rev().find(|span| is_led(span.start)) {
+        return span.ids.first().map(|id| go_to(world, *id));
+    }
+    let leads_away = ["leads", "goes", "runs", "leading", "going", "running", "winds"];
+    if ["take", "follow"].contains(&first) && leads_away.iter().any(|word| has(clause, word)) {
+        let way = clause
+            .iter()
+            .find(|token| DIRECTIONS.contains(&token.word()) && token.word() != "in")?;
+        return Some(vec![word("go"), way.clone()]);
+    }
+    None
+}
+
+/// `go through the curtain`, of which the description of the place says what it hides.
+pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = [
+        "go", "step", "walk", "pass", "push", "slip", "duck", "squeeze", "climb", "crawl", "brush",
+        "move",
+    ];
+    let at =
+        clause.iter().position(|token| ["through", "past", "behind"].contains(&token.word()))?;
+    let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
+    if !verbs.contains(&word_at(clause, 0)) || at > 2 {
+        return None;
+    }
+    let head = match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) if world.is_door(ids[0]) || world.is_place(ids[0]) => return None,
+        Meant::Entities(ids)
+            if world.entity(ids[0]).is_person() || world.entity(ids[0]).is_thing() =>
+        {
+            return None;
+        }
+        _ => object.last()?.word(),
+    };
+    let text = world.description(world.here);
+    let sentence = words::sentences(text).into_iter().find_map(|sentence| {
+        let known = words::split(sentence);
+        known.iter().any(|word| word == head).then_some(known)
+    })?;
+    let says = |word: &str| sentence.iter().any(|known| known == word);
+    let leads = |exit: &&crate::definition::ExitDefinition| {
+        says(&exit.direction) || words::split(&exit.to).iter().all(|word| says(word))
+    };
+    let mut exits = world.exits().iter().filter(leads);
+    let exit = exits.next().filter(|_| exits.next().is_none())?;
+    world.find(&exit.to).map(|id| go_to(world, id))
+}
