@@ -233,7 +233,13 @@ fn read_question(
     if let Some(actions) = conversation::read(world, heard, person) {
         return Some(Ok(actions));
     }
-    parts.into_iter().find_map(|part| questions::noun_question(world, part)).map(Ok)
+    // `would it be possible to go out` asks nothing.
+    let leads = |part: &[Token]| {
+        let len = lead_phrases::length_of(part);
+        len.is_some_and(|len| len > 3 && lexicon::is_verb(tokens::word_at(part, len)))
+    };
+    let mut asking = parts.into_iter().filter(|part| !leads(part));
+    asking.find_map(|part| questions::noun_question(world, part)).map(Ok)
 }
 
 /// A clause by its verb, in the first order in which it makes sense.

@@ -170,7 +170,10 @@ impl ClauseList<'_> {
         let token = tokens.first()?;
         // `the first page`.
         let is_noun = self.current.tokens.last().is_some_and(tokens::is_hollow_word);
-        let is_connector = (*token == Token::Comma || CONNECTORS.contains(&token.word()))
+        let leads_on = token.word() == "that"
+            && ["leads", "goes", "runs", "winds"].contains(&word_at(tokens, 1));
+        let is_connector = !leads_on
+            && (*token == Token::Comma || CONNECTORS.contains(&token.word()))
             && !is_noun
             && !points(&self.current.tokens, token);
         let ahead =

@@ -44,6 +44,7 @@ const LEADS: &[&str] = &[
     "oops",
     "btw",
     "somehow",
+    "very",
     "please",
     "now",
     "then",

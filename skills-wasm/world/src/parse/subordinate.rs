@@ -472,7 +472,10 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
             1
         }
         "i" | "we" | "you"
-            if RELATIVE_VERBS.contains(&word(1)) && !is_after_comma && before.is_some() =>
+            if RELATIVE_VERBS.contains(&word(1))
+                && !is_after_comma
+                && before.is_some()
+                && !begins_with_subject(tokens) =>
         {
             1
         }
