@@ -154,3 +154,19 @@ fn sentences_of_two_later_examiners_have_their_effect() {
         check_file(world, file, floor);
     }
 }
+
+/// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
+#[test]
+fn sentences_of_seven_later_worlds_have_their_effect() {
+    for (world, floor) in [
+        ("station", 70),
+        ("theatre", 71),
+        ("express", 98),
+        ("castle", 99),
+        ("frontier", 111),
+        ("salvage", 119),
+        ("thornwood", 114),
+    ] {
+        check_file(world, &format!("habits-{world}"), floor);
+    }
+}
