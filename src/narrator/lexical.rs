@@ -20,7 +20,10 @@ use narratoria_plan::{
     wire::{MetadataJson, ToolJson},
 };
 use narratoria_protocol::Object;
-use narratoria_skills::{FollowUp, PackageOrigin, Script, Skill, StateValueLists, Trigger};
+use narratoria_skills::{
+    Catalog, FollowUp, PackageOrigin, Schema, Script, Skill, StateValueLists, Trigger,
+    schema_view::SchemaKeywords,
+};
 
 /// Most scripts that one sentence starts, not counting narration. A player who asks for more in one sentence is telling
 /// a story.
@@ -29,7 +32,7 @@ const LEXICAL_STEPS_MAX: usize = 4;
 /// How much of a sentence is matched and passed to scripts. The limit keeps matching quick.
 pub(crate) const SENTENCE_BYTES_MAX: usize = 4096;
 
-/// Narratives for a plan without a narrating step.
+/// Narratives for a plan in which no step tells anything.
 const IDLE_NARRATIVES: [&str; 4] = [
     "You pause and take in where you stand.",
     "A moment passes, and the world waits for you.",
@@ -175,12 +178,9 @@ fn assemble(
         }
     }
     let parallel = tools.len() > 1;
-    let narrative = match &narration {
-        Some(_) => None,
-        None => IDLE_NARRATIVES
-            .get((request.seed % IDLE_NARRATIVES.len() as u64) as usize)
-            .map(|line| (*line).to_owned()),
-    };
+    let is_told = narration.is_some() || tools.iter().any(|tool| tells(choice.catalog, tool));
+    let idle = IDLE_NARRATIVES.get((request.seed % IDLE_NARRATIVES.len() as u64) as usize);
+    let narrative = idle.filter(|_| !is_told).map(|line| (*line).to_owned());
     if let Some(NarrationStep { skill, script, input }) = narration {
         let reason = match tools.len() {
             0 => "nothing in the player's words calls for more than narration",
@@ -208,6 +208,14 @@ fn assemble(
         },
         ..PlanJson::new(request.plan_id.clone(), tools)
     }
+}
+
+/// Returns true if the script of a step gives a text or facts, which the player reads without a storyteller too.
+fn tells(catalog: &Catalog, tool: &ToolJson) -> bool {
+    let Ok((skill, idx)) = catalog.resolve(&tool.tool_path) else { return false };
+    let schema = skill.scripts[idx].output_schema.as_ref().map(Schema::document);
+    let keywords = schema.and_then(SchemaKeywords::of);
+    keywords.is_some_and(|output| ["text", "facts"].iter().any(|it| output.property(it).is_some()))
 }
 
 /// Whether the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way that no

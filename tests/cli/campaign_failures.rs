@@ -109,6 +109,7 @@ fn a_skill_that_fails_is_left_out_of_the_next_plan_and_the_campaign_answers() {
       step `act` (`tide-clock/act`) failed after 1 attempt: it failed on purpose
     plan 3 by lexical, attempt 2: complete
       understand  world/understand  success
+      perceive  npc-perception/query-perception  skipped
       roll  dice-roller/roll-dice  skipped
       act  world/act  success
       advance  plot/advance  success
@@ -305,6 +306,7 @@ fn the_trace_of_a_turn_has_each_step_with_its_state_time_and_error() {
     2 "act" "failed" "tool_failure"
     2 "narrate" "skipped"
     3 "understand" "success"
+    3 "perceive" "skipped"
     3 "roll" "skipped"
     3 "act" "success"
     3 "advance" "success"
@@ -365,16 +367,12 @@ fn without_its_storyteller_the_campaign_still_tells_what_happened() {
     let said = machine.run(&args, "x tide board\ngo up\n");
     assert_eq!(said.exit, Some(0), "{}", said.transcript());
     insta::assert_snapshot!(said.stdout, @"
-    You gather your thoughts.
-
     A slate in a frame, chalked fresh each morning. There is writing on it.
 
       1. Ask Mr Justice about the sale
       2. Search the tide board
       3. Go east to the boathouse
       4. Wait
-
-    You gather your thoughts.
 
     You go up to the long stair. Two hundred and twelve steps, cut for people with shorter legs. A handrail of ship's chain runs beside them. Halfway there is a niche with a seat, and in the seat a cushion, and on the cushion a label: FOR VISITORS. You can go up to the green and down to the quay.
 
@@ -473,8 +471,8 @@ fn the_log_has_each_attempt_at_a_turn() {
     Plan attempt 1 failed, disabling: act
     plan finished turn=2 plan_id=[ID] success=false failed_tools=["act"] disabled_skills=["tide-clock"] state="REPLANNING"
     plan proposed turn=2 attempt=2 plan_id=[ID] planner="lexical" skills={"dice-roller", "npc-perception", "player-choices", "plot", "reputation", "storyteller", "world"}
-    plan revised turn=2 plan_id=[ID] parent_plan_id="751b1717-bd4e-4f64-bac3-6646537cf866" version=2 changes="added steps `understand`, `roll`, `advance`, `change`, `reputation`, `perception`, `choices`; changed step `act` (toolPath: \"tide-clock/act\" -> \"world/act\", input.actions: nothing -> \"$understand.actions\", input.roll: nothing -> \"$roll\", description: nothing -> \"What happens\", reason: \"the player's words contain `tide board`\" -> \"follows from the step before\", when: nothing -> \"size(steps.understand.actions) > 0\"); changed step `narrate` (dependencies: [\"act\"] -> [\"understand\",\"roll\",\"act\",\"advance\",\"change\",\"reputation\",\"perception\"]); changed the plan (parallel: false -> true)"
-    plan started turn=2 plan_id=[ID] steps=9 state="EXECUTING"
+    plan revised turn=2 plan_id=[ID] parent_plan_id="751b1717-bd4e-4f64-bac3-6646537cf866" version=2 changes="added steps `understand`, `perceive`, `roll`, `advance`, `change`, `reputation`, `perception`, `choices`; changed step `act` (toolPath: \"tide-clock/act\" -> \"world/act\", input.actions: nothing -> \"$understand.actions\", input.roll: nothing -> \"$roll\", description: nothing -> \"What happens\", reason: \"the player's words contain `tide board`\" -> \"follows from the step before\", when: nothing -> \"size(steps.understand.actions) > 0\"); changed step `narrate` (dependencies: [\"act\"] -> [\"understand\",\"perceive\",\"roll\",\"act\",\"advance\",\"change\",\"reputation\",\"perceptio…); changed the plan (parallel: false -> true)"
+    plan started turn=2 plan_id=[ID] steps=10 state="EXECUTING"
     plan finished turn=2 plan_id=[ID] success=true failed_tools=[] disabled_skills=["tide-clock"] state="SUCCESS"
     turn finished turn=2 outcome="told" attempts=2 elapsed_ms=0
     "#);

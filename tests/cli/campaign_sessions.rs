@@ -292,6 +292,7 @@ fn a_plan_whose_steps_wait_for_each_other_never_runs() {
       steps wait for each other: tell -> act -> tell (take one of these dependencies out)
     plan 3 by lexical, attempt 2: complete
       understand  world/understand  success
+      perceive  npc-perception/query-perception  skipped
       roll  dice-roller/roll-dice  skipped
       act  world/act  success
       advance  plot/advance  success

@@ -311,6 +311,24 @@ fn nor_is_it_with_sentences_that_it_was_not_made_for() {
 }
 
 /// See [`FLOOR`].
+const WORLD_FLOOR: &[(&str, u64)] = &[
+    ("deed", 40),
+    ("attempt-in-world", 12),
+    ("dice-in-world", 6),
+    ("choices-in-world", 6),
+    ("memory", 6),
+    ("standing", 5),
+    ("feelings", 5),
+    ("looks", 2),
+];
+
+/// Sentences for all skills of a story with a world.
+#[test]
+fn in_a_world_each_sentence_comes_to_its_skill() {
+    check_floor(&["eval", &path("eval/world.jsonl")], WORLD_FLOOR);
+}
+
+/// See [`FLOOR`].
 const HOSTILE_FLOOR: &[(&str, u64)] = &[("hostile-skill", 16)];
 
 #[test]

@@ -176,3 +176,40 @@ fn a_hint_in_a_story_from_a_premise_leads_to_its_people() {
         "{told}"
     );
 }
+
+/// Issues of the heart without a model: what somebody thinks goes into the roll, and what was done changes what they think.
+#[test]
+fn a_deed_changes_minds_and_minds_change_the_dice() {
+    let machine = PlayerMachine::new();
+    let premise = "a pastry chef who must win back her stolen recipe before the festival";
+    let run = ["run", "--story", "demo", "--seed", "21", "--premise", premise, "--format", "json"];
+    let lines = "n\npersuade Felix to help me\nhit Felix\npersuade Felix to help me\n\
+                 does Felix like me?\n";
+    let ran = machine.run(&run, lines);
+    let updates = ran.lines();
+    let output = |turn: u64, tool: &str| -> Value {
+        let of_step = |update: &&Value| {
+            update["type"] == "step.finished" && update["turn"] == turn && update["toolId"] == tool
+        };
+        let found = updates.iter().find(of_step);
+        found.map(|update| update["output"].clone()).unwrap_or_default()
+    };
+    let first = updates.iter().find(|update| {
+        update["type"] == "turn.started" && update["prompt"] == "persuade Felix to help me"
+    });
+    let first = first.and_then(|update| update["turn"].as_u64()).unwrap();
+    let before = output(first, "perceive");
+    assert_eq!(before["modifier"], output(first, "roll")["modifier"], "{}", ran.stdout);
+    let struck = output(first + 1, "act")["feelings"][0].clone();
+    assert_eq!(struck["person"], "Felix Crane", "{}", ran.stdout);
+    let after = output(first + 2, "perceive");
+    assert!(after["perception"].as_i64() < before["perception"].as_i64(), "{}", ran.stdout);
+    assert!(after["modifier"].as_i64() < Some(0), "{}", ran.stdout);
+    assert_eq!(after["modifier"], output(first + 2, "roll")["modifier"], "{}", ran.stdout);
+    let told: String = updates
+        .iter()
+        .filter(|update| update["type"] == "turn.finished")
+        .filter_map(|update| update["narration"].as_str())
+        .collect();
+    assert!(told.contains("you came to blows") || told.contains("you struck out"), "{told}");
+}

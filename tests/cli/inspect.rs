@@ -41,7 +41,7 @@ fn a_built_in_skill_shows_what_it_is_and_what_its_examples_cost() {
       memory    [SIZE] at first, no ceiling of its own
       imports   [WASI]
       exports   wasi:cli/run@0.2
-      schemas   input 776 bytes, output 1050 bytes
+      schemas   input 1126 bytes, output 1050 bytes
       grants    none, and none needed
       LIMIT    HOLDS      DEFAULT      AT MOST
       fuel     100000000  20000000000  1000000000000

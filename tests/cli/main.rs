@@ -6,6 +6,7 @@
 mod approvals;
 mod archives;
 mod authoring;
+mod beginnings;
 mod books;
 mod campaign_checks;
 #[cfg(target_os = "linux")]

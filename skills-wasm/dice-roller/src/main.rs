@@ -23,10 +23,32 @@ struct Input {
     /// counts; other dice are not changed.
     #[serde(default)]
     mode: Mode,
-    /// Added to the formula: what another step makes of the situation, such as `$perceive.modifier`.
+    /// Added to the formula, from -100 to 100: what another step makes of the situation, as a number or as its output,
+    /// such as `$perceive`.
     #[serde(default)]
-    #[schemars(range(min = -100, max = 100))]
-    modifier: i64,
+    modifier: Option<GivenModifier>,
+}
+
+/// A number that is added to a roll.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum GivenModifier {
+    /// The number.
+    Number(#[schemars(range(min = -100, max = 100))] i64),
+    /// An output with the number.
+    Output {
+        /// The number.
+        #[schemars(range(min = -100, max = 100))]
+        modifier: i64,
+    },
+}
+
+impl GivenModifier {
+    fn number(self) -> i64 {
+        match self {
+            GivenModifier::Number(number) | GivenModifier::Output { modifier: number } => number,
+        }
+    }
 }
 
 /// What was rolled.
@@ -57,7 +79,7 @@ fn main() -> ExitCode {
 fn roll_dice(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let formula = Formula::parse(&input.formula)
         .map_err(|error| SkillError::new(error.code(), error.to_string()))?
-        .plus(input.modifier.clamp(-100, 100));
+        .plus(input.modifier.map_or(0, GivenModifier::number).clamp(-100, 100));
     let mode = if formula.has_single_d20() { input.mode } else { Mode::Normal };
     if mode != input.mode {
         ctx.warn(&format!("`{formula}` has no single d20, so {} changes nothing", input.mode));
@@ -176,6 +198,11 @@ mod tests {
             assert_eq!(said.output["formula"], formula);
             assert_eq!(total(&said), total(&plain) + modifier);
             assert_eq!(said.output["modifier"], 1 + modifier);
+            let perceived = json!({ "perception": 20, "modifier": modifier });
+            assert_eq!(
+                total(&self::said(json!({ "formula": "1d20+1", "modifier": perceived }), 3)),
+                total(&said)
+            );
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod change;
 mod fact;
+mod feeling;
 mod name;
 mod opinion;
 mod patch;
@@ -10,6 +11,7 @@ mod time;
 
 pub use change::{CHANGE_MINUTES_MAX, WorldChange};
 pub use fact::Fact;
+pub use feeling::FeelingRise;
 pub use name::{
     NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, has_article, is_plural, name_of, noise,
     the, topic_in_words,

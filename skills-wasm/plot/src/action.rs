@@ -1,5 +1,6 @@
 //! What the player has done in this turn, as `world/act` reports it.
 
+use narratoria_facts::FeelingRise;
 use narratoria_sdk::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,8 @@ pub struct ActReport {
     pub sets: BTreeMap<String, String>,
     /// Counters that the answers of people have raised.
     pub raises: BTreeMap<String, i64>,
+    /// What people think of it.
+    pub feelings: Vec<FeelingRise>,
 }
 
 /// An action and whether it was done.

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
-use narratoria_facts::{Fact, WorldChange};
+use narratoria_facts::{Fact, FeelingRise, WorldChange};
 use narratoria_sdk::{SkillError, json};
 use narratoria_story_view::Environment;
 use schemars::JsonSchema;
@@ -90,15 +90,6 @@ pub struct StandingRise {
     /// Whether this is what they think at the beginning, of which nothing is told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begin: bool,
-}
-
-/// A person who thinks differently of the player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FeelingRise {
-    /// The person.
-    pub person: String,
-    /// Points.
-    pub by: i64,
 }
 
 /// A turn that is being made.
@@ -301,9 +292,11 @@ impl TurnMaker<'_, '_, '_> {
             begin: false,
         }));
         let feelings = effects.feelings.iter();
-        self.turn
-            .feelings
-            .extend(feelings.map(|(person, by)| FeelingRise { person: person.clone(), by: *by }));
+        self.turn.feelings.extend(feelings.map(|(person, by)| FeelingRise {
+            person: person.clone(),
+            by: *by,
+            remember: None,
+        }));
         self.turn.opens.extend(effects.opens.clone());
         self.turn.closes.extend(effects.closes.clone());
         self.turn.remember.extend(effects.remember.clone());

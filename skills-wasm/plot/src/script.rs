@@ -133,6 +133,7 @@ pub fn advance(ctx: &mut Ctx, input: AdvanceInput) -> Result<Done<PlotTurn>, Ski
         let parts = campaign.parts();
         crate::advance::advance(parts, &mut now, environment, &actions, seed, read)
     })?;
+    turn.feelings.splice(0..0, report.feelings);
     if input.begin {
         let starts = campaign.plot.factions.iter().filter(|faction| faction.start != 0);
         let start = |faction: &crate::definition::FactionDefinition| StandingRise {

@@ -1,5 +1,6 @@
 //! Applies an action to a world, and reports what has happened.
 
+mod feelings;
 mod handling;
 mod looking;
 mod moving;
@@ -24,6 +25,7 @@ use crate::{
     world::World,
 };
 
+pub(crate) use feelings::feelings_of;
 pub use risking::{SkillCheck, check_for};
 pub use target::ActTarget;
 

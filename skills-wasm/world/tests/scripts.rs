@@ -154,6 +154,11 @@ fn the_player_is_asked_which_one_is_meant() {
     let asked = call().answer("the green one").run();
     assert_eq!(asked.output["actions"][0]["target"], "green tomato", "{}", asked.lines);
     assert_eq!(asked.ui_event("ask").unwrap()["choices"], json!(["ripe tomato", "green tomato"]));
+    // Another deed is done instead, and what names both is no answer.
+    let other = call().answer("look around").run();
+    assert_eq!(other.output["actions"][0]["action"], "look", "{}", other.lines);
+    let both = call().answer("the tomato").answer("the ripe one").run();
+    assert_eq!(both.output["actions"][0]["target"], "ripe tomato", "{}", both.lines);
     let silent = call().run();
     assert_eq!(silent.output["actions"], json!([]));
     assert_eq!(

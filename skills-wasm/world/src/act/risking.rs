@@ -21,6 +21,9 @@ pub struct SkillCheck {
     pub difficulty: i64,
     /// The dice, such as `1d20`.
     pub formula: String,
+    /// The person whose opinion of the player counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 /// The check that an action needs in this world, if it needs one.
@@ -45,7 +48,13 @@ pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
     };
     let is_hurt = id.is_some_and(|id| world.conditions[id.0].hurt);
     let difficulty = difficulty + if is_hurt && action.action != Verb::Attack { 4 } else { 0 };
-    Some(SkillCheck { skill: skill.to_owned(), difficulty, formula: "1d20".to_owned() })
+    let person = id.filter(|id| action.action == Verb::Persuade && world.entity(*id).is_person());
+    Some(SkillCheck {
+        skill: skill.to_owned(),
+        difficulty,
+        formula: "1d20".to_owned(),
+        person: person.map(|id| world.name(id).to_owned()),
+    })
 }
 
 /// The player's words for an attempt, where they are one short deed: `jump over the wall`. Longer words are a story of their own.

@@ -6,8 +6,10 @@ use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use narratoria_facts::FeelingRise;
+
 use crate::{
-    act::{Dice, act as apply},
+    act::{Dice, act as apply, feelings_of},
     action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action, Verb},
     fact::WorldFact,
     parse::ACTIONS_MAX,
@@ -87,6 +89,8 @@ pub struct ActOutput {
     /// The counters that answers have raised, or lowered.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub raises: BTreeMap<String, i64>,
+    /// What people think of it: the changes of `npc-perception/update-perception`.
+    pub feelings: Vec<FeelingRise>,
 }
 
 /// One action and its result.
@@ -171,6 +175,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
     if !actions.is_empty() && !is_repeat {
         world.again = actions;
     }
+    output.feelings = feelings_of(&output.facts);
     output.scope = scope(&world);
     super::save(ctx, &world)?;
     super::leave(world);

@@ -89,11 +89,19 @@ pub(super) fn read(
             }
             Err(error) => return Err(error),
         };
-        let Some(chosen) = choice(&world, &meaning.unclear, &answer) else {
-            return Ok(unanswered(question, meaning));
-        };
-        world.note(chosen);
-        meaning = parse::understand(&world, sentence);
+        match choice(&world, &meaning.unclear, &answer) {
+            Some(chosen) => {
+                world.note(chosen);
+                meaning = parse::understand(&world, sentence);
+            }
+            // Another deed is a change of mind; what is no answer is asked again.
+            None => {
+                let other = parse::understand(&world, &answer);
+                if !other.actions.is_empty() {
+                    meaning = other;
+                }
+            }
+        }
     }
     if !meaning.unclear.is_empty() {
         let question = question(&world, &meaning);
@@ -140,7 +148,7 @@ fn question(world: &World, meaning: &Understanding) -> String {
     format!("Which do you mean, {}?", words::list(&names).replace(" and ", " or "))
 }
 
-/// The option that the answer names.
+/// The one option that the answer names better than the others.
 fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::entity::NamedId> {
     let said = words::split(&answer.chars().take(200).collect::<String>());
     let score = |name: &String| -> u32 {
@@ -151,8 +159,12 @@ fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::enti
             })
             .sum()
     };
-    let best = options.iter().max_by_key(|name| score(name)).filter(|name| score(name) > 0)?;
-    world.find(best)
+    let most = options.iter().map(score).max().filter(|most| *most > 0)?;
+    let mut best = options.iter().filter(|name| score(name) == most);
+    match (best.next(), best.next()) {
+        (Some(only), None) => world.find(only),
+        _ => None,
+    }
 }
 
 fn unanswered(question: String, meaning: Understanding) -> UnderstandOutput {
