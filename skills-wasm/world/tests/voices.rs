@@ -170,3 +170,11 @@ fn sentences_of_seven_later_worlds_have_their_effect() {
         check_file(world, &format!("habits-{world}"), floor);
     }
 }
+
+/// Three worlds and their sentences that no rule was made from.
+#[test]
+fn sentences_that_were_held_out_have_their_effect() {
+    for (world, floor) in [("petrel", 69), ("dry-fork", 75), ("tower", 71)] {
+        check_file(world, &format!("held-out-{world}"), floor);
+    }
+}

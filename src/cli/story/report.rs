@@ -14,6 +14,12 @@ use serde_json::{Value, json};
 /// Longest value of a state or a store in a text for people, in characters.
 const VALUE_CHARS_MAX: usize = 60;
 
+/// Most storylets that did not fire in a text for people, the nearest first.
+const UNFIRED_SHOWN_MAX: usize = 5;
+
+/// Longest reason why a storylet did not fire, in characters.
+const UNFIRED_CHARS_MAX: usize = 120;
+
 /// Longest sentence of a player in a heading, in characters.
 const PROMPT_CHARS_MAX: usize = 70;
 
@@ -285,11 +291,30 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
                 text += &format!("    {}\n", value_text(Some(value)));
             }
         }
+        text += &unfired_text(step);
     }
     for error in &row.errors {
         text += &format!("  {}\n", visible_word(error));
     }
     text
+}
+
+/// The storylets that did not fire in a step, each with the condition that failed first.
+fn unfired_text(step: &Value) -> String {
+    let checked = step.pointer("/output/checked").and_then(Value::as_array);
+    let checked = checked.map(Vec::as_slice).unwrap_or_default();
+    let word = |storylet: &Value, field: &str| {
+        visible_word(storylet.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
+    };
+    let mut text = String::new();
+    for storylet in checked.iter().take(UNFIRED_SHOWN_MAX) {
+        let failed = clip(&word(storylet, "failed"), UNFIRED_CHARS_MAX).into_owned();
+        text += &format!("    did not fire: {} ({failed})\n", word(storylet, "id"));
+    }
+    match checked.len().checked_sub(UNFIRED_SHOWN_MAX) {
+        None | Some(0) => text,
+        Some(more) => format!("{text}    and {more} more; `--format json` has them\n"),
+    }
 }
 
 fn state_document(diff: &StateDiff) -> Value {
