@@ -1,4 +1,4 @@
-//! What a deed does to somebody's opinion of the player.
+//! A change of a person's opinion of the player.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

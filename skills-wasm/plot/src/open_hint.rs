@@ -1,4 +1,4 @@
-//! What a player reads who asks for a hint where the campaign has none: what is open, and one step towards it. Pure.
+//! The hint of a story whose campaign has none: the open threads, and one step towards them. Pure.
 
 use serde::Deserialize;
 
@@ -31,7 +31,7 @@ pub struct KnownThread {
     pub ending: String,
 }
 
-/// Somebody, and what they can be asked about.
+/// A person, and the topics that they answer.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct KnownPerson {
@@ -80,7 +80,7 @@ pub struct PlayerKnowledge {
     pub visited: Vec<String>,
 }
 
-/// The openings of open threads, and the nearest step that nobody has taken yet. It names only what the player has read:
+/// The openings of open threads, and the nearest step that the player has not taken. It names only what the player has read:
 /// people of the openings or met before, and places next to those that were seen. None where nothing is left.
 pub fn open_hint(world: &KnownWorld, known: &PlayerKnowledge) -> Option<String> {
     let open = world.threads.iter().filter(|thread| !known.done.contains(&thread.name));

@@ -1,4 +1,4 @@
-//! What a hint tells where the campaign has none.
+//! The hint of a story whose campaign has none.
 
 use narratoria_sdk::{Value, json};
 use serde::Deserialize;

@@ -1,10 +1,10 @@
-//! What people think of what was done to them. Pure: it reads the facts alone.
+//! Turns deeds into changes of opinion. Pure: it reads the facts alone.
 
 use narratoria_facts::FeelingRise;
 
 use crate::fact::{FactKind, WorldFact};
 
-/// The changes of mind that these facts bring, one for each person. The dead think nothing.
+/// The changes of opinion that these facts bring, one for each person. The dead have none.
 pub(crate) fn feelings_of(facts: &[WorldFact]) -> Vec<FeelingRise> {
     let mut found: Vec<FeelingRise> = Vec::new();
     for fact in facts {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn deeds_change_the_minds_of_those_whom_they_concern() {
+    fn deeds_change_the_opinion_of_the_people_whom_they_concern() {
         let attacked =
             |because| WorldFact::you(FactKind::Attacked, "").object("Agnes").because(because);
         let swayed = |kind, skill| WorldFact::new(kind, "Tam", "").because(skill);

@@ -376,7 +376,7 @@ impl ActionRun<'_> {
             1 => "a minute".to_owned(),
             60 => "an hour".to_owned(),
             m if m % 60 == 0 => format!("{} hours", m / 60),
-            // Nobody counts so many minutes.
+            // People do not count so many minutes.
             m if m > 120 => format!("about {} hours", (m + 30) / 60),
             m => format!("{m} minutes"),
         };

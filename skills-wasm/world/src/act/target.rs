@@ -116,7 +116,7 @@ impl ActionRun<'_> {
         }
     }
 
-    /// Nobody is meant: `alone` where nobody is here, else `which` with the names of those who are.
+    /// Refuses words that name no person: `alone` in an empty place, else `which` with the names of those present.
     fn no_one(&self, alone: &str, which: &str) -> ActRefusal {
         let people = self.world.people_here();
         let names: Vec<String> = people.into_iter().map(|id| self.world.the(id)).collect();

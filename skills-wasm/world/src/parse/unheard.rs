@@ -1,4 +1,4 @@
-//! What no rule understands and is still meant for people: somebody who is here, or nobody.
+//! Clauses that no other rule reads and that address people, present or not.
 
 use crate::{
     action::{Action, Verb},
@@ -14,10 +14,10 @@ use crate::{
     world::World,
 };
 
-/// People by a word that can stand for anybody.
+/// Pronouns for people.
 const PRONOUNS: &[&str] = &["him", "her", "them"];
 
-/// The same for anybody at all.
+/// Indefinite words for people.
 const ANYBODY: &[&str] =
     &["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
 
@@ -25,7 +25,7 @@ const ANYBODY: &[&str] =
 const SPEAKING: &[Verb] =
     &[Verb::Talk, Verb::Ask, Verb::Tell, Verb::Say, Verb::Request, Verb::Persuade];
 
-/// What is asked of somebody, done to somebody of whom nobody has spoken, or said where nobody listens.
+/// Reads a question, a deed to a person whom no clause has named, or a speech without a listener.
 pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option<Vec<Action>> {
     let tokens = strip(without_calls(&clause.tokens));
     if clause.is_asked || clauses::begins_question(tokens) {
@@ -51,7 +51,7 @@ pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option
         .then(|| vec![Action::new(Verb::Talk)])
 }
 
-/// A deed to somebody of whom nobody has spoken: `hit him`, `talk to the first person I see`. It is refused with the word.
+/// A deed to a person whom no clause has named: `hit him`, `talk to the first person I see`. It is refused with the word.
 pub(super) fn done_to_somebody(actions: &[Action]) -> Option<Action> {
     let somebody = |word: &&str| PRONOUNS.contains(word) || ANYBODY.contains(word);
     actions.iter().find_map(|action| {
