@@ -50,11 +50,12 @@ fn is_question(line: &str) -> bool {
 }
 
 #[test]
-fn every_last_spoon_is_played_to_five_of_its_endings() {
+fn every_last_spoon_is_played_to_each_of_its_endings() {
     play_all(
         "every-last-spoon",
         &[
             ("paid-in-full", "Paid in Full, and a Ham"),
+            ("paid-and-a-place-laid", "Paid in Full, and a Place Laid"),
             ("long-noon", "The Long Noon"),
             ("forty-three-pennies", "Forty-Three Pennies"),
             ("lot-one-only", "Lot One, and Nothing Else"),
