@@ -1,5 +1,7 @@
 //! Questions about a world: who is where, what can be seen, what leads where.
 
+use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+
 use crate::{
     definition::{
         ContainerDefinition, ExitDefinition, LookDefinition, PersonDefinition, PlaceDefinition,
@@ -12,9 +14,6 @@ use crate::{
 
 /// Deepest nesting of containers that is followed; a definition that goes deeper is refused.
 pub const NESTING_MAX: usize = 16;
-
-/// Minutes of a day.
-pub(super) const DAY: u64 = 24 * 60;
 
 impl World {
     /// All entities, in order.

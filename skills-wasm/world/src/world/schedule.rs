@@ -1,9 +1,11 @@
 //! Where people are at which time of day.
 
+use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+
 use crate::{
     definition::{PersonDefinition, ScheduleEntry},
     entity::NamedId,
-    world::{Holder, World, queries::DAY},
+    world::{Holder, World},
 };
 
 /// A person who has gone elsewhere because it was time.
