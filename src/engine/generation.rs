@@ -9,7 +9,9 @@ use super::{
     plan_draft::PlanStart,
     plan_request::{PlannerOutcome, RequestedPlan, request_fallback},
     planner_view::seen_by_planner,
-    proposal::{UnusableAnswer, note_planner, note_unreliable_skills, stamp_lineage},
+    proposal::{
+        UnusableAnswer, note_memories, note_planner, note_unreliable_skills, stamp_lineage,
+    },
     turn_run::TurnRun,
 };
 use narratoria_narrator::{Fallback, PlannerAnswer, PlannerDecision, error_sentences};
@@ -63,6 +65,7 @@ pub(crate) async fn generate(
     };
     stamp_lineage(&mut json, &plan_id, &turn.attempts);
     note_planner(&mut json, fallback.as_ref(), tokens);
+    note_memories(&mut json, &turn.context.memories.memories, &view);
     note_unreliable_skills(&mut json, turn.host.catalog, turn.health);
     let built = build_draft(turn, planner, json, eager);
     turn.attempts.record_view(seen);

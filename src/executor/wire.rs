@@ -69,11 +69,12 @@ pub struct ToolResultJson<'a> {
     kept: bool,
 }
 
-/// An object, or a list of objects.
+/// S0's contract has an object: the outputs of a loop stand in one, as `{"items": […]}`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 enum OutputJson<'a> {
     Done(&'a Value),
+    Items { items: &'a [Value] },
     GaveUp(&'a Object),
 }
 
@@ -265,6 +266,9 @@ impl<'a> ToolResultJson<'a> {
                 _ => None,
             },
             output: match &trace.outcome {
+                Outcome::Done { output: Value::Array(items), .. } => {
+                    Some(OutputJson::Items { items })
+                }
                 Outcome::Done { output, .. } => Some(OutputJson::Done(output)),
                 Outcome::Failed { why: Failure::GaveUp { output, .. } } if !output.is_empty() => {
                     Some(OutputJson::GaveUp(output))

@@ -42,8 +42,8 @@ pub use estimate::{DurationEstimate, ESTIMATE_RUNS_MAX, ScriptTimes};
 pub use model::{Candidate, FOR_EACH_ITEMS_DEFAULT, ForEach, Plan, Step};
 pub use parse::{PLAN_BYTES_MAX, parse, parse_document};
 pub use record::{
-    CriterionJudgment, PlanContext, PlanRecord, PlanRecordError, PlanStatus, StepRecord,
-    StepStatus, TASK_KEY, VERSION_KEY,
+    CONTEXT_KEY, CriterionJudgment, PlanContext, PlanRecord, PlanRecordError, PlanStatus,
+    StepRecord, StepStatus, TASK_KEY, VERSION_KEY,
 };
 pub use reference::{
     PathPart, REFERENCE_BYTES_MAX, Reference, ReferenceCheckError, ReferenceError, ReferenceScope,

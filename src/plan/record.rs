@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CriterionJudge, CriterionVerdict};
-pub use creation::{TASK_KEY, VERSION_KEY};
+pub use creation::{CONTEXT_KEY, TASK_KEY, VERSION_KEY};
 use narratoria_protocol::Object;
 
 /// The lifecycle of a plan (S3).

@@ -52,6 +52,8 @@ pub enum DemandKind {
     Capability,
     /// A script that the version before ran only with the player's approval.
     DroppedApproval,
+    /// The version before was by somebody else.
+    OtherAuthor,
     /// A script that answers where no other does.
     Fallback,
     /// A script of another skill that its triggers have plans run, and that can do more than compute.
@@ -76,9 +78,28 @@ impl DemandKind {
             DemandKind::Priority => "priority",
             DemandKind::Capability => "capability",
             DemandKind::DroppedApproval => "dropped-approval",
+            DemandKind::OtherAuthor => "other-author",
             DemandKind::Fallback => "fallback",
             DemandKind::Runs => "runs",
         }
+    }
+}
+
+impl Demand {
+    fn grant_text(&self, grant: Grant) -> String {
+        let what = &self.what;
+        let text = match grant {
+            Grant::Store => "keeps values of its own in each story".to_owned(),
+            Grant::Memory => "reads and writes the memory of the story".to_owned(),
+            Grant::Llm => "uses your language model".to_owned(),
+            Grant::Assets => "makes files that a turn keeps".to_owned(),
+            Grant::Data => "keeps files that no undo takes back".to_owned(),
+            Grant::Campaign => "reads the campaign of the story".to_owned(),
+            Grant::Http => format!("sends requests to `{what}`"),
+            Grant::Env => format!("reads the environment variable `{what}`"),
+        };
+        let optional = if self.is_optional { ", which it can do without" } else { "" };
+        format!("{text} (grant `{}`{optional})", grant.as_str())
     }
 }
 
@@ -86,35 +107,11 @@ impl DemandKind {
 impl fmt::Display for Demand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = &self.what;
-        let optional = if self.is_optional { ", which it can do without" } else { "" };
         match self.kind {
             DemandKind::ReplacesBuiltIn => {
                 write!(f, "takes the place of `{what}`, which is part of the program")
             }
-            DemandKind::Grant(Grant::Store) => {
-                write!(f, "keeps values of its own in each story (grant `store`{optional})")
-            }
-            DemandKind::Grant(Grant::Memory) => {
-                write!(f, "reads and writes the memory of the story (grant `memory`{optional})")
-            }
-            DemandKind::Grant(Grant::Llm) => {
-                write!(f, "uses your language model (grant `llm`{optional})")
-            }
-            DemandKind::Grant(Grant::Assets) => {
-                write!(f, "makes files that a turn keeps (grant `assets`{optional})")
-            }
-            DemandKind::Grant(Grant::Data) => {
-                write!(f, "keeps files that no undo takes back (grant `data`{optional})")
-            }
-            DemandKind::Grant(Grant::Campaign) => {
-                write!(f, "reads the campaign of the story (grant `campaign`{optional})")
-            }
-            DemandKind::Grant(Grant::Http) => {
-                write!(f, "sends requests to `{what}` (grant `http`{optional})")
-            }
-            DemandKind::Grant(Grant::Env) => {
-                write!(f, "reads the environment variable `{what}` (grant `env`{optional})")
-            }
+            DemandKind::Grant(grant) => f.write_str(&self.grant_text(grant)),
             DemandKind::Reads if what.is_empty() => {
                 f.write_str("reads the whole state of the story")
             }
@@ -146,6 +143,7 @@ impl fmt::Display for Demand {
             DemandKind::DroppedApproval => {
                 write!(f, "runs its script `{what}` without your approval, which it needed before")
             }
+            DemandKind::OtherAuthor => write!(f, "is by somebody else: {what}"),
             DemandKind::Fallback => {
                 write!(f, "its script `{what}` answers and narrates where no other skill does")
             }
@@ -224,6 +222,17 @@ pub fn dropped_approvals(previous: &Skill, next: &Skill) -> BTreeSet<Demand> {
         is_optional: false,
     };
     scripts.map(demand).collect()
+}
+
+/// Says so if the author of a version is not the one of the version before. Only a player who knows both can tell whether
+/// that is right.
+pub fn other_author(previous: &Skill, next: &Skill) -> Option<Demand> {
+    let name = |skill: &Skill| skill.author.clone().unwrap_or_else(|| "nobody named".to_owned());
+    (previous.author != next.author).then(|| Demand {
+        kind: DemandKind::OtherAuthor,
+        what: format!("{}; before it was {}", name(next), name(previous)),
+        is_optional: false,
+    })
 }
 
 /// The limits of a script that are far above the default, in words.
@@ -305,3 +314,6 @@ fn can_do_without(skill: &Skill, grant: Grant, name: &str) -> bool {
         !requests || script.grants.optional.contains(&grant)
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,7 +61,7 @@ pub use config::{
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
     VariableLookup,
 };
-pub use demand::{Demand, DemandKind, demands, dropped_approvals};
+pub use demand::{Demand, DemandKind, demands, dropped_approvals, other_author};
 pub use discover::{
     EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots,
     is_package_folder, load, load_for_player, load_package, open_package_folder,

@@ -76,6 +76,7 @@ fn package_of(problem: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use narratoria_engine::Update;
+    use proptest::prelude::*;
 
     use super::PackageTrouble;
 
@@ -126,5 +127,36 @@ mod tests {
         (nothing)
         package `a`: has no name
         ");
+    }
+
+    /// An update about one of three skills: gone, ready, or in one of two kinds of trouble.
+    fn about(skill: u8, what: u8) -> Update {
+        let skill = format!("s{skill}");
+        match what {
+            0 => Update::SkillRemoved { skill },
+            1 => Update::SkillReady { skill, version: "1.0.0".to_owned(), reloaded: true },
+            fault => {
+                let problems = vec![format!("package `{skill}`: fault {fault}")];
+                Update::SkillFailed { skill, problems, still_used: false }
+            }
+        }
+    }
+
+    proptest! {
+        /// However often packages are read again, in any order: the same trouble is told again only after something else was
+        /// heard of that package, and no new trouble is kept back.
+        #[test]
+        fn of_any_series_of_updates_each_trouble_is_told_once(
+            series in prop::collection::vec((0..3_u8, 0..4_u8), 0..40),
+        ) {
+            let mut trouble = PackageTrouble::default();
+            let mut last = [None; 3];
+            for (skill, what) in series {
+                let told = trouble.during_play(&about(skill, what)).is_some();
+                let is_new = what >= 2 && last[usize::from(skill)] != Some(what);
+                prop_assert_eq!(told, is_new, "s{} {}", skill, what);
+                last[usize::from(skill)] = Some(what);
+            }
+        }
     }
 }

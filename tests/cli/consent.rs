@@ -107,15 +107,16 @@ fn an_upgrade_shows_the_difference_alone() {
     --- stderr
     mirror 0.3.0 in place of 0.2.0 asks for more than before:
       + sends requests to `evil.example` (grant `http`)
+      + is by somebody else: Ulf; before it was Mira
       - no longer: keeps values of its own in each story (grant `store`)
-      · its author is Ulf, before it was Mira
     error: mirror 0.3.0 in place of 0.2.0 is not installed: nobody has agreed to what it asks for
     hint: `--yes` agrees to all of it; a terminal asks
     --- exit 2
     ");
     let install = ["skill", "install", "mirror.tgz", "--yes", "--format", "json"];
     let document: Value = serde_json::from_str(&machine.run(&install, "").stdout).unwrap();
-    assert_eq!(document[0]["asksFor"], json!([{"kind": "http", "what": "evil.example"}]));
+    let ulf = json!({"kind": "other-author", "what": "Ulf; before it was Mira"});
+    assert_eq!(document[0]["asksFor"], json!([{"kind": "http", "what": "evil.example"}, ulf]));
     assert_eq!(document[0]["noLongerAsksFor"], json!([{"kind": "store", "what": ""}]));
     pack(&machine, "mirror", "0.4.0", grants(false, &[]), by("Ulf"));
     insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"

@@ -155,3 +155,18 @@ fn offline_and_the_configuration_keep_a_terminal_from_fetching() {
         assert_eq!(hub.requests(), []);
     }
 }
+
+/// Dice that no attempt could roll are asked for once, and nothing is told as thrown.
+#[test]
+fn a_roll_that_cannot_be_made_is_not_repeated_and_no_result_is_told() {
+    let machine = PlayerMachine::new();
+    let args = ["run", "--story", "dice", "--planner", "lexical", "--seed", "1"];
+    let ran = machine.run(&args, "roll 1000d1000\n");
+    insta::assert_snapshot!(ran.transcript(), @"
+    You rattle the dice and keep them.
+
+    --- stderr
+    warning: step `roll-dice`: `1000d1000` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps (DICE_COUNT)
+    --- exit 0
+    ");
+}

@@ -237,3 +237,33 @@ fn a_sentence_becomes_a_plan_that_passes_the_check() {
     assert_eq!(new["tools"][0]["toolPath"], "dice-roller/roll-dice");
     assert_eq!(machine.run(&["plan", "check", "-"], ran.stdout).exit, Some(0));
 }
+
+/// S2: a plan made for a story knows what there is in it; outside of it, nobody knows the miller's tower.
+#[test]
+fn a_new_plan_for_a_story_is_made_from_the_state_of_that_story() {
+    let machine = PlayerMachine::new();
+    let create = json!({
+        "toolId": "a", "toolPath": "world/create", "dependencies": [],
+        "input": {"premise": "a miller and a locked tower", "seed": 4},
+    });
+    machine.write("create.json", plan(json!([create])));
+    assert_eq!(machine.run(&["plan", "run", "create.json", "--story", "mill"], "").exit, Some(0));
+    let new = |more: &[&str]| {
+        let args = [&["plan", "new", "look", "--planner", "lexical"], more];
+        let ran = machine.run(&args.concat(), "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+        let new: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let paths = new["tools"].as_array().unwrap().iter().map(|tool| tool["toolPath"].clone());
+        (paths.collect::<Vec<Value>>(), ran.stdout)
+    };
+    let (paths, text) = new(&["--story", "mill"]);
+    assert!(
+        paths.contains(&"world/act".into()) || paths.contains(&"world/understand".into()),
+        "{paths:?}"
+    );
+    let checked = machine.run(&["plan", "check", "-", "--story", "mill"], text);
+    assert_eq!(checked.exit, Some(0), "{}", checked.transcript());
+    assert!(!new(&[]).0.iter().any(|path| path.as_str().unwrap().starts_with("world/")));
+    let missing = machine.run(&["plan", "new", "look", "--story", "no-such"], "");
+    assert_eq!(missing.exit, Some(3), "{}", missing.stderr);
+}

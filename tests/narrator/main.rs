@@ -158,3 +158,30 @@ fn no_sentence_breaks_the_voice() {
     }
     eprintln!("{instead:#?}");
 }
+
+/// S0 FR-004: a model with a small context reads a part of the skills' prompts, and its plan says how much of which.
+#[test]
+fn a_plan_counts_the_lines_of_prompts_that_its_model_did_not_read() {
+    let all = skills::load(&[narratoria_built_in::built_in()]).catalog;
+    let mut catalog = narratoria_skills::Catalog::default();
+    for name in ["dice-roller", "player-choices", "storyteller"] {
+        catalog.insert_shared(all.get(name).unwrap().clone());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut planner = LlamaPlanner::new(ModelSlot::ready(models()[SPELLING].clone()));
+    let state = Object::new();
+    let id = "00000000-0000-4000-8000-000000000000".to_owned();
+    let ask = PlanRequest::first("look", &catalog, &state, id, Duration::from_secs(60));
+    let answer = runtime.block_on(request_answer(&mut planner, ask)).unwrap();
+    let PlannerDecision::Plan(plan) = answer.decision else { panic!("no plan") };
+    assert!(answer.fallback.is_none(), "{:?}", answer.fallback);
+    let cuts = plan.metadata.extra["promptsCut"].as_array().unwrap();
+    assert!(!cuts.is_empty());
+    for cut in cuts {
+        let (kept, lines) = (cut["kept"].as_u64().unwrap(), cut["lines"].as_u64().unwrap());
+        let skill = cut["skill"].as_str().unwrap();
+        assert!(catalog.get(skill).is_some() && kept <= lines, "{cut}");
+        let seen = format!("{} of {lines} lines of the prompt of `{skill}`", lines - kept);
+        assert!(answer.view.cut.contains(&seen), "{seen}: {:?}", answer.view.cut);
+    }
+}

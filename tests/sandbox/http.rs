@@ -353,6 +353,8 @@ async fn a_silent_host_leaves_the_script_time_to_end() {
     assert_eq!(ran.result(), "HTTP_TIMED_OUT: the request took too long: no whole answer");
     let elapsed = ran.invocation.usage.elapsed;
     assert!(elapsed >= Duration::from_millis(700) && elapsed < LIMITS.time, "{elapsed:?}");
+    // S1 §3.1: it counts for the health of the skill.
+    assert_eq!(ran.invocation.usage.network_failures, 1);
     assert_eq!(server.requests(), 1);
 }
 

@@ -85,6 +85,9 @@ impl BeatNarrator<'_> {
         let own = if beat.outcome.is_some() { prose::ATTEMPT } else { prose::IN_WORDS };
         let own = self.naming(own);
         let of_kind = match (act.in_words, own.is_empty()) {
+            (false, _) if act.verb == Verb::Roll && beat.dice.is_none() => {
+                self.naming(prose::NO_ROLL)
+            }
             (false, _) => self.naming(prose::deed(act.verb)),
             // The sentences of its kind would say something else.
             (true, true) => self.naming(prose::deed(Verb::Other)),

@@ -12,7 +12,7 @@ mod results;
 mod scenes;
 
 pub(crate) use actions::deed;
-pub(crate) use quiet::{ATTEMPT, IN_WORDS};
+pub(crate) use quiet::{ATTEMPT, IN_WORDS, NO_ROLL};
 pub(crate) use results::{detail, result, special_result};
 pub(crate) use scenes::aside;
 

@@ -6,7 +6,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{
     Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, PackageRoot, Problem,
     SettingsFolder, Skill, StagedPackage, demands, dropped_approvals, find_in_roots,
-    load_for_player,
+    load_for_player, other_author,
 };
 use serde_json::{Value, json};
 
@@ -56,6 +56,7 @@ impl ConsentRequest {
         };
         if let Some(previous) = &previous {
             wanted.extend(dropped_approvals(previous, &skill));
+            wanted.extend(other_author(previous, &skill));
         }
         // What lies there may have been put there without a question.
         if !source.settings.agrees_to_replacement(&skill.name, &skill.origin) {
@@ -76,7 +77,7 @@ impl ConsentRequest {
             title,
             new: wanted.difference(&held).cloned().collect(),
             gone: held.difference(&wanted).cloned().collect(),
-            facts: facts(&package, &skill, previous.as_ref(), source),
+            facts: facts(&package, &skill, source),
             is_upgrade: staged.previous_version().is_some(),
         })
     }
@@ -186,21 +187,9 @@ pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
 }
 
 /// Facts for the player that need no agreement.
-fn facts(
-    package: &PackageHandle,
-    skill: &Skill,
-    previous: Option<&Skill>,
-    source: &PlayerSettingsSource,
-) -> Vec<String> {
-    let mut facts = Vec::new();
-    let author = |skill: &Skill| skill.author.clone().unwrap_or_else(|| "not named".to_owned());
-    if let Some(previous) = previous.filter(|previous| previous.author != skill.author) {
-        facts.push(format!("its author is {}, before it was {}", author(skill), author(previous)));
-    }
-    if let Ok(form) = package.config_form(&source.settings) {
-        facts.extend(suggested_variables(&form, skill));
-    }
-    facts
+fn facts(package: &PackageHandle, skill: &Skill, source: &PlayerSettingsSource) -> Vec<String> {
+    let form = package.config_form(&source.settings);
+    form.map(|form| suggested_variables(&form, skill)).unwrap_or_default()
 }
 
 /// Variables that the schema would like to have and that the player has not named.

@@ -21,7 +21,7 @@ pub const TASK_KEY: &str = "task";
 /// The field `metadata.reasoning`: why the planner made this plan.
 const REASONING_KEY: &str = "reasoning";
 /// The field `metadata.context`: a [`PlanContext`].
-const CONTEXT_KEY: &str = "context";
+pub const CONTEXT_KEY: &str = "context";
 
 /// Reads null as a value, because an output may be null.
 pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {

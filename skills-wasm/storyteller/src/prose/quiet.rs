@@ -121,6 +121,18 @@ pub(super) const ROLL: SentencePool = SentencePool {
     ],
 };
 
+/// Dice were asked for, and no step has rolled any.
+pub(crate) const NO_ROLL: SentencePool = SentencePool {
+    name: "no roll",
+    short: &["The dice stay [put|where they are|in your pocket].", "Nothing is rolled."],
+    full: &[
+        "The dice [stay|remain] in your [pocket|hand|palm]; nothing [is rolled|falls].",
+        "You [rattle|weigh|turn over] the dice and [keep them|put them back|do not let them go].",
+        "This throw [does not happen|comes to nothing]: the dice [stay|lie] where they were.",
+        "No die [answers that|falls for that], and the moment [passes|goes by].",
+    ],
+};
+
 pub(super) const REFLECT: SentencePool = SentencePool {
     name: "reflect",
     short: &[
