@@ -98,7 +98,7 @@ pub use problem::{
 pub use schema::{Mismatch, Schema, SchemaError, VALIDATION_LEVELS_MAX};
 pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX};
 pub use schema_in_state::SchemaInState;
-pub use schema_meter::{VALIDATION_STEPS_MAX, limit_steps};
+pub use schema_meter::{VALIDATION_STEPS_MAX, VALIDATION_TIME_MAX, limit_steps};
 pub use scripts::COMPONENT_BYTES_MAX;
 pub use skill::MANIFEST_BYTES_MAX;
 pub use state_values::{

@@ -15,8 +15,8 @@ use super::{
     pattern_cost::PATTERN_BYTES_MAX,
     schema_cost::{BACKTRACK_MAX, SchemaCost, SchemaCostFault, measure},
     schema_meter::{
-        MeteredJson, MeteredNode, StepWeights, StepsExceeded, VALIDATION_STEPS_MAX, count_steps,
-        steps_left, take_steps,
+        MeteredJson, MeteredNode, StepWeights, VALIDATION_STEPS_MAX, VALIDATION_TIME_MAX,
+        ValidationEnded, count_steps, steps_left, take_steps,
     },
     state_values::{StateValueLists, ValueSource, value_sources},
 };
@@ -171,9 +171,13 @@ impl Schema {
                 take_steps(steps);
                 mismatches
             }
-            Err(StepsExceeded) => {
+            Err(why) => {
                 take_steps(steps_max);
-                vec![Mismatch { pointer: String::new(), what: too_costly(steps_max) }]
+                let what = match why {
+                    ValidationEnded::Steps => too_costly(steps_max),
+                    ValidationEnded::Time => too_slow(),
+                };
+                vec![Mismatch { pointer: String::new(), what }]
             }
         }
     }
@@ -211,6 +215,11 @@ impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Schema").field("document", &self.document).finish_non_exhaustive()
     }
+}
+
+fn too_slow() -> String {
+    let seconds = VALIDATION_TIME_MAX.as_secs();
+    format!("takes longer than {seconds} s to check; the schema or the value must be simpler")
 }
 
 fn too_costly(steps_max: u64) -> String {

@@ -10,6 +10,7 @@ use std::{
     borrow::Cow,
     cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    time::{Duration, Instant},
 };
 
 use jsonschema::{
@@ -20,6 +21,13 @@ use serde_json::{Map, Number, Value};
 
 /// Most steps of one validation: a fraction of a second. The contracts need some thousand for a long plan.
 pub const VALIDATION_STEPS_MAX: u64 = 20_000_000;
+
+/// Longest time of one validation, a hundred times what its steps take: only a step that costs far more than it is counted
+/// for comes to it, so no ordinary result depends on the machine.
+pub const VALIDATION_TIME_MAX: Duration = Duration::from_secs(20);
+
+/// The clock is looked at once in so many readings.
+const READINGS_PER_LOOK: u32 = 256;
 
 /// Bytes of text that cost as much as one reading.
 const TEXT_BYTES_PER_STEP: usize = 16;
@@ -51,14 +59,23 @@ pub(super) struct StepWeights {
     pub(super) mismatch_bytes: u64,
 }
 
-/// The count went over the limit.
+/// Why a validation was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StepsExceeded;
+pub(super) enum ValidationEnded {
+    /// The count went over the limit.
+    Steps,
+    /// It took longer than [`VALIDATION_TIME_MAX`].
+    Time,
+}
 
 #[derive(Debug, Clone, Copy, Default)]
 struct StepMeter {
     left: u64,
     weights: StepWeights,
+    /// None while no validation runs.
+    deadline: Option<Instant>,
+    /// Readings until the next look at the clock.
+    readings_left: u32,
 }
 
 thread_local! {
@@ -96,28 +113,45 @@ pub(super) fn count_steps<T>(
     steps_max: u64,
     weights: StepWeights,
     validate: impl FnOnce() -> T,
-) -> Result<(T, u64), StepsExceeded> {
-    let outer = METER.replace(StepMeter { left: steps_max, weights });
+) -> Result<(T, u64), ValidationEnded> {
+    count_until(Instant::now() + VALIDATION_TIME_MAX, steps_max, weights, validate)
+}
+
+fn count_until<T>(
+    deadline: Instant,
+    steps_max: u64,
+    weights: StepWeights,
+    validate: impl FnOnce() -> T,
+) -> Result<(T, u64), ValidationEnded> {
+    let deadline = Some(deadline);
+    let meter = StepMeter { left: steps_max, weights, deadline, readings_left: READINGS_PER_LOOK };
+    let outer = METER.replace(meter);
     // Only shared data is read, and what the validator was writing is dropped as it unwinds.
     let done = catch_unwind(AssertUnwindSafe(validate));
     let meter = METER.replace(outer);
     match done {
         Ok(done) => Ok((done, steps_max - meter.left)),
-        Err(payload) if payload.is::<StepsExceeded>() => Err(StepsExceeded),
-        Err(payload) => resume_unwind(payload),
+        Err(payload) => match payload.downcast::<ValidationEnded>() {
+            Ok(why) => Err(*why),
+            Err(payload) => resume_unwind(payload),
+        },
     }
 }
 
 fn spend(steps: u64) {
     let mut meter = METER.get();
-    match meter.left.checked_sub(steps) {
-        Some(left) => {
-            meter.left = left;
-            METER.set(meter);
+    // Not a panic: no hook prints anything.
+    let end = |why: ValidationEnded| -> ! { resume_unwind(Box::new(why)) };
+    let Some(left) = meter.left.checked_sub(steps) else { end(ValidationEnded::Steps) };
+    meter.left = left;
+    meter.readings_left = match meter.readings_left.checked_sub(1) {
+        Some(readings) => readings,
+        None if meter.deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+            end(ValidationEnded::Time)
         }
-        // Not a panic: no hook prints anything.
-        None => resume_unwind(Box::new(StepsExceeded)),
-    }
+        None => READINGS_PER_LOOK,
+    };
+    METER.set(meter);
 }
 
 fn weights() -> StepWeights {
@@ -353,5 +387,27 @@ impl<'a> Iterator for MeteredElements<'a> {
         let value = self.0.next()?;
         spend_value();
         Some(MeteredNode(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_for_ever() {
+        loop {
+            spend_value();
+        }
+    }
+
+    #[test]
+    fn a_validation_ends_at_its_steps_or_at_its_time_whichever_comes_first() {
+        let now = Instant::now();
+        let late = now + Duration::from_secs(3_600);
+        let weights = StepWeights::default();
+        let ended = |deadline, steps| count_until(deadline, steps, weights, read_for_ever);
+        assert_eq!(ended(late, 1_000), Err(ValidationEnded::Steps));
+        assert_eq!(ended(now, 1_000_000_000), Err(ValidationEnded::Time));
+        assert_eq!(count_until(now, 10, weights, || spend(3)), Ok(((), 3)));
     }
 }
