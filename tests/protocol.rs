@@ -109,6 +109,16 @@ fn bytes_that_are_not_utf_8_are_told_by_their_column() {
 
 /// One reader takes the first value, another the last: the code that checks an event would not be the code that
 /// believes it.
+/// A bare 0 looks like the version, and no other version is spoken.
+#[test]
+fn a_version_that_is_a_number_or_another_one_is_refused_with_what_is_meant() {
+    let line = |version: &str| LOG.replace("\"0\"", version) + "\n";
+    let meant = "it must be the text \"0\", in quotes";
+    check(line("0"), &format!("line 1: `event.version` is 0, {meant}"));
+    check(line("null"), &format!("line 1: `event.version` is null, {meant}"));
+    check(line("\"1\""), "line 1 has version \"1\", this host speaks \"0\"");
+}
+
 #[test]
 fn a_key_that_stands_twice_in_one_object_is_refused() {
     let line = r#"{"version":"0","type":"log","type":"done","ok":true}"#;

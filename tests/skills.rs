@@ -129,6 +129,24 @@ fn a_broken_package_wins_over_nothing() {
     "#);
 }
 
+/// A number looks like a version, and its zeros would be gone.
+#[test]
+fn a_version_without_quotes_is_refused_with_the_form_that_is_meant() {
+    for version in ["0", "1.0"] {
+        let tmp = tempfile::tempdir().unwrap();
+        write_package(tmp.path(), "dice", "1.0.0").unwrap();
+        let path = tmp.path().join("dice/skill.json");
+        let text = fs::read_to_string(&path).unwrap();
+        let bare = text.replace("\"1.0.0\"", version);
+        assert_ne!(text, bare);
+        fs::write(&path, bare).unwrap();
+        let told = outcome(tmp.path(), &[PackageRoot::Folder(tmp.path().to_owned())]);
+        let expected =
+            format!("/version: must be a text in quotes, such as \"1.0.0\"; it is {version}");
+        assert!(told.contains(&expected), "{told}");
+    }
+}
+
 #[test]
 fn a_folder_may_be_a_package_itself() {
     let tmp = tempfile::tempdir().unwrap();

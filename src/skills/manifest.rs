@@ -53,17 +53,15 @@ static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 /// A mismatch with the contract, for people. The pattern of a version says little to them.
 fn said_plainly(mismatch: &Mismatch) -> String {
-    let version = (mismatch.pointer == "/version").then(|| mismatch.what.split_once(BY_PATTERN));
-    match version.flatten() {
-        None => mismatch.what.clone(),
-        Some((found, _)) => {
-            format!("must be three numbers with points, such as 1.0.0; it is {found}")
-        }
+    let split = |by: &str| mismatch.what.split_once(by).filter(|_| mismatch.pointer == "/version");
+    if let Some((found, _)) = split(" does not match \"") {
+        return format!("must be three numbers with points, such as 1.0.0; it is {found}");
     }
+    if let Some((found, _)) = split(" is not of type \"string\"") {
+        return format!("must be a text in quotes, such as \"1.0.0\"; it is {found}");
+    }
+    mismatch.what.clone()
 }
-
-/// Between a value and the pattern that it does not match.
-const BY_PATTERN: &str = " does not match \"";
 
 /// A manifest as its text has it, defaults filled in.
 #[derive(Debug, Deserialize)]
