@@ -10,20 +10,19 @@ use serde::Serialize;
 
 use crate::{
     action::DoneAction,
+    checked::{CHECKED_BYTES_MAX, CheckedStorylets, record},
     definition::ThreadOpening,
     document::{
         Effects, GatesDocument, PlotDocument, StoryletChoice, StoryletGate, StoryletTexts,
         TextsDocument,
     },
-    gate::{CheckedStorylet, GateFailure, GateMoment},
+    gate::{GateFailure, GateMoment},
     now::{OfferedChoice, PlotNow, ReachedEnding},
     variants::{draw, next_variant},
 };
 
 /// Storylets that fire in one turn: a player reads a few paragraphs at once, not a chapter.
 pub const FIRED_MAX: usize = 3;
-/// Storylets that did not fire and are reported.
-pub const CHECKED_MAX: usize = 200;
 /// Turns in which the player does something else before what was offered lapses: a question that was passed over three times
 /// has been answered.
 pub const OFFER_TURNS_MAX: u32 = 3;
@@ -58,8 +57,11 @@ pub struct PlotTurn {
     /// The ending that was reached in this turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<ReachedEnding>,
-    /// Storylets that did not fire, the nearest first.
-    pub checked: Vec<CheckedStorylet>,
+    /// The storylets that did not fire, in groups by the reason, the nearest first.
+    pub checked: Vec<CheckedStorylets>,
+    /// Storylets that did not fire and for which `checked` has no room.
+    #[serde(rename = "checkedLeftOff", skip_serializing_if = "is_zero")]
+    pub checked_left_off: usize,
     /// Threads that begin.
     #[serde(skip)]
     pub opens: Vec<ThreadOpening>,
@@ -69,6 +71,11 @@ pub struct PlotTurn {
     /// What the story remembers.
     #[serde(skip)]
     pub remember: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A storylet that has fired.
@@ -240,12 +247,9 @@ impl TurnMaker<'_, '_, '_> {
                 chosen.push(at);
             }
         }
-        failed.sort_by_key(|(at, failure)| (Reverse(failure.nearness()), *at));
-        let report = |(at, failure): &(usize, GateFailure)| CheckedStorylet {
-            id: gates[*at].id.clone(),
-            failed: failure.to_string(),
-        };
-        self.turn.checked = failed.iter().take(CHECKED_MAX).map(report).collect();
+        let record = record(gates, failed, CHECKED_BYTES_MAX);
+        self.turn.checked = record.groups;
+        self.turn.checked_left_off = record.left_off;
         chosen
     }
 

@@ -7,7 +7,8 @@ use narratoria_story_view::Environment;
 use crate::{
     action::is_same,
     advance::{DeckReader, PlotParts, PlotTurn, TurnMaker, find_choice},
-    gate::{CheckedStorylet, GateMoment},
+    checked::CheckedStorylets,
+    gate::GateMoment,
     now::{OfferedChoice, PlotNow},
 };
 
@@ -49,10 +50,10 @@ pub fn choose(
             GateMoment { now: maker.now, environment: &maker.environment, actions: &[], seed };
         match moment.rested(next).and_then(|()| moment.condition(next)) {
             Ok(()) => maker.fire(next)?,
-            Err(failure) => maker
-                .turn
-                .checked
-                .push(CheckedStorylet { id: next.id.clone(), failed: failure.to_string() }),
+            Err(failure) => maker.turn.checked.push(CheckedStorylets {
+                failed: failure.to_string(),
+                storylets: vec![next.id.clone()],
+            }),
         }
     }
     maker.end();

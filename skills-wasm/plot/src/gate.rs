@@ -3,8 +3,6 @@
 use std::fmt;
 
 use narratoria_story_view::Environment;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::{
     action::{DoneAction, is_same},
@@ -79,16 +77,6 @@ impl GateFailure {
             GateFailure::PerTurn => 9,
         }
     }
-}
-
-/// A storylet that did not fire.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CheckedStorylet {
-    /// Its id.
-    pub id: String,
-    /// The first condition that failed: `once`, `cooldown`, `linked`, `place`, `present`, `on`, `when: TEXT`, `chance`,
-    /// `claims` or `per-turn`.
-    pub failed: String,
 }
 
 /// The moment at which gates are looked at.

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod advance;
+pub mod checked;
 pub mod choose;
 pub mod compile;
 pub mod definition;

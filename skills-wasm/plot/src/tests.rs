@@ -172,8 +172,17 @@ pub(super) fn deed(text: &str) -> DoneAction {
 pub(super) fn shown(turn: &PlotTurn) -> String {
     let fired: Vec<&str> = turn.fired.iter().map(|one| one.id.as_str()).collect();
     let failed: Vec<String> =
-        turn.checked.iter().map(|one| format!("{} ({})", one.id, one.failed)).collect();
+        unfired(turn).iter().map(|(id, failed)| format!("{id} ({failed})")).collect();
     format!("{} | {}", fired.join(" "), failed.join(", "))
+}
+
+/// The storylets that did not fire, each with its reason.
+pub(super) fn unfired(turn: &PlotTurn) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for group in &turn.checked {
+        found.extend(group.storylets.iter().map(|id| (id.as_str(), group.failed.as_str())));
+    }
+    found
 }
 
 pub(super) fn texts(turn: &PlotTurn) -> Vec<&str> {

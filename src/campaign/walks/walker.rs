@@ -361,9 +361,14 @@ impl<'c> Walker<'c> {
                 self.record.fired.push((fired.id.clone(), number));
             }
         }
-        for checked in turn.checked {
-            let reasons = self.record.failed.entry(checked.id).or_default();
-            *reasons.entry(checked.failed).or_default() += 1;
+        for group in turn.checked {
+            for id in group.storylets {
+                let reasons = self.record.failed.entry(id).or_default();
+                match reasons.get_mut(&group.failed) {
+                    Some(count) => *count += 1,
+                    None => drop(reasons.insert(group.failed.clone(), 1)),
+                }
+            }
         }
         for fact in &turn.facts {
             let before = self.told.insert(fact.text.clone(), number);

@@ -301,20 +301,27 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
 
 /// The storylets that did not fire in a step, each with the condition that failed first.
 fn unfired_text(step: &Value) -> String {
-    let checked = step.pointer("/output/checked").and_then(Value::as_array);
-    let checked = checked.map(Vec::as_slice).unwrap_or_default();
-    let word = |storylet: &Value, field: &str| {
-        visible_word(storylet.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
-    };
+    let groups = step.pointer("/output/checked").and_then(Value::as_array);
+    let unfired = groups.into_iter().flatten().flat_map(|group| {
+        let failed = group.get("failed").and_then(Value::as_str).unwrap_or("?");
+        let ids = group.get("storylets").and_then(Value::as_array).into_iter().flatten();
+        ids.map(move |id| (id.as_str().unwrap_or("?"), failed))
+    });
+    let unfired: Vec<(&str, &str)> = unfired.collect();
     let mut text = String::new();
-    for storylet in checked.iter().take(UNFIRED_SHOWN_MAX) {
-        let failed = clip(&word(storylet, "failed"), UNFIRED_CHARS_MAX).into_owned();
-        text += &format!("    did not fire: {} ({failed})\n", word(storylet, "id"));
+    for (id, failed) in unfired.iter().take(UNFIRED_SHOWN_MAX) {
+        let failed = visible_word(failed).into_owned();
+        let failed = clip(&failed, UNFIRED_CHARS_MAX);
+        text += &format!("    did not fire: {} ({failed})\n", visible_word(id));
     }
-    match checked.len().checked_sub(UNFIRED_SHOWN_MAX) {
-        None | Some(0) => text,
-        Some(more) => format!("{text}    and {more} more; `--format json` has them\n"),
+    if let Some(more) = unfired.len().checked_sub(UNFIRED_SHOWN_MAX).filter(|more| *more > 0) {
+        text += &format!("    and {more} more; `--format json` has them\n");
     }
+    let left_off = step.pointer("/output/checkedLeftOff").and_then(Value::as_u64);
+    if let Some(left_off) = left_off.filter(|left_off| *left_off > 0) {
+        text += &format!("    and {left_off} more for which the record has no room\n");
+    }
+    text
 }
 
 fn state_document(diff: &StateDiff) -> Value {
@@ -387,4 +394,32 @@ fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Val
     let tags = entry.get("tags").cloned().unwrap_or_else(|| json!([]));
     let skill = narratoria_story::remembered_by(&remembered.value);
     (words.unwrap_or_else(|| remembered.value.clone()), skill, tags)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::unfired_text;
+
+    #[test]
+    fn storylets_that_did_not_fire_are_named_and_all_others_counted() {
+        let rows = json!({"output": {
+            "checked": [
+                {"failed": "when: debt == 'resolved'", "storylets": ["paid"]},
+                {"failed": "place", "storylets": ["a", "b", "c", "d", "e", "f"]},
+            ],
+            "checkedLeftOff": 12,
+        }});
+        let expected = "    did not fire: paid (when: debt == 'resolved')
+    did not fire: a (place)
+    did not fire: b (place)
+    did not fire: c (place)
+    did not fire: d (place)
+    and 2 more; `--format json` has them
+    and 12 more for which the record has no room
+";
+        assert_eq!(unfired_text(&rows), expected);
+        assert_eq!(unfired_text(&json!({"output": {"checked": []}})), "");
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use narratoria_sdk::{Value, json};
 use proptest::prelude::*;
 
-use super::{Play, deed};
+use super::{Play, deed, unfired};
 use crate::{
     advance::FIRED_MAX,
     variants::{chance_of, draw},
@@ -209,7 +209,7 @@ proptest! {
             let fired: Vec<String> = done.fired.iter().map(|one| one.id.clone()).collect();
             prop_assert_eq!(fired, chosen.into_iter().map(id).collect::<Vec<_>>());
             let checked: BTreeMap<String, String> =
-                done.checked.iter().map(|one| (one.id.clone(), one.failed.clone())).collect();
+                unfired(&done).iter().map(|(id, failed)| ((*id).to_owned(), (*failed).to_owned())).collect();
             let expected: BTreeMap<String, String> =
                 failures.into_iter().map(|(at, failure)| (id(at), failure)).collect();
             prop_assert_eq!(checked, expected);
