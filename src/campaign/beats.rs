@@ -62,6 +62,7 @@ struct SceneCount {
 #[serde(default)]
 struct BeatOutcome {
     triggers_beat: Option<String>,
+    probability: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -69,6 +70,7 @@ struct BeatOutcome {
 struct BeatLine {
     speaker: String,
     line: String,
+    context: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -104,8 +106,11 @@ pub(crate) fn convert_beats(
             let id = spot.node.text_of("id").unwrap_or_default();
             lines.insert(id.to_owned(), spot.node);
         }
-        let follows = follows(&file.beats);
-        let timeouts = timeouts(&file.beats);
+        let links = BeatLinks {
+            follows: follows(&file.beats),
+            timeouts: timeouts(&file.beats),
+            chances: chances(&file.beats),
+        };
         for beat in &file.beats {
             let mut conversion = BeatConversion {
                 beat,
@@ -114,7 +119,7 @@ pub(crate) fn convert_beats(
                 names,
                 problems,
             };
-            conversion.convert(&follows, &timeouts, &mut converted.storylets);
+            conversion.convert(&links, &mut converted.storylets);
         }
         let critical = file.beats.iter().rfind(|beat| beat.priority == "critical");
         let last = critical.or(file.beats.last()).map(|beat| beat.id.clone());
@@ -134,6 +139,19 @@ fn follows(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<&str>> {
     found
 }
 
+/// How likely each triggered beat is in a turn in which it can come: beat → the highest probability of the outcomes that
+/// trigger it. One that an outcome triggers without a probability is certain.
+fn chances(beats: &[CampaignBeat]) -> BTreeMap<&str, f64> {
+    let mut found = BTreeMap::<&str, f64>::new();
+    for outcome in beats.iter().flat_map(|beat| &beat.outcomes) {
+        let Some(triggered) = outcome.triggers_beat.as_deref() else { continue };
+        let chance = found.entry(triggered).or_default();
+        *chance = chance.max(outcome.probability.unwrap_or(1.0));
+    }
+    found.retain(|_, chance| *chance < 1.0);
+    found
+}
+
 /// Beats that come instead of one that did not: beat → conditions.
 fn timeouts(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<String>> {
     let mut found = BTreeMap::<&str, Vec<String>>::new();
@@ -148,6 +166,13 @@ fn timeouts(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<String>> {
     found
 }
 
+/// How beats lead to each other.
+struct BeatLinks<'b> {
+    follows: BTreeMap<&'b str, Vec<&'b str>>,
+    timeouts: BTreeMap<&'b str, Vec<String>>,
+    chances: BTreeMap<&'b str, f64>,
+}
+
 struct BeatConversion<'c> {
     beat: &'c CampaignBeat,
     node: Option<&'c Node>,
@@ -157,25 +182,21 @@ struct BeatConversion<'c> {
 }
 
 impl BeatConversion<'_> {
-    fn convert(
-        &mut self,
-        follows: &BTreeMap<&str, Vec<&str>>,
-        timeouts: &BTreeMap<&str, Vec<String>>,
-        storylets: &mut Vec<Value>,
-    ) {
+    fn convert(&mut self, links: &BeatLinks<'_>, storylets: &mut Vec<Value>) {
         let beat = self.beat;
         let mut conditions = self.conditions();
-        if let Some(before) = follows.get(beat.id.as_str())
+        if let Some(before) = links.follows.get(beat.id.as_str())
             && beat.conditions.requires_beat.is_none()
             && beat.conditions.requires_any_beat.is_empty()
         {
             conditions.push(any_fired(before));
         }
         let mut when = conditions.join(" && ");
-        if let Some(instead) = timeouts.get(beat.id.as_str()).filter(|_| !when.is_empty()) {
+        if let Some(instead) = links.timeouts.get(beat.id.as_str()).filter(|_| !when.is_empty()) {
             when = format!("({when}) || {}", instead.join(" || "));
         }
         let place = self.place();
+        let chance = links.chances.get(beat.id.as_str());
         let mut storylet = Map::new();
         storylet.insert("id".to_owned(), json!(beat.id));
         storylet.insert("priority".to_owned(), json!(priority(&beat.priority)));
@@ -190,11 +211,14 @@ impl BeatConversion<'_> {
         if !labels.is_empty() {
             storylet.insert("linked".to_owned(), json!(true));
             storylets.push(Value::Object(storylet));
-            storylets.push(self.offer(&labels, &when, place));
+            storylets.push(self.offer(&labels, &when, place, chance));
             return;
         }
         if let Some(place) = place {
             storylet.insert("at".to_owned(), json!(place));
+        }
+        if let Some(chance) = chance {
+            storylet.insert("chance".to_owned(), json!(chance));
         }
         if !when.is_empty() {
             storylet.insert("when".to_owned(), json!(when));
@@ -203,7 +227,13 @@ impl BeatConversion<'_> {
     }
 
     /// The storylet that offers the decisions which a beat waits for.
-    fn offer(&self, labels: &[String], when: &str, place: Option<String>) -> Value {
+    fn offer(
+        &self,
+        labels: &[String],
+        when: &str,
+        place: Option<String>,
+        chance: Option<&f64>,
+    ) -> Value {
         let beat = self.beat;
         let waits = format!("!('{}' in fired)", beat.id);
         let when = if when.is_empty() { waits } else { format!("({when}) && {waits}") };
@@ -218,6 +248,9 @@ impl BeatConversion<'_> {
         });
         if let Some(place) = place {
             storylet["at"] = json!(place);
+        }
+        if let Some(chance) = chance {
+            storylet["chance"] = json!(chance);
         }
         storylet
     }
@@ -332,7 +365,11 @@ fn text(beat: &CampaignBeat) -> String {
     let mut text = beat.description.trim().to_owned();
     for line in &beat.dialogue {
         let words = line.line.trim().trim_matches(['"', '\u{201c}', '\u{201d}']);
-        text += &format!("\n\n{}: \u{201c}{words}\u{201d}", line.speaker);
+        let how = match line.context.trim() {
+            "" => String::new(),
+            how => format!(" ({how})"),
+        };
+        text += &format!("\n\n{}{how}: \u{201c}{words}\u{201d}", line.speaker);
     }
     text
 }

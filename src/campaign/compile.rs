@@ -25,6 +25,7 @@ use crate::{
     costs::{check_costs, cost_of_all},
     documents::{CampaignDocuments, read_documents},
     files::CampaignSource,
+    kept::note_kept_fields,
     kinds::FileKind,
     lore::{heading, lore_entries},
     names::{CampaignNames, NameKind},
@@ -112,6 +113,7 @@ fn read(
     let names = CampaignNames::collect(&documents, problems);
     check_names(&documents, &names, problems);
     check_sense(&documents, &names, problems);
+    note_kept_fields(&documents, problems);
     let mut conditions = ConditionCompiler::compile_all(&documents, &names, problems);
     let beats = convert_beats(&documents, &names, problems);
     let joined = join_people(&documents, &names, problems);

@@ -16,6 +16,7 @@ mod costs;
 mod documents;
 mod files;
 mod fill;
+mod kept;
 mod kinds;
 mod lore;
 mod names;

@@ -120,6 +120,16 @@ fn player_rules(documents: &CampaignDocuments) -> Option<LoreEntry> {
             lines.push(sentence.to_owned());
         }
     }
+    for (key, word) in [
+        ("allowed_races", "Kinds of people"),
+        ("allowed_classes", "Trades"),
+        ("allowed_backgrounds", "Pasts"),
+    ] {
+        let names = texts(&format!("{key}.name"));
+        if !names.is_empty() {
+            lines.push(format!("{word} that the player can have: {}.", names.join(", ")));
+        }
+    }
     let themes = texts("themes");
     if !themes.is_empty() {
         lines.push(format!("Themes: {}.", themes.join(", ")));

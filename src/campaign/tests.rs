@@ -5,6 +5,7 @@ mod bundled;
 mod contracts;
 mod dead_ends;
 mod folders;
+mod kept;
 mod loading;
 mod mutated;
 mod page;

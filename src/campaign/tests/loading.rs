@@ -111,6 +111,12 @@ fn a_campaign_of_the_published_format_with_everything_loads() {
     let knife = parts.world.things.iter().find(|thing| thing.name == "splicing knife").unwrap();
     assert_eq!(knife.with.as_deref(), Some("Mina Holt"));
     let beats = parts.plot.decks.iter().find(|(id, _)| id == "beats").unwrap();
+    let chances = beats.1.storylet.iter().map(|it| (it.id.as_str(), it.chance));
+    let chances: Vec<_> = chances.filter(|(_, chance)| chance.is_some()).collect();
+    assert_eq!(chances, [("beat-002-choice", Some(0.8))]);
+    let first = beats.1.storylet.iter().find(|it| it.id == "beat_001").unwrap();
+    let first = first.text.as_deref().unwrap();
+    assert!(first.ends_with("Mina Holt (angry): \u{201c}Mine do not break. Mine are cut.\u{201d}"));
     let shown: Vec<String> = beats
         .1
         .storylet
