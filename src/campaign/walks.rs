@@ -9,6 +9,7 @@ mod dead_ends;
 mod deeds;
 mod endings;
 mod moment;
+mod nouns;
 mod options;
 mod outlook;
 mod page;

@@ -130,6 +130,9 @@ pub struct ExitDefinition {
     /// The sentence that says why not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub blocked: String,
+    /// Whether nothing leads back, and that is meant. Checks of a campaign report other exits without a way back.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub one_way: bool,
 }
 
 /// A door, gate or hatch between two places.

@@ -210,6 +210,8 @@ fn check_facts(facts: &[WorldFact], world: &World, before: &World) {
             || world.entities.iter().any(|entity| &entity.name == name)
             || world.ids().any(|id| has(world.description(id)) || has(before.description(id)))
             || world.ids().any(|id| has(world.first_description(id)))
+            || has(&world.definition.opening)
+            || has(&world.definition.player.description)
             || world.definition.threads.iter().any(|thread| &thread.name == name)
             || DIRECTIONS.contains(&name.as_str())
     };

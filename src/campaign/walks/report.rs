@@ -132,8 +132,9 @@ impl WalkReport {
             && !unseen
             && self.stuck.is_empty()
             && self.dead_ends.is_empty()
-            && self.survey.spellings.is_empty()
-            && self.survey.unknown_nouns.is_empty()
+            && self.unanswered.is_empty()
+            && self.repeated.is_empty()
+            && self.survey.is_clean()
     }
 
     /// The report as lines for a terminal.
@@ -168,6 +169,8 @@ impl WalkReport {
         let survey = &self.survey;
         section(&mut text, "exits that do not lead back", survey.one_way.iter().cloned());
         section(&mut text, "nouns that cannot be examined", survey.unknown_nouns.iter().cloned());
+        let told = survey.told_nouns.iter().cloned();
+        section(&mut text, "things of storylets that are nowhere (no fault)", told);
         section(&mut text, "sentences that stand twice", survey.doubles.iter().cloned());
         section(&mut text, "names that may be spelt two ways", survey.spellings.iter().cloned());
         text

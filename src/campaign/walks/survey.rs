@@ -5,12 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_protocol::nearest::nearest;
 use serde::Serialize;
-use world::{
-    act::{Dice, act},
-    parse::understand,
-    world::World,
-};
 
+use super::nouns::{told_nouns, unknown_nouns};
 use crate::compile::CampaignParts;
 
 /// Entries of one list of a report: an author corrects a few at a time.
@@ -21,17 +17,6 @@ const DOUBLE_CHARS_MIN: usize = 24;
 
 /// Shortest word that may be another spelling of a name.
 const SPELLING_CHARS_MIN: usize = 5;
-
-/// What stands before a noun.
-const ARTICLES: [&str; 3] = ["a", "an", "the"];
-
-/// Words that end a noun.
-const AFTER_NOUNS: [&str; 38] = [
-    "of", "in", "on", "at", "with", "and", "or", "is", "are", "was", "were", "has", "have", "to",
-    "from", "that", "which", "who", "by", "for", "over", "under", "into", "where", "as", "but",
-    "than", "like", "stands", "hangs", "smells", "sounds", "lies", "runs", "goes", "leads",
-    "looks", "seems",
-];
 
 /// Words of five letters and more that begin sentences: no names, even where their letters are near to one.
 const COMMON_WORDS: [&str; 48] = [
@@ -89,14 +74,25 @@ const COMMON_WORDS: [&str; 48] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CampaignSurvey {
-    /// Exits without one that leads back, such as `quay, north to mill`.
+    /// Exits without one that leads back and that are not meant to be so, such as `quay, north to mill`.
     pub one_way: Vec<String>,
-    /// Nouns of descriptions that cannot be examined, such as `quay: crane`.
+    /// Nouns of the opening and of descriptions that cannot be examined, such as `quay: crane`.
     pub unknown_nouns: Vec<String>,
+    /// Nouns of storylets and greetings that cannot be examined, such as `the-cut-rope: knot`. Not each is a thing that is
+    /// there, so they are no fault.
+    pub told_nouns: Vec<String>,
     /// Sentences of storylets that stand in more than one of them.
     pub doubles: Vec<String>,
     /// Words that are nearly a name.
     pub spellings: Vec<String>,
+}
+
+impl CampaignSurvey {
+    /// Returns true if nothing was found that its author should look at.
+    pub(super) fn is_clean(&self) -> bool {
+        let faults = [&self.one_way, &self.unknown_nouns, &self.doubles, &self.spellings];
+        faults.into_iter().all(Vec::is_empty)
+    }
 }
 
 /// Looks at a campaign.
@@ -104,11 +100,17 @@ pub(super) fn survey(parts: &CampaignParts) -> CampaignSurvey {
     let mut found = CampaignSurvey {
         one_way: one_way(parts),
         unknown_nouns: unknown_nouns(parts),
+        told_nouns: told_nouns(parts),
         doubles: doubles(parts),
         spellings: spellings(parts),
     };
-    let lists =
-        [&mut found.one_way, &mut found.unknown_nouns, &mut found.doubles, &mut found.spellings];
+    let lists = [
+        &mut found.one_way,
+        &mut found.unknown_nouns,
+        &mut found.told_nouns,
+        &mut found.doubles,
+        &mut found.spellings,
+    ];
     lists.into_iter().for_each(|list| list.truncate(REPORTED_MAX));
     found
 }
@@ -121,60 +123,9 @@ fn one_way(parts: &CampaignParts) -> Vec<String> {
     };
     let exits = places.iter().flat_map(|place| place.exits.iter().map(move |exit| (place, exit)));
     exits
-        .filter(|(place, exit)| !leads(&exit.to, &place.name))
+        .filter(|(place, exit)| !exit.one_way && !leads(&exit.to, &place.name))
         .map(|(place, exit)| format!("{}, {} to {}", place.name, exit.direction, exit.to))
         .collect()
-}
-
-/// Asks the world about each noun of each place, as a player would.
-fn unknown_nouns(parts: &CampaignParts) -> Vec<String> {
-    let begin = World::begin(parts.world.clone());
-    let mut found = Vec::new();
-    for (at, place) in parts.world.places.iter().enumerate() {
-        let mut world = begin.clone();
-        if let Some(id) = world.find(&place.name) {
-            world.here = id;
-        }
-        // A dark place is looked at with a light.
-        let definition = std::sync::Arc::make_mut(&mut world.definition);
-        definition.places[at].dark = false;
-        for noun in nouns(&place.description) {
-            let mut tried = world.clone();
-            let meaning = understand(&tried, &format!("examine the {noun}"));
-            let Some(action) = meaning.actions.first() else {
-                let is_asked = !meaning.unclear.is_empty();
-                found.extend((!is_asked).then(|| format!("{}: {noun}", place.name)));
-                continue;
-            };
-            if act(&mut tried, action, &mut Dice::new(None, 0)).refused.is_some() {
-                found.push(format!("{}: {noun}", place.name));
-            }
-        }
-    }
-    found
-}
-
-/// The last word of each phrase that begins with an article.
-fn nouns(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for sentence in text.split(['.', '!', '?', ';', ':', ',', '(', ')', '—', '–']) {
-        let words: Vec<&str> = sentence.split_whitespace().collect();
-        for (at, word) in words.iter().enumerate() {
-            if !ARTICLES.contains(&word.to_lowercase().as_str()) {
-                continue;
-            }
-            let is_plain = |word: &&&str| {
-                word.chars().all(|c| c.is_lowercase()) && !AFTER_NOUNS.contains(&**word)
-            };
-            let phrase: Vec<&&str> = words[at + 1..].iter().take_while(is_plain).take(3).collect();
-            // Where three words follow and more after them, the noun is not certain.
-            let is_certain = phrase.len() < 3 || at + 1 + phrase.len() == words.len();
-            if let Some(noun) = phrase.last().filter(|noun| is_certain && noun.len() > 2) {
-                found.insert((**noun).to_string());
-            }
-        }
-    }
-    found
 }
 
 /// Sentences of storylets by where they stand.
@@ -303,14 +254,7 @@ fn texts(parts: &CampaignParts) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{capitalised_words, nouns, slips};
-
-    #[test]
-    fn a_noun_ends_its_phrase() {
-        let found =
-            nouns("A rusty crane stands over the quay, and the black water of the basin smells.");
-        assert_eq!(Vec::from_iter(found), ["basin", "crane", "quay", "water"]);
-    }
+    use super::{capitalised_words, slips};
 
     #[test]
     fn the_first_word_of_a_sentence_or_a_speech_is_no_name() {

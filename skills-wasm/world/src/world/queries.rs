@@ -468,7 +468,8 @@ impl World {
         }
     }
 
-    /// A noun of a description that can be seen here, with the sentence that has it.
+    /// A noun of a description that can be seen here, of the opening where the story begins, or of what the player is, with
+    /// the sentence that has it.
     pub fn mention(&self, noun: &str) -> Option<(String, String)> {
         let wanted = words::split(noun);
         let head = wanted.last()?.clone();
@@ -476,7 +477,10 @@ impl World {
             return None;
         }
         let seen: Vec<NamedId> = std::iter::once(self.here).chain(self.seen()).collect();
-        for text in self.descriptions(&seen) {
+        let player = &self.definition.player;
+        let opening = (self.name(self.here) == player.place).then_some(&self.definition.opening);
+        let told = opening.into_iter().chain([&player.description]).map(String::as_str);
+        for text in self.descriptions(&seen).into_iter().chain(told) {
             for sentence in words::sentences(text) {
                 let known = words::split(sentence);
                 let all = wanted.iter().all(|w| known.iter().any(|k| words::likeness(w, k) >= 3));

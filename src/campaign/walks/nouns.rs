@@ -1,0 +1,302 @@
+//! Nouns that a player reads and cannot examine.
+
+use std::collections::BTreeSet;
+
+use plot_skill::definition::StoryletDefinition;
+use world::{
+    act::{Dice, act},
+    definition::{LookDefinition, WorldDefinition},
+    parse::understand,
+    world::World,
+};
+
+use crate::compile::CampaignParts;
+
+/// What stands before a noun.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+
+/// What somebody does who gives the player something.
+const GIVING: [&str; 9] =
+    ["hands", "gives", "lends", "passes", "offers", "throws", "tosses", "slides", "brings"];
+
+/// What the player does who gets something.
+const TAKING: [&str; 8] = ["take", "find", "pocket", "keep", "get", "catch", "hold", "carry"];
+
+/// Words that end a noun.
+const AFTER_NOUNS: [&str; 43] = [
+    "of",
+    "in",
+    "on",
+    "at",
+    "with",
+    "and",
+    "or",
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "have",
+    "to",
+    "from",
+    "that",
+    "which",
+    "who",
+    "by",
+    "for",
+    "over",
+    "under",
+    "into",
+    "where",
+    "as",
+    "but",
+    "than",
+    "like",
+    "stands",
+    "hangs",
+    "smells",
+    "sounds",
+    "lies",
+    "runs",
+    "goes",
+    "leads",
+    "looks",
+    "seems",
+    "somebody",
+    "nobody",
+    "something",
+    "somewhere",
+    "still",
+];
+
+/// Without the nouns that name something elsewhere: nobody takes it for something that is here.
+fn named_nowhere(world: &World, mut found: Vec<String>) -> Vec<String> {
+    found.retain(|one| {
+        let noun = one.rsplit(": ").next().unwrap_or_default();
+        !world.ids().any(|id| world.has_name_with(id, noun))
+    });
+    found
+}
+
+/// Asks the world about each noun of what is told about it, as a player would who stands before it: places, parts of places,
+/// things, people, the player, and the opening.
+pub(super) fn unknown_nouns(parts: &CampaignParts) -> Vec<String> {
+    let definition = lit(&parts.world);
+    let mut found = Vec::new();
+    let begin = World::begin(definition.clone());
+    found.extend(named_nowhere(&begin, unknown(&begin, "opening", &parts.world.opening)));
+    found.extend(named_nowhere(&begin, unknown(&begin, "player", &parts.world.player.description)));
+    for (at, place) in definition.places.iter().enumerate() {
+        for text in texts_of(&place.description, &place.looks) {
+            let mut seen = definition.clone();
+            seen.places[at].description = text.to_owned();
+            seen.places[at].looks.clear();
+            found.extend(unknown(
+                &standing_in(&World::begin(seen), &place.name),
+                &place.name,
+                text,
+            ));
+        }
+        for (part_at, part) in place.scenery.iter().enumerate() {
+            for text in texts_of(&part.description, &part.looks) {
+                let mut seen = definition.clone();
+                let shown = &mut seen.places[at].scenery[part_at];
+                shown.description = text.to_owned();
+                shown.looks.clear();
+                let world = standing_in(&World::begin(seen), &place.name);
+                let owner = format!("{}, {}", place.name, part.name);
+                found.extend(named_nowhere(&begin, unknown(&world, &owner, text)));
+            }
+        }
+    }
+    for (at, thing) in definition.things.iter().enumerate() {
+        for text in texts_of(&thing.description, &thing.looks) {
+            let mut seen = definition.clone();
+            let shown = &mut seen.things[at];
+            (shown.inside, shown.on, shown.with, shown.hidden) = (None, None, None, None);
+            (shown.carried, shown.worn) = (false, false);
+            shown.place = Some(definition.player.place.clone());
+            shown.description = text.to_owned();
+            shown.looks.clear();
+            found.extend(named_nowhere(&begin, unknown(&World::begin(seen), &thing.name, text)));
+        }
+    }
+    for (at, person) in definition.people.iter().enumerate() {
+        for text in texts_of(&person.description, &person.looks) {
+            let mut seen = definition.clone();
+            let shown = &mut seen.people[at];
+            shown.place.clone_from(&definition.player.place);
+            shown.schedule.clear();
+            shown.description = text.to_owned();
+            shown.looks.clear();
+            found.extend(named_nowhere(&begin, unknown(&World::begin(seen), &person.name, text)));
+        }
+    }
+    let mut listed = BTreeSet::new();
+    found.retain(|one| listed.insert(one.clone()));
+    found
+}
+
+/// Nouns of storylets and greetings that the player is given or takes, and that nothing in the world is called. Most nouns of a
+/// storylet are gone when it has been told, so the others are not looked at.
+pub(super) fn told_nouns(parts: &CampaignParts) -> Vec<String> {
+    let begin = World::begin(lit(&parts.world));
+    let mut found = BTreeSet::new();
+    let mut add = |world: &World, owner: &str, text: &String| {
+        let told = without_speech(text);
+        let handed = sentences(&told).flat_map(|words| handed_nouns(&words)).collect();
+        for noun in unknown_nouns_of(world, handed) {
+            if !begin.ids().any(|id| begin.has_name_with(id, &noun)) {
+                found.insert(format!("{owner}: {noun}"));
+            }
+        }
+    };
+    for storylet in parts.plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+        let world = where_told(&begin, storylet);
+        let chosen = storylet.choices.iter().filter_map(|choice| choice.text.as_ref());
+        for text in storylet.text.iter().chain(&storylet.texts).chain(chosen) {
+            add(&world, &storylet.id, text);
+        }
+    }
+    for person in &parts.world.people {
+        let world = standing_in(&begin, &person.place);
+        let greetings = person.greetings.iter().flat_map(|greeting| &greeting.says);
+        for text in greetings.chain([&person.greeting]) {
+            add(&world, &person.name, text);
+        }
+    }
+    Vec::from_iter(found)
+}
+
+/// Nouns of things that come to the player in a sentence: `hands you a slip`, `you pick up the shell`.
+fn handed_nouns(words: &[&str]) -> Vec<String> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let is_article = |at: usize| lower.get(at).is_some_and(|it| ARTICLES.contains(&it.as_str()));
+    let mut found = Vec::new();
+    for (at, word) in lower.iter().enumerate() {
+        let next = lower.get(at + 1).map_or("", String::as_str);
+        let article = match (word.as_str(), next) {
+            (giving, "you") if GIVING.contains(&giving) => at + 2,
+            ("you", taking) if TAKING.contains(&taking) => at + 2,
+            ("you", "pick") if lower.get(at + 2).is_some_and(|it| it == "up") => at + 3,
+            _ => continue,
+        };
+        if is_article(article) {
+            found.extend(noun_after(words, article).map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// The world in a place.
+fn standing_in(begin: &World, place: &str) -> World {
+    let mut world = begin.clone();
+    if let Some(id) = world.find(place) {
+        world.here = id;
+    }
+    world
+}
+
+/// The world in the first place of a storylet.
+fn where_told(begin: &World, storylet: &StoryletDefinition) -> World {
+    match storylet.at.first() {
+        Some(place) => standing_in(begin, place),
+        None => begin.clone(),
+    }
+}
+
+/// A dark place is looked at with a light.
+fn lit(world: &WorldDefinition) -> WorldDefinition {
+    let mut lit = world.clone();
+    lit.places.iter_mut().for_each(|place| place.dark = false);
+    lit
+}
+
+fn texts_of<'d>(
+    description: &'d str,
+    looks: &'d [LookDefinition],
+) -> impl Iterator<Item = &'d str> {
+    std::iter::once(description).chain(looks.iter().map(|look| look.description.as_str()))
+}
+
+/// The nouns of a text that the world does not know, as `OWNER: NOUN`.
+fn unknown(world: &World, owner: &str, text: &str) -> Vec<String> {
+    let unknown = unknown_nouns_of(world, nouns(text)).into_iter();
+    unknown.map(|noun| format!("{owner}: {noun}")).collect()
+}
+
+/// Those of the nouns that a player cannot examine in this world.
+fn unknown_nouns_of(world: &World, nouns: BTreeSet<String>) -> Vec<String> {
+    let is_unknown = |noun: &String| {
+        let mut tried = world.clone();
+        let meaning = understand(&tried, &format!("examine the {noun}"));
+        match meaning.actions.first() {
+            None => meaning.unclear.is_empty(),
+            Some(action) => act(&mut tried, action, &mut Dice::new(None, 0)).refused.is_some(),
+        }
+    };
+    nouns.into_iter().filter(is_unknown).collect()
+}
+
+/// A text without what stands between quotation marks.
+fn without_speech(text: &str) -> String {
+    let mut told = String::new();
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            '\u{201c}' => depth += 1,
+            '\u{201d}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => told.push(c),
+            _ => {}
+        }
+    }
+    told
+}
+
+/// The last word of each phrase that begins with an article.
+fn nouns(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for words in sentences(text) {
+        for (at, word) in words.iter().enumerate() {
+            if ARTICLES.contains(&word.to_lowercase().as_str()) {
+                found.extend(noun_after(&words, at).map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+/// The words of each part of a text that its marks separate.
+fn sentences(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.split(['.', '!', '?', ';', ':', ',', '(', ')', '—', '–'])
+        .map(|part| part.split_whitespace().collect())
+}
+
+/// The last word of the phrase whose article stands at an index.
+fn noun_after<'t>(words: &[&'t str], article: usize) -> Option<&'t str> {
+    let is_plain =
+        |word: &&&str| word.chars().all(|c| c.is_lowercase()) && !AFTER_NOUNS.contains(&**word);
+    let phrase: Vec<&&str> = words[article + 1..].iter().take_while(is_plain).take(3).collect();
+    // Where three words follow and more after them, the noun is not certain.
+    let is_certain = phrase.len() < 3 || article + 1 + phrase.len() == words.len();
+    phrase.last().map(|noun| **noun).filter(|noun| is_certain && noun.len() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{nouns, without_speech};
+
+    #[test]
+    fn a_noun_ends_its_phrase() {
+        let found =
+            nouns("A rusty crane stands over the quay, and the black water of the basin smells.");
+        assert_eq!(Vec::from_iter(found), ["basin", "crane", "quay", "water"]);
+    }
+
+    #[test]
+    fn what_somebody_says_is_left_out() {
+        let told =
+            without_speech("She takes the slip. \u{201c}Mind the gap!\u{201d} The door closes.");
+        assert_eq!(told, "She takes the slip.  The door closes.");
+    }
+}
