@@ -342,3 +342,30 @@ fn all_mistakes_are_told_at_once() {
     ]);
     insta::assert_snapshot!(text);
 }
+
+/// The tables of this file together: each damage has words of its own.
+#[test]
+fn at_least_forty_damages_get_as_many_different_messages() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let (mut count, mut messages) = (0, std::collections::BTreeSet::new());
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.contains("__broken__") || name.contains("all_mistakes_are_told_at_once") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let table = text.splitn(3, "---\n").nth(2).unwrap();
+        let mut said = String::new();
+        for line in table.lines().chain(["the end"]) {
+            if line.starts_with("    ") {
+                said += line;
+            } else if !said.is_empty() {
+                count += 1;
+                messages.insert(std::mem::take(&mut said));
+            }
+        }
+    }
+    assert!(count >= 40, "{count} damages");
+    assert_eq!(messages.len(), count, "two damages have the same words");
+}
