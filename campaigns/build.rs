@@ -6,7 +6,10 @@ use std::{
 };
 
 fn main() -> io::Result<()> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // Read as the script runs: a script that was compiled for another checkout would list the files of that one.
+    let root = env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or_else(|| io::Error::other("cargo sets CARGO_MANIFEST_DIR"))?;
+    let root = PathBuf::from(root);
     println!("cargo:rerun-if-changed={}", root.display());
     let mut list = String::from("static CAMPAIGNS: &[BundledCampaign] = &[\n");
     for folder in entries(&root)?.into_iter().filter(|path| path.join("manifest.json").is_file()) {

@@ -24,7 +24,7 @@ const MASKS: &[&str] = &["balaclava", "mask", "visor"];
 
 /// A person, as other skills know the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct PersonEntry {
+pub struct PersonInState {
     /// The faction that the person belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faction: Option<String>,
@@ -32,7 +32,7 @@ pub struct PersonEntry {
 
 /// A name of a faction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct FactionEntry {
+pub struct FactionInState {
     /// The faction's own name, where this is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
@@ -40,36 +40,36 @@ pub struct FactionEntry {
 
 /// What people see in the player.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct PlayerEntry {
+pub struct PlayerInState {
     /// In no order: `armed`, `polite`.
     pub traits: BTreeSet<String>,
 }
 
 /// Everybody of this world by name, wherever they are, alive or not.
-pub fn everybody(world: &World) -> BTreeMap<String, PersonEntry> {
+pub fn everybody(world: &World) -> BTreeMap<String, PersonInState> {
     let people = world.definition.people.iter().take(SCOPE_NAMES_MAX);
-    let entry = |faction: &Option<String>| PersonEntry { faction: faction.clone() };
+    let entry = |faction: &Option<String>| PersonInState { faction: faction.clone() };
     people.map(|person| (person.name.clone(), entry(&person.faction))).collect()
 }
 
 /// Every name of every faction: those of the map, and those that people belong to.
-pub fn factions(world: &World) -> BTreeMap<String, FactionEntry> {
+pub fn factions(world: &World) -> BTreeMap<String, FactionInState> {
     let mut known = BTreeMap::new();
     for faction in &world.definition.factions {
         for alias in &faction.aliases {
-            known.insert(alias.clone(), FactionEntry { of: Some(faction.name.clone()) });
+            known.insert(alias.clone(), FactionInState { of: Some(faction.name.clone()) });
         }
     }
     // A name of its own comes before one that another faction has as well.
     let named = world.definition.factions.iter().map(|faction| &faction.name);
     let joined = world.definition.people.iter().filter_map(|person| person.faction.as_ref());
-    known.extend(named.chain(joined).map(|name| (name.clone(), FactionEntry::default())));
+    known.extend(named.chain(joined).map(|name| (name.clone(), FactionInState::default())));
     known
 }
 
 /// What people see in the player: what the author says of the player and of what the player holds and wears, and weapons
 /// and masks by their names.
-pub fn player(world: &World) -> PlayerEntry {
+pub fn player(world: &World) -> PlayerInState {
     let mut traits: BTreeSet<String> = world.definition.player.traits.iter().cloned().collect();
     for id in world.thing_ids().filter(|id| world.is_held(*id)) {
         let NamedKind::Thing(idx) = world.entity(id).kind else { continue };
@@ -77,7 +77,7 @@ pub fn player(world: &World) -> PlayerEntry {
         let is_worn = world.holders[id.0] == Holder::Worn;
         traits.extend(shown.or_else(|| named_trait(world.name(id), is_worn)));
     }
-    PlayerEntry { traits: traits.into_iter().take(TRAITS_MAX).collect() }
+    PlayerInState { traits: traits.into_iter().take(TRAITS_MAX).collect() }
 }
 
 /// The trait that a thing's name tells.
