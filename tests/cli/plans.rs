@@ -53,8 +53,8 @@ fn an_unknown_tool_names_the_nearest() {
     ");
 }
 
-#[test]
-fn a_story_says_which_names_there_are() {
+/// A machine with the story `mill`, whose world is made from a premise.
+fn machine_with_a_mill() -> PlayerMachine {
     let machine = PlayerMachine::new();
     let create = json!({
         "toolId": "a", "toolPath": "world/create", "dependencies": [],
@@ -62,6 +62,12 @@ fn a_story_says_which_names_there_are() {
     });
     machine.write("create.json", plan(json!([create])));
     assert_eq!(machine.run(&["plan", "run", "create.json", "--story", "mill"], "").exit, Some(0));
+    machine
+}
+
+#[test]
+fn a_story_says_which_names_there_are() {
+    let machine = machine_with_a_mill();
     let take = json!({
         "toolId": "a", "toolPath": "world/act", "dependencies": [],
         "input": {"action": "take", "target": "holy sword"},
@@ -241,13 +247,7 @@ fn a_sentence_becomes_a_plan_that_passes_the_check() {
 /// S2: a plan made for a story knows what there is in it; outside of it, nobody knows the miller's tower.
 #[test]
 fn a_new_plan_for_a_story_is_made_from_the_state_of_that_story() {
-    let machine = PlayerMachine::new();
-    let create = json!({
-        "toolId": "a", "toolPath": "world/create", "dependencies": [],
-        "input": {"premise": "a miller and a locked tower", "seed": 4},
-    });
-    machine.write("create.json", plan(json!([create])));
-    assert_eq!(machine.run(&["plan", "run", "create.json", "--story", "mill"], "").exit, Some(0));
+    let machine = machine_with_a_mill();
     let new = |more: &[&str]| {
         let args = [&["plan", "new", "look", "--planner", "lexical"], more];
         let ran = machine.run(&args.concat(), "");

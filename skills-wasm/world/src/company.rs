@@ -1,4 +1,4 @@
-//! What other skills ask about people: which there are, to which faction each belongs, and what they see in the player.
+//! People, factions and the player's visible traits, as the world writes them into the state for other skills.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub struct FactionInState {
     pub of: Option<String>,
 }
 
-/// What people see in the player.
+/// The player, as people see them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PlayerInState {
     /// In no order: `armed`, `polite`.
@@ -67,8 +67,8 @@ pub fn factions(world: &World) -> BTreeMap<String, FactionInState> {
     known
 }
 
-/// What people see in the player: what the author says of the player and of what the player holds and wears, and weapons
-/// and masks by their names.
+/// Collects the player's visible traits: the author's, those that held and worn things show, and those that the names of
+/// weapons and masks tell.
 pub fn player(world: &World) -> PlayerInState {
     let mut traits: BTreeSet<String> = world.definition.player.traits.iter().cloned().collect();
     for id in world.thing_ids().filter(|id| world.is_held(*id)) {

@@ -78,8 +78,8 @@ pub struct CampaignSurvey {
     pub one_way: Vec<String>,
     /// Nouns of the opening and of descriptions that cannot be examined, such as `quay: crane`.
     pub unknown_nouns: Vec<String>,
-    /// Nouns of storylets and greetings that cannot be examined, such as `the-cut-rope: knot`. Not each is a thing that is
-    /// there, so they are no fault.
+    /// Things that a storylet or a greeting gives to the player and that are nowhere, such as `the-cut-rope: knot`. The
+    /// sentence may take them away again, so they are no fault.
     pub told_nouns: Vec<String>,
     /// Sentences of storylets that stand in more than one of them.
     pub doubles: Vec<String>,
