@@ -286,6 +286,9 @@ fn player(
     let AssembledWorld { world, made, notes } = assembled;
     let mut given = PlayerFile::default();
     for file in read_all::<PlayerFile>(sources.documents, FileKind::Player, problems) {
+        if given.traits.is_empty() {
+            given.traits = file.traits;
+        }
         let fields = [
             (&mut given.name, file.name),
             (&mut given.description, file.description),
@@ -296,6 +299,7 @@ fn player(
             *field = value;
         }
     }
+    world.player.traits.clone_from(&given.traits);
     if given.place.trim().is_empty() {
         given.place = template_place(world, sources.documents, problems).unwrap_or_default();
     }

@@ -9,13 +9,16 @@ use narratoria_protocol::{
 use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions};
 use plot_skill::{
     compile::conditions_of,
-    definition::PlotDefinition,
+    definition::{FactionDefinition, PlotDefinition},
     document::{GATES_DOCUMENT, PlotDocument, texts_document},
 };
 use serde::Serialize;
 use world::{
-    change::check_changes as check_changes_of, check::WorldFault, definition::WorldDefinition,
-    parse::understand, world::World,
+    change::check_changes as check_changes_of,
+    check::WorldFault,
+    definition::{FactionNames, WorldDefinition},
+    parse::understand,
+    world::World,
 };
 
 use crate::{
@@ -124,13 +127,14 @@ fn read(
         premise: &premise,
         seed: seed.unwrap_or_else(|| seed_of(&premise)),
     };
-    let AssembledWorld { world, made, notes } = assemble(&sources, &joined, problems);
+    let AssembledWorld { mut world, made, notes } = assemble(&sources, &joined, problems);
     if !problems.has_errors() {
         for note in notes {
             problems.note("", None, format!("generated: {note}"));
         }
     }
     let plot = assemble_plot(&documents, &beats, &world.opening, problems);
+    world.factions = plot.factions.faction.iter().map(names_of).collect();
     for (place, text) in conditions_of(&plot) {
         for fault in conditions.compile(&text) {
             // Those that stand in a file have been reported with their line.
@@ -158,6 +162,11 @@ fn read(
     let seed = sources.seed;
     let parts = CampaignParts { title, version, world, plot, conditions, made, seed };
     Some((parts, documents))
+}
+
+/// What the world knows of a faction.
+fn names_of(faction: &FactionDefinition) -> FactionNames {
+    FactionNames { name: faction.name.clone(), aliases: faction.aliases.clone() }
 }
 
 /// Where to look for what the world refuses: the line of its text, else that of the first name that a file declares.

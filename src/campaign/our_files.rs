@@ -49,6 +49,9 @@ pub(crate) struct PlayerFile {
     /// The place where the story begins; the first place of `world/places.toml` if there is none.
     #[serde(default)]
     pub(crate) place: String,
+    /// What people see at first sight: `polite`, `well dressed`.
+    #[serde(default)]
+    pub(crate) traits: Vec<String>,
 }
 
 /// `plot/threads.toml`: what there is to find out or to bring about.

@@ -13,22 +13,47 @@ pub(crate) const TRAITS_SEEN_MAX: usize = 12;
 /// First sight alone makes neither a friend nor an enemy for life.
 const FIRST_SIGHT_MAX: f64 = 60.0;
 
+/// What a plan says of a first meeting. What it leaves out is as the world has written it down.
+#[derive(Debug, Default)]
+pub(crate) struct FirstMeeting<'m> {
+    pub(crate) faction: Option<&'m str>,
+    pub(crate) traits: &'m [String],
+}
+
 /// Where a perception begins, and where it fades back to: the person's faction, what can be seen of the player, and
-/// chance. The chance is that of the seed, the person and the traits, so it is drawn once and then kept.
+/// chance. The chance is that of the seed and the person, so it is drawn once and then kept.
 pub(crate) fn first_sight(
     ctx: &Ctx,
     settings: &PerceptionSettings,
     person: &str,
-    faction: Option<&str>,
-    traits: &[String],
+    meeting: &FirstMeeting<'_>,
 ) -> f64 {
+    let known = ctx.state().pointer("/world/people").and_then(|people| people.get(person));
+    let faction = meeting.faction.or_else(|| known?.get("faction")?.as_str());
+    let seen = match meeting.traits {
+        [] => ctx.state_at("/world/player/traits").ok().flatten().unwrap_or_default(),
+        given => given.to_vec(),
+    };
     let of_faction = faction.map_or(0.0, |faction| standing_of(ctx, faction)) * SHARE_OF_FACTION;
-    let seen = traits.iter().take(TRAITS_SEEN_MAX).filter_map(|it| name_of(it));
+    let seen = seen.iter().take(TRAITS_SEEN_MAX).filter_map(|it| name_of(it));
     let of_traits: f64 = seen.map(|it| settings.points_of(&it)).sum();
     let span = settings.chance.unsigned_abs() * 2 + 1;
     let drawn = noise(&[person], ctx.seed()) % span;
     let of_chance = drawn as f64 - settings.chance as f64;
     (of_faction + of_traits + of_chance).clamp(-FIRST_SIGHT_MAX, FIRST_SIGHT_MAX)
+}
+
+/// The person's name as the world has it: the same name, or the only one that has this as a part.
+pub(crate) fn name_in_world(ctx: &Ctx, asked: &str) -> Option<String> {
+    let people = ctx.state().pointer("/world/people")?.as_object()?;
+    let wanted = bare(asked);
+    if let Some(name) = people.keys().find(|name| bare(name) == wanted) {
+        return Some(name.clone());
+    }
+    let has_part = |name: &&String| bare(name).split(' ').any(|part| part == wanted);
+    let mut parts = people.keys().filter(has_part);
+    let one = parts.next()?;
+    parts.next().is_none().then(|| one.clone())
 }
 
 /// The faction's standing as the reputation skill keeps it; 0 where it keeps none. What has faded since its last change

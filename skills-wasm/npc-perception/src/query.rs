@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    feeling::Feeling, first_sight::first_sight, people::People, settings::PerceptionSettings,
+    feeling::Feeling,
+    first_sight::{FirstMeeting, first_sight, name_in_world},
+    people::People,
+    settings::PerceptionSettings,
 };
 
 /// Memories that an answer tells.
@@ -19,10 +22,10 @@ pub struct PerceptionQuery {
     /// The person's name, such as `Mira` or `the old guard`.
     #[schemars(length(min = 1, max = 60))]
     person: String,
-    /// The person's faction, whose opinion a stranger shares in part.
+    /// The person's faction, whose opinion a stranger shares in part; as the world has it where this is missing.
     #[serde(default)]
     faction: Option<String>,
-    /// What can be seen of the player at first sight: `armed`, `well dressed`.
+    /// What can be seen of the player at first sight: `armed`, `well dressed`; as the world has it where this is empty.
     #[serde(default)]
     #[schemars(length(max = 12))]
     traits: Vec<String>,
@@ -60,10 +63,12 @@ pub fn query_perception(
     let settings = PerceptionSettings::read(ctx);
     let mut people = People::read(ctx, settings.decay_per_day);
     let asked = person_name(&input.person)?;
+    let asked = name_in_world(ctx, &asked).unwrap_or(asked);
     let name = match people.known(&asked) {
         Some(known) => known.to_owned(),
         None => {
-            let base = first_sight(ctx, &settings, &asked, input.faction.as_deref(), &input.traits);
+            let meeting = FirstMeeting { faction: input.faction.as_deref(), traits: &input.traits };
+            let base = first_sight(ctx, &settings, &asked, &meeting);
             people.meet(&asked, base);
             asked
         }

@@ -90,6 +90,38 @@ fn a_first_impression_comes_of_the_faction_of_what_is_seen_and_of_chance_and_sta
 }
 
 #[test]
+fn a_person_of_the_world_begins_with_the_faction_and_the_traits_that_the_world_knows() {
+    let state = |standing: i64, traits: Value| {
+        json!({
+            "world": {
+                "people": { "Bram Holt": { "faction": "the Watch" }, "Ida Lund": {} },
+                "player": { "traits": traits },
+            },
+            "reputation": { "factions": { "the Watch": { "standing": standing } } },
+        })
+    };
+    let no_chance = json!({ "chance": 0 });
+    let begun = |person: &str, standing: i64, traits: Value| {
+        let input = json!({ "person": person });
+        ask(input, &state(standing, traits), no_chance.clone(), 1).output["perception"].clone()
+    };
+    assert_eq!(begun("Bram Holt", 50, json!([])), 20);
+    assert_eq!(begun("bram", -50, json!(["armed"])), -26);
+    assert_eq!(begun("Ida Lund", 50, json!(["polite"])), 8);
+    // The plan knows better.
+    let given = json!({ "person": "Bram Holt", "faction": "nobody", "traits": ["masked"] });
+    let said = ask(given, &state(50, json!(["armed"])), no_chance.clone(), 1);
+    assert_eq!(said.output["perception"], -12);
+    // A deed before any question begins there too, under the name that the world has.
+    let changes = json!({ "changes": [{ "person": "Bram", "by": 5 }] });
+    let said = testing::call(update_perception, changes)
+        .state(state(50, json!(["armed"])))
+        .config(no_chance)
+        .run();
+    assert_eq!(said.patch()["perception"]["people"]["Bram Holt"]["perception"], 19.0);
+}
+
+#[test]
 fn what_people_think_fades_back_to_where_it_began() {
     let state = |now: u64| {
         json!({ "world": day(now), "perception": { "people": {

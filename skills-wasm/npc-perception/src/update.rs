@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     feeling::Feeling,
-    first_sight::first_sight,
+    first_sight::{FirstMeeting, first_sight, name_in_world},
     people::{People, memory_text},
     query::person_name,
     settings::PerceptionSettings,
@@ -35,7 +35,7 @@ struct PerceptionChange {
     /// Points, better above 0: 3 for a kind word, 10 for a favour, 30 for a life saved.
     #[schemars(range(min = -100, max = 100))]
     by: i64,
-    /// The person's faction, for somebody who meets the player only now.
+    /// The person's faction, for somebody who meets the player only now; as the world has it where this is missing.
     #[serde(default)]
     faction: Option<String>,
     /// What the person will remember: `you lied about the keys`.
@@ -80,10 +80,13 @@ pub fn update_perception(
     let mut named: Vec<(String, f64)> = Vec::new();
     for change in &input.changes {
         let asked = person_name(&change.person)?;
+        let asked = name_in_world(ctx, &asked).unwrap_or(asked);
         let name = match people.known(&asked) {
             Some(known) => known.to_owned(),
             None => {
-                let base = first_sight(ctx, &settings, &asked, change.faction.as_deref(), &[]);
+                let faction = change.faction.as_deref();
+                let meeting = FirstMeeting { faction, ..FirstMeeting::default() };
+                let base = first_sight(ctx, &settings, &asked, &meeting);
                 people.meet(&asked, base);
                 asked
             }

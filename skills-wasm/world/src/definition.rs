@@ -30,6 +30,9 @@ pub struct WorldDefinition {
     /// People and animals that can be spoken to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub people: Vec<PersonDefinition>,
+    /// Groups that have an opinion of the player, with or without people here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub factions: Vec<FactionNames>,
     /// What there is to find out or to bring about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadDefinition>,
@@ -50,6 +53,20 @@ pub struct PlayerDefinition {
     pub description: String,
     /// The place where the story begins.
     pub place: String,
+    /// What people see at first sight: `polite`, `well dressed`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traits: Vec<String>,
+}
+
+/// A group that has an opinion of the player, by its names.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FactionNames {
+    /// The name.
+    pub name: String,
+    /// Other names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
 }
 
 /// A place.
@@ -191,6 +208,9 @@ pub struct ThingDefinition {
     /// Whether it can be drunk.
     #[serde(default, skip_serializing_if = "is_false")]
     pub drinkable: bool,
+    /// What people see in a player who has it in the hands or wears it, such as `armed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shows: Option<String>,
     /// What is written on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,

@@ -7,6 +7,7 @@ pub mod act;
 pub mod action;
 pub mod change;
 pub mod check;
+pub mod company;
 pub mod definition;
 pub mod entity;
 pub mod fact;

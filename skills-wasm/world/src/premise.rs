@@ -263,7 +263,12 @@ impl Maker {
             _ => format!("{told} You are {name}. {scene}"),
         };
         self.world.title = self.title(role.as_ref(), plot);
-        self.world.player = PlayerDefinition { name, description, place: plot.start.clone() };
+        self.world.player = PlayerDefinition {
+            name,
+            description,
+            place: plot.start.clone(),
+            ..PlayerDefinition::default()
+        };
     }
 
     /// The first two nouns of the premise.

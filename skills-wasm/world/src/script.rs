@@ -5,7 +5,14 @@ use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::campaign_document;
 use serde::Deserialize as _;
 
-use crate::{check::WorldFault, definition::WorldDefinition, now::Now, scope::scope, world::World};
+use crate::{
+    check::WorldFault,
+    company::{everybody, factions, player},
+    definition::WorldDefinition,
+    now::Now,
+    scope::scope,
+    world::World,
+};
 
 pub mod act;
 pub mod change;
@@ -61,13 +68,28 @@ fn leave(world: World) {
     std::mem::forget(world);
 }
 
+/// The parts of the state that an action may change, complete.
+fn parts(world: &World) -> [(&'static str, Value); 5] {
+    // `to_value` of the SDK's `json!` cannot fail for these types.
+    [
+        ("now", json!(world.now())),
+        ("view", json!(world.situation())),
+        ("people", json!(everybody(world))),
+        ("factions", json!(factions(world))),
+        ("player", json!(player(world))),
+    ]
+}
+
 /// Writes down where everything is now.
 fn save(ctx: &mut Ctx, world: &World) -> Result<(), SkillError> {
-    // `to_value` of the SDK's `json!` cannot fail for these types.
-    let new = json!({ "now": world.now(), "view": world.situation() });
-    let old = |key: &str| ctx.state().pointer("/world").and_then(|world| world.get(key));
-    let now = difference(old("now"), &new["now"]);
-    let view = difference(old("view"), &new["view"]);
-    ctx.patch(json!({ "world": { "now": now, "view": view, "scope": scope(world) } }));
+    let mut patch = json!({ "scope": scope(world) });
+    for (key, new) in parts(world) {
+        let old = ctx.state().pointer("/world").and_then(|world| world.get(key));
+        let change = difference(old, &new);
+        if change != json!({}) {
+            patch[key] = change;
+        }
+    }
+    ctx.patch(json!({ "world": patch }));
     Ok(())
 }

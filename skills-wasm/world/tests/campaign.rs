@@ -11,7 +11,8 @@ use world::script::{act::act, change::change, create::create};
 /// The map of a small harbour.
 const MAP: &str = r#"{
   "title": "The Cut Ropes", "opening": "The boats are adrift.", "time": "17:50",
-  "player": { "name": "Ada Lund", "place": "quay" },
+  "player": { "name": "Ada Lund", "place": "quay", "traits": ["polite"] },
+  "factions": [{ "name": "Guild", "aliases": ["the nets"] }, { "name": "Gulls" }],
   "places": [
     { "name": "quay", "description": "Wet stones and a bollard.",
       "looks": [{ "when": "debt == 'resolved'", "description": "Dry stones and a flag." }],
@@ -23,11 +24,14 @@ const MAP: &str = r#"{
   "things": [
     { "name": "rope", "description": "It was cut.", "place": "quay",
       "looks": [{ "when": "'rope' in carried", "description": "It is yours." }] },
+    { "name": "gutting knife", "description": "Sharp.", "place": "quay" },
+    { "name": "silk scarf", "description": "Red.", "place": "quay", "wearable": true, "shows": "well dressed" },
+    { "name": "diving mask", "description": "Glass.", "place": "quay", "wearable": true },
     { "name": "tin box", "description": "Tin.", "place": "office", "container": { "open": true } },
     { "name": "small key", "description": "Brass.", "place": "office", "hidden": "desk" }
   ],
   "people": [
-    { "name": "Mina Holt", "pronoun": "she", "description": "She mends nets.", "place": "quay",
+    { "name": "Mina Holt", "pronoun": "she", "description": "She mends nets.", "place": "quay", "faction": "Guild",
       "schedule": [{ "from": "08:00", "place": "quay", "doing": "mending a net" }, { "from": "18:00", "place": "office" }],
       "greetings": [{ "when": "debt == 'engaged'", "says": "You came back." }], "greeting": "Evening.",
       "topics": [
@@ -127,6 +131,22 @@ fn merge(into: &mut Value, patch: &Value) {
         }
         (into, patch) => *into = patch.clone(),
     }
+}
+
+/// Other skills begin an opinion with this: a skill knows no map but that of its own.
+#[test]
+fn the_state_has_people_with_their_factions_and_what_they_see_in_the_player() {
+    let mut story = CampaignStory::begin();
+    assert_eq!(story.0["world"]["people"], json!({ "Mina Holt": { "faction": "Guild" } }));
+    let names = json!({ "Guild": {}, "Gulls": {}, "the nets": { "of": "Guild" } });
+    assert_eq!(story.0["world"]["factions"], names);
+    let traits = |story: &CampaignStory| story.0["world"]["player"]["traits"].clone();
+    assert_eq!(traits(&story), json!(["polite"]));
+    story.play("take the knife, the scarf and the mask");
+    assert_eq!(traits(&story), json!(["armed", "polite", "well dressed"]));
+    story.play("put the knife in the box");
+    story.play("wear the mask and drop the knife");
+    assert_eq!(traits(&story), json!(["masked", "polite", "well dressed"]));
 }
 
 #[test]

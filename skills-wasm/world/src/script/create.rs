@@ -71,14 +71,16 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
 fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutput>, SkillError> {
     let facts = opening(&mut world, base.get("campaign").is_some());
     let title = world.definition.title.clone();
-    let none = Value::Null;
-    ctx.patch(json!({
-        "world": { "map": none, "campaign": none, "now": none, "view": none, "scope": none }
-    }));
+    let parts = super::parts(&world);
+    let mut cleared = json!({ "map": null, "campaign": null, "scope": null });
+    let mut begun = json!({ "scope": scope(&world) });
+    for (key, part) in parts {
+        cleared[key] = Value::Null;
+        begun[key] = part;
+    }
+    ctx.patch(json!({ "world": cleared }));
     ctx.patch(json!({ "world": base }));
-    ctx.patch(json!({
-        "world": { "now": world.now(), "view": world.situation(), "scope": scope(&world) }
-    }));
+    ctx.patch(json!({ "world": begun }));
     let (places, people) = (world.definition.places.len(), world.definition.people.len());
     let summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");
     Ok(Done::ok().summary(summary).output(CreateOutput { title, facts, scope: scope(&world) }))

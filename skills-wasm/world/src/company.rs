@@ -1,0 +1,91 @@
+//! What other skills ask about people: which there are, to which faction each belongs, and what they see in the player.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::{
+    entity::NamedKind,
+    scope::SCOPE_NAMES_MAX,
+    words,
+    world::{Holder, World},
+};
+
+/// Most traits that people see at once.
+pub const TRAITS_MAX: usize = 12;
+
+/// Last words of things that make a player look armed.
+const WEAPONS: &[&str] = &[
+    "axe", "bow", "crossbow", "cutlass", "dagger", "gun", "hatchet", "knife", "machete", "musket",
+    "pistol", "rapier", "revolver", "rifle", "sabre", "shotgun", "spear", "sword",
+];
+/// Last words of things that hide the face of a player who wears them.
+const MASKS: &[&str] = &["balaclava", "mask", "visor"];
+
+/// A person, as other skills know the person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PersonEntry {
+    /// The faction that the person belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faction: Option<String>,
+}
+
+/// A name of a faction.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FactionEntry {
+    /// The faction's own name, where this is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+}
+
+/// What people see in the player.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PlayerEntry {
+    /// In no order: `armed`, `polite`.
+    pub traits: BTreeSet<String>,
+}
+
+/// Everybody of this world by name, wherever they are, alive or not.
+pub fn everybody(world: &World) -> BTreeMap<String, PersonEntry> {
+    let people = world.definition.people.iter().take(SCOPE_NAMES_MAX);
+    let entry = |faction: &Option<String>| PersonEntry { faction: faction.clone() };
+    people.map(|person| (person.name.clone(), entry(&person.faction))).collect()
+}
+
+/// Every name of every faction: those of the map, and those that people belong to.
+pub fn factions(world: &World) -> BTreeMap<String, FactionEntry> {
+    let mut known = BTreeMap::new();
+    for faction in &world.definition.factions {
+        for alias in &faction.aliases {
+            known.insert(alias.clone(), FactionEntry { of: Some(faction.name.clone()) });
+        }
+    }
+    // A name of its own comes before one that another faction has as well.
+    let named = world.definition.factions.iter().map(|faction| &faction.name);
+    let joined = world.definition.people.iter().filter_map(|person| person.faction.as_ref());
+    known.extend(named.chain(joined).map(|name| (name.clone(), FactionEntry::default())));
+    known
+}
+
+/// What people see in the player: what the author says of the player and of what the player holds and wears, and weapons
+/// and masks by their names.
+pub fn player(world: &World) -> PlayerEntry {
+    let mut traits: BTreeSet<String> = world.definition.player.traits.iter().cloned().collect();
+    for id in world.thing_ids().filter(|id| world.is_held(*id)) {
+        let NamedKind::Thing(idx) = world.entity(id).kind else { continue };
+        let shown = world.definition.things[idx].shows.clone();
+        let is_worn = world.holders[id.0] == Holder::Worn;
+        traits.extend(shown.or_else(|| named_trait(world.name(id), is_worn)));
+    }
+    PlayerEntry { traits: traits.into_iter().take(TRAITS_MAX).collect() }
+}
+
+/// The trait that a thing's name tells.
+fn named_trait(name: &str, is_worn: bool) -> Option<String> {
+    let last = words::split(name).pop()?;
+    match last.as_str() {
+        weapon if WEAPONS.contains(&weapon) => Some("armed".to_owned()),
+        mask if is_worn && MASKS.contains(&mask) => Some("masked".to_owned()),
+        _ => None,
+    }
+}
