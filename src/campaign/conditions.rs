@@ -37,6 +37,8 @@ pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
 #[derive(Debug, Default)]
 pub(crate) struct ConditionCompiler {
     vocabulary: Option<ConditionVocabulary>,
+    /// True where it is known that there is no faction.
+    has_no_faction: bool,
     pub(crate) compiled: BTreeMap<String, CompiledCondition>,
 }
 
@@ -52,6 +54,9 @@ impl ConditionCompiler {
         if !names.knows(&[NameKind::Ladder]) {
             return conditions;
         }
+        let factions = [NameKind::Faction];
+        conditions.has_no_faction =
+            names.knows(&factions) && names.all(NameKind::Faction).next().is_none();
         let vocabulary = ConditionVocabulary::new(variables(documents, names));
         match vocabulary {
             Ok(vocabulary) => conditions.vocabulary = Some(vocabulary),
@@ -84,6 +89,10 @@ impl ConditionCompiler {
             return Vec::new();
         }
         match vocabulary.compile(text) {
+            // The vocabulary allows any name where it has none.
+            Ok(_) if self.has_no_faction && text.contains("standing[") => {
+                vec!["there is no faction: write `world/factions.toml`".to_owned()]
+            }
             Ok(compiled) => {
                 self.compiled.insert(text.to_owned(), compiled);
                 Vec::new()

@@ -54,6 +54,7 @@ fn table(cases: &[(&str, &[Damage])]) -> String {
 
 const DECK: &str = "plot/decks/bridge.toml";
 const PLACES: &str = "world/places.toml";
+const FACTIONS: &str = "world/factions.toml";
 const THINGS: &str = "world/things.toml";
 const PEOPLE: &str = "characters/people.toml";
 const START: &str = "plot/start.toml";
@@ -195,6 +196,15 @@ fn conditions_that_make_no_sense() {
         ("an unknown variable", &[Swap(DECK, when, "when = \"lettr == 'sealed'\"")]),
         ("an unknown rung", &[Swap(DECK, when, "when = \"letter == 'seeled'\"")]),
         ("an unknown thing", &[Swap(DECK, when, "when = \"'leter' in carried\"")]),
+        (
+            "an unknown faction",
+            &[
+                Write(FACTIONS, b"[[faction]]\nname = \"Harbour Guild\"\n"),
+                Swap(DECK, when, "when = \"standing['Harbour Gild'] >= 10\""),
+            ],
+        ),
+        ("a faction where there is none", &[Swap(DECK, when, "when = \"standing['Guild'] > 0\"")]),
+        ("an unknown person", &[Swap(DECK, when, "when = \"feeling['Ida Lunt'] > 0\"")]),
         ("a number beside a rung", &[Swap(DECK, when, "when = \"letter > 2\"")]),
         ("a bracket too few", &[Swap(DECK, when, "when = \"(letter == 'sealed'\"")]),
         ("no question", &[Swap(DECK, when, "when = \"hour + 1\"")]),
