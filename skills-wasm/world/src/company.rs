@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::{
+    definition::PersonDefinition,
     entity::NamedKind,
     scope::SCOPE_NAMES_MAX,
     words,
@@ -22,9 +23,12 @@ const WEAPONS: &[&str] = &[
 /// Last words of things that hide the face of a player who wears them.
 const MASKS: &[&str] = &["balaclava", "mask", "visor"];
 
-/// A person, as other skills know the person.
+/// A name of a person, as other skills know the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct PersonEntry {
+pub struct WorldPerson {
+    /// The person's own name, where this is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// The faction that the person belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faction: Option<String>,
@@ -32,7 +36,7 @@ pub struct PersonEntry {
 
 /// A name of a faction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct FactionEntry {
+pub struct WorldFaction {
     /// The faction's own name, where this is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
@@ -40,36 +44,56 @@ pub struct FactionEntry {
 
 /// What people see in the player.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct PlayerEntry {
+pub struct PlayerTraits {
     /// In no order: `armed`, `polite`.
     pub traits: BTreeSet<String>,
 }
 
-/// Everybody of this world by name, wherever they are, alive or not.
-pub fn everybody(world: &World) -> BTreeMap<String, PersonEntry> {
-    let people = world.definition.people.iter().take(SCOPE_NAMES_MAX);
-    let entry = |faction: &Option<String>| PersonEntry { faction: faction.clone() };
-    people.map(|person| (person.name.clone(), entry(&person.faction))).collect()
+/// Everybody of this world by name, wherever they are, alive or not; then other names that only one person has.
+pub fn everybody(world: &World) -> BTreeMap<String, WorldPerson> {
+    let people = &world.definition.people;
+    let own = people.iter().take(SCOPE_NAMES_MAX).map(|person| {
+        (person.name.clone(), WorldPerson { of: None, faction: person.faction.clone() })
+    });
+    let mut known: BTreeMap<String, WorldPerson> = own.collect();
+    let others = || people.iter().flat_map(|one| one.aliases.iter().map(move |alias| (alias, one)));
+    for (alias, person) in others() {
+        let is_shared = others().any(|(other, one)| other == alias && one.name != person.name);
+        if known.len() < SCOPE_NAMES_MAX && !is_shared && !known.contains_key(alias) {
+            let of = Some(person.name.clone());
+            known.insert(alias.clone(), WorldPerson { of, faction: None });
+        }
+    }
+    known
+}
+
+/// The person's own name, by any of the person's names.
+pub fn own_name(world: &World, name: &str) -> Option<String> {
+    let is_of = |person: &&PersonDefinition| {
+        let mut names = [&person.name].into_iter().chain(&person.aliases);
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    };
+    world.definition.people.iter().find(is_of).map(|person| person.name.clone())
 }
 
 /// Every name of every faction: those of the map, and those that people belong to.
-pub fn factions(world: &World) -> BTreeMap<String, FactionEntry> {
+pub fn factions(world: &World) -> BTreeMap<String, WorldFaction> {
     let mut known = BTreeMap::new();
     for faction in &world.definition.factions {
         for alias in &faction.aliases {
-            known.insert(alias.clone(), FactionEntry { of: Some(faction.name.clone()) });
+            known.insert(alias.clone(), WorldFaction { of: Some(faction.name.clone()) });
         }
     }
     // A name of its own comes before one that another faction has as well.
     let named = world.definition.factions.iter().map(|faction| &faction.name);
     let joined = world.definition.people.iter().filter_map(|person| person.faction.as_ref());
-    known.extend(named.chain(joined).map(|name| (name.clone(), FactionEntry::default())));
+    known.extend(named.chain(joined).map(|name| (name.clone(), WorldFaction::default())));
     known
 }
 
 /// What people see in the player: what the author says of the player and of what the player holds and wears, and weapons
 /// and masks by their names.
-pub fn player(world: &World) -> PlayerEntry {
+pub fn player(world: &World) -> PlayerTraits {
     let mut traits: BTreeSet<String> = world.definition.player.traits.iter().cloned().collect();
     for id in world.thing_ids().filter(|id| world.is_held(*id)) {
         let NamedKind::Thing(idx) = world.entity(id).kind else { continue };
@@ -77,7 +101,7 @@ pub fn player(world: &World) -> PlayerEntry {
         let is_worn = world.holders[id.0] == Holder::Worn;
         traits.extend(shown.or_else(|| named_trait(world.name(id), is_worn)));
     }
-    PlayerEntry { traits: traits.into_iter().take(TRAITS_MAX).collect() }
+    PlayerTraits { traits: traits.into_iter().take(TRAITS_MAX).collect() }
 }
 
 /// The trait that a thing's name tells.
