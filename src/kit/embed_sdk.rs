@@ -7,7 +7,10 @@ use std::{
 
 #[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 fn main() -> io::Result<()> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/src").canonicalize()?;
+    // Read as it runs: a target folder may have served another checkout when this was compiled.
+    let root = env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or_else(|| io::Error::other("cargo sets CARGO_MANIFEST_DIR"))?;
+    let dir = Path::new(&root).join("../../sdk/src").canonicalize()?;
     println!("cargo:rerun-if-changed={}", dir.display());
     let mut files = Vec::new();
     collect(&dir, "", &mut files)?;

@@ -1,17 +1,20 @@
 //! The steps that a trigger adds to a plan after its own script. Pure.
 
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use serde_json::Value;
 
 use super::{
-    matching::SkillChoice,
-    plan_step::{escape_dollars, plan_step},
+    matching::{SkillChoice, usable_skills},
+    plan_step::{self, escape_dollars, plan_step},
     slot_filling::{CaptureGroups, fill_template},
 };
 use narratoria_plan::wire::ToolJson;
 use narratoria_protocol::Object;
 use narratoria_skills::{FollowUp, PackageOrigin, Script, Skill, referenced_step};
+
+/// The prefix of a path that stands for any skill with a capability.
+const CAPABILITY_PREFIX: &str = "capability:";
 
 /// Deepest nesting of an input. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
@@ -52,7 +55,7 @@ pub(super) fn build_step(
     groups: &CaptureGroups,
     ids: &[String],
 ) -> Option<ToolJson> {
-    let (skill, script) = find_script(choice, &follow_up.tool)?;
+    let (skill, script, tool_path) = find_script(choice, &follow_up.tool)?;
     let is_stranger = is_stranger_to(asker, skill);
     // What is not offered is a part of its own skill's plans: an author's changes to the world, the rungs of a plot.
     if is_stranger && !script.is_offered {
@@ -80,6 +83,7 @@ pub(super) fn build_step(
     let step = plan_step(&[], skill, script, Object::new(), reason);
     Some(ToolJson {
         tool_id: follow_up.id.clone(),
+        tool_path,
         input: escaped(input),
         when: follow_up.when.clone(),
         description: follow_up.description.clone(),
@@ -95,12 +99,22 @@ pub(super) fn is_stranger_to(asker: &Skill, runs: &Skill) -> bool {
     asker.origin != PackageOrigin::BuiltIn && asker.name != runs.name
 }
 
+/// The script of a step, and the path that the plan has for it. Of several skills with a capability it is that of the
+/// highest priority; the host chooses again when the plan runs.
 fn find_script<'c>(
     choice: &SkillChoice<'_, 'c>,
     tool: &str,
-) -> Option<(&'c Arc<Skill>, &'c Script)> {
+) -> Option<(&'c Arc<Skill>, &'c Script, String)> {
+    if let Some(tag) = tool.strip_prefix(CAPABILITY_PREFIX) {
+        let has_tag = |skill: &&Arc<Skill>| skill.capabilities.iter().any(|other| other == tag);
+        let able = usable_skills(choice.catalog, choice.disabled).filter(has_tag);
+        let skill = able.min_by_key(|skill| (Reverse(skill.priority), &skill.name))?;
+        return Some((skill, skill.scripts.first()?, tool.to_owned()));
+    }
     let (skill, idx) = choice.catalog.resolve(tool).ok()?;
-    (!choice.disabled.contains(&skill.name)).then(|| (skill, &skill.scripts[idx]))
+    let script = &skill.scripts[idx];
+    let path = plan_step::tool_path(skill, script);
+    (!choice.disabled.contains(&skill.name)).then_some((skill, script, path))
 }
 
 /// References stay, templates are filled. `None` leaves the value out.

@@ -62,6 +62,9 @@ pub(super) fn fill_input(
             input.insert(name.clone(), value);
         }
     }
+    if trigger.needs.iter().any(|name| !input.contains_key(name)) {
+        return None;
+    }
     validated(script, input, state_values)
 }
 

@@ -148,6 +148,8 @@ pub struct Trigger {
     pub unless_state: Option<String>,
     /// Takes every sentence, or the clauses of it, that no other trigger takes.
     pub takes_rest: bool,
+    /// Fields of `input` without which the trigger does not count, though the script can do without them.
+    pub needs: Vec<String>,
     /// Steps that follow the script in the same plan.
     pub follow_ups: Vec<FollowUp>,
 }
@@ -165,7 +167,7 @@ impl Trigger {
 pub struct FollowUp {
     /// Its `toolId`, by which later steps of the trigger refer to it.
     pub id: String,
-    /// `<skill>/<script>`. The step is left out where the catalog has no such script.
+    /// `<skill>/<script>`, or `capability:<tag>`. The step is left out where the catalog has no such script.
     pub tool: String,
     /// Like that of a trigger. A string that begins with one dollar is a reference.
     pub input: Object,

@@ -102,9 +102,9 @@ pub use schema_meter::{VALIDATION_STEPS_MAX, VALIDATION_TIME_MAX, limit_steps};
 pub use scripts::COMPONENT_BYTES_MAX;
 pub use skill::MANIFEST_BYTES_MAX;
 pub use state_values::{
-    REFERENCE_ONLY, STATE_VALUE_BYTES_MAX, STATE_VALUES_BYTES_MAX, STATE_VALUES_MAX,
-    StateValueLists, StateValues, VALUE_SOURCES_MAX, VALUES_BOUND_TO, VALUES_FROM,
-    VALUES_POINTER_BYTES_MAX, ValueSource, nearest_values, state_at,
+    OPEN_WITHOUT_LIST, REFERENCE_ONLY, STATE_VALUE_BYTES_MAX, STATE_VALUES_BYTES_MAX,
+    STATE_VALUES_MAX, StateValueLists, StateValues, VALUE_SOURCES_MAX, VALUES_BOUND_TO,
+    VALUES_FROM, VALUES_POINTER_BYTES_MAX, ValueSource, nearest_values, state_at,
 };
 pub use strict_yaml::{StrictYamlError, read_yaml};
 pub use trigger_template::{

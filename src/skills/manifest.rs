@@ -130,6 +130,8 @@ pub(super) struct TriggerJson {
     #[serde(default)]
     pub(super) rest: bool,
     #[serde(default)]
+    pub(super) needs: Vec<String>,
+    #[serde(default)]
     pub(super) then: Vec<FollowUpJson>,
 }
 

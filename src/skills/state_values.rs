@@ -14,6 +14,9 @@ use narratoria_protocol::{
 /// The keyword.
 pub const VALUES_FROM: &str = "valuesFrom";
 
+/// The keyword beside it for a part that takes any text in a state that has no such list: a story without a world.
+pub const OPEN_WITHOUT_LIST: &str = "openWithoutList";
+
 /// Marks a part of an input that a plan fills with another step's output: no model writes it.
 pub const REFERENCE_ONLY: &str = "referenceOnly";
 
@@ -63,6 +66,8 @@ pub struct ValueSource {
     pub part: String,
     /// JSON pointer to the list in the state.
     pub pointer: String,
+    /// True if any text will do where the state has no such list.
+    pub is_open: bool,
 }
 
 /// The values at one place of the state.
@@ -257,7 +262,8 @@ fn collect(
     if let Some(pointer) = keywords.get(VALUES_FROM) {
         let pointer = check(pointer, keywords, is_conditional);
         let pointer = pointer.map_err(|what| format!("{part}/{VALUES_FROM}: {what}"))?;
-        sources.push(ValueSource { part: part.clone(), pointer });
+        let is_open = keywords.get(OPEN_WITHOUT_LIST) == Some(&Value::Bool(true));
+        sources.push(ValueSource { part: part.clone(), pointer, is_open });
     }
     for (keyword, value) in keywords {
         let keyword = keyword.as_str();
@@ -337,7 +343,12 @@ pub(super) fn bind(document: &Value, sources: &[ValueSource], lists: &StateValue
     let mut bound = document.clone();
     for source in sources {
         let Some(Value::Object(keywords)) = bound.pointer_mut(&source.part) else { continue };
-        let values = lists.get(&source.pointer).map_or(&[][..], |list| list.values.as_slice());
+        let list = lists.get(&source.pointer);
+        if source.is_open && !list.is_some_and(|list| list.is_there) {
+            keywords.remove(VALUES_FROM);
+            continue;
+        }
+        let values = list.map_or(&[][..], |list| list.values.as_slice());
         let mut allowed: Vec<Value> = values.iter().map(|value| value.as_str().into()).collect();
         if keywords.get("type").is_some_and(Value::is_array) {
             allowed.push(Value::Null);

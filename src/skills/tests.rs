@@ -132,7 +132,7 @@ fn the_steps_that_follow_a_trigger_refer_only_to_earlier_ones() {
     package `dice`: skill.json: /triggers/0/then/1/input/z: `{m}` is no named group of this trigger's patterns
     "#);
     insta::assert_snapshot!(then(r#"{"id": "b", "tool": "act", "when": ""}"#), @r#"
-    package `dice`: skill.json: /triggers/0/then/0/tool: "act" does not match "^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$"
+    package `dice`: skill.json: /triggers/0/then/0/tool: "act" does not match "^([a-z0-9]+(-[a-z0-9]+)*/|capability:)[a-z0-9]+(-[a-z0-9]+)*$"
     package `dice`: skill.json: /triggers/0/then/0/when: "" is shorter than 1 character
     "#);
     insta::assert_snapshot!(manifest("{\"script\": \"roll\"", "{\"ifState\": \"world\", \"script\": \"roll\""), @r#"package `dice`: skill.json: /triggers/0/ifState: "world" does not match "^(/([^~/]|~[01])*)+$""#);

@@ -91,6 +91,12 @@ fn build_trigger(
     for (name, value) in &json.input {
         check_template(value, &format!("{pointer}/input/{name}"), &groups, 1, findings);
     }
+    for (idx, name) in json.needs.iter().enumerate() {
+        if !json.input.contains_key(name) {
+            let what = format!("`{name}` is no field of `input`");
+            findings.field(MANIFEST_FILE, format!("{pointer}/needs/{idx}"), what);
+        }
+    }
     check_follow_ups(json, pointer, &groups, findings);
     Trigger {
         script: json.script.clone(),
@@ -103,6 +109,7 @@ fn build_trigger(
         if_state: json.if_state.clone(),
         unless_state: json.unless_state.clone(),
         takes_rest: json.rest,
+        needs: json.needs.clone(),
         follow_ups: json.then.iter().map(follow_up).collect(),
     }
 }

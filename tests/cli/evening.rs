@@ -213,3 +213,56 @@ fn a_deed_changes_minds_and_minds_change_the_dice() {
         .collect();
     assert!(told.contains("you came to blows") || told.contains("you struck out"), "{told}");
 }
+
+/// Names decide who answers: people of the campaign, its factions, and nobody.
+#[test]
+fn in_a_campaign_only_those_who_exist_have_an_opinion_or_a_portrait() {
+    let machine = PlayerMachine::new();
+    let run = [
+        "run",
+        "--story",
+        "demo",
+        "--seed",
+        "5",
+        "--campaign",
+        "little-saltby",
+        "--format",
+        "json",
+    ];
+    let lines = "what does Gandalf think of me?\nwhat does the baker think of me?\n\
+                 what does Little Saltby think of me?\nwhat does Jory think of me?\n\
+                 talk to Dot\ndraw Dot\nwhat does Dot Amory look like?\ndraw Pia\n\
+                 what did Dot say about the trawler?\nask Dot about Jory\nwhat did Dot tell me about Jory?\n";
+    let ran = machine.run(&run, lines);
+    let updates = ran.lines();
+    let finished = updates.iter().filter(|update| update["type"] == "turn.finished");
+    let told: Vec<&str> = finished.filter_map(|update| update["narration"].as_str()).collect();
+    insta::assert_snapshot!(told[1..].join("\n---\n"), @r"
+    As things stand, you know no Gandalf, and no Gandalf knows you; you could ask about Dot Amory.
+    ---
+    Marta Lund has no strong feelings about you.
+    ---
+    You are neither liked nor disliked by Little Saltby.
+    ---
+    Jory Pike has no strong feelings about you.
+    ---
+    Dot Amory says: “Don't tell me it's the trawler again. I've had the trawler.”
+
+    There are three and a half hours until six. It is not long. On the other hand, you work at one twelfth, and things look larger to you than to most people.
+    ---
+    You study Dot Amory. Sixty-six, in two cardigans, the owner of a town. Her father built it, house by house, the winter that she had measles.
+    ---
+    You take a longer look at Dot Amory. Sixty-six, in two cardigans, the owner of a town. Her father built it, house by house, the winter that she had measles.
+    ---
+    That will not do: you have not met Pia Lund yet.
+    ---
+    Dot Amory has told you nothing about the trawler.
+    ---
+    Dot Amory says: “He paid me for two tickets with a sock, and let his gran have the window seat. I'm not saying it isn't him. I'm saying it's a very odd thief that takes his gran round a model village.”
+    ---
+    Dot Amory told you: “He paid me for two tickets with a sock, and let his gran have the window seat. I'm not saying it isn't him. I'm saying it's a very odd thief that takes his gran round a model village.”
+    ");
+    let pictures = updates.iter().filter(|update| update["type"] == "asset.created");
+    let files: Vec<&Value> = pictures.map(|update| &update["path"]).collect();
+    assert_eq!(files.len(), 2, "{}", ran.stdout);
+}

@@ -22,7 +22,7 @@ fn the_built_in_skills_are_listed() {
     relationship         0.1.0    built-in  create, update, query                                Keeps what the people of the story are to each other: type, status, intensity, both perspectives, history.
     reputation           0.1.0    built-in  query-reputation, update-reputation                  What the factions of the story think of the player, and what that opens and closes.
     storyteller          0.1.0    built-in  narrate                                              Tells what happens next in a few sentences, from the player's words, the dice and the story so far.
-    world                0.1.0    built-in  create, understand, act, change                      The places, things and people of the story: reads a sentence into actions over what is there, and applies them.
+    world                0.1.0    built-in  create, understand, describe, recall, act, change    The places, things and people of the story: reads a sentence into actions over what is there, and applies them.
     --- stderr
     --- exit 0
     ");

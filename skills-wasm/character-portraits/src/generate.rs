@@ -12,7 +12,10 @@ use crate::gallery::{Gallery, MEDIA_TYPE, PORTRAITS_MAX, Portrait, patch_of, pla
 #[serde(deny_unknown_fields)]
 pub struct GenerateInput {
     /// The person's name, such as `Mira` or `the old guard`.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("valuesFrom" = "/world/people", "openWithoutList" = true)
+    )]
     name: String,
     /// What the person looks like: `an old woman with white braids, blue eyes and a green cloak`. Where this is missing,
     /// the kept portrait is shown; where there is none, the name decides.

@@ -15,7 +15,10 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct LookupInput {
     /// The person's name, or a part of it.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("valuesFrom" = "/world/people", "openWithoutList" = true)
+    )]
     name: String,
     /// Whether the player asked, and gets the answer as a text.
     #[serde(default)]

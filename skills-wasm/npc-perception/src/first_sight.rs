@@ -43,16 +43,17 @@ pub(crate) fn first_sight(
     (of_faction + of_traits + of_chance).clamp(-FIRST_SIGHT_MAX, FIRST_SIGHT_MAX)
 }
 
-/// The person's name as the world has it: the same name, or the only one that has this as a part.
+/// The person's name as the world has it: this name or another one of the person, or the only one with this part.
 pub(crate) fn name_in_world(ctx: &Ctx, asked: &str) -> Option<String> {
     let people = ctx.state().pointer("/world/people")?.as_object()?;
     let wanted = bare(asked);
-    if let Some(name) = people.keys().find(|name| bare(name) == wanted) {
-        return Some(name.clone());
+    if let Some((name, known)) = people.iter().find(|(name, _)| bare(name) == wanted) {
+        let own = known.get("of").and_then(Value::as_str);
+        return Some(own.unwrap_or(name).to_owned());
     }
-    let has_part = |name: &&String| bare(name).split(' ').any(|part| part == wanted);
-    let mut parts = people.keys().filter(has_part);
-    let one = parts.next()?;
+    let own = people.iter().filter(|(_, known)| known.get("of").is_none());
+    let mut parts = own.filter(|(name, _)| bare(name).split(' ').any(|part| part == wanted));
+    let (one, _) = parts.next()?;
     parts.next().is_none().then(|| one.clone())
 }
 

@@ -20,7 +20,10 @@ const MEMORIES_TOLD: usize = 3;
 #[serde(deny_unknown_fields)]
 pub struct PerceptionQuery {
     /// The person's name, such as `Mira` or `the old guard`.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("valuesFrom" = "/world/people", "openWithoutList" = true)
+    )]
     person: String,
     /// The person's faction, whose opinion a stranger shares in part; as the world has it where this is missing.
     #[serde(default)]

@@ -94,7 +94,11 @@ fn a_person_of_the_world_begins_with_the_faction_and_the_traits_that_the_world_k
     let state = |standing: i64, traits: Value| {
         json!({
             "world": {
-                "people": { "Bram Holt": { "faction": "the Watch" }, "Ida Lund": {} },
+                "people": {
+                    "Bram Holt": { "faction": "the Watch" },
+                    "sergeant": { "of": "Bram Holt" },
+                    "Ida Lund": {},
+                },
                 "player": { "traits": traits },
             },
             "reputation": { "factions": { "the Watch": { "standing": standing } } },
@@ -107,6 +111,7 @@ fn a_person_of_the_world_begins_with_the_faction_and_the_traits_that_the_world_k
     };
     assert_eq!(begun("Bram Holt", 50, json!([])), 20);
     assert_eq!(begun("bram", -50, json!(["armed"])), -26);
+    assert_eq!(begun("the sergeant", 50, json!([])), 20);
     assert_eq!(begun("Ida Lund", 50, json!(["polite"])), 8);
     // The plan knows better.
     let given = json!({ "person": "Bram Holt", "faction": "nobody", "traits": ["masked"] });

@@ -30,7 +30,10 @@ pub struct PerceptionUpdate {
 #[serde(deny_unknown_fields)]
 struct PerceptionChange {
     /// The person's name.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("valuesFrom" = "/world/people", "openWithoutList" = true)
+    )]
     person: String,
     /// Points, better above 0: 3 for a kind word, 10 for a favour, 30 for a life saved.
     #[schemars(range(min = -100, max = 100))]

@@ -5,7 +5,12 @@ use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{phrase::the_faction, rank::Rank, settings::ReputationSettings, standings::Standings};
+use crate::{
+    phrase::the_faction,
+    rank::Rank,
+    settings::ReputationSettings,
+    standings::{Standings, name_in_world},
+};
 
 /// Whose opinion to ask for.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -13,6 +18,7 @@ use crate::{phrase::the_faction, rank::Rank, settings::ReputationSettings, stand
 pub struct ReputationQuery {
     /// The faction's name; all that the story knows where this is missing.
     #[serde(default)]
+    #[schemars(extend("valuesFrom" = "/world/factions", "openWithoutList" = true))]
     faction: Option<String>,
     /// Whether the player asked, and gets the answer as a text.
     #[serde(default)]
@@ -65,6 +71,7 @@ pub fn query_reputation(
     let settings = ReputationSettings::read(ctx);
     let standings = Standings::read(ctx, settings.decay_per_day);
     let asked = input.faction.as_deref().and_then(name_of);
+    let asked = asked.map(|name| name_in_world(ctx, &name).unwrap_or(name));
     let faction = asked.as_deref().and_then(|name| standings.known(name)).unwrap_or_default();
     let standing = standings.standing_of(faction);
     let open = open_now(&settings, &standings);

@@ -26,6 +26,14 @@ pub(crate) struct Standing {
     pub(crate) because: Option<String>,
 }
 
+/// The faction's own name in the world, by any of its names.
+pub(crate) fn name_in_world(ctx: &Ctx, asked: &str) -> Option<String> {
+    let factions = ctx.state().pointer("/world/factions")?.as_object()?;
+    let (name, known) = factions.iter().find(|(name, _)| bare(name) == bare(asked))?;
+    let own = known.get("of").and_then(Value::as_str);
+    name_of(own.unwrap_or(name))
+}
+
 /// All factions that the story knows, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Standings {

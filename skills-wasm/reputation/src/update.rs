@@ -32,7 +32,10 @@ pub struct ReputationUpdate {
 #[serde(deny_unknown_fields)]
 struct StandingChange {
     /// The faction's name, such as `the Harbour Watch`.
-    #[schemars(length(min = 1, max = 60))]
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("valuesFrom" = "/world/factions", "openWithoutList" = true)
+    )]
     faction: String,
     /// Points, better above 0: 2 for a courtesy, 10 for a service, 30 for what is sung about.
     #[schemars(range(min = -100, max = 100))]

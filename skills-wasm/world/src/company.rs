@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::{
+    definition::PersonDefinition,
     entity::NamedKind,
     scope::SCOPE_NAMES_MAX,
     words,
@@ -22,9 +23,12 @@ const WEAPONS: &[&str] = &[
 /// Last words of things that hide the face of a player who wears them.
 const MASKS: &[&str] = &["balaclava", "mask", "visor"];
 
-/// A person, as other skills know the person.
+/// A name of a person, as other skills know the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PersonInState {
+    /// The person's own name, where this is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// The faction that the person belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faction: Option<String>,
@@ -45,11 +49,31 @@ pub struct PlayerInState {
     pub traits: BTreeSet<String>,
 }
 
-/// Everybody of this world by name, wherever they are, alive or not.
+/// Everybody of this world by name, wherever they are, alive or not; then other names that only one person has.
 pub fn everybody(world: &World) -> BTreeMap<String, PersonInState> {
-    let people = world.definition.people.iter().take(SCOPE_NAMES_MAX);
-    let entry = |faction: &Option<String>| PersonInState { faction: faction.clone() };
-    people.map(|person| (person.name.clone(), entry(&person.faction))).collect()
+    let people = &world.definition.people;
+    let own = people.iter().take(SCOPE_NAMES_MAX).map(|person| {
+        (person.name.clone(), PersonInState { of: None, faction: person.faction.clone() })
+    });
+    let mut known: BTreeMap<String, PersonInState> = own.collect();
+    let others = || people.iter().flat_map(|one| one.aliases.iter().map(move |alias| (alias, one)));
+    for (alias, person) in others() {
+        let is_shared = others().any(|(other, one)| other == alias && one.name != person.name);
+        if known.len() < SCOPE_NAMES_MAX && !is_shared && !known.contains_key(alias) {
+            let of = Some(person.name.clone());
+            known.insert(alias.clone(), PersonInState { of, faction: None });
+        }
+    }
+    known
+}
+
+/// The person's own name, by any of the person's names.
+pub fn own_name(world: &World, name: &str) -> Option<String> {
+    let is_of = |person: &&PersonDefinition| {
+        let mut names = [&person.name].into_iter().chain(&person.aliases);
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    };
+    world.definition.people.iter().find(is_of).map(|person| person.name.clone())
 }
 
 /// Every name of every faction: those of the map, and those that people belong to.

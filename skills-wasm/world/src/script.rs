@@ -18,6 +18,9 @@ pub mod act;
 pub mod change;
 mod conditions;
 pub mod create;
+pub mod describe;
+mod opinion;
+pub mod recall;
 pub mod understand;
 
 /// The world of this story.

@@ -31,7 +31,7 @@ const MAP: &str = r#"{
     { "name": "small key", "description": "Brass.", "place": "office", "hidden": "desk" }
   ],
   "people": [
-    { "name": "Mina Holt", "pronoun": "she", "description": "She mends nets.", "place": "quay", "faction": "Guild",
+    { "name": "Mina Holt", "aliases": ["netmaker"], "pronoun": "she", "description": "She mends nets.", "place": "quay", "faction": "Guild",
       "schedule": [{ "from": "08:00", "place": "quay", "doing": "mending a net" }, { "from": "18:00", "place": "office" }],
       "greetings": [{ "when": "debt == 'engaged'", "says": "You came back." }], "greeting": "Evening.",
       "topics": [
@@ -137,7 +137,8 @@ fn merge(into: &mut Value, patch: &Value) {
 #[test]
 fn the_state_has_people_with_their_factions_and_what_they_see_in_the_player() {
     let mut story = CampaignStory::begin();
-    assert_eq!(story.0["world"]["people"], json!({ "Mina Holt": { "faction": "Guild" } }));
+    let people = json!({ "Mina Holt": { "faction": "Guild" }, "netmaker": { "of": "Mina Holt" } });
+    assert_eq!(story.0["world"]["people"], people);
     let names = json!({ "Guild": {}, "Gulls": {}, "the nets": { "of": "Guild" } });
     assert_eq!(story.0["world"]["factions"], names);
     let traits = |story: &CampaignStory| story.0["world"]["player"]["traits"].clone();

@@ -9,6 +9,8 @@ use world::script::{
     act::{ActInput, ActOutput, act},
     change::{ChangeInput, ChangeOutput, change},
     create::{CreateInput, CreateOutput, create},
+    describe::{DescribeInput, DescribeOutput, describe},
+    recall::{RecallInput, RecallOutput, recall},
     understand::{UnderstandInput, UnderstandOutput, understand},
 };
 
@@ -70,6 +72,8 @@ fn played(name: &str, sentences: &[&str]) -> (Value, String) {
 #[test]
 fn the_schema_files_are_those_of_the_types() {
     testing::check_schemas::<CreateInput, CreateOutput>("package/schemas", "create");
+    testing::check_schemas::<RecallInput, RecallOutput>("package/schemas", "recall");
+    testing::check_schemas::<DescribeInput, DescribeOutput>("package/schemas", "describe");
     testing::check_schemas::<UnderstandInput, UnderstandOutput>("package/schemas", "understand");
     testing::check_schemas::<ActInput, ActOutput>("package/schemas", "act");
     testing::check_schemas::<ChangeInput, ChangeOutput>("package/schemas", "change");
@@ -79,6 +83,8 @@ fn the_schema_files_are_those_of_the_types() {
 fn the_examples_are_true() {
     testing::check_examples(create, "package/examples", "create");
     testing::check_examples(understand, "package/examples", "understand");
+    testing::check_examples(describe, "package/examples", "describe");
+    testing::check_examples(recall, "package/examples", "recall");
     testing::check_examples(act, "package/examples", "act");
     testing::check_examples(change, "package/examples", "change");
 }
@@ -249,4 +255,84 @@ fn a_premise_is_enough() {
     // The opening says who the player is, so nothing says it again.
     assert_eq!(&kinds[..4], ["identity", "thread_opened", "thread_opened", "described"]);
     assert!(kinds.contains(&"exits"), "{kinds:?}");
+}
+
+/// What a sentence means at the beginning of the lighthouse.
+fn understood(sentence: &str) -> Value {
+    let said = testing::call(understand, json!({ "sentence": sentence }));
+    said.state(state("lighthouse")).run().output
+}
+
+/// What a person of the lighthouse looks like at its beginning.
+fn described(person: &str) -> Value {
+    testing::call(describe, json!({ "person": person })).state(state("lighthouse")).run().output
+}
+
+#[test]
+fn the_opinion_of_nobody_is_refused_with_the_people_whom_the_player_knows() {
+    let text = |sentence: &str| {
+        let said = understood(sentence);
+        said["facts"][0]["text"].as_str().unwrap_or_default().to_owned()
+    };
+    insta::assert_snapshot!(
+        ["what does Gandalf think of me?", "Does the grey wizard really like me", "how would Ulf feel about us"]
+            .map(text)
+            .join("\n"), @r"
+    You know no Gandalf, and no Gandalf knows you. You could ask about Martha Quill.
+    You know no grey wizard, and no grey wizard knows you. You could ask about Martha Quill.
+    You know no Ulf, and no Ulf knows you. You could ask about Martha Quill.
+    ");
+    // Somebody who exists is another skill's answer, or is asked.
+    for sentence in [
+        "what does Martha Quill think of me?",
+        "what does she think of me",
+        "what do I think of Gandalf",
+    ] {
+        assert!(!text(sentence).starts_with("You know no"), "{sentence}");
+    }
+}
+
+#[test]
+fn a_person_whom_the_player_has_met_is_described_for_a_picture() {
+    let said = described("cook");
+    assert_eq!(said["name"], "Martha Quill");
+    assert_eq!(said["description"], said["facts"][0]["text"]);
+    assert_eq!(said["facts"][0]["fact"], "described");
+    let said = described("old fisherman");
+    assert_eq!(said["facts"][0]["text"], "You have not met the old fisherman yet.");
+    assert_eq!(said.get("description"), None);
+}
+
+/// Dice fall only for what is tried.
+#[test]
+fn nobody_rolls_for_what_is_refused_first() {
+    let check = |sentence: &str| understood(sentence)["check"].clone();
+    let is_rolled = |sentence: &str| !check(sentence).is_null();
+    assert!(is_rolled("persuade Martha to give me the key"));
+    assert!(!is_rolled("attack the old fisherman then take the lantern"));
+    // What is refused does not keep the next deed from its dice.
+    assert!(is_rolled("attack the old fisherman, then attack Martha"));
+}
+
+#[test]
+fn what_a_person_has_told_is_repeated_word_for_word() {
+    let (state, _) =
+        played("lighthouse", &["ask Martha about the lamp", "ask Martha about the keeper"]);
+    let text = |topic: Option<&str>| {
+        let input = json!({ "person": "cook", "topic": topic });
+        let said = testing::call(recall, input).state(&state).run();
+        said.output["text"].as_str().unwrap_or_default().to_owned()
+    };
+    insta::assert_snapshot!(
+        [Some("the lamp"), Some("me about the weather"), None].map(text).join("\n---\n"), @r"
+    Martha Quill has told you nothing about the lamp.
+    ---
+    Martha Quill told you: “It took the chimney pot. It did not take the light.”
+    ---
+    Martha Quill told you: “He went out at four and did not say where.”
+
+    Martha Quill told you: “It took the chimney pot. It did not take the light.”
+    ");
+    let said = testing::call(recall, json!({ "person": "old fisherman" })).state(&state).run();
+    assert_eq!(said.output["text"], "The old fisherman has told you nothing yet.");
 }

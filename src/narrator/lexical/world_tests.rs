@@ -33,6 +33,11 @@ const WORLD: EmbeddedFiles = &[
                     ]
                 },
                 {
+                    "script": "look", "ifState": "/world/scope", "needs": ["who"],
+                    "patterns": ["\\bfigure of (?P<who>[A-Za-z ]+)"], "input": {"who": "{who}"},
+                    "then": [{"id": "picture", "tool": "capability:drawing", "input": {"who": "$look.who"}}]
+                },
+                {
                     "script": "show", "ifState": "/world/scope",
                     "patterns": ["\\bportrait of (?P<who>[A-Za-z ]+)"], "input": {"who": "{who}"}
                 }
@@ -40,6 +45,7 @@ const WORLD: EmbeddedFiles = &[
             "scripts": [
                 {"name": "understand", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"},
                 {"name": "act", "path": "scripts/a.wasm", "description": "d", "inputSchema": "act.json", "reads": ["/world"]},
+                {"name": "look", "path": "scripts/a.wasm", "description": "d", "inputSchema": "look.json", "reads": ["/world/scope"]},
                 {"name": "show", "path": "scripts/a.wasm", "description": "d", "inputSchema": "show.json", "reads": ["/world/scope"]}
             ]
         }"#,
@@ -47,6 +53,8 @@ const WORLD: EmbeddedFiles = &[
     ("any.json", ANY),
     ("act.json", br#"{"type": "object", "required": ["actions"], "properties": {
         "actions": {"type": "array"}, "roll": {"type": ["object", "null"]}}}"#),
+    ("look.json", br#"{"type": "object", "properties": {
+        "who": {"type": ["string", "null"], "valuesFrom": "/world/scope/people"}}}"#),
     ("show.json", br#"{"type": "object", "required": ["who"], "properties": {
         "who": {"type": "string", "valuesFrom": "/world/scope/people"}}}"#),
     ("prompt.md", b"p"),
@@ -123,8 +131,27 @@ const FIRE: EmbeddedFiles = &[
     ("scripts/a.wasm", COMPONENT),
 ];
 
-const ALL: &[EmbeddedPackage] =
-    &[("choices", CHOICES), ("dice", DICE), ("fire", FIRE), ("teller", STORY), ("world", WORLD)];
+const PENCIL: EmbeddedFiles = &[
+    (
+        "skill.json",
+        br#"{
+            "name": "pencil", "description": "d", "version": "1.0.0", "capabilities": ["drawing"],
+            "scripts": [{"name": "draw", "path": "scripts/a.wasm", "description": "d", "inputSchema": "any.json"}]
+        }"#,
+    ),
+    ("any.json", ANY),
+    ("prompt.md", b"p"),
+    ("scripts/a.wasm", COMPONENT),
+];
+
+const ALL: &[EmbeddedPackage] = &[
+    ("choices", CHOICES),
+    ("dice", DICE),
+    ("pencil", PENCIL),
+    ("fire", FIRE),
+    ("teller", STORY),
+    ("world", WORLD),
+];
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let loaded = load(&[PackageRoot::BuiltIn(ALL)]);
@@ -223,6 +250,23 @@ fn a_trigger_gives_its_steps_a_description_a_reason_and_an_approval() {
     ]
     "#);
     assert_eq!(plan.tools.len(), 3, "the narration follows");
+}
+
+/// A field of `needs` is a name that exists; a capability is whichever skill has it when the plan runs.
+#[test]
+fn a_trigger_counts_only_for_a_name_that_exists_and_asks_any_skill_with_a_capability() {
+    insta::assert_snapshot!(check("the figure of Mira"), @r#"
+    look = world/look {"who":"Mira the ferrywoman"}
+    picture = capability:drawing {"who":"$look.who"}
+    narrate = teller/narrate {"prompt":"the figure of Mira"} <- look, picture
+    "#);
+    insta::assert_snapshot!(check("the figure of Gandalf"), @r#"
+    understand = world/understand {"sentence":"the figure of Gandalf"}
+    roll = dice/roll {"formula":"$understand.check.formula"} when has(steps.understand.check)
+    act = world/act {"actions":"$understand.actions","roll":"$roll"} when size(steps.understand.actions) > 0
+    narrate = teller/narrate {"prompt":"the figure of Gandalf"} <- understand, roll, act
+    choices = choices/offer {"about":"the figure of Gandalf"} <- narrate when steps.act != null
+    "#);
 }
 
 #[test]

@@ -350,8 +350,11 @@ fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPar
 /// What this turn can name, a line for each place that the tools draw values from. They change from turn to turn, so they
 /// stand at the end.
 fn scope_lines(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPart> {
-    let pointers = tool_set.value_pointers();
+    let mut pointers = tool_set.value_pointers();
     let lists = StateValueLists::read(pointers.iter().copied(), request.state);
+    // What is open without a list takes any name.
+    let is_there = |pointer: &&str| lists.get(pointer).is_some_and(|list| list.is_there);
+    pointers.retain(|pointer| is_there(pointer) || !tool_set.is_open_without_list(pointer));
     let one_line = |(nth, pointer): (usize, &&str)| {
         let values = lists.get(pointer).map_or(&[][..], |list| list.values.as_slice());
         let shown = values.iter().take(SCOPE_VALUES_SHOWN_MAX);

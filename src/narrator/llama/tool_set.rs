@@ -112,6 +112,13 @@ impl ToolSet {
         pointers
     }
 
+    /// Returns true if an offered tool takes any text where the state has no list at this place.
+    pub(super) fn is_open_without_list(&self, pointer: &str) -> bool {
+        let mut sources =
+            self.offered_tools().flat_map(|it| it.script().input_schema.value_sources());
+        sources.any(|source| source.is_open && source.pointer == pointer)
+    }
+
     /// The schema of a plan of this turn, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Nothing
     /// meets the schema of an empty tool set.
     pub fn plan_schema(&self) -> Value {

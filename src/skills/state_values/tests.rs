@@ -46,6 +46,25 @@ fn only_what_the_state_has_can_be_named() {
 }
 
 #[test]
+fn an_open_part_takes_any_text_where_the_state_has_no_list() {
+    let open = json!({"type": "object", "properties": {
+        "who": {"type": "string", "maxLength": 6, "valuesFrom": "/people", "openWithoutList": true}}});
+    let named = |state: Value, name: &str| check(&open, state, json!({"who": name}));
+    assert_eq!(named(json!({}), "Mira"), "");
+    assert_eq!(named(json!({"people": {"Mira": {}}}), "Mira"), "");
+    insta::assert_snapshot!(
+        [
+            named(json!({}), "Gandalf"),
+            named(json!({"people": {"Mira": {}}}), "Sauron"),
+            named(json!({"people": {}}), "Mira"),
+        ].join("\n"), @r#"
+    /who: "Gandalf" is longer than 6 characters
+    /who: "Sauron" is not in scope (`/people`); there are: "Mira"
+    /who: "Mira" is not in scope: nothing is, the list at `/people` is empty
+    "#);
+}
+
+#[test]
 fn where_nothing_is_nothing_can_be_named() {
     let named = |state| check(&target(), state, json!({"target": "sword"}));
     insta::assert_snapshot!(

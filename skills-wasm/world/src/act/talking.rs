@@ -329,7 +329,7 @@ impl World {
     }
 
     /// Under which name it is kept how often a topic has been told: `Mina Holt: ropes`.
-    fn told_key(&self, person: NamedId, idx: usize) -> String {
+    pub(crate) fn told_key(&self, person: NamedId, idx: usize) -> String {
         let topic = self.person(person).and_then(|one| one.topics.get(idx));
         let about = topic.and_then(|topic| topic.about.first()).map_or("", String::as_str);
         format!("{}: {about}", self.name(person))

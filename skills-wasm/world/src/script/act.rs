@@ -38,7 +38,10 @@ pub struct ActInput {
     pub with: Option<String>,
     /// What a conversation is about.
     #[serde(default)]
-    #[schemars(length(max = ACTION_WORDS_CHARS_MAX))]
+    #[schemars(
+        length(max = ACTION_WORDS_CHARS_MAX),
+        extend("valuesFrom" = "/world/scope/topics", "openWithoutList" = true)
+    )]
     pub topic: Option<String>,
     /// Where to go.
     #[serde(default)]

@@ -5,14 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    act::{SkillCheck, check_for},
-    action::Action,
+    act::{Dice, SkillCheck, act as apply, check_for},
+    action::{Action, Verb},
     fact::{FactKind, WorldFact},
     parse::{self, Understanding},
     possible::nearest,
     words,
     world::World,
 };
+
+use super::opinion::opinion_of_nobody;
 
 /// Most questions about one sentence.
 const QUESTIONS_MAX: usize = 3;
@@ -74,6 +76,9 @@ pub(super) fn read(
     world: &World,
     sentence: &str,
 ) -> Result<UnderstandOutput, SkillError> {
+    if let Some(fact) = opinion_of_nobody(world, sentence) {
+        return Ok(UnderstandOutput { facts: vec![fact], ..UnderstandOutput::default() });
+    }
     let mut world = world.clone();
     let mut meaning = parse::understand(&world, sentence);
     for _ in 0..QUESTIONS_MAX {
@@ -107,11 +112,7 @@ pub(super) fn read(
         let question = question(&world, &meaning);
         return Ok(unanswered(question, meaning));
     }
-    let check = match meaning.actions.as_slice() {
-        // Nobody rolls for what will be refused.
-        [only] if is_out_of_sight(&world, only) => None,
-        actions => actions.iter().find_map(|action| check_for(&world, action)),
-    };
+    let check = first_check(&world, &meaning.actions);
     let mut output = UnderstandOutput { check, ..UnderstandOutput::default() };
     if meaning.unknown && meaning.actions.is_empty() {
         let nearest = nearest(&world, sentence);
@@ -133,9 +134,23 @@ pub(super) fn read(
     Ok(output)
 }
 
-fn is_out_of_sight(world: &World, action: &Action) -> bool {
-    let target = action.target.as_deref().and_then(|name| world.find(name));
-    action.missing.is_some() || target.is_some_and(|id| !world.is_place(id) && !world.is_seen(id))
+/// The check that the actions come to, with everything before it done. None where what needs it will be refused, or is
+/// never reached.
+fn first_check(world: &World, actions: &[Action]) -> Option<SkillCheck> {
+    if !actions.iter().any(|action| check_for(world, action).is_some()) {
+        return None;
+    }
+    let (mut tried, mut dice) = (world.clone(), Dice::new(None, 0));
+    for action in actions {
+        let outcome = apply(&mut tried, action, &mut dice);
+        if let Some(made) = outcome.check {
+            return Some(made.check);
+        }
+        if outcome.refused.is_some() && action.action == Verb::Go {
+            return None;
+        }
+    }
+    None
 }
 
 fn question(world: &World, meaning: &Understanding) -> String {

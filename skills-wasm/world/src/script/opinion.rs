@@ -1,0 +1,114 @@
+//! Questions for the opinion of somebody who does not exist. What people and factions think is another skill's answer; a
+//! sentence that names nobody comes here.
+
+use crate::{
+    company::{everybody, factions},
+    entity::NamedId,
+    fact::{FactKind, WorldFact},
+    words,
+    world::World,
+};
+
+/// Most names that a refusal offers.
+const NEAR_MAX: usize = 3;
+/// Most words of a name that is asked about.
+const NAME_WORDS_MAX: usize = 5;
+
+/// Words that begin such a question.
+const ASKS: &[&str] = &["does", "do", "did", "would", "is", "are"];
+/// What stands behind the name, in lower case.
+const ENDINGS: &[&[&str]] = &[
+    &["think", "of"],
+    &["think", "about"],
+    &["feel", "about"],
+    &["make", "of"],
+    &["remember", "about"],
+    &["like"],
+    &["trust"],
+    &["hate"],
+    &["love"],
+    &["fear"],
+    &["respect"],
+    &["remember"],
+    &["distrust"],
+    &["dislike"],
+    &["angry", "with"],
+    &["angry", "at"],
+    &["cross", "with"],
+    &["pleased", "with"],
+];
+/// Words that are no name.
+const NO_NAMES: &[&str] = &[
+    "he",
+    "she",
+    "it",
+    "they",
+    "you",
+    "i",
+    "we",
+    "who",
+    "anyone",
+    "anybody",
+    "everyone",
+    "everybody",
+];
+
+/// The refusal of a question for the opinion of somebody whom this world does not have; none for another sentence.
+pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFact> {
+    let name = asked_about(sentence)?;
+    let is_same = |known: &String| bare(known) == bare(&name);
+    let is_known = everybody(world).keys().any(is_same) || factions(world).keys().any(is_same);
+    let is_pronoun = NO_NAMES.contains(&name.to_lowercase().as_str());
+    if is_known || is_pronoun {
+        return None;
+    }
+    let near = near_people(world, &name);
+    let mut text = format!("You know no {name}, and no {name} knows you.");
+    if !near.is_empty() {
+        text += &format!(" You could ask about {}.", words::list(&near).replace(" and ", " or "));
+    }
+    Some(WorldFact::you(FactKind::Refused, text).because("unknown_person").details(near))
+}
+
+/// The name in `what does NAME think of me` and its like, in the player's own letters.
+fn asked_about(sentence: &str) -> Option<String> {
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '\'' && c != '-';
+    let said: Vec<&str> =
+        sentence.split_whitespace().map(|word| word.trim_matches(is_mark)).collect();
+    let lower: Vec<String> = said.iter().map(|word| word.to_lowercase()).collect();
+    let at = lower.iter().position(|word| ASKS.contains(&word.as_str()))?;
+    let begins = at == 0 || at == 1 && ["what", "how"].contains(&lower[0].as_str());
+    let rest = lower.get(at + 1..).filter(|_| begins)?;
+    let asks = |n: &usize| {
+        let behind = &rest[*n..];
+        let ends = |ending: &&&[&str]| {
+            behind.len() == ending.len() + 1
+                && behind.iter().zip(ending.iter()).all(|(word, known)| word == known)
+                && ["me", "us"].contains(&behind[ending.len()].as_str())
+        };
+        ENDINGS.iter().any(|ending| ends(&ending))
+    };
+    let count = (1..=NAME_WORDS_MAX.min(rest.len())).find(asks)?;
+    let name = said[at + 1..at + 1 + count].join(" ");
+    let really = name.strip_suffix(" really").unwrap_or(&name);
+    Some(really.strip_prefix("the ").unwrap_or(really).to_owned()).filter(|name| !name.is_empty())
+}
+
+fn bare(name: &str) -> String {
+    let lower = name.to_lowercase();
+    lower.strip_prefix("the ").unwrap_or(&lower).to_owned()
+}
+
+/// People whom the player sees or knows: those with a name like this first, then those who are here.
+fn near_people(world: &World, name: &str) -> Vec<String> {
+    let said = words::split(name);
+    let likeness = |id: NamedId| -> u32 {
+        let known = words::split(world.name(id));
+        let best = |word: &String| known.iter().map(|k| u32::from(words::likeness(word, k))).max();
+        said.iter().filter_map(best).sum()
+    };
+    let is_known = |id: &NamedId| world.is_seen(*id) || world.conditions[id.0].known;
+    let mut known: Vec<NamedId> = world.person_ids().filter(is_known).collect();
+    known.sort_by_key(|id| (std::cmp::Reverse(likeness(*id)), !world.is_seen(*id)));
+    known.into_iter().take(NEAR_MAX).map(|id| world.the(id)).collect()
+}
