@@ -76,11 +76,19 @@ impl WorldWriter<'_> {
         let leave = self.interrupts.exit_token();
         let model = tokio::select! {
             biased;
-            () = leave.cancelled() => None,
-            model = tokio::time::timeout(self.time, self.model.wait()) => model.ok().and_then(Result::ok),
+            () = leave.cancelled() => return 0,
+            model = tokio::time::timeout(self.time, self.model.wait()) => model,
         };
-        // Why there is no model, its loader says.
-        let Some(model) = model else { return 0 };
+        let model = match model {
+            Ok(Ok(model)) => model,
+            // Its loader says why there is none.
+            Ok(Err(_)) => return 0,
+            Err(_) => {
+                let text = "the model was not ready in time; the texts and names of this world are by the building blocks";
+                note(err, Tone::Notice, "note", text);
+                return 0;
+            }
+        };
         let mut writer = WordWriter::Model(Box::new(model));
         let ReadCampaign { source, seed, parts, .. } = &*campaign;
         let mut wording = CampaignWording::begin(source, *seed, parts.clone());
