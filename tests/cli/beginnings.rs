@@ -1,4 +1,4 @@
-//! The page with the beginnings of two players says what the program says.
+//! The beginnings of two players, in README.md and in the page on playing, are what the program says.
 
 use std::fs;
 
@@ -14,27 +14,42 @@ fn words(text: &str) -> String {
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
+/// A session as a page shows it.
+#[derive(Debug, PartialEq, Eq)]
+struct ShownSession {
+    command: String,
+    /// What the player types (behind `> `) and what the program prints.
+    transcript: String,
+}
+
+/// The sessions of a page: a command alone on its line, then its transcript.
+fn sessions(page: &str) -> Vec<ShownSession> {
+    let page = fs::read_to_string(page).unwrap();
+    let commands = page.split("\n`narratoria ").skip(1);
+    let session = |part: &str| {
+        let (command, rest) = part.split_once("`\n").unwrap();
+        let transcript = rest.split("```").nth(1).unwrap().strip_prefix("text").unwrap();
+        ShownSession { command: command.to_owned(), transcript: transcript.to_owned() }
+    };
+    commands.map(session).collect()
+}
+
 #[test]
 fn both_beginnings_are_what_the_program_prints() {
-    let page = fs::read_to_string("docs/two-beginnings.md").unwrap();
-    let mut parts = page.split("\n`narratoria ");
-    parts.next();
-    let mut played = 0;
-    for part in parts {
-        let (command, rest) = part.split_once("`\n").unwrap();
-        let block = rest.split("```").nth(1).unwrap().strip_prefix("text").unwrap();
+    let shown = sessions("docs/playing.md");
+    assert_eq!(shown.len(), 2);
+    assert_eq!(sessions("README.md"), shown);
+    for ShownSession { command, transcript } in &shown {
         let sentences: Vec<&str> =
-            block.lines().filter_map(|line| line.strip_prefix("> ")).collect();
+            transcript.lines().filter_map(|line| line.strip_prefix("> ")).collect();
         assert_eq!(sentences.len(), 20, "{command}");
         let machine = PlayerMachine::new();
         let args: Vec<&str> = command.split(' ').collect();
         let ran = machine.run(&args, format!("{}\n", sentences.join("\n")));
         assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
         // A pipe prints no sentences of the player.
-        let told = block.lines().filter(|line| !line.starts_with("> "));
+        let told = transcript.lines().filter(|line| !line.starts_with("> "));
         let told = words(&told.collect::<Vec<_>>().join("\n"));
         assert_eq!(words(&ran.stdout), told, "{command}: the page differs");
-        played += 1;
     }
-    assert_eq!(played, 2);
 }
