@@ -25,13 +25,14 @@ struct ShownSession {
 /// The sessions of a page: a command alone on its line, then its transcript.
 fn sessions(page: &str) -> Vec<ShownSession> {
     let page = fs::read_to_string(page).unwrap();
-    let commands = page.split("\n`narratoria ").skip(1);
+    let parts = page.split("\n`narratoria ").skip(1);
     let session = |part: &str| {
-        let (command, rest) = part.split_once("`\n").unwrap();
-        let transcript = rest.split("```").nth(1).unwrap().strip_prefix("text").unwrap();
-        ShownSession { command: command.to_owned(), transcript: transcript.to_owned() }
+        let (command, rest) = part.split_once('\n')?;
+        let command = command.strip_suffix('`')?.to_owned();
+        let (transcript, _) = rest.trim_start().strip_prefix("```text\n")?.split_once("```")?;
+        Some(ShownSession { command, transcript: transcript.to_owned() })
     };
-    commands.map(session).collect()
+    parts.filter_map(session).collect()
 }
 
 #[test]
