@@ -93,7 +93,9 @@ impl ToolSet {
             tools.push(tool.map_err(|fault| CompactPlanError::InvalidStep { idx, fault })?);
         }
         let narrative = match fields.remove("narrative") {
-            Some(Value::String(text)) if !text.trim().is_empty() => Some(text),
+            Some(Value::String(text)) if !self.names_are_given && !text.trim().is_empty() => {
+                Some(text)
+            }
             _ => None,
         };
         Ok(ExpandedPlan { tools, narrative })

@@ -23,7 +23,17 @@ pub(super) const ABORT_CHARS_MAX: u64 = 120;
 /// The field with the reason for giving up.
 pub(super) const ABORT: &str = "abort";
 
-pub(super) fn plan_schema(tools: &[&Tool], is_recovery: bool) -> Value {
+/// What a plan may hold beside its steps.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlanShape {
+    /// It replaces a failed plan, and may give up.
+    pub(super) is_recovery: bool,
+    /// It may tell a sentence of its own.
+    pub(super) has_narrative: bool,
+}
+
+pub(super) fn plan_schema(tools: &[&Tool], shape: PlanShape) -> Value {
+    let PlanShape { is_recovery, has_narrative } = shape;
     let mut definitions = SchemaDefinitions::default();
     let outputs: Vec<&OutputField> = tools.iter().flat_map(|tool| &tool.outputs).collect();
     let mut step = |idx| {
@@ -32,6 +42,7 @@ pub(super) fn plan_schema(tools: &[&Tool], is_recovery: bool) -> Value {
         any_of_schema(steps.collect())
     };
     let steps: Vec<Value> = (0..PLAN_STEPS_MAX).map(&mut step).collect();
+    let narrative_chars_max = if has_narrative { NARRATIVE_CHARS_MAX } else { 0 };
     let plan = json!({
         "type": "object",
         "properties": {
@@ -42,7 +53,7 @@ pub(super) fn plan_schema(tools: &[&Tool], is_recovery: bool) -> Value {
                 "minItems": 1,
                 "maxItems": PLAN_STEPS_MAX,
             },
-            "narrative": {"type": "string", "maxLength": NARRATIVE_CHARS_MAX},
+            "narrative": {"type": "string", "maxLength": narrative_chars_max},
         },
         "required": ["steps", "narrative"],
         "additionalProperties": false,

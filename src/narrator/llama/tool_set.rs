@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    grammar,
+    grammar::{self, PlanShape},
     grammar_type::{GrammarField, GrammarType},
     lowering::{self, LoweringError},
     tool::{Tool, ToolParameters, VerbatimParameter},
@@ -29,6 +29,8 @@ pub struct ToolSet {
     turn_tools: Arc<[Tool]>,
     /// For each tool, whether this turn may use it.
     pub(super) is_offered: Vec<bool>,
+    /// The state says what can be named: a sentence of the plan's own could name something else, and nobody checks it.
+    pub(super) names_are_given: bool,
     left_out: Arc<[(String, String)]>,
 }
 
@@ -56,9 +58,10 @@ impl ToolSet {
                 Err(reason) => left_out.push((path, format!("its input {reason}"))),
             }
         }
+        let shape = PlanShape { is_recovery: true, has_narrative: true };
         let refused = |tools: &[Tool]| {
             let all: Vec<&Tool> = tools.iter().collect();
-            can_write(&grammar::plan_schema(&all, true)).err()
+            can_write(&grammar::plan_schema(&all, shape)).err()
         };
         if !tools.is_empty() && refused(&tools).is_some() {
             tools.retain_mut(|tool| match drop_refused_parameters(tool, &refused) {
@@ -78,7 +81,13 @@ impl ToolSet {
         }
         let is_offered = offered_flags(&tools, disabled);
         let tools: Arc<[Tool]> = tools.into();
-        ToolSet { turn_tools: Arc::clone(&tools), tools, is_offered, left_out: left_out.into() }
+        ToolSet {
+            turn_tools: Arc::clone(&tools),
+            tools,
+            is_offered,
+            names_are_given: false,
+            left_out: left_out.into(),
+        }
     }
 
     /// The same tools with other skills disabled.
@@ -97,7 +106,10 @@ impl ToolSet {
             })
         };
         let turn_tools = self.tools.iter().zip(&mut is_offered).map(in_state).collect();
-        ToolSet { turn_tools, is_offered, ..self.clone() }
+        let pointers = self.tools.iter().flat_map(|it| it.script().input_schema.value_pointers());
+        let names_are_given =
+            pointers.into_iter().any(|at| values.get(at).is_some_and(|list| list.is_there));
+        ToolSet { turn_tools, is_offered, names_are_given, ..self.clone() }
     }
 
     /// The places of the state that the offered tools draw values from, each once.
@@ -122,13 +134,18 @@ impl ToolSet {
     /// The schema of a plan of this turn, for [`Grammar::schema`](narratoria_model::llm::Grammar::schema). Nothing
     /// meets the schema of an empty tool set.
     pub fn plan_schema(&self) -> Value {
-        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>(), false)
+        self.schema(false)
     }
 
     /// The schema of a plan that replaces a failed one. The model may also skip steps, and give up with a reason (S2,
     /// strategy 3).
     pub fn recovery_schema(&self) -> Value {
-        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>(), true)
+        self.schema(true)
+    }
+
+    fn schema(&self, is_recovery: bool) -> Value {
+        let shape = PlanShape { is_recovery, has_narrative: !self.names_are_given };
+        grammar::plan_schema(&self.offered_tools().collect::<Vec<_>>(), shape)
     }
 
     /// Returns true if this turn offers no tool.

@@ -123,3 +123,20 @@ fn the_scope_stands_at_the_end_of_the_story_and_in_the_grammar() {
     assert!(first.2.contains("lamp") && !first.2.contains("Mira"));
     assert!(second.2.contains("Mira") && !second.2.contains("lamp"));
 }
+
+/// Where the state says what there is, steps tell the story: a sentence of the plan's own could name anything.
+#[test]
+fn where_the_state_has_names_a_plan_tells_no_sentence_of_its_own() {
+    let catalog = world();
+    let base = tool_set(&catalog);
+    let text = r#"{"steps":[["tell/tale",null,[]]],"narrative":"Gandalf nods."}"#;
+    let narrative = |state: &Object| {
+        let tool_set = base.in_state(&catalog.state_values(state));
+        let longest = tool_set.plan_schema()["properties"]["narrative"]["maxLength"].clone();
+        let plan = plan_of(&tool_set, &catalog, state, text).unwrap();
+        (longest, plan.narrative().map(str::to_owned))
+    };
+    assert_eq!(narrative(&Object::new()), (json!(120), Some("Gandalf nods.".to_owned())));
+    assert_eq!(narrative(&scope(&[], &[])), (json!(0), None));
+    assert_eq!(narrative(&scope(&["lamp".to_owned()], &[])), (json!(0), None));
+}
