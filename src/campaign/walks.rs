@@ -5,6 +5,7 @@ mod aim;
 mod aims;
 mod campaign;
 mod chance;
+mod coverage;
 mod dead_ends;
 mod deeds;
 mod endings;
@@ -23,8 +24,10 @@ mod tally;
 mod walker;
 
 use std::{
+    collections::BTreeSet,
+    ops::Range,
     sync::{
-        Arc, Mutex,
+        Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -40,8 +43,13 @@ pub use walker::{WalkRecord, WalkStep};
 
 use crate::compile::CampaignParts;
 use campaign::WalkCampaign;
+use coverage::CoveragePoint;
 use tally::WalkTally;
-use walker::{WalkLength, walk};
+use walker::{WalkTask, walk};
+
+/// Walks that know the same. After so many the next learn what none of them has seen. It does not depend on the number of
+/// threads, so that equal seeds give equal walks on any machine.
+const ROUND_WALKS: usize = 32;
 
 /// Walks through a campaign. `on_walk` hears of each walk that has ended, and `is_over` is asked before each turn whether the
 /// time is over: a walk that has not ended then is left out. The error says what of the campaign cannot be used.
@@ -51,54 +59,90 @@ pub fn walk_campaign(
     on_walk: &(dyn Fn() + Sync),
     is_over: &(dyn Fn() -> bool + Sync),
 ) -> Result<WalkReport, String> {
-    let campaign = Arc::new(WalkCampaign::of(parts)?);
-    let walks = options.walks.min(WALKS_MAX);
-    let turns = options.turns.min(WALK_TURNS_MAX);
-    let length = WalkLength { turns, keeps_steps: false };
-    let next = AtomicUsize::new(0);
-    let tally = Mutex::new(WalkTally::new(&campaign));
-    let fault = Mutex::new(None);
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= walks {
-                break;
-            }
-            match walk(&campaign, seed_of(options.seed, at), length, is_over) {
-                Ok(None) => break,
-                // A poisoned lock means that another thread has panicked, which the scope reports.
-                Ok(Some(record)) => {
-                    if let Ok(mut tally) = tally.lock() {
-                        tally.add(at, record);
-                    }
-                }
-                Err(why) => {
-                    if let Ok(mut fault) = fault.lock() {
-                        fault.get_or_insert(why);
-                    }
+    let campaign = WalkCampaign::of(parts)?;
+    let options = WalkOptions { walks: options.walks.min(WALKS_MAX), ..options };
+    let check = WalkCheck { campaign: &campaign, options, on_walk, is_over };
+    let mut tally = WalkTally::new(&campaign);
+    for first in (0..options.walks).step_by(ROUND_WALKS) {
+        if is_over() {
+            break;
+        }
+        let walks = first..options.walks.min(first + ROUND_WALKS);
+        // The first walks have no others before them.
+        let unseen = if first == 0 { BTreeSet::new() } else { tally.unseen() };
+        tally = check.round(walks, &unseen, tally)?;
+    }
+    Ok(tally.report(&campaign, parts, options))
+}
+
+/// A check in progress.
+struct WalkCheck<'c> {
+    campaign: &'c WalkCampaign,
+    options: WalkOptions,
+    on_walk: &'c (dyn Fn() + Sync),
+    is_over: &'c (dyn Fn() -> bool + Sync),
+}
+
+impl WalkCheck<'_> {
+    /// Makes some walks, on all threads, and adds them to the tally.
+    fn round(
+        &self,
+        walks: Range<usize>,
+        unseen: &BTreeSet<CoveragePoint>,
+        tally: WalkTally,
+    ) -> Result<WalkTally, String> {
+        let next = AtomicUsize::new(walks.start);
+        let tally = Mutex::new(tally);
+        let fault = Mutex::new(None);
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                if at >= walks.end {
                     break;
                 }
+                match walk(self.campaign, &self.task(at, unseen), self.is_over) {
+                    Ok(None) => break,
+                    // A poisoned lock means that another thread has panicked, which the scope reports.
+                    Ok(Some(record)) => {
+                        if let Ok(mut tally) = tally.lock() {
+                            tally.add(at, record);
+                        }
+                    }
+                    Err(why) => {
+                        if let Ok(mut fault) = fault.lock() {
+                            fault.get_or_insert(why);
+                        }
+                        break;
+                    }
+                }
+                (self.on_walk)();
             }
-            on_walk();
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.options.threads.clamp(1, 16) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        if let Some(why) = fault.into_inner().unwrap_or_default() {
+            return Err(why);
         }
-    };
-    thread::scope(|scope| {
-        for _ in 1..options.threads.clamp(1, 16) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    if let Some(why) = fault.into_inner().unwrap_or_default() {
-        return Err(why);
+        tally.into_inner().map_err(|_| "a walk has failed".to_owned())
     }
-    let tally = tally.into_inner().map_err(|_| "a walk has failed".to_owned())?;
-    Ok(tally.report(&campaign, parts, WalkOptions { walks, ..options }))
+
+    /// Every second walk looks for what none has seen; the others go as a player would who knows of no others.
+    fn task(&self, at: usize, unseen: &BTreeSet<CoveragePoint>) -> WalkTask {
+        let unseen = if at % 2 == 1 { unseen.clone() } else { BTreeSet::new() };
+        let turns = self.options.turns.min(WALK_TURNS_MAX);
+        WalkTask { seed: seed_of(self.options.seed, at), turns, unseen, ..WalkTask::default() }
+    }
 }
 
 /// One walk with all its turns, for comparison with the same walk through the components.
 pub fn one_walk(parts: &CampaignParts, seed: u64, turns: usize) -> Result<WalkRecord, String> {
     let campaign = WalkCampaign::of(parts)?;
-    let record = walk(&campaign, seed, WalkLength { turns, keeps_steps: true }, &|| false)?;
+    let task = WalkTask { seed, turns, keeps_steps: true, ..WalkTask::default() };
+    let record = walk(&campaign, &task, &|| false)?;
     Ok(record.unwrap_or_default())
 }
 

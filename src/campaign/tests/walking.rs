@@ -176,10 +176,12 @@ fn words_of_the_opening_and_of_the_player_can_be_examined() {
 fn equal_seeds_give_equal_reports_on_any_number_of_threads() {
     let parts = harbour();
     let text = |threads: usize| {
-        let options = WalkOptions { threads, ..options(12) };
+        // More than know the same.
+        let options = WalkOptions { threads, ..options(70) };
         walk_campaign(&parts, options, &|| {}, &|| false).unwrap().render_text()
     };
     assert_eq!(text(1), text(2));
+    assert_eq!(text(1), text(5));
     assert_eq!(one_walk(&parts, 3, 50), one_walk(&parts, 3, 50));
     assert_ne!(one_walk(&parts, 3, 50), one_walk(&parts, 4, 50));
 }
@@ -222,9 +224,7 @@ fn check_bundled(walks: usize) {
     for (name, parts) in bundled() {
         let begin = std::time::Instant::now();
         let options = WalkOptions { walks, ..WalkOptions::default() };
-        let mut report = walk_campaign(&parts, options, &|| {}, &|| false).unwrap();
-        // Two hundred walks come to him with the deed held to the light too seldom.
-        report.unanswered.retain(|one| one.person != "Lucian Brandreth" || one.topic != "berry");
+        let report = walk_campaign(&parts, options, &|| {}, &|| false).unwrap();
         let text = report.render_text();
         eprintln!("== {name}: {:.1} s\n{text}", begin.elapsed().as_secs_f32());
         if !report.is_clean() {

@@ -19,6 +19,8 @@ pub(super) enum WalkAim {
     Talk(NamedId, String),
     /// To be at a place.
     Place(NamedId),
+    /// To go through the exit of a place with this index.
+    Exit(NamedId, usize),
     /// To let an hour pass.
     Wait,
 }

@@ -12,6 +12,7 @@ use super::{
     aim::WalkAim,
     aims::AimFinder,
     chance::WalkChance,
+    coverage::WalkCuriosity,
     moment::WalkMoment,
     steps::{AimStep, StepFinder},
 };
@@ -62,14 +63,21 @@ pub(super) struct WalkErrand {
     purpose: Option<usize>,
     /// What it wants now is the last; the others wait for it.
     aims: Vec<WalkAim>,
+    /// Its wish to see what no walk has seen before.
+    pub(super) curiosity: WalkCuriosity,
     turns: usize,
     tries: usize,
 }
 
 impl WalkErrand {
     /// A will for a whole walk: one of the endings, or none.
-    pub(super) fn begin(endings: usize, chance: &mut WalkChance) -> WalkErrand {
-        WalkErrand { purpose: chance.below(endings + 1).checked_sub(1), ..WalkErrand::default() }
+    pub(super) fn begin(
+        endings: usize,
+        curiosity: WalkCuriosity,
+        chance: &mut WalkChance,
+    ) -> WalkErrand {
+        let purpose = chance.below(endings + 1).checked_sub(1);
+        WalkErrand { purpose, curiosity, ..WalkErrand::default() }
     }
 
     fn take_up(&mut self, aim: WalkAim) {
@@ -91,8 +99,12 @@ impl WalkMoment<'_> {
         if let Some(light) = self.dark_light().filter(|_| chance.percent(LIGHTING)) {
             return WalkDeed::Act(Action::on(Verb::Light, self.world.name(light)));
         }
+        if let Some(action) = errand.curiosity.nearby(*self, chance) {
+            return WalkDeed::Act(action);
+        }
         if errand.aims.is_empty() {
-            let found = AimFinder { moment: *self, purpose: errand.purpose }.find(chance);
+            let aims = AimFinder { moment: *self, purpose: errand.purpose };
+            let found = errand.curiosity.aim(*self, chance).or_else(|| aims.find(chance));
             found.into_iter().for_each(|aim| errand.take_up(aim));
         }
         if chance.percent(PURSUING)
@@ -126,6 +138,9 @@ impl WalkMoment<'_> {
             !self.effects_of(choice).into_iter().any(is_barred)
         };
         let harmless: Vec<&OfferedChoice> = offered.iter().filter(is_harmless).collect();
+        if let Some(new) = errand.curiosity.choice(&harmless, chance) {
+            return Some(new.label.clone());
+        }
         let drawn = chance.pick(&harmless).filter(|_| chance.percent(CHOOSING))?;
         Some(drawn.label.clone())
     }

@@ -43,6 +43,26 @@ impl<'a, 'c> RemedyFinder<'a, 'c> {
         self.storylet(at, None, REMEDY_DEPTH_MAX)
     }
 
+    /// An aim that brings the storylet with this id nearer.
+    pub(super) fn for_fired(&mut self, id: &str) -> Option<WalkAim> {
+        self.listed(id, "fired", REMEDY_DEPTH_MAX)
+    }
+
+    /// An aim that brings the choice with this id nearer.
+    pub(super) fn for_chosen(&mut self, id: &str) -> Option<WalkAim> {
+        self.listed(id, "chosen", REMEDY_DEPTH_MAX)
+    }
+
+    /// An aim that brings an answer of a person nearer. Several answers may be about one thing, each with its condition.
+    pub(super) fn for_topic(&mut self, person: NamedId, about: &str) -> Option<WalkAim> {
+        let topics = &self.moment.world.person(person)?.topics;
+        let is_asked =
+            |topic: &&TopicDefinition| topic.about.first().is_some_and(|one| one == about);
+        let topics: Vec<&TopicDefinition> = topics.iter().filter(is_asked).collect();
+        let topic = self.chance.pick(&topics).copied()?;
+        self.topic(person, topic, REMEDY_DEPTH_MAX)
+    }
+
     fn condition(&mut self, node: &ConditionNode, depth: usize) -> Option<WalkAim> {
         if depth == 0 || self.moment.holds(node) {
             return None;

@@ -44,6 +44,8 @@ impl StepFinder<'_, '_> {
         match aim {
             WalkAim::Place(place) if *place == world.here => AimStep::Reached,
             WalkAim::Place(place) => self.way_to(*place),
+            WalkAim::Exit(place, _) if tries > 0 && *place != world.here => AimStep::Reached,
+            WalkAim::Exit(place, at) => self.at(Some(*place), |steps| steps.leave_by(*place, *at)),
             WalkAim::Wait if tries > 0 => AimStep::Reached,
             WalkAim::Wait => AimStep::Deed(Action::new(Verb::Wait).text("1 hour")),
             WalkAim::Talk(..) if tries > 0 => AimStep::Reached,
@@ -346,6 +348,20 @@ impl StepFinder<'_, '_> {
         let Some((place, exit)) = route.and_then(|route| route.first().copied()) else {
             return AimStep::GiveUp;
         };
+        self.through(place, exit)
+    }
+
+    /// Goes through an exit, as the deed that its aim is about.
+    fn leave_by(&mut self, place: NamedId, exit: usize) -> AimStep {
+        match self.through(place, exit) {
+            AimStep::Way(action) => AimStep::Deed(action),
+            step => step,
+        }
+    }
+
+    /// Through an exit, or what opens it.
+    fn through(&mut self, place: NamedId, exit: usize) -> AimStep {
+        let world = self.moment.world;
         let Some(exit) = world.place(place).exits.get(exit) else { return AimStep::GiveUp };
         let door = exit.door.as_deref().and_then(|door| self.moment.find(door));
         if let Some(door) = door.filter(|door| world.conditions[door.0].locked) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     campaign::WalkCampaign,
+    coverage::{CoveragePoint, all_points},
     dead_ends::DeadEnd,
     options::WalkOptions,
     report::{EndingWalks, NeverFired, PlaceVisits, StuckWalk, UnansweredTopic, WalkReport},
@@ -23,7 +24,8 @@ pub(super) struct WalkTally {
     visits: BTreeMap<String, u64>,
     stuck: BTreeMap<usize, StuckWalk>,
     dead_ends: BTreeMap<usize, DeadEnd>,
-    answered: BTreeSet<String>,
+    /// What no walk has seen.
+    unseen: BTreeSet<CoveragePoint>,
     repeated: BTreeMap<String, u32>,
 }
 
@@ -33,6 +35,7 @@ impl WalkTally {
         let places = campaign.definition().places.iter();
         WalkTally {
             endings: endings.map(|ending| (ending.id.clone(), Vec::new())).collect(),
+            unseen: all_points(campaign),
             visits: places.map(|place| (place.name.clone(), 0)).collect(),
             ..WalkTally::default()
         }
@@ -60,10 +63,15 @@ impl WalkTally {
             self.stuck.insert(at, StuckWalk { seed: record.seed, place, turn });
         }
         self.dead_ends.extend(record.dead_end.map(|found| (at, found)));
-        self.answered.extend(record.answered);
+        self.unseen.retain(|point| !record.seen.contains(point));
         for (text, count) in record.repeated {
             *self.repeated.entry(text).or_default() += count;
         }
+    }
+
+    /// What no walk has seen so far.
+    pub(super) fn unseen(&self) -> BTreeSet<CoveragePoint> {
+        self.unseen.clone()
     }
 
     pub(super) fn report(
@@ -135,7 +143,8 @@ impl WalkTally {
         });
         let mut unanswered = Vec::new();
         for (person, about, when) in topics {
-            let is_silent = !self.answered.contains(&format!("{person}: {about}"));
+            let point = CoveragePoint::Topic(person.clone(), about.clone());
+            let is_silent = self.unseen.contains(&point);
             // A topic may have several answers, each with a condition of its own.
             if is_silent && listed.insert((person, about)) {
                 unanswered.push(UnansweredTopic {

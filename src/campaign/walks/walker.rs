@@ -19,6 +19,7 @@ use world::{
     act::{Dice, act, consequences},
     action::{Action, Verb},
     change::change,
+    entity::NamedId,
     fact::FactKind,
     scope::scope,
     world::World,
@@ -27,6 +28,7 @@ use world::{
 use super::{
     campaign::WalkCampaign,
     chance::WalkChance,
+    coverage::{CoveragePoint, WalkCuriosity, exit_point},
     dead_ends::DeadEnd,
     deeds::{WalkDeed, WalkErrand, done_action},
     moment::WalkMoment,
@@ -39,11 +41,15 @@ const REPEAT_TURNS: u64 = 20;
 /// Turns without a way out of a place after which a walk counts as stuck.
 const STUCK_TURNS: usize = 60;
 
-/// How long a walk may be, and what is kept of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct WalkLength {
+/// Everything that decides a walk, and what is kept of it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WalkTask {
+    pub(super) seed: u64,
+    /// How long it may be.
     pub(super) turns: usize,
     pub(super) keeps_steps: bool,
+    /// What the walker tries to see beside all else, because the walks before have not seen it.
+    pub(super) unseen: BTreeSet<CoveragePoint>,
 }
 
 /// One turn of a walk, so that it can be made again elsewhere.
@@ -94,8 +100,8 @@ pub struct WalkRecord {
     pub steps: Vec<WalkStep>,
     /// For each storylet the reasons why it did not fire, with how often.
     pub(super) failed: BTreeMap<String, BTreeMap<String, u32>>,
-    /// Topics that were asked about and answered, as `Person: topic`.
-    pub(super) answered: BTreeSet<String>,
+    /// What it has seen of the campaign.
+    pub(super) seen: BTreeSet<CoveragePoint>,
     /// Authored texts that came twice within a few turns, by storylet.
     pub(super) repeated: BTreeMap<String, u32>,
 }
@@ -104,16 +110,15 @@ pub struct WalkRecord {
 /// be used.
 pub(super) fn walk(
     campaign: &WalkCampaign,
-    seed: u64,
-    length: WalkLength,
+    task: &WalkTask,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Option<WalkRecord>, String> {
     if is_over() {
         return Ok(None);
     }
-    let mut walker = Walker::begin(campaign, seed)?;
-    walker.facts = length.keeps_steps.then(Vec::new);
-    for _ in 0..length.turns {
+    let mut walker = Walker::begin(campaign, task)?;
+    walker.facts = task.keeps_steps.then(Vec::new);
+    for _ in 0..task.turns {
         if walker.now.ended.is_some() || walker.record.stuck.is_some() {
             break;
         }
@@ -123,7 +128,7 @@ pub(super) fn walk(
         walker.turn()?;
     }
     if walker.is_dead_end() {
-        walker.record.dead_end = dead_end(campaign, seed, length.turns, is_over)?;
+        walker.record.dead_end = dead_end(campaign, task, is_over)?;
     }
     Ok((!is_over()).then(|| walker.finish()))
 }
@@ -135,13 +140,12 @@ const LOOK_TURNS: usize = 24;
 /// can again, so few looks are enough.
 fn dead_end(
     campaign: &WalkCampaign,
-    seed: u64,
-    turns: usize,
+    task: &WalkTask,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Option<DeadEnd>, String> {
-    let mut walker = Walker::begin(campaign, seed)?;
+    let mut walker = Walker::begin(campaign, task)?;
     let mut open = walker.clone();
-    for _ in 0..=turns / LOOK_TURNS {
+    for _ in 0..=task.turns / LOOK_TURNS {
         if walker.is_dead_end() {
             break;
         }
@@ -165,7 +169,7 @@ fn dead_end(
     let is_new = |id: &&String| open.now.fired.get(*id) == Some(&turn) && !told.contains_key(*id);
     let fired = open.now.fired.keys().filter(is_new).cloned().collect();
     let endings = open.look(|outlook| outlook.ruled_out());
-    Ok(open.is_dead_end().then_some(DeadEnd { seed, turn, deed, fired, endings }))
+    Ok(open.is_dead_end().then_some(DeadEnd { seed: task.seed, turn, deed, fired, endings }))
 }
 
 #[derive(Clone)]
@@ -189,9 +193,12 @@ struct Walker<'c> {
 }
 
 impl<'c> Walker<'c> {
-    fn begin(campaign: &'c WalkCampaign, seed: u64) -> Result<Walker<'c>, String> {
+    fn begin(campaign: &'c WalkCampaign, task: &WalkTask) -> Result<Walker<'c>, String> {
+        let seed = task.seed;
         let mut chance = WalkChance::new(seed);
-        let errand = WalkErrand::begin(campaign.documents.plot.endings.len(), &mut chance);
+        let curiosity = WalkCuriosity::of(task.unseen.clone());
+        let endings = campaign.documents.plot.endings.len();
+        let errand = WalkErrand::begin(endings, curiosity, &mut chance);
         let mut walker = Walker {
             campaign,
             world: campaign.begin(),
@@ -265,6 +272,20 @@ impl<'c> Walker<'c> {
         Ok(sentence)
     }
 
+    fn see(&mut self, point: CoveragePoint) {
+        self.errand.curiosity.has_seen(&point);
+        self.record.seen.insert(point);
+    }
+
+    /// The exit of a place by which the player has left it.
+    fn see_exit(&mut self, place: NamedId, action: &Action) {
+        let exits = &self.world.place(place).exits;
+        let taken = exits.iter().find(|exit| action.direction.as_ref() == Some(&exit.direction));
+        if let Some(point) = taken.map(|exit| exit_point(self.world.name(place), exit)) {
+            self.see(point);
+        }
+    }
+
     /// Tries each exit in a copy of the world.
     fn can_leave(&self) -> bool {
         self.world.exits().iter().any(|exit| {
@@ -309,12 +330,16 @@ impl<'c> Walker<'c> {
 
     fn act(&mut self, action: &Action) -> Result<(), String> {
         let mut dice = Dice::new(None, self.dice_seed());
+        let place = self.world.here;
         let outcome = act(&mut self.world, action, &mut dice);
+        if action.action == Verb::Go && self.world.here != place {
+            self.see_exit(place, action);
+        }
         self.keep_facts(&outcome.facts);
         let said = outcome.facts.iter().filter(|fact| fact.fact == FactKind::Said);
         for fact in said.clone() {
             if let Some(topic) = &fact.object {
-                self.record.answered.insert(format!("{}: {topic}", fact.subject));
+                self.see(CoveragePoint::Topic(fact.subject.clone(), topic.clone()));
             }
         }
         let facts = said.map(|fact| ReportedFact {
@@ -346,6 +371,9 @@ impl<'c> Walker<'c> {
 
     fn choose(&mut self, label: &str) -> Result<(), String> {
         let (campaign, seed) = (self.campaign, self.seed);
+        if let Some(offered) = self.now.offered.iter().find(|one| one.label == label) {
+            self.see(CoveragePoint::Choice(offered.id.clone()));
+        }
         self.now.turn += 1;
         let mut read = |deck: &str| Ok(texts_of(campaign, deck));
         let environment = Environment::of(&self.state);
@@ -359,6 +387,7 @@ impl<'c> Walker<'c> {
         for fired in &turn.fired {
             if !self.record.fired.iter().any(|(id, _)| *id == fired.id) {
                 self.record.fired.push((fired.id.clone(), number));
+                self.see(CoveragePoint::Storylet(fired.id.clone()));
             }
         }
         for group in turn.checked {
@@ -440,7 +469,8 @@ mod tests {
                 compile(&CampaignSource::read_folder(&root.join(name)).unwrap(), name, None);
             let campaign = WalkCampaign::of(&result.parts.unwrap()).unwrap();
             for seed in 0..4 {
-                let mut walker = Walker::begin(&campaign, seed).unwrap();
+                let mut walker =
+                    Walker::begin(&campaign, &WalkTask { seed, ..WalkTask::default() }).unwrap();
                 let mut dead_end = None;
                 for turn in 0..400 {
                     if walker.now.ended.is_some() {
