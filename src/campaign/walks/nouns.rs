@@ -69,72 +69,126 @@ const AFTER_NOUNS: [&str; 43] = [
     "still",
 ];
 
-/// Without the nouns that name something elsewhere: nobody takes it for something that is here.
-fn named_nowhere(world: &World, mut found: Vec<String>) -> Vec<String> {
-    found.retain(|one| {
-        let noun = one.rsplit(": ").next().unwrap_or_default();
-        !world.ids().any(|id| world.has_name_with(id, noun))
-    });
+/// What a text describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DescribedPart {
+    /// The moment in which the story begins.
+    Opening,
+    Player,
+    /// The place with this index.
+    Place(usize),
+    /// The part of a place, both by index.
+    Scenery(usize, usize),
+    /// The thing with this index.
+    Thing(usize),
+    /// The person with this index.
+    Person(usize),
+}
+
+/// A text of the map that describes something.
+struct DescribingText<'d> {
+    part: DescribedPart,
+    /// How a report names what it describes.
+    owner: String,
+    text: &'d str,
+}
+
+/// All texts of the map that describe something, in the order of its files.
+fn describing_texts(world: &WorldDefinition) -> Vec<DescribingText<'_>> {
+    use DescribedPart::{Opening, Person, Place, Player, Scenery, Thing};
+    let mut found = Vec::new();
+    found.extend(texts_of(Opening, "opening", &world.opening, &[]));
+    found.extend(texts_of(Player, "player", &world.player.description, &[]));
+    for (at, place) in world.places.iter().enumerate() {
+        found.extend(texts_of(Place(at), &place.name, &place.description, &place.looks));
+        for (part_at, part) in place.scenery.iter().enumerate() {
+            let owner = format!("{}, {}", place.name, part.name);
+            found.extend(texts_of(Scenery(at, part_at), &owner, &part.description, &part.looks));
+        }
+    }
+    for (at, thing) in world.things.iter().enumerate() {
+        found.extend(texts_of(Thing(at), &thing.name, &thing.description, &thing.looks));
+    }
+    for (at, person) in world.people.iter().enumerate() {
+        found.extend(texts_of(Person(at), &person.name, &person.description, &person.looks));
+    }
     found
+}
+
+/// The description of something, and the others that it can have.
+fn texts_of<'d>(
+    part: DescribedPart,
+    owner: &str,
+    description: &'d str,
+    looks: &'d [LookDefinition],
+) -> Vec<DescribingText<'d>> {
+    let others = looks.iter().map(|look| look.description.as_str());
+    let texts = std::iter::once(description).chain(others);
+    texts.map(|text| DescribingText { part, owner: owner.to_owned(), text }).collect()
+}
+
+impl DescribingText<'_> {
+    /// The world with the player before what the text describes, and with no other description of that.
+    fn shown_in(&self, world: &WorldDefinition) -> World {
+        let mut seen = world.clone();
+        let here = world.player.place.clone();
+        let (description, looks) = match self.part {
+            DescribedPart::Opening | DescribedPart::Player => return World::begin(seen),
+            DescribedPart::Place(at) => {
+                let place = &mut seen.places[at];
+                (&mut place.description, &mut place.looks)
+            }
+            DescribedPart::Scenery(at, part_at) => {
+                let part = &mut seen.places[at].scenery[part_at];
+                (&mut part.description, &mut part.looks)
+            }
+            DescribedPart::Thing(at) => {
+                let thing = &mut seen.things[at];
+                (thing.inside, thing.on, thing.with, thing.hidden) = (None, None, None, None);
+                (thing.carried, thing.worn, thing.place) = (false, false, Some(here));
+                (&mut thing.description, &mut thing.looks)
+            }
+            DescribedPart::Person(at) => {
+                let person = &mut seen.people[at];
+                person.place = here;
+                person.schedule.clear();
+                (&mut person.description, &mut person.looks)
+            }
+        };
+        self.text.clone_into(description);
+        looks.clear();
+        match self.part {
+            DescribedPart::Place(at) | DescribedPart::Scenery(at, _) => {
+                standing_in(&World::begin(seen), &world.places[at].name)
+            }
+            _ => World::begin(seen),
+        }
+    }
 }
 
 /// Asks the world about each noun of what is told about it, as a player would who stands before it: places, parts of places,
 /// things, people, the player, and the opening.
 pub(super) fn unknown_nouns(parts: &CampaignParts) -> Vec<String> {
     let definition = lit(&parts.world);
-    let mut found = Vec::new();
     let begin = World::begin(definition.clone());
-    found.extend(named_nowhere(&begin, unknown(&begin, "opening", &parts.world.opening)));
-    found.extend(named_nowhere(&begin, unknown(&begin, "player", &parts.world.player.description)));
-    for (at, place) in definition.places.iter().enumerate() {
-        for text in texts_of(&place.description, &place.looks) {
-            let mut seen = definition.clone();
-            seen.places[at].description = text.to_owned();
-            seen.places[at].looks.clear();
-            found.extend(unknown(
-                &standing_in(&World::begin(seen), &place.name),
-                &place.name,
-                text,
-            ));
-        }
-        for (part_at, part) in place.scenery.iter().enumerate() {
-            for text in texts_of(&part.description, &part.looks) {
-                let mut seen = definition.clone();
-                let shown = &mut seen.places[at].scenery[part_at];
-                shown.description = text.to_owned();
-                shown.looks.clear();
-                let world = standing_in(&World::begin(seen), &place.name);
-                let owner = format!("{}, {}", place.name, part.name);
-                found.extend(named_nowhere(&begin, unknown(&world, &owner, text)));
+    let (mut found, mut listed) = (Vec::new(), BTreeSet::new());
+    for told in describing_texts(&definition) {
+        // A place is described to those who stand in it. Another text may name what is elsewhere: nobody takes it for
+        // something that is here.
+        let is_of_place = matches!(told.part, DescribedPart::Place(_));
+        for noun in unknown_nouns_of(&told.shown_in(&definition), nouns(told.text)) {
+            let line = format!("{}: {noun}", told.owner);
+            if (is_of_place || !is_named(&begin, &noun)) && listed.insert(line.clone()) {
+                found.push(line);
             }
         }
     }
-    for (at, thing) in definition.things.iter().enumerate() {
-        for text in texts_of(&thing.description, &thing.looks) {
-            let mut seen = definition.clone();
-            let shown = &mut seen.things[at];
-            (shown.inside, shown.on, shown.with, shown.hidden) = (None, None, None, None);
-            (shown.carried, shown.worn) = (false, false);
-            shown.place = Some(definition.player.place.clone());
-            shown.description = text.to_owned();
-            shown.looks.clear();
-            found.extend(named_nowhere(&begin, unknown(&World::begin(seen), &thing.name, text)));
-        }
-    }
-    for (at, person) in definition.people.iter().enumerate() {
-        for text in texts_of(&person.description, &person.looks) {
-            let mut seen = definition.clone();
-            let shown = &mut seen.people[at];
-            shown.place.clone_from(&definition.player.place);
-            shown.schedule.clear();
-            shown.description = text.to_owned();
-            shown.looks.clear();
-            found.extend(named_nowhere(&begin, unknown(&World::begin(seen), &person.name, text)));
-        }
-    }
-    let mut listed = BTreeSet::new();
-    found.retain(|one| listed.insert(one.clone()));
     found
+}
+
+/// Returns true if something has this word in its name.
+fn is_named(world: &World, noun: &str) -> bool {
+    world.ids().any(|id| world.has_name_with(id, noun))
 }
 
 /// Nouns of storylets and greetings that the player is given or takes, and that nothing in the world is called. Most nouns of a
@@ -146,7 +200,7 @@ pub(super) fn told_nouns(parts: &CampaignParts) -> Vec<String> {
         let told = without_speech(text);
         let handed = sentences(&told).flat_map(|words| handed_nouns(&words)).collect();
         for noun in unknown_nouns_of(world, handed) {
-            if !begin.ids().any(|id| begin.has_name_with(id, &noun)) {
+            if !is_named(&begin, &noun) {
                 found.insert(format!("{owner}: {noun}"));
             }
         }
@@ -210,19 +264,6 @@ fn lit(world: &WorldDefinition) -> WorldDefinition {
     let mut lit = world.clone();
     lit.places.iter_mut().for_each(|place| place.dark = false);
     lit
-}
-
-fn texts_of<'d>(
-    description: &'d str,
-    looks: &'d [LookDefinition],
-) -> impl Iterator<Item = &'d str> {
-    std::iter::once(description).chain(looks.iter().map(|look| look.description.as_str()))
-}
-
-/// The nouns of a text that the world does not know, as `OWNER: NOUN`.
-fn unknown(world: &World, owner: &str, text: &str) -> Vec<String> {
-    let unknown = unknown_nouns_of(world, nouns(text)).into_iter();
-    unknown.map(|noun| format!("{owner}: {noun}")).collect()
 }
 
 /// Those of the nouns that a player cannot examine in this world.
