@@ -132,6 +132,9 @@ pub struct StoryletDefinition {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 24))]
     pub texts: Vec<String>,
+    /// Whether its sentences are meant to come again, here and in other storylets. Checks of a campaign report others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub refrain: bool,
     /// What a player who asks for a hint reads while only the place, the people or the deed are missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,

@@ -348,6 +348,9 @@ pub struct TopicDefinition {
     /// The counters that an answer raises, or lowers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub raises: BTreeMap<String, i64>,
+    /// Whether few players are meant to hear it. Checks of a campaign report other topics that nobody has answered.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rare: bool,
 }
 
 /// Words to the player that are told once.

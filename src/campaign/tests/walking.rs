@@ -102,6 +102,42 @@ fn walks_say_what_never_happens_and_why() {
 }
 
 #[test]
+fn a_topic_that_is_meant_to_be_rare_is_no_finding() {
+    let mut parts = harbour();
+    for topic in parts.world.people.iter_mut().flat_map(|person| &mut person.topics) {
+        topic.rare = topic.about == ["money"];
+    }
+    let report = walk_campaign(&parts, options(4), &|| {}, &|| false).unwrap();
+    assert_eq!(report.unanswered, []);
+    let report = walk_campaign(&harbour(), options(4), &|| {}, &|| false).unwrap();
+    let text = report.render_text();
+    let topics =
+        "topics that were never answered (`rare = true` where that is meant):\n  Mina Holt: money";
+    assert!(text.contains(topics), "{text}");
+}
+
+#[test]
+fn a_refrain_may_stand_in_two_storylets_and_come_again_soon() {
+    let mut parts = harbour();
+    let findings = |parts: &CampaignParts| {
+        let report = walk_campaign(parts, options(4), &|| {}, &|| false).unwrap();
+        (report.survey.doubles.len(), report.repeated.len())
+    };
+    let storylets = &mut parts.plot.decks[0].1.storylet;
+    let sentence = "The tide is coming in, slow and grey as ever.".to_owned();
+    storylets.iter_mut().for_each(|storylet| storylet.text = Some(sentence.clone()));
+    assert_eq!(
+        storylets.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
+        ["asked", "never", "tide"]
+    );
+    storylets[2].refrain = true;
+    // Two of the three are left.
+    assert_eq!(findings(&parts).0, 1);
+    parts.plot.decks[0].1.storylet[1].refrain = true;
+    assert_eq!(findings(&parts), (0, 0));
+}
+
+#[test]
 fn an_exit_that_is_meant_to_be_one_way_is_no_finding() {
     let mut parts = harbour();
     for exit in parts.world.places.iter_mut().flat_map(|place| &mut place.exits) {

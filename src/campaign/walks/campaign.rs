@@ -30,8 +30,8 @@ pub(super) struct WalkCampaign {
     pub(super) texts: BTreeMap<String, Arc<TextsDocument>>,
     conditions: Arc<CompiledConditions>,
     ways: Vec<EndingWay>,
-    /// Texts that the player asks for, each time again.
-    asked_for: BTreeSet<String>,
+    /// Texts that the player asks for, each time again, and refrains.
+    may_come_again: BTreeSet<String>,
     /// All copies of it share its map and its names.
     world: World,
 }
@@ -47,7 +47,7 @@ impl WalkCampaign {
             CompiledConditions { version: CONDITION_FORM, conditions: nodes.collect() };
         let ways = EndingWay::all(&documents.plot.endings);
         Ok(WalkCampaign {
-            asked_for: asked_for(&parts.plot),
+            may_come_again: texts_that_may_come_again(&parts.plot),
             ways,
             documents,
             texts: texts.into_iter().map(|(deck, texts)| (deck, Arc::new(texts))).collect(),
@@ -75,9 +75,9 @@ impl WalkCampaign {
         self.conditions.conditions.get(text)
     }
 
-    /// Returns true if the player asks for this text by a deed or a choice.
-    pub(super) fn is_asked_for(&self, text: &str) -> bool {
-        self.asked_for.contains(text)
+    /// Returns true if the player asks for this text by a deed or a choice, or if it is a refrain.
+    pub(super) fn may_come_again(&self, text: &str) -> bool {
+        self.may_come_again.contains(text)
     }
 
     /// What leads to each ending.
@@ -100,12 +100,13 @@ impl WalkCampaign {
     }
 }
 
-/// Texts that answer a deed or a choice, and questions, which are asked again until they are answered.
-fn asked_for(plot: &PlotDefinition) -> BTreeSet<String> {
+/// Texts that answer a deed or a choice, questions, which are asked again until they are answered, and refrains.
+fn texts_that_may_come_again(plot: &PlotDefinition) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for storylet in plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
         let is_answer = !storylet.on.is_empty() || storylet.linked || !storylet.choices.is_empty();
-        let own = storylet.text.iter().chain(&storylet.texts).filter(|_| is_answer);
+        let may_come_again = is_answer || storylet.refrain;
+        let own = storylet.text.iter().chain(&storylet.texts).filter(|_| may_come_again);
         let chosen = storylet.choices.iter().filter_map(|choice| choice.text.as_ref());
         found.extend(own.chain(chosen).map(|text| text.trim().to_owned()));
     }

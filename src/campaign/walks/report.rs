@@ -41,7 +41,7 @@ pub struct WalkReport {
     pub stuck: Vec<StuckWalk>,
     /// Walks that came to a moment from which no ending can be reached.
     pub dead_ends: Vec<DeadEnd>,
-    /// Topics to which nobody ever had an answer.
+    /// Topics to which nobody ever had an answer, those aside that are meant to be rare.
     pub unanswered: Vec<UnansweredTopic>,
     /// Authored texts that came twice within twenty turns, with how often.
     pub repeated: Vec<(String, u32)>,
@@ -163,18 +163,25 @@ impl WalkReport {
             Some(when) => format!("{}: {} (when {when})", one.person, one.topic),
             None => format!("{}: {}", one.person, one.topic),
         });
-        section(&mut text, "topics that were never answered", topics);
+        section(&mut text, &meant("topics that were never answered", "rare"), topics);
         let repeated = self.repeated.iter().map(|(text, count)| format!("{count}{TIMES} {text}"));
-        section(&mut text, "texts that came twice within 20 turns", repeated);
+        section(&mut text, &meant("texts that came twice within 20 turns", "refrain"), repeated);
         let survey = &self.survey;
-        section(&mut text, "exits that do not lead back", survey.one_way.iter().cloned());
+        let one_way = survey.one_way.iter().cloned();
+        section(&mut text, &meant("exits that do not lead back", "one_way"), one_way);
         section(&mut text, "nouns that cannot be examined", survey.unknown_nouns.iter().cloned());
         let told = survey.told_nouns.iter().cloned();
         section(&mut text, "things of storylets that are nowhere (no fault)", told);
-        section(&mut text, "sentences that stand twice", survey.doubles.iter().cloned());
+        let doubles = survey.doubles.iter().cloned();
+        section(&mut text, &meant("sentences that stand twice", "refrain"), doubles);
         section(&mut text, "names that may be spelt two ways", survey.spellings.iter().cloned());
         text
     }
+}
+
+/// A title with the field by which an author says that it is meant so.
+fn meant(title: &str, field: &str) -> String {
+    format!("{title} (`{field} = true` where that is meant)")
 }
 
 fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {

@@ -81,7 +81,7 @@ pub struct CampaignSurvey {
     /// Things that a storylet or a greeting gives to the player and that are nowhere, such as `the-cut-rope: knot`. The
     /// sentence may take them away again, so they are no fault.
     pub told_nouns: Vec<String>,
-    /// Sentences of storylets that stand in more than one of them.
+    /// Sentences of storylets that stand in more than one of them, refrains aside.
     pub doubles: Vec<String>,
     /// Words that are nearly a name.
     pub spellings: Vec<String>,
@@ -131,7 +131,8 @@ fn one_way(parts: &CampaignParts) -> Vec<String> {
 /// Sentences of storylets by where they stand.
 fn doubles(parts: &CampaignParts) -> Vec<String> {
     let mut places: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for storylet in parts.plot.decks.iter().flat_map(|(_, deck)| &deck.storylet) {
+    let storylets = parts.plot.decks.iter().flat_map(|(_, deck)| &deck.storylet);
+    for storylet in storylets.filter(|storylet| !storylet.refrain) {
         let own = storylet.text.iter().chain(&storylet.texts);
         let chosen = storylet.choices.iter().filter_map(|choice| choice.text.as_ref());
         for sentence in own.chain(chosen).flat_map(|text| sentences(text)) {

@@ -137,7 +137,7 @@ impl WalkTally {
     fn unanswered(&self, parts: &CampaignParts) -> Vec<UnansweredTopic> {
         let mut listed = BTreeSet::new();
         let topics = parts.world.people.iter().flat_map(|person| {
-            let topics = person.topics.iter();
+            let topics = person.topics.iter().filter(|topic| !topic.rare);
             let topics = topics.filter_map(|topic| Some((topic, topic.about.first()?)));
             topics.map(move |(topic, about)| (&person.name, about, &topic.when))
         });

@@ -402,8 +402,8 @@ impl<'c> Walker<'c> {
         for fact in &turn.facts {
             let before = self.told.insert(fact.text.clone(), number);
             let is_soon = before.is_some_and(|before| number - before <= REPEAT_TURNS);
-            // Whoever honks the horn again hears it again.
-            if is_soon && !self.campaign.is_asked_for(fact.text.trim()) {
+            // A player who honks the horn again hears it again.
+            if is_soon && !self.campaign.may_come_again(fact.text.trim()) {
                 let text: String = fact.text.chars().take(80).collect();
                 *self.record.repeated.entry(text).or_default() += 1;
             }
