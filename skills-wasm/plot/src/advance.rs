@@ -212,8 +212,13 @@ impl TurnMaker<'_, '_, '_> {
 
     /// The storylets that fire, the best first; all others are reported.
     fn select(&mut self, actions: &[DoneAction]) -> Vec<usize> {
-        let moment =
-            GateMoment { now: self.now, environment: &self.environment, actions, seed: self.seed };
+        let moment = GateMoment {
+            gates: self.parts.gates,
+            now: self.now,
+            environment: &self.environment,
+            actions,
+            seed: self.seed,
+        };
         let gates = &self.parts.gates.storylets;
         let (mut fitting, mut failed) = (Vec::new(), Vec::new());
         for (at, gate) in gates.iter().enumerate() {

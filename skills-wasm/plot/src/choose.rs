@@ -46,8 +46,13 @@ pub fn choose(
     maker.apply(&choice.effects);
     let next = choice.then.as_deref().filter(|next| *next != gate.id);
     if let Some(next) = parts.gates.storylets.iter().find(|one| Some(one.id.as_str()) == next) {
-        let moment =
-            GateMoment { now: maker.now, environment: &maker.environment, actions: &[], seed };
+        let moment = GateMoment {
+            gates: parts.gates,
+            now: maker.now,
+            environment: &maker.environment,
+            actions: &[],
+            seed,
+        };
         match moment.rested(next).and_then(|()| moment.condition(next)) {
             Ok(()) => maker.fire(next)?,
             Err(failure) => maker.turn.checked.push(CheckedStorylets {

@@ -10,9 +10,9 @@ use narratoria_conditions::{CONDITION_FORM, CompiledCondition};
 use crate::{
     definition::{ChoiceDefinition, PlotDefinition, StoryletDefinition},
     document::{
-        DeckGate, Effects, FirstExamples, GatesDocument, PLOT_VERSION, PRIORITY_DEFAULT,
-        PlotDocument, StoryEnding, StoryHint, StoryletChoice, StoryletGate, StoryletTexts,
-        TextsDocument,
+        DeckGate, Effects, FirstExamples, GateCondition, GatesDocument, PLOT_VERSION,
+        PRIORITY_DEFAULT, PlotDocument, StoryEnding, StoryHint, StoryletChoice, StoryletGate,
+        StoryletTexts, TextsDocument,
     },
 };
 
@@ -57,7 +57,12 @@ pub fn compile(
     plot: &PlotDefinition,
     conditions: &ConditionsByText,
 ) -> Result<PlotDocuments, Vec<String>> {
-    let mut compiler = PlotCompiler { conditions, missing: BTreeSet::new() };
+    let mut compiler = PlotCompiler {
+        conditions,
+        missing: BTreeSet::new(),
+        whens: Vec::new(),
+        when_of_text: BTreeMap::new(),
+    };
     let mut documents = PlotDocuments::default();
     documents.gates.version = PLOT_VERSION;
     documents.gates.conditions = CONDITION_FORM;
@@ -76,6 +81,7 @@ pub fn compile(
         documents.texts.insert(id.clone(), texts);
     }
     documents.plot = compiler.plot(plot);
+    documents.gates.whens = compiler.whens;
     match compiler.missing.is_empty() {
         true => Ok(documents),
         false => Err(compiler.missing.into_iter().collect()),
@@ -85,6 +91,9 @@ pub fn compile(
 struct PlotCompiler<'c> {
     conditions: &'c ConditionsByText,
     missing: BTreeSet<String>,
+    /// The conditions of the gates so far, and where each text stands among them.
+    whens: Vec<CompiledCondition>,
+    when_of_text: BTreeMap<String, usize>,
 }
 
 impl PlotCompiler<'_> {
@@ -100,6 +109,19 @@ impl PlotCompiler<'_> {
         self.condition(text.as_deref()?)
     }
 
+    /// The condition of a gate, which is listed once.
+    fn gate_when(&mut self, text: &Option<String>) -> Option<GateCondition> {
+        let condition = self.when(text)?;
+        Some(GateCondition::Listed(match self.when_of_text.get(condition.text.as_str()) {
+            Some(at) => *at,
+            None => {
+                self.when_of_text.insert(condition.text.clone(), self.whens.len());
+                self.whens.push(condition);
+                self.whens.len() - 1
+            }
+        }))
+    }
+
     fn gate(&mut self, storylet: &StoryletDefinition, deck: usize) -> StoryletGate {
         let once = storylet.once.unwrap_or(storylet.cooldown.is_none());
         let when = self.when(&storylet.when);
@@ -110,7 +132,7 @@ impl PlotCompiler<'_> {
             present: storylet.present.clone(),
             on: storylet.on.clone(),
             specificity: specificity(storylet, when.as_ref()),
-            when,
+            when: self.gate_when(&storylet.when),
             cooldown: (!once).then(|| storylet.cooldown.unwrap_or(0)),
             chance: storylet.chance.filter(|chance| *chance < 1.0),
             priority: storylet.priority.unwrap_or(PRIORITY_DEFAULT),
@@ -223,3 +245,32 @@ macro_rules! effects_of {
 
 effects_of!(StoryletDefinition);
 effects_of!(ChoiceDefinition);
+
+#[cfg(test)]
+mod tests {
+    use narratoria_conditions::ConditionNode;
+
+    use super::*;
+
+    #[test]
+    fn a_condition_of_many_storylets_is_listed_once() {
+        let storylet = |at: usize| StoryletDefinition {
+            id: format!("s{at}"),
+            when: Some(["true", "false"][at % 2].to_owned()),
+            ..StoryletDefinition::default()
+        };
+        let mut plot = PlotDefinition::default();
+        plot.decks.push(("deck".to_owned(), Default::default()));
+        plot.decks[0].1.storylet = (0..10).map(storylet).collect();
+        let compiled = |text: &str| {
+            let node = ConditionNode::Bool(text == "true");
+            (text.to_owned(), CompiledCondition { text: text.to_owned(), node })
+        };
+        let documents = compile(&plot, &["true", "false"].map(compiled).into()).unwrap();
+        let gates = &documents.gates;
+        assert_eq!(gates.whens.len(), 2);
+        for (at, gate) in gates.storylets.iter().enumerate() {
+            assert_eq!(gates.when_of(gate).unwrap().text, ["true", "false"][at % 2]);
+        }
+    }
+}

@@ -1,11 +1,14 @@
 //! The documents of a compiled campaign that hold its plot. `gates.json` is read after each action, so it has nothing that
 //! only matters once a storylet fires; that is in `texts/DECK.json`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt, ops::RangeInclusive};
 
 use narratoria_conditions::{CONDITION_FORM, CompiledCondition};
 use narratoria_facts::WorldChange;
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use crate::definition::{ActionPattern, CounterDefinition, FactionDefinition, ThreadOpening};
 
@@ -14,8 +17,9 @@ pub const GATES_DOCUMENT: &str = "gates.json";
 /// The document with qualities, endings, hints and factions.
 pub const PLOT_DOCUMENT: &str = "plot.json";
 
-/// The version of these documents. 1: the first.
-pub const PLOT_VERSION: u32 = 1;
+/// The version of these documents. 1: the first. 2: conditions of storylets stand in a list of their own, each once. A story
+/// keeps the documents with which it began, so both are read.
+pub const PLOT_VERSION: u32 = 2;
 
 /// The priority of a storylet or an ending that names none.
 pub const PRIORITY_DEFAULT: u8 = 50;
@@ -37,8 +41,54 @@ pub struct GatesDocument {
     pub conditions: u32,
     /// The decks.
     pub decks: Vec<DeckGate>,
+    /// The conditions of storylets, each once: a turn reads them all, and many storylets wait for the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub whens: Vec<CompiledCondition>,
     /// All storylets.
     pub storylets: Vec<StoryletGate>,
+}
+
+impl GatesDocument {
+    /// The condition of a storylet. None where it has none, and where the document does not have it.
+    pub fn when_of<'g>(&'g self, gate: &'g StoryletGate) -> Option<&'g CompiledCondition> {
+        match gate.when.as_ref()? {
+            GateCondition::Listed(at) => self.whens.get(*at),
+            GateCondition::Own(condition) => Some(condition),
+        }
+    }
+}
+
+/// The condition of a storylet.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum GateCondition {
+    /// Its index in `whens`.
+    Listed(usize),
+    /// The condition itself, as in version 1.
+    Own(Box<CompiledCondition>),
+}
+
+impl<'de> Deserialize<'de> for GateCondition {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<GateCondition, D::Error> {
+        struct GateConditionVisitor;
+        impl<'de> Visitor<'de> for GateConditionVisitor {
+            type Value = GateCondition;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the index of a condition, or a condition")
+            }
+
+            fn visit_u64<E: de::Error>(self, at: u64) -> Result<GateCondition, E> {
+                usize::try_from(at).map(GateCondition::Listed).map_err(E::custom)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<GateCondition, A::Error> {
+                let own = CompiledCondition::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(GateCondition::Own(Box::new(own)))
+            }
+        }
+        from.deserialize_any(GateConditionVisitor)
+    }
 }
 
 /// A deck.
@@ -70,7 +120,7 @@ pub struct StoryletGate {
     pub on: Vec<ActionPattern>,
     /// The condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub when: Option<CompiledCondition>,
+    pub when: Option<GateCondition>,
     /// Turns until it can fire again; none where it fires once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cooldown: Option<u64>,
@@ -250,18 +300,23 @@ pub struct StoryHint {
 }
 
 fn known_version<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    known(from, "the plot", PLOT_VERSION)
+    known(from, "the plot", 1..=PLOT_VERSION)
 }
 
 fn known_form<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    known(from, "the form of the conditions", CONDITION_FORM)
+    known(from, "the form of the conditions", CONDITION_FORM..=CONDITION_FORM)
 }
 
-fn known<'de, D: Deserializer<'de>>(from: D, what: &str, known: u32) -> Result<u32, D::Error> {
+fn known<'de, D: Deserializer<'de>>(
+    from: D,
+    what: &str,
+    known: RangeInclusive<u32>,
+) -> Result<u32, D::Error> {
     match u32::deserialize(from)? {
-        version if version == known => Ok(version),
+        version if known.contains(&version) => Ok(version),
         other => Err(de::Error::custom(format!(
-            "{what} has version {other}, this program knows {known}"
+            "{what} has version {other}, this program knows {}",
+            known.end()
         ))),
     }
 }
@@ -283,4 +338,48 @@ fn is_zero(count: &u32) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria_sdk::{Value, json};
+
+    use super::*;
+    use crate::{
+        gate::{GateFailure, GateMoment},
+        now::PlotNow,
+    };
+    use narratoria_story_view::Environment;
+
+    fn gates(version: u32, whens: Value, when: Value) -> GatesDocument {
+        let document = json!({
+            "version": version, "conditions": 1, "decks": [{ "id": "harbour", "per_turn": 1 }], "whens": whens,
+            "storylets": [{ "id": "bell", "deck": 0, "when": when }],
+        });
+        GatesDocument::deserialize(document).unwrap()
+    }
+
+    fn check(gates: &GatesDocument, hour: u32) -> Result<(), GateFailure> {
+        let (now, view) = (PlotNow::default(), json!({ "hour": hour }));
+        let environment = Environment::of_parts(&view, &Value::Null);
+        let moment =
+            GateMoment { gates, now: &now, environment: &environment, actions: &[], seed: 0 };
+        moment.check(&gates.storylets[0])
+    }
+
+    /// A story that began with another version of the program goes on.
+    #[test]
+    fn a_condition_is_read_from_the_list_and_from_the_gate_as_in_version_1() {
+        let evening = json!({ "text": "hour >= 18", "node": [">=", ["var", "hour"], 18] });
+        let failure = GateFailure::When("hour >= 18".to_owned());
+        for gates in [gates(2, json!([evening]), json!(0)), gates(1, json!([]), evening.clone())] {
+            assert_eq!((check(&gates, 17), check(&gates, 18)), (Err(failure.clone()), Ok(())));
+        }
+    }
+
+    #[test]
+    fn a_storylet_whose_condition_is_missing_never_fires() {
+        let failure = GateFailure::When(String::new());
+        assert_eq!(check(&gates(2, json!([]), json!(7)), 18), Err(failure));
+    }
 }

@@ -6,7 +6,7 @@ use narratoria_story_view::Environment;
 
 use crate::{
     action::{DoneAction, is_same},
-    document::StoryletGate,
+    document::{GatesDocument, StoryletGate},
     now::PlotNow,
     variants::chance_of,
 };
@@ -82,6 +82,8 @@ impl GateFailure {
 /// The moment at which gates are looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct GateMoment<'a> {
+    /// All gates, with their conditions.
+    pub gates: &'a GatesDocument,
     /// What play has changed.
     pub now: &'a PlotNow,
     /// The variables.
@@ -135,13 +137,13 @@ impl GateMoment<'_> {
         }
     }
 
-    /// Whether its condition holds. One without an answer does not hold.
+    /// Whether its condition holds. One that has no answer or is missing does not hold.
     pub fn condition(&self, gate: &StoryletGate) -> Result<(), GateFailure> {
-        match &gate.when {
-            Some(when) if self.environment.holds(when) != Ok(true) => {
-                Err(GateFailure::When(when.text.clone()))
-            }
-            _ => Ok(()),
+        match self.gates.when_of(gate) {
+            Some(when) if self.environment.holds(when) == Ok(true) => Ok(()),
+            Some(when) => Err(GateFailure::When(when.text.clone())),
+            None if gate.when.is_some() => Err(GateFailure::When(String::new())),
+            None => Ok(()),
         }
     }
 

@@ -28,7 +28,7 @@ pub fn hint(
     if let Some(hint) = hints.iter().find(|hint| environment.holds(&hint.when) == Ok(true)) {
         return Ok(Some(hint.text.clone()));
     }
-    let moment = GateMoment { now, environment, actions: &[], seed };
+    let moment = GateMoment { gates: parts.gates, now, environment, actions: &[], seed };
     let waits = |gate: &&crate::document::StoryletGate| {
         gate.hinted && !gate.linked && moment.rested(gate).is_ok() && moment.condition(gate).is_ok()
     };

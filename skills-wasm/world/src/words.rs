@@ -35,7 +35,7 @@ pub(crate) fn has_letters(text: &str, word: &str) -> bool {
     let (text, word) = (text.as_bytes(), word.as_bytes());
     let Some(first) = word.first() else { return true };
     // A curly apostrophe or a letter beyond ASCII is left to those who look closely.
-    if !word.is_ascii() {
+    if !word.is_ascii() || word.contains(&b'\'') {
         return true;
     }
     let (small, large) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());

@@ -63,7 +63,8 @@ impl AimFinder<'_> {
     }
 
     fn is_possible(&self, gate: &StoryletGate) -> bool {
-        !gate.linked && gate.when.as_ref().is_none_or(|when| self.moment.holds(&when.node))
+        let when = self.moment.campaign.documents.gates.when_of(gate);
+        !gate.linked && when.is_none_or(|when| self.moment.holds(&when.node))
     }
 
     /// A storylet that waits for nothing but the place, the people and the deed. One that has never fired comes first.

@@ -29,8 +29,13 @@ impl WalkMoment<'_> {
 
     /// Returns true if the storylet has not fired yet, or long enough ago.
     pub(super) fn is_rested(&self, gate: &StoryletGate) -> bool {
-        let moment =
-            GateMoment { now: self.now, environment: self.environment, actions: &[], seed: 0 };
+        let moment = GateMoment {
+            gates: &self.campaign.documents.gates,
+            now: self.now,
+            environment: self.environment,
+            actions: &[],
+            seed: 0,
+        };
         moment.rested(gate).is_ok()
     }
 

@@ -226,7 +226,7 @@ impl<'a> Outlook<'a> {
         if gate.cooldown.is_none() && self.moment.now.fired.contains_key(&gate.id) {
             return Some(GateObstacle::Once);
         }
-        if let Some(when) = &gate.when
+        if let Some(when) = self.moment.campaign.documents.gates.when_of(gate)
             && !self.condition(&when.node).may_hold
         {
             return Some(GateObstacle::When(&when.node));

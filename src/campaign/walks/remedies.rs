@@ -257,7 +257,8 @@ impl<'a, 'c> RemedyFinder<'a, 'c> {
         if depth == 0 || !self.moment.is_rested(gate) {
             return None;
         }
-        let conditions = gate.when.iter().chain(choice.and_then(|choice| choice.when.as_ref()));
+        let when = campaign.documents.gates.when_of(gate);
+        let conditions = when.into_iter().chain(choice.and_then(|choice| choice.when.as_ref()));
         let before = self.place;
         self.place = gate.at.first().and_then(|place| self.moment.find(place)).or(before);
         for condition in conditions {

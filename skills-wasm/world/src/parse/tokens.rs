@@ -216,7 +216,7 @@ fn without_drawl(word: &str) -> Option<String> {
 /// Returns true if something that is here, or a place, has a name with this word.
 fn is_word_of_a_name(world: &World, word: &str) -> bool {
     let mut ids = world.present().into_iter().chain(world.place_ids());
-    ids.any(|id| world.names(id).iter().any(|name| name.iter().any(|known| known == word)))
+    ids.any(|id| world.has_name_with(id, word))
 }
 
 fn join(tokens: Vec<Token>) -> Vec<Token> {
@@ -255,16 +255,22 @@ const STRUCTURE: &[&str] = &[
 ];
 
 fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
+    // Only a name that has one of these words of the sentence can be joined.
+    let structure: Vec<&str> =
+        STRUCTURE.iter().copied().filter(|word| has(&tokens, word)).collect();
+    if structure.is_empty() {
+        return tokens;
+    }
     let is_torn = |text: &str| {
         text.contains(' ')
-            && text.split(' ').any(|word| STRUCTURE.iter().any(|s| s.eq_ignore_ascii_case(word)))
+            && text.split(' ').any(|word| structure.iter().any(|s| s.eq_ignore_ascii_case(word)))
     };
     let mut torn: Vec<&Vec<String>> = Vec::new();
     for id in world.ids() {
         if is_torn(world.name(id)) || world.aliases(id).iter().any(|alias| is_torn(alias)) {
             let names = world.names(id).iter();
             torn.extend(names.filter(|name| {
-                name.len() > 1 && name.iter().any(|word| STRUCTURE.contains(&word.as_str()))
+                name.len() > 1 && name.iter().any(|word| structure.contains(&word.as_str()))
             }));
         }
     }
