@@ -104,11 +104,16 @@ pub fn player(world: &World) -> PlayerInState {
     PlayerInState { traits: traits.into_iter().take(TRAITS_MAX).collect() }
 }
 
+/// Returns true for the last word of the name of a weapon.
+pub fn is_weapon(word: &str) -> bool {
+    WEAPONS.contains(&word)
+}
+
 /// The trait that a thing's name tells.
 fn named_trait(name: &str, is_worn: bool) -> Option<String> {
     let last = words::split(name).pop()?;
     match last.as_str() {
-        weapon if WEAPONS.contains(&weapon) => Some("armed".to_owned()),
+        weapon if is_weapon(weapon) => Some("armed".to_owned()),
         mask if is_worn && MASKS.contains(&mask) => Some("masked".to_owned()),
         _ => None,
     }

@@ -40,6 +40,7 @@ mod rephrase;
 mod respelled;
 mod rewording;
 mod risky;
+mod sayings;
 mod scoring;
 mod social;
 mod spans;
@@ -107,6 +108,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = spelling::spelled(world, tokens(sentence, world));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
+    let tokens = sayings::in_order(corrected::done_instead(tokens));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));

@@ -155,6 +155,15 @@ fn sentences_of_two_later_examiners_have_their_effect() {
     }
 }
 
+/// Two new worlds and two that were known. Some lines ask for what this game decides otherwise: a thing that somebody wants is
+/// not eaten, and a pasty may be drunk.
+#[test]
+fn sentences_of_a_sixth_examiner_have_their_effect() {
+    for (world, floor) in [("depot", 65), ("vault", 66), ("griffin", 36), ("frontier", 36)] {
+        check_file(world, &format!("exam6-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

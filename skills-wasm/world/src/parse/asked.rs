@@ -209,7 +209,10 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let first = words.first()?;
     // `could you tell me the time`, `what time is it on the clock`.
     let is_hour = is_led && ["time", "hour", "date"].contains(first) && words.len() == 1;
-    if is_hour || words.starts_with(&["what", "time", "is", "it"]) {
+    if is_hour
+        || words.starts_with(&["what", "time", "is", "it"])
+        || words.starts_with(&["what", "time", "has", "it"])
+    {
         return Some(AskedFor::Do(Verb::Time));
     }
     // `see the ways out` and `go out` are no questions.

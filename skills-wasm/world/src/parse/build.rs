@@ -368,6 +368,14 @@ pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
     }
 }
 
+/// `open the tower with the key`, where the key is called the tower key: the lock is meant.
+fn fit_lock(world: &World, action: &mut Action) {
+    let key = action.with.as_deref().filter(|key| action.target.as_deref() == Some(*key));
+    let Some(key) = key.and_then(|key| world.find(key)) else { return };
+    let lock = world.seen().find(|id| world.key_of(*id) == Some(key));
+    action.target = lock.map(|id| world.name(id).to_owned()).or(action.target.take());
+}
+
 /// `lock the caravan`: of a place and the door to it, the door.
 fn one_door(world: &World, meant: Meant) -> Meant {
     let Meant::Unclear(ids) = meant else {
@@ -470,6 +478,7 @@ fn opening(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
             let lock = action.target.as_deref().and_then(|name| world.find(name));
             let tool = resolve(world, tokens, lock.map_or(Want::Carried, Want::KeyOf));
             set_with(world, action, &tool);
+            fit_lock(world, action);
         }
     }
     Ok(actions)

@@ -7,6 +7,7 @@ use crate::{
         lexicon,
         spans::{nameable, spans},
         tokens::{Token, word_at},
+        travel::DIRECTIONS,
     },
     world::World,
 };
@@ -25,6 +26,9 @@ const MARKS: &[&[&str]] = &[
     &["forget", "it"],
     &["belay", "that"],
     &["make", "that"],
+    &["no", "hold", "on"],
+    &["no", "hang", "on"],
+    &["no", "wait", "hold", "on"],
     &["no", "forget", "that"],
     &["no", "forget", "it"],
     &["no", "make", "that"],
@@ -75,7 +79,10 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
         return result;
     }
     result.kept.extend_from_slice(&tokens[..start]);
-    if !has_verb(rest) {
+    let way = rest.first().filter(|way| DIRECTIONS.contains(&way.word()));
+    if let Some(way) = way.filter(|_| rest.iter().skip(1).all(|token| !is_word(token))) {
+        result.kept.extend([Token::Word("go".to_owned()), way.clone()]);
+    } else if !has_verb(rest) {
         match with_other_object(world, taken, rest) {
             Some(mut turned) => result.kept.append(&mut turned),
             None => {
@@ -90,9 +97,44 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     result
 }
 
+/// `do not eat the bread, just take it`: what is done instead, with the name of what is left undone for `it`.
+pub(super) fn done_instead(tokens: Vec<Token>) -> Vec<Token> {
+    let word = |at: usize| word_at(&tokens, at);
+    let start = usize::from(word(0) == "i");
+    if word(start) != "do" || word(start + 1) != "not" {
+        return tokens;
+    }
+    let wants = usize::from(["want", "wish"].contains(&word(start + 2)) && word(start + 3) == "to");
+    let verb = start + 2 + 2 * wants;
+    let mut at = verb + 1;
+    let instead = loop {
+        match (word(at), word(at + 1), word(at + 2)) {
+            _ if at >= tokens.len() => return tokens,
+            ("just" | "only", next, _) if lexicon::is_verb(next) => break at + 1,
+            ("i", "want", "to") => break at + 3,
+            ("i", "only" | "just", "want") => break at + 4,
+            ("i", "would" | "will", "rather") => break at + 3,
+            _ => at += 1,
+        }
+    };
+    let object: Vec<Token> =
+        tokens[verb + 1..at].iter().filter(|token| is_word(token)).cloned().collect();
+    let object: Vec<Token> = object
+        .into_iter()
+        .take_while(|token| !["but", "and", "so"].contains(&token.word()))
+        .collect();
+    if object.is_empty() || !lexicon::is_verb_form(word(verb)) || instead >= tokens.len() {
+        return tokens;
+    }
+    let named = |token: &Token| match ["it", "them"].contains(&token.word()) {
+        true => object.clone(),
+        false => vec![token.clone()],
+    };
+    tokens[instead..].iter().flat_map(named).collect()
+}
+
 /// Where a mark stands, and where it ends.
 fn mark(tokens: &[Token]) -> Option<(usize, usize)> {
-    let is_word = |token: &Token| matches!(token, Token::Word(_));
     (1..tokens.len()).find_map(|at| {
         // A mark begins behind a comma or a full stop, or says no.
         let begins = !is_word(&tokens[at - 1]) || ["no", "scratch"].contains(&tokens[at].word());
@@ -118,6 +160,10 @@ fn mark(tokens: &[Token]) -> Option<(usize, usize)> {
         }
         (end < tokens.len()).then_some((at, end))
     })
+}
+
+fn is_word(token: &Token) -> bool {
+    matches!(token, Token::Word(_))
 }
 
 fn is_quote(token: &Token) -> bool {

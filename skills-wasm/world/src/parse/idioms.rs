@@ -243,7 +243,10 @@ pub(super) fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     let is_lock = |token: &Token| is_any(token, &["lock", "padlock", "keyhole"]);
     clause.iter().position(is_pick).filter(|at| *at > 0)?;
-    clause.iter().position(is_lock)?;
+    // `open that strongbox with a hairpin`.
+    let is_tool = ["open", "unlock", "undo"].contains(&word_at(clause, 0))
+        && clause.iter().any(|token| token.word() == "with");
+    clause.iter().position(|token| is_lock(token) || is_tool)?;
     if word_at(clause, 0) == "pick" || !lexicon::is_verb_form(word_at(clause, 0)) {
         return None;
     }

@@ -36,6 +36,7 @@ const PHRASES: &[(&str, &[&str])] = &[
         ],
     ),
     ("best", &["thing to do is"]),
+    ("by", &["the way"]),
     ("can", &["you have me", "you make me", "i please", "we please"]),
     ("check", &["if i can"]),
     ("computer", &["please"]),
@@ -57,6 +58,9 @@ const PHRASES: &[(&str, &[&str])] = &[
         "i",
         &[
             "have no choice but to",
+            "bet i can",
+            "reckon i can",
+            "am sure i can",
             "make so bold as to",
             "make up my mind to",
             "take it upon myself to",

@@ -165,7 +165,7 @@ fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
     if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
         let skipped = [
             "what", "whatever", "is", "are", "on", "in", "written", "says", "say", "it", "said",
-            "there",
+            "there", "hang", "hangs", "lie", "lies", "stand", "stands", "sit", "sits", "inside",
         ];
         content.retain(|word| !skipped.contains(word));
     }

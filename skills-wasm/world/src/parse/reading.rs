@@ -128,6 +128,7 @@ impl SentenceReading {
         if self.is_lost && pronouns.iter().any(|word| tokens::has(&clause.tokens, word)) {
             return Ok(());
         }
+        self.open_for(&clause);
         let read = self.reading(&clause);
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
@@ -197,6 +198,43 @@ impl SentenceReading {
                 .or_else(|| unheard::meant_for_people(world, clause))
                 .ok_or(Trouble::Unknown),
             Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// Opens what was unlocked just before, if the clause then finds what it names: `unlock the cabinet, take the book`.
+    fn open_for(&mut self, clause: &SentenceClause) {
+        let find = |name: &Option<String>| name.as_deref().and_then(|name| self.world.find(name));
+        let Some(last) = self.meaning.actions.last() else { return };
+        let is_shut = |id: &NamedId| {
+            let condition = self.world.conditions[id.0];
+            self.world.container(*id).is_some() && !condition.open && !condition.locked
+        };
+        let handled = [find(&last.target), find(&last.with)].into_iter().flatten().find(is_shut);
+        let unlocks = [Verb::Unlock, Verb::Use].contains(&last.action);
+        let Some(container) = handled.filter(|_| unlocks) else { return };
+        let opening = Action::on(Verb::Open, self.world.name(container));
+        let finds = |reading: &SentenceReading| {
+            let actions = reading.reading(clause).unwrap_or_default();
+            let world = &reading.world;
+            let is_unseen = |id: NamedId| world.entity(id).is_thing() && !world.is_seen(id);
+            let target =
+                |action: &Action| action.target.as_deref().and_then(|name| world.find(name));
+            let is_lost =
+                |action: &Action| action.missing.is_some() || target(action).is_some_and(is_unseen);
+            !actions.is_empty() && !actions.iter().any(is_lost)
+        };
+        if finds(self) {
+            return;
+        }
+        let mut opened = SentenceReading {
+            world: self.world.clone(),
+            meaning: self.meaning.clone(),
+            named: self.named.clone(),
+            ..*self
+        };
+        opened.add(vec![opening.clone()]);
+        if finds(&opened) {
+            self.add(vec![opening]);
         }
     }
 

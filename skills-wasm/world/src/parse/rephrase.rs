@@ -15,6 +15,7 @@ use crate::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
             passed_to_me, traded, washed_down, way_to,
         },
+        sayings,
         spans::spans,
         telegraphic,
         tokens::{Token, word_at},
@@ -154,6 +155,18 @@ type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
+    sayings::lugged,
+    sayings::levelled_at,
+    sayings::gone_with_it,
+    sayings::done_feeling_so,
+    sayings::how_he_looks,
+    sayings::given_anything_for,
+    sayings::lie_told,
+    sayings::nap_taken,
+    sayings::read_who,
+    sayings::got_out_of_it,
+    sayings::felt_for,
+    sayings::what_it_does,
     telegraphic::with_preposition,
     idioms::goes_where,
     by_way::along,

@@ -108,7 +108,15 @@ pub(super) fn quoted(
 
 /// What is offered aloud: `I'll swap you this pie for your key`, `this is for you`.
 fn offered(world: &World, inner: &[Token], listener: NamedId) -> Option<Action> {
-    let first = inner.split(|token| !matches!(token, Token::Word(_) | Token::Comma)).next()?;
+    let mut said = inner.split(|token| !matches!(token, Token::Word(_) | Token::Comma));
+    said.find_map(|part| offered_in(world, part, listener))
+}
+
+/// The offer in one sentence: `here, have my cocoa`.
+fn offered_in(world: &World, first: &[Token], listener: NamedId) -> Option<Action> {
+    if let Some(id) = pressed_on(world, first) {
+        return Some(Action::on(Verb::Give, world.name(id)).with(world.name(listener)));
+    }
     let without_you: Vec<Token> = strip(first)
         .iter()
         .enumerate()
@@ -125,6 +133,23 @@ fn offered(world: &World, inner: &[Token], listener: NamedId) -> Option<Action> 
         Meant::Entities(ids) if turned[0].word() == "give" && world.is_with_player(ids[0]) => {
             Some(Action::on(Verb::Give, world.name(ids[0])).with(world.name(listener)))
         }
+        _ => None,
+    }
+}
+
+/// What is pressed on somebody: `here, have my cocoa`, `take this key`.
+fn pressed_on(world: &World, said: &[Token]) -> Option<NamedId> {
+    let start = said.iter().position(|token| {
+        !["here", "please", "there", "so"].contains(&token.word()) && *token != Token::Comma
+    })?;
+    let (verb, rest) = said[start..].split_first()?;
+    let is_mine = ["my", "this", "these"].contains(&word_at(rest, 0));
+    let object = rest.split(|token| !matches!(token, Token::Word(_))).next()?;
+    if !["have", "take", "accept"].contains(&verb.word()) || !is_mine {
+        return None;
+    }
+    match resolve(world, object, Want::Carried) {
+        Meant::Entities(ids) if ids.len() == 1 && world.is_with_player(ids[0]) => Some(ids[0]),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Mistakes in the words that a sentence is built with.
 
 use crate::{
+    entity::NamedId,
     parse::{
         lexicon,
         nouns::{Want, suited},
@@ -95,6 +96,9 @@ const BY_EAR: &[(&str, &str)] = &[
     ("giv", "give"),
     ("gief", "give"),
     ("drik", "drink"),
+    ("sneek", "sneak"),
+    ("op", "open"),
+    ("opn", "open"),
 ];
 
 /// Verbs of which `off` is written with one letter too few: `take of the hat`.
@@ -106,7 +110,9 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
         let begins = at == 0
             || !matches!(&tokens[at - 1], Token::Word(word) if !["and", "then", "i"].contains(&word.as_str()));
         let next = tokens.get(at + 1).map(Token::word).unwrap_or_default().to_owned();
-        let leads = words::is_hollow(&next) || ["it", "them", "of", "me"].contains(&next.as_str());
+        let ways = ["it", "them", "of", "me", "past", "by", "up", "behind", "around", "out"];
+        let is_named = || !next.is_empty() && world.ids().any(|id| is_like(world, id, &next));
+        let leads = words::is_hollow(&next) || ways.contains(&next.as_str()) || is_named();
         if !begins || !leads {
             continue;
         }
@@ -122,6 +128,12 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
             tokens[at + 1] = Token::Word("off".to_owned());
         }
     }
+}
+
+/// Returns true if a name of it has this word, or nearly so.
+fn is_like(world: &World, id: NamedId, word: &str) -> bool {
+    let mut names = world.names(id).iter().flatten();
+    names.any(|known| known == word || word.len() > 3 && words::is_typo(word, known))
 }
 
 /// Returns true if the words name what the verb may be done to; `were the lamps lit?` asks.

@@ -1,0 +1,222 @@
+//! Clauses that say a plain deed by the way of it: what is lugged, levelled, read, got out, and the way from there.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        rephrase::{person, with_verb, word},
+        tokens::Token,
+    },
+    words,
+    world::World,
+};
+
+/// Verbs for what is too heavy to take by the way.
+const LUGS: &[&str] =
+    &["lug", "haul", "heave", "hump", "schlep", "drag", "carry", "lift", "cart", "tote"];
+
+fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
+    words::split(world.name(id)).into_iter().map(Token::Word)
+}
+
+fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_thing() => Some(ids[0]),
+        _ => None,
+    }
+}
+
+/// `lug the chest down the ladder` takes it first, if it can be taken.
+pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let ways = ["down", "up", "out", "along", "across", "outside", "upstairs", "away"];
+    let at = rest.iter().position(|token| ways.contains(&token.word())).filter(|at| *at > 0)?;
+    // `heave the dinghy up by its keel`, `haul the lever down`.
+    if rest.get(at + 1).is_none_or(|next| ["by", "and", "with"].contains(&next.word())) {
+        return None;
+    }
+    let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
+    let is_here = world.is_seen(id) && !world.is_with_player(id);
+    is_here.then(|| [word("take")].into_iter().chain(named(world, id)).collect())
+}
+
+/// `level my revolver at the sheriff` threatens him.
+pub(super) fn levelled_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let aims = ["level", "point", "aim", "train", "cock", "brandish", "raise", "draw"];
+    let at = rest.iter().position(|token| ["at", "on"].contains(&token.word()))?;
+    let id =
+        one_thing(world, &rest[..at], Want::Carried).filter(|_| aims.contains(&verb.word()))?;
+    let is_weapon = world
+        .names(id)
+        .iter()
+        .any(|name| name.last().is_some_and(|last| crate::company::is_weapon(last)));
+    let end = rest
+        .iter()
+        .skip(at)
+        .position(|token| !matches!(token, Token::Word(_)) || token.word() == "and");
+    let who = person(world, &rest[at + 1..end.map_or(rest.len(), |end| at + end)])?;
+    (is_weapon && world.is_with_player(id))
+        .then(|| [word("threaten")].into_iter().chain(named(world, who)).collect())
+}
+
+/// `go with it to the stores` goes there: what is carried comes along.
+pub(super) fn gone_with_it(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.windows(2).position(|two| {
+        two[0].word() == "with" && ["it", "them", "that", "those"].contains(&two[1].word())
+    })?;
+    let goes = ["go", "walk", "run", "hurry", "head", "leave", "climb", "return", "come", "sneak"];
+    let leads = ["to", "in", "out", "up", "down", "through", "back", "into", "towards"];
+    let is_way = clause.get(at + 2).is_some_and(|token| leads.contains(&token.word()));
+    let is_it = at == 1 && goes.contains(&clause[0].word()) && is_way;
+    is_it.then(|| [&clause[..at], &clause[at + 2..]].concat())
+}
+
+/// `tell Wenzel a lie: the foreman has sent me` lies to Wenzel.
+pub(super) fn lie_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let lies = ["lie", "lies", "fib", "fibs", "untruth", "whopper"];
+    let at = rest.iter().take(5).position(|token| lies.contains(&token.word()))?;
+    let who = &rest[..at.saturating_sub(1)];
+    let who = person(world, who).filter(|_| verb.word() == "tell")?;
+    Some([word("lie"), word("to")].into_iter().chain(named(world, who)).collect())
+}
+
+/// `curl up on the bunk for a nap` sleeps.
+pub(super) fn nap_taken(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let lies =
+        ["curl", "lie", "lay", "stretch", "settle", "snuggle", "nestle", "flop", "bed", "crash"];
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let begins = words.first().is_some_and(|first| lies.contains(first));
+    let naps = ["nap", "sleep", "snooze", "kip", "doze", "rest", "shuteye"];
+    let ends = words.last().is_some_and(|last| naps.contains(last));
+    (begins && ends).then(|| vec![word("sleep")])
+}
+
+/// `read who was here last year` reads what was spoken of.
+pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [read, asks, _, ..] = clause else { return None };
+    let is_it = read.word() == "read"
+        && ["who", "what", "when", "where", "how", "why", "which", "whether"]
+            .contains(&asks.word());
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
+    // `read what is on the notice`.
+    let names_other = matches!(resolve(world, &clause[2..], Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
+    (is_it && !names_other).then(|| [word("read")].into_iter().chain(named(world, last)).collect())
+}
+
+/// `get it out`, where `it` stays where it is: what is in it is searched for.
+pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, it, out, ..] = clause else { return None };
+    let gets = ["get", "fish", "pull", "dig", "take", "pick", "prise", "hook", "work", "scoop"];
+    let is_it = gets.contains(&verb.word()) && it.word() == "it" && out.word() == "out";
+    let last = world.last.it.as_deref().and_then(|name| world.find(name)).filter(|_| is_it)?;
+    let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
+    let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
+    is_empty_handed.then(|| [word("search")].into_iter().chain(named(world, last)).collect())
+}
+
+/// `have a feel behind the seat` and `have a dig in the hay` search there.
+pub(super) fn felt_for(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [have, a, noun, place @ ..] = clause else { return None };
+    let nouns = ["feel", "dig", "rummage", "root", "poke", "grope", "ferret", "nose", "snoop"];
+    let leads = ["behind", "under", "in", "inside", "through", "around", "on", "among"];
+    let is_it = ["have", "take"].contains(&have.word())
+        && ["a", "another", "good", "quick"].contains(&a.word())
+        && nouns.contains(&noun.word());
+    let is_led = place.len() > 1 && leads.contains(&place[0].word());
+    (is_it && is_led).then(|| with_verb("search", place))
+}
+
+/// `what does the cord do` looks at it.
+pub(super) fn what_it_does(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [what, does, object @ .., does_what] = clause else { return None };
+    let is_it = what.word() == "what"
+        && ["does", "do"].contains(&does.word())
+        && does_what.word() == "do"
+        && !lexicon::is_verb(object.first()?.word());
+    let id = one_thing(world, object, Want::Any).filter(|id| is_it && world.is_seen(*id))?;
+    Some([word("examine")].into_iter().chain(named(world, id)).collect())
+}
+
+/// `how does he look` looks at him.
+pub(super) fn how_he_looks(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [how, does, rest @ ..] = clause else { return None };
+    let at = rest.iter().position(|token| token.word() == "look").filter(|at| *at > 0)?;
+    let is_it = how.word() == "how" && ["does", "do", "did"].contains(&does.word());
+    let ends = rest.get(at + 1).is_none_or(|next| *next == Token::Comma || next.word() == "like");
+    let who = person(world, &rest[..at]).filter(|_| is_it && ends)?;
+    Some([word("examine")].into_iter().chain(named(world, who)).collect())
+}
+
+/// `I would give anything for the recipe` asks about it.
+pub(super) fn given_anything_for(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [give, all, rest @ ..] = clause else { return None };
+    let is_it = give.word() == "give"
+        && ["anything", "everything", "world", "lot", "fortune", "kingdom"].contains(&all.word());
+    let at = rest.iter().position(|token| token.word() == "for").filter(|_| is_it)?;
+    let what = rest.get(at + 1..).filter(|what| !what.is_empty())?;
+    Some([word("ask"), word("about")].into_iter().chain(what.iter().cloned()).collect())
+}
+
+/// `feeling sleepy I curl up`: how the player feels leads to what is done.
+pub(super) fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [feel, _, i, rest @ ..] = clause else { return None };
+    let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
+    let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
+    (is_it && is_deed).then(|| super::rephrase::plainer(world, rest).unwrap_or(rest.to_vec()))
+}
+
+/// Prepositions of a phrase that may stand before its verb.
+const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to"];
+/// Most words of such a phrase.
+const FRONTED_WORDS_MAX: usize = 6;
+
+/// `to the stable I go and in the hay I search`: each phrase behind its verb, and `from there in` with a verb of its own.
+pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
+    let mut ordered: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let begins = ordered.last().is_none_or(|last| {
+            !matches!(last, Token::Word(_)) || ["and", "then", "but"].contains(&last.word())
+        });
+        let rest = &tokens[at..];
+        if let Some(len) = fronted(rest).filter(|_| begins) {
+            let ends = |token: &Token| {
+                !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
+            };
+            let end = rest.iter().skip(len).position(ends).map_or(rest.len(), |end| len + end);
+            ordered.extend_from_slice(&rest[len..end]);
+            ordered.extend_from_slice(&rest[..len]);
+            at += end;
+            continue;
+        }
+        if begins && rest.len() > 3 && rest[0].word() == "from" && rest[1].word() == "there" {
+            let leads = ["to", "in", "up", "down", "through"].contains(&rest[2].word());
+            if leads {
+                ordered.extend([word("go"), rest[2].clone()]);
+                at += 3;
+                continue;
+            }
+        }
+        ordered.push(tokens[at].clone());
+        at += 1;
+    }
+    ordered
+}
+
+/// The length of a phrase at the beginning that stands before `I` and its verb.
+fn fronted(tokens: &[Token]) -> Option<usize> {
+    let first = tokens.first()?.word();
+    let is_i = |token: &Token| ["i", "we"].contains(&token.word());
+    let len = tokens.iter().take(FRONTED_WORDS_MAX + 1).position(is_i).filter(|len| *len > 1)?;
+    let phrase = &tokens[..len];
+    let is_phrase = FRONTED.contains(&first)
+        && phrase.iter().all(|token| matches!(token, Token::Word(_)) && token.word() != "and");
+    let is_deed = tokens.get(len + 1).is_some_and(|verb| lexicon::is_verb(verb.word()));
+    // `in case I go`, `to think I have`.
+    let is_named = phrase.iter().skip(1).any(crate::parse::tokens::is_hollow_word);
+    (is_phrase && is_deed && is_named).then_some(len)
+}
