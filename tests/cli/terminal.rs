@@ -160,6 +160,8 @@ fn what_is_typed_has_the_terminals_own_colour() {
         assert_eq!(terminal.colour_of(text), vt100::Color::Default, "{text}");
     }
     terminal.press(CTRL_C);
+    // The line that was typed is shown again and again, each time behind a prompt.
+    terminal.await_text("Ctrl-D too");
     terminal.await_prompt();
     terminal.press(CTRL_D);
     assert_eq!(terminal.end(), Some(0));
