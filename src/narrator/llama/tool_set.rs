@@ -106,9 +106,10 @@ impl ToolSet {
             })
         };
         let turn_tools = self.tools.iter().zip(&mut is_offered).map(in_state).collect();
-        let pointers = self.tools.iter().flat_map(|it| it.script().input_schema.value_pointers());
+        let mut pointers =
+            self.tools.iter().flat_map(|it| it.script().input_schema.value_pointers());
         let names_are_given =
-            pointers.into_iter().any(|at| values.get(at).is_some_and(|list| list.is_there));
+            pointers.any(|pointer| values.get(pointer).is_some_and(|list| list.is_there));
         ToolSet { turn_tools, is_offered, names_are_given, ..self.clone() }
     }
 

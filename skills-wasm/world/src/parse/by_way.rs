@@ -4,7 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve},
-        rephrase::word,
+        rephrase::{name_tokens, word},
         spans::spans,
         tokens::{Token, has, word_at},
         travel::DIRECTIONS,
@@ -50,7 +50,7 @@ const DARK: &[&str] =
     &["dark", "darkness", "depths", "gloom", "blackness", "night", "shadows", "unknown"];
 
 fn go_to(world: &World, id: NamedId) -> Vec<Token> {
-    let name = words::split(world.name(id)).into_iter().map(Token::Word);
+    let name = name_tokens(world, id);
     [word("go"), word("to")].into_iter().chain(name).collect()
 }
 

@@ -8,7 +8,7 @@ use crate::{
         lexicon::{self, Meaning},
         nouns::{Meant, Want, resolve, suited, suits},
         orders,
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         tokens::{Token, has, word_at},
     },
     words,
@@ -17,10 +17,6 @@ use crate::{
 
 fn is_any(token: &Token, words: &[&str]) -> bool {
     words.contains(&token.word())
-}
-
-fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
-    words::split(world.name(id)).into_iter().map(Token::Word)
 }
 
 /// `into the basket goes the apple`, `off comes the hat`: the verb of what happens to the thing, and the thing behind it.
@@ -119,7 +115,7 @@ pub(super) fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let who = person(world, &clause[..at])?;
     match resolve(world, object, Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let to = [word("to")].into_iter().chain(named(world, who));
+            let to = [word("to")].into_iter().chain(name_tokens(world, who));
             Some(with_verb("give", object).into_iter().chain(to).collect())
         }
         _ => None,
@@ -169,7 +165,7 @@ pub(super) fn drawn_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let id = person(world, who).filter(|id| world.is_present(*id))?;
     let topic = [word("about")].into_iter().chain(clause[about + 1..].iter().cloned());
-    Some([word("ask")].into_iter().chain(named(world, id)).chain(topic).collect())
+    Some([word("ask")].into_iter().chain(name_tokens(world, id)).chain(topic).collect())
 }
 
 /// `bring up the ambassador with the countess` asks her.
@@ -186,7 +182,7 @@ pub(super) fn brought_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let topic = if count < topic.len() { &topic[count..] } else { topic };
     let id = person(world, &clause[with + 1..])?;
     let about = [word("about")].into_iter().chain(topic.iter().cloned());
-    Some([word("ask")].into_iter().chain(named(world, id)).chain(about).collect())
+    Some([word("ask")].into_iter().chain(name_tokens(world, id)).chain(about).collect())
 }
 
 /// `relieve the lady of her pistol` steals it.
@@ -197,7 +193,7 @@ pub(super) fn relieved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let id = person(world, &clause[1..of])?;
-    let from = [word("from")].into_iter().chain(named(world, id));
+    let from = [word("from")].into_iter().chain(name_tokens(world, id));
     Some(with_verb("steal", &clause[of + 1..]).into_iter().chain(from).collect())
 }
 
@@ -216,7 +212,7 @@ pub(super) fn held_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let id = person(world, who)?;
     let object = &clause[1..so];
     let end = object.iter().rposition(|token| !is_any(token, &["up", "out", "high"]))? + 1;
-    let to = [word("to")].into_iter().chain(named(world, id));
+    let to = [word("to")].into_iter().chain(name_tokens(world, id));
     Some(with_verb("show", &object[..end]).into_iter().chain(to).collect())
 }
 
@@ -362,7 +358,7 @@ pub(super) fn bid_good(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let id = person(world, who)?;
-    Some([word("greet")].into_iter().chain(named(world, id)).collect())
+    Some([word("greet")].into_iter().chain(name_tokens(world, id)).collect())
 }
 
 /// `get right up in his face` threatens him.
@@ -377,7 +373,7 @@ pub(super) fn in_face(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [his] if his.word() == "his" => person(world, &[word("him")])?,
         who => person(world, who)?,
     };
-    Some([word("threaten")].into_iter().chain(named(world, id)).collect())
+    Some([word("threaten")].into_iter().chain(name_tokens(world, id)).collect())
 }
 
 /// `slide it onto my finger` wears it.

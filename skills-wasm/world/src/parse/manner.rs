@@ -4,11 +4,10 @@ use crate::{
     parse::{
         gestures::BODY,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         tokens::{Token, word_at},
         verbless::is_wearable,
     },
-    words,
     world::World,
 };
 
@@ -135,6 +134,6 @@ pub(super) fn held_under_nose(world: &World, clause: &[Token]) -> Option<Vec<Tok
     if !ids.iter().all(|id| world.is_with_player(*id)) {
         return None;
     }
-    let name = words::split(world.name(receiver)).into_iter().map(Token::Word);
+    let name = name_tokens(world, receiver);
     Some(with_verb("show", object).into_iter().chain([word("to")]).chain(name).collect())
 }

@@ -5,17 +5,12 @@ use crate::{
     parse::{
         gestures::BODY,
         nouns::{Meant, Want, resolve, suited, suits},
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         spans::spans,
         tokens::{Token, has, word_at},
     },
-    words,
     world::World,
 };
-
-fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
-    words::split(world.name(id)).into_iter().map(Token::Word)
-}
 
 fn position(clause: &[Token], known: &[&str]) -> Option<usize> {
     clause.iter().position(|token| known.contains(&token.word())).filter(|at| *at > 1)
@@ -112,7 +107,7 @@ pub(super) fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         && (into.is_some() || ["shove", "slam"].contains(&first))
         && let Some(id) = person(world, who).filter(|id| world.is_present(*id))
     {
-        return Some([word("attack")].into_iter().chain(named(world, id)).collect());
+        return Some([word("attack")].into_iter().chain(name_tokens(world, id)).collect());
     }
     let drives = ["drive", "plunge", "thrust", "bury", "stick", "sink", "ram", "jab", "run"];
     let into = into.filter(|_| drives.contains(&first))?;
@@ -122,8 +117,8 @@ pub(super) fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let found = spans(world, &words, &world.people_here());
     let by_name = found.first().and_then(|span| span.ids.first()).copied();
     let victim = by_name.or_else(|| person(world, clause.get(into + 1..into + 2)?))?;
-    let attack = [word("attack")].into_iter().chain(named(world, victim));
-    Some(attack.chain([word("with")]).chain(named(world, weapon)).collect())
+    let attack = [word("attack")].into_iter().chain(name_tokens(world, victim));
+    Some(attack.chain([word("with")]).chain(name_tokens(world, weapon)).collect())
 }
 
 /// `put my shoulder against the piano` pushes it, `press my nose against the pane` looks at it.
@@ -144,7 +139,7 @@ pub(super) fn with_limb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             Some(with_verb("push", object))
         }
         "nose" | "face" | "forehead" | "eye" if !world.entity(id).is_person() => {
-            Some([word("examine")].into_iter().chain(named(world, id)).collect())
+            Some([word("examine")].into_iter().chain(name_tokens(world, id)).collect())
         }
         _ => None,
     }
@@ -191,6 +186,6 @@ pub(super) fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let key = *keys.first().filter(|id| world.is_with_player(**id))?;
     let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
     let lock = world.seen().find(fits)?;
-    let unlock = [word("unlock")].into_iter().chain(named(world, lock));
-    Some(unlock.chain([word("with")]).chain(named(world, key)).collect())
+    let unlock = [word("unlock")].into_iter().chain(name_tokens(world, lock));
+    Some(unlock.chain([word("with")]).chain(name_tokens(world, key)).collect())
 }

@@ -8,6 +8,7 @@ use crate::{
         clauses::SentenceClause,
         leads::strip,
         nouns::{Want, suits},
+        rephrase::name_tokens,
         spans::spans,
         tokens::{Token, has, text_of, word_at},
     },
@@ -79,7 +80,7 @@ pub(super) fn name_you(world: &World, clause: &mut SentenceClause, person: Optio
     let skipped = clause.tokens.len() - strip(&clause.tokens).len();
     let is_given = gives.contains(&word_at(&clause.tokens, skipped));
     if is_given && word_at(&clause.tokens, skipped + 1) == "you" {
-        let name = words::split(world.name(person)).into_iter().map(Token::Word);
+        let name = name_tokens(world, person);
         clause.tokens.splice(skipped + 1..=skipped + 1, name);
     }
 }
@@ -94,7 +95,7 @@ pub(super) fn name_there(world: &World, clause: &mut SentenceClause, before: &[T
     let found = spans(world, &named, &world.present());
     let mut ids = found.iter().rev().flat_map(|span| &span.ids);
     if let Some(holder) = ids.find(|id| suits(world, **id, Want::Holder)) {
-        let name = words::split(world.name(*holder)).into_iter().map(Token::Word);
+        let name = name_tokens(world, *holder);
         clause.tokens.splice(at + 1..=at + 1, name);
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>>
     let object = &object[..end.unwrap_or(object.len())];
     match resolve(world, object, Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = words::split(world.name(person)).into_iter().map(Token::Word);
+            let name = name_tokens(world, person);
             let give = [word("give")].into_iter().chain(object.iter().cloned());
             Some(give.chain([word("to")]).chain(name).collect())
         }
@@ -242,6 +242,11 @@ pub(super) fn word(text: &str) -> Token {
     Token::Word(text.to_owned())
 }
 
+/// The words of a name.
+pub(super) fn name_tokens(world: &World, id: NamedId) -> impl Iterator<Item = Token> + use<> {
+    words::split(world.name(id)).into_iter().map(Token::Word)
+}
+
 pub(super) fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
     [word(verb)].into_iter().chain(rest.iter().cloned()).collect()
 }
@@ -277,7 +282,7 @@ fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         base.pop();
         let mut held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
         let one = held.next().filter(|_| held.next().is_none());
-        base.extend(words::split(world.name(one.unwrap_or(who))).into_iter().map(Token::Word));
+        base.extend(name_tokens(world, one.unwrap_or(who)));
     }
     Some(base)
 }
@@ -383,7 +388,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
         && let Some(id) = person_away(world, object)
     {
-        let name = words::split(world.name(id)).into_iter().map(Token::Word);
+        let name = name_tokens(world, id);
         return Some([word("go"), word("to")].into_iter().chain(name).collect());
     }
     let object = match (see.word(), object) {
@@ -399,7 +404,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     // A place wins over a word for it in what is seen here.
     match resolve(world, object, Want::Place) {
         Meant::Entities(ids) if is_goal(&ids[0]) => {
-            let name = words::split(world.name(ids[0])).into_iter().map(Token::Word);
+            let name = name_tokens(world, ids[0]);
             Some([word("go"), word("to")].into_iter().chain(name).collect())
         }
         _ => Some(with_verb("see", object)),

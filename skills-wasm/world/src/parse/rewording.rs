@@ -4,7 +4,7 @@ use crate::{
     parse::{
         lexicon,
         nouns::{Meant, Want, is_wholly_named, resolve, suits},
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         tokens::Token,
     },
     words,
@@ -117,7 +117,7 @@ pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     match resolve(world, &clause[..at], Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = words::split(world.name(person)).into_iter().map(Token::Word);
+            let name = name_tokens(world, person);
             Some(
                 with_verb("give", &clause[..at])
                     .into_iter()
@@ -222,7 +222,7 @@ pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Holder::Person(owner) => owner,
         _ => world.partner()?,
     };
-    let name = words::split(world.name(owner)).into_iter().map(Token::Word);
+    let name = name_tokens(world, owner);
     Some(with_verb("give", &rest[..at]).into_iter().chain([word("to")]).chain(name).collect())
 }
 
@@ -244,7 +244,7 @@ pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         named.or_else(|| person(world, std::slice::from_ref(you))).or_else(|| world.partner())?;
     match resolve(world, &object[..comma], Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = words::split(world.name(receiver)).into_iter().map(Token::Word);
+            let name = name_tokens(world, receiver);
             let give = with_verb("give", &object[..comma]).into_iter().chain([word("to")]);
             Some(give.chain(name).collect())
         }

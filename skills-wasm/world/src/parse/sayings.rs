@@ -5,20 +5,15 @@ use crate::{
     parse::{
         lexicon,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         tokens::Token,
     },
-    words,
     world::World,
 };
 
 /// Verbs for what is too heavy to take by the way.
 const LUGS: &[&str] =
     &["lug", "haul", "heave", "hump", "schlep", "drag", "carry", "lift", "cart", "tote"];
-
-fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
-    words::split(world.name(id)).into_iter().map(Token::Word)
-}
 
 fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     match resolve(world, tokens, want) {
@@ -38,7 +33,7 @@ pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
     let is_here = world.is_seen(id) && !world.is_with_player(id);
-    is_here.then(|| [word("take")].into_iter().chain(named(world, id)).collect())
+    is_here.then(|| [word("take")].into_iter().chain(name_tokens(world, id)).collect())
 }
 
 /// `level my revolver at the sheriff` threatens him.
@@ -58,7 +53,7 @@ pub(super) fn levelled_at(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         .position(|token| !matches!(token, Token::Word(_)) || token.word() == "and");
     let who = person(world, &rest[at + 1..end.map_or(rest.len(), |end| at + end)])?;
     (is_weapon && world.is_with_player(id))
-        .then(|| [word("threaten")].into_iter().chain(named(world, who)).collect())
+        .then(|| [word("threaten")].into_iter().chain(name_tokens(world, who)).collect())
 }
 
 /// `go with it to the stores` goes there: what is carried comes along.
@@ -80,7 +75,7 @@ pub(super) fn lie_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = rest.iter().take(5).position(|token| lies.contains(&token.word()))?;
     let who = &rest[..at.saturating_sub(1)];
     let who = person(world, who).filter(|_| verb.word() == "tell")?;
-    Some([word("lie"), word("to")].into_iter().chain(named(world, who)).collect())
+    Some([word("lie"), word("to")].into_iter().chain(name_tokens(world, who)).collect())
 }
 
 /// `curl up on the bunk for a nap` sleeps.
@@ -104,7 +99,8 @@ pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
     // `read what is on the notice`.
     let names_other = matches!(resolve(world, &clause[2..], Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
-    (is_it && !names_other).then(|| [word("read")].into_iter().chain(named(world, last)).collect())
+    (is_it && !names_other)
+        .then(|| [word("read")].into_iter().chain(name_tokens(world, last)).collect())
 }
 
 /// `get it out`, where `it` stays where it is: what is in it is searched for.
@@ -115,7 +111,7 @@ pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token
     let last = world.last.it.as_deref().and_then(|name| world.find(name)).filter(|_| is_it)?;
     let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
     let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
-    is_empty_handed.then(|| [word("search")].into_iter().chain(named(world, last)).collect())
+    is_empty_handed.then(|| [word("search")].into_iter().chain(name_tokens(world, last)).collect())
 }
 
 /// `have a feel behind the seat` and `have a dig in the hay` search there.
@@ -138,7 +134,7 @@ pub(super) fn what_it_does(world: &World, clause: &[Token]) -> Option<Vec<Token>
         && does_what.word() == "do"
         && !lexicon::is_verb(object.first()?.word());
     let id = one_thing(world, object, Want::Any).filter(|id| is_it && world.is_seen(*id))?;
-    Some([word("examine")].into_iter().chain(named(world, id)).collect())
+    Some([word("examine")].into_iter().chain(name_tokens(world, id)).collect())
 }
 
 /// `how does he look` looks at him.
@@ -148,7 +144,7 @@ pub(super) fn how_he_looks(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let is_it = how.word() == "how" && ["does", "do", "did"].contains(&does.word());
     let ends = rest.get(at + 1).is_none_or(|next| *next == Token::Comma || next.word() == "like");
     let who = person(world, &rest[..at]).filter(|_| is_it && ends)?;
-    Some([word("examine")].into_iter().chain(named(world, who)).collect())
+    Some([word("examine")].into_iter().chain(name_tokens(world, who)).collect())
 }
 
 /// `I would give anything for the recipe` asks about it.
@@ -183,7 +179,7 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             !matches!(last, Token::Word(_)) || ["and", "then", "but"].contains(&last.word())
         });
         let rest = &tokens[at..];
-        if let Some(len) = fronted(rest).filter(|_| begins) {
+        if let Some(len) = phrase_length(rest).filter(|_| begins) {
             let ends = |token: &Token| {
                 !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
             };
@@ -208,7 +204,7 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// The length of a phrase at the beginning that stands before `I` and its verb.
-fn fronted(tokens: &[Token]) -> Option<usize> {
+fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let first = tokens.first()?.word();
     let is_i = |token: &Token| ["i", "we"].contains(&token.word());
     let len = tokens.iter().take(FRONTED_WORDS_MAX + 1).position(is_i).filter(|len| *len > 1)?;

@@ -8,6 +8,7 @@ use crate::{
         lexicon::{self, ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts,
+        rephrase::name_tokens,
         spans::{nameable, named_tokens},
         tokens::{Token, word_at},
     },
@@ -145,7 +146,7 @@ pub(super) fn handed(
         turned.extend(rest[comma + 1..].iter().cloned());
     } else if let Some(person) = person {
         turned.push(Token::Word("to".to_owned()));
-        turned.extend(crate::words::split(world.name(person)).into_iter().map(Token::Word));
+        turned.extend(name_tokens(world, person));
     }
     let verbs = lexicon::verbs_at_start(&turned);
     let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;

@@ -7,19 +7,15 @@ use crate::{
         gestures::BODY,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{person, with_verb, word},
+        rephrase::{name_tokens, person, with_verb, word},
         tokens::{Token, word_at},
     },
     words,
     world::World,
 };
 
-fn named(world: &World, id: NamedId) -> impl Iterator<Item = Token> {
-    words::split(world.name(id)).into_iter().map(Token::Word)
-}
-
 fn give_to(world: &World, verb: &str, object: &[Token], id: NamedId) -> Vec<Token> {
-    with_verb(verb, object).into_iter().chain([word("to")]).chain(named(world, id)).collect()
+    with_verb(verb, object).into_iter().chain([word("to")]).chain(name_tokens(world, id)).collect()
 }
 
 /// `share my sandwich with the swimmer` gives it.
@@ -112,7 +108,7 @@ pub(super) fn pocket_searched(world: &World, clause: &[Token]) -> Option<Vec<Tok
         "her" => person(world, &[word("her")])?,
         _ => person(world, who)?,
     };
-    Some([word("pickpocket")].into_iter().chain(named(world, owner)).collect())
+    Some([word("pickpocket")].into_iter().chain(name_tokens(world, owner)).collect())
 }
 
 /// `turn the key in the lock` unlocks, whatever is done with the key.
@@ -130,8 +126,8 @@ pub(super) fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Toke
     let fits = |id: &NamedId| world.key_of(*id) == Some(keys[0]) && suits(world, *id, Want::Locked);
     match super::build::door_like(world, &clause[at + 1..], Want::Locked) {
         Ok(Meant::Entities(locks)) if fits(&locks[0]) && world.is_with_player(keys[0]) => {
-            let key = named(world, keys[0]);
-            let lock = with_verb("unlock", &[]).into_iter().chain(named(world, locks[0]));
+            let key = name_tokens(world, keys[0]);
+            let lock = with_verb("unlock", &[]).into_iter().chain(name_tokens(world, locks[0]));
             Some(lock.chain([word("with")]).chain(key).collect())
         }
         _ => None,
@@ -289,8 +285,9 @@ pub(super) fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>
             let is_whole = super::nouns::is_wholly_named(world, &clause[at + 1..], Want::Place);
             let is_way =
                 (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
-            (is_way && is_whole)
-                .then(|| [word("go"), word("to")].into_iter().chain(named(world, id)).collect())
+            (is_way && is_whole).then(|| {
+                [word("go"), word("to")].into_iter().chain(name_tokens(world, id)).collect()
+            })
         }
         _ => None,
     }
@@ -307,7 +304,7 @@ pub(super) fn talked_into(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     }
     let who = person(world, &clause[1..at])?;
     let rest = clause[at + 2..].iter().cloned();
-    Some([word("persuade")].into_iter().chain(named(world, who)).chain(rest).collect())
+    Some([word("persuade")].into_iter().chain(name_tokens(world, who)).chain(rest).collect())
 }
 
 /// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.
@@ -390,7 +387,7 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     } else {
         return Some(with_verb(plain, object));
     };
-    Some([word(plain)].into_iter().chain(named(world, id)).collect())
+    Some([word(plain)].into_iter().chain(name_tokens(world, id)).collect())
 }
 
 /// `reach up behind the marmot` searches it.
