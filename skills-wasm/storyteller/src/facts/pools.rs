@@ -181,7 +181,7 @@ const OPENED: &[&str] = &[
     "{o} open{o_s} under your hand.",
     "You [set your hand to|try|lean on] {o}, and {o_they} open{o_s}.",
     "You [put|set] {w} to work, and {o_they} give{o_s} way.",
-    "{s}, [and the way to see what is behind is clear|and nothing holds you back|and nobody stops you].",
+    "{s}, [and the way is clear|and nothing holds you back|and nobody stops you].",
 ];
 
 /// What is unlocked is not open yet.

@@ -57,7 +57,7 @@ pub(crate) fn untruths(text: &str, known: &KnownFacts, view: &WorldView) -> Vec<
     // "You find a table" may be said of what is in plain sight.
     let is_listing = |fact: &Fact| matches!(fact.fact.as_str(), "things_here" | "contents");
     let lists = known.facts.iter().any(is_listing);
-    for fact in &known.facts {
+    for fact in known.facts.iter().filter(|fact| !is_undone(fact, known)) {
         let is_alone = is_alone && !(lists && fact.fact == "nothing_found");
         if let Some(said) = denied_by(fact, &own, is_alone) {
             found.push(Untruth::Contradiction { said, fact: fact.text.clone() });
@@ -204,6 +204,22 @@ fn is_event(fact: &Fact) -> bool {
             | "thread_opened"
             | "thread_done"
     )
+}
+
+/// Returns true if the turn has both the fact and its opposite, such as a door that is opened and closed again.
+fn is_undone(fact: &Fact, known: &KnownFacts) -> bool {
+    let opposites: &[&str] = match fact.fact.as_str() {
+        "closed" | "locked" | "refused" => &["opened", "unlocked"],
+        "opened" | "unlocked" => &["closed", "locked"],
+        "dropped" | "given" | "put_in" | "put_on" => &["taken"],
+        _ => &[],
+    };
+    let is_opposite = |other: &Fact| {
+        opposites.contains(&other.fact.as_str())
+            && other.object.is_some()
+            && other.object == fact.object
+    };
+    known.facts.iter().any(is_opposite)
 }
 
 /// The words of the text that the fact denies. Where something else happens as well, only words near its own thing count:

@@ -103,6 +103,17 @@ fn what_a_fact_denies_is_named() {
 }
 
 #[test]
+fn a_door_that_is_opened_and_closed_again_was_opened() {
+    let mut both = fact("opened", "oak door", "", "You open the oak door.");
+    both.facts.extend(fact("closed", "oak door", "", "You close the oak door.").facts);
+    assert_eq!(wrong("You open the oak door. Quietly, you close the oak door.", &both), [""; 0]);
+    // Another door stays as it is.
+    both.facts
+        .push(fact("refused", "cupboard", "locked", "The cupboard is locked.").facts.remove(0));
+    assert_eq!(wrong("You open the cupboard.", &both).len(), 1);
+}
+
+#[test]
 fn the_dead_do_not_speak() {
     let mut died = Fact::new("died", "Martha Quill", "Martha Quill is dead.");
     died.other = Some("storm lantern".to_owned());

@@ -8,8 +8,9 @@ use world::{
     act::{Dice, act},
     action::{Action, Verb},
     definition::WorldDefinition,
-    parse::understand,
+    parse::{DIRECTIONS, understand},
     possible::possibilities,
+    premise::make,
     world::World,
 };
 
@@ -58,11 +59,26 @@ pub(super) fn asks(action: &Action) -> bool {
     ASKS.contains(&action.action)
 }
 
+/// What nobody means, and somebody types.
+const JUNK: &[&str] = &[
+    "take , , and",
+    "give",
+    "put in on under",
+    "all all all but all",
+    "\u{1b}[31m",
+    "draw my sword and slay the dragon",
+    "ask Gandalf about the Ring of Power",
+    "tell everybody that Excalibur lies in the Atlantic",
+    "go to Camelot with Lancelot",
+];
+
 /// A walk through one of the worlds.
 pub(super) struct Walk {
     world: World,
     typed: Vec<String>,
     rng: Rng,
+    /// Whether most of what is done is anything at all with anything at all, possible or not.
+    is_wild: bool,
 }
 
 impl Walk {
@@ -71,30 +87,23 @@ impl Walk {
         let text = fs::read_to_string(format!("{FOLDER}/worlds/{name}.json")).unwrap();
         let value: Value = text.parse().unwrap();
         let world = World::begin(WorldDefinition::deserialize(value).unwrap());
-        let sentences = fs::read_to_string(format!("{FOLDER}/sentences/{name}.txt")).unwrap();
-        let typed = sentences.lines().filter_map(|line| line.split_once(" => "));
-        let typed = typed.map(|(sentence, _)| sentence.to_owned()).collect();
-        Walk { world, typed, rng: Rng::new(seed ^ 0x5eed) }
+        Walk { world, typed: typed_in(name), rng: Rng::new(seed ^ 0x5eed), is_wild: false }
+    }
+
+    /// A walk of somebody who tries everything, in every second one through a world that is made from a premise.
+    pub(super) fn wild(seed: u64) -> Walk {
+        let mut walk = Walk { is_wild: true, ..Walk::new(seed) };
+        if seed % 2 == 1 {
+            walk.world = World::begin(make("a miller and a locked tower", seed));
+        }
+        walk.typed.extend(JUNK.iter().map(|text| (*text).to_owned()));
+        walk
     }
 
     /// Plays something that is possible, or something that somebody typed once.
     pub(super) fn turn(&mut self) -> WalkTurn {
         for _ in 0..TRIES_MAX {
-            let (prompt, actions) = if self.rng.range(0..=4) > 0 {
-                let possible = possibilities(&self.world);
-                let Some(one) = self.rng.pick(&possible) else { continue };
-                let action = Action {
-                    target: one.target.clone(),
-                    with: one.with.clone(),
-                    topic: one.topic.clone(),
-                    direction: one.direction.clone(),
-                    ..Action::new(one.action)
-                };
-                (one.sentence.clone(), vec![action])
-            } else {
-                let Some(typed) = self.rng.pick(&self.typed) else { continue };
-                (typed.clone(), understand(&self.world, typed).actions)
-            };
+            let Some((prompt, actions)) = self.next() else { continue };
             let mut facts = Vec::new();
             for action in &actions {
                 let mut dice = Dice::new(None, self.rng.next_u64());
@@ -110,6 +119,41 @@ impl Walk {
             }
         }
         panic!("nothing happens in this world any more")
+    }
+
+    /// The next sentence and what it means.
+    fn next(&mut self) -> Option<(String, Vec<Action>)> {
+        if self.is_wild && self.rng.range(0..=1) == 0 {
+            let action = self.any_action();
+            return Some((format!("{action:?}"), vec![action]));
+        }
+        if self.rng.range(0..=4) > 0 {
+            let possible = possibilities(&self.world);
+            let one = self.rng.pick(&possible)?;
+            return Some((one.sentence.clone(), vec![one.to_action()]));
+        }
+        let typed = self.rng.pick(&self.typed)?;
+        Some((typed.clone(), understand(&self.world, typed).actions))
+    }
+
+    /// Any verb with any names of this world, wherever they are.
+    fn any_action(&mut self) -> Action {
+        let names: Vec<String> =
+            self.world.ids().map(|id| self.world.name(id).to_owned()).collect();
+        let rng = &mut self.rng;
+        let verb = rng.pick(Verb::ALL).copied().unwrap_or_default();
+        let is_rare = |rng: &mut Rng| rng.range(0..=2) == 0;
+        Action {
+            target: rng.pick(&names).cloned(),
+            with: if is_rare(rng) { rng.pick(&names).cloned() } else { None },
+            topic: if is_rare(rng) { rng.pick(&names).cloned() } else { None },
+            direction: if is_rare(rng) {
+                rng.pick(DIRECTIONS).map(|it| (*it).to_owned())
+            } else {
+                None
+            },
+            ..Action::new(verb)
+        }
     }
 
     /// The slices of the state that the storyteller reads.
@@ -130,4 +174,11 @@ impl Walk {
             },
         })
     }
+}
+
+/// The sentences that people have written over one of the worlds.
+fn typed_in(world: &str) -> Vec<String> {
+    let sentences = fs::read_to_string(format!("{FOLDER}/sentences/{world}.txt")).unwrap();
+    let typed = sentences.lines().filter_map(|line| line.split_once(" => "));
+    typed.map(|(sentence, _)| sentence.to_owned()).collect()
 }

@@ -98,7 +98,7 @@ pub(super) struct ProseMeasure {
     chars: usize,
     repeats: Vec<String>,
     empty: Vec<String>,
-    untrue: Vec<String>,
+    pub(super) untrue: Vec<String>,
 }
 
 impl ProseMeasure {

@@ -34,6 +34,27 @@ fn a_walk_repeats_only_what_the_player_looks_at_and_speaks_of_its_world() {
     assert!(measure.is_good(), "{}", measure.render());
 }
 
+/// Turns of a wild walk.
+const WILD_TURNS: usize = 200;
+
+/// Whatever is done or typed, the prose names only what exists. `WILD_WALKS` says how many sequences are told.
+#[test]
+fn every_name_in_the_narration_is_a_name_of_the_world_whatever_the_player_does() {
+    let count = std::env::var("WILD_WALKS").ok().and_then(|it| it.parse().ok()).unwrap_or(24_u64);
+    let measure = on_all_cores(count, |seeds| {
+        let mut measure = ProseMeasure::default();
+        for seed in seeds {
+            let mut walk = Walk::wild(seed);
+            let mut told = ToldWalk::new(format!("wild {seed}"), style_of(seed), seed);
+            for _ in 0..WILD_TURNS {
+                measure.turn(&mut told, &walk.turn());
+            }
+        }
+        measure
+    });
+    assert!(measure.untrue.is_empty(), "{}", measure.render());
+}
+
 /// Longest walk through a campaign, in turns; fewer in a plain test.
 const CAMPAIGN_TURNS: usize = 400;
 
@@ -51,21 +72,31 @@ fn bundled() -> Vec<(String, CampaignParts)> {
     compiled.collect()
 }
 
-/// Tells walks through each bundled campaign, on all cores.
+/// Measures the walks with the seeds from 0 to `walks`, on all cores.
+fn on_all_cores(
+    walks: u64,
+    measured: impl Fn(std::iter::StepBy<std::ops::Range<u64>>) -> ProseMeasure + Sync,
+) -> ProseMeasure {
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let mut measure = ProseMeasure::default();
+    std::thread::scope(|scope| {
+        let measured = &measured;
+        let start = |first: u64| {
+            let seeds = (first..walks).step_by(threads as usize);
+            scope.spawn(move || measured(seeds))
+        };
+        let running: Vec<_> = (0..threads).map(start).collect();
+        running.into_iter().for_each(|walks| measure.add(walks.join().unwrap()));
+    });
+    measure
+}
+
+/// Tells walks through each bundled campaign.
 fn tell_campaigns(walks: u64, turns: usize) {
     let mut faults = String::new();
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
     for (name, parts) in bundled() {
         let (name, parts) = (name.as_str(), &parts);
-        let mut measure = ProseMeasure::default();
-        std::thread::scope(|scope| {
-            let start = |first: u64| {
-                let seeds = (first..walks).step_by(threads as usize);
-                scope.spawn(move || measured(name, parts, seeds, turns))
-            };
-            let running: Vec<_> = (0..threads).map(start).collect();
-            running.into_iter().for_each(|walks| measure.add(walks.join().unwrap()));
-        });
+        let measure = on_all_cores(walks, |seeds| measured(name, parts, seeds, turns));
         println!("== {name}: {}", measure.render());
         if !measure.is_good() {
             let _ = writeln!(faults, "{name}: {}", measure.render());
