@@ -5,6 +5,7 @@
 mod offer;
 mod offered;
 mod possible;
+mod settings;
 mod situation;
 
 use std::process::ExitCode;
@@ -13,27 +14,21 @@ use narratoria_sdk::{Choice, Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use settings::ChoiceSettings;
 use situation::Situation;
-
-/// Choices that are offered if the input gives no number.
-const COUNT_DEFAULT: u8 = 4;
 
 /// What to offer.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// How many choices.
-    #[serde(default = "count_default")]
+    /// How many choices; as many as the settings say where this is missing.
+    #[serde(default)]
     #[schemars(range(min = 3, max = 5))]
-    count: u8,
+    count: Option<u8>,
     /// What the choices are about, in a few words such as `the ancient door`; the story's own focus
     /// where this is missing or longer.
     #[serde(default)]
     context: Option<String>,
-}
-
-fn count_default() -> u8 {
-    COUNT_DEFAULT
 }
 
 /// What was offered.
@@ -53,14 +48,15 @@ fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillEr
         let done = Done::ok().summary("the story has ended, so nothing is offered");
         return Ok(done.output(Output { choices: Vec::new() }));
     }
-    let count = usize::from(input.count.clamp(3, 5));
+    let settings = ChoiceSettings::read(ctx);
+    let count = usize::from(input.count.unwrap_or(settings.count).clamp(3, 5));
     let situation = Situation::read(ctx, input.context.as_deref());
     ctx.debug(&format!("choices for {situation:?}"));
     let mut choices = offered::offered(ctx);
     let count = count.saturating_sub(choices.len());
     choices.extend(match possible::Possible::read(ctx) {
         // A world that lists nothing offers nothing that is not possible.
-        Some(possible) => possible.choices(&situation, count, ctx.rng()),
+        Some(possible) => possible.choices(&situation, &settings, count, ctx.rng()),
         None => offer::offer(&situation, count, ctx.rng()),
     });
     ctx.choices(&choices);
@@ -108,6 +104,16 @@ mod tests {
             }
         }
         assert_eq!(choices(&said(json!({}), json!({}), 0)).len(), 4);
+    }
+
+    #[test]
+    fn the_settings_say_how_many_choices_where_the_plan_does_not() {
+        let offered = |input: Value, config: Value| {
+            choices(&testing::call(generate_choices, input).config(config).run()).len()
+        };
+        assert_eq!(offered(json!({}), json!({ "count": 3 })), 3);
+        assert_eq!(offered(json!({ "count": 5 }), json!({ "count": 3 })), 5);
+        assert_eq!(offered(json!({}), json!({ "count": "many" })), 4);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use narratoria_facts::capitalised;
 use narratoria_sdk::{Choice, Ctx, Rng, Value};
 use serde::Deserialize;
 
-use crate::situation::Situation;
+use crate::{settings::ChoiceSettings, situation::Situation};
 
 /// Most possibilities that are read.
 const POSSIBLE_MAX: usize = 64;
@@ -93,6 +93,7 @@ impl Possible {
     pub(crate) fn choices(
         &self,
         situation: &Situation,
+        settings: &ChoiceSettings,
         count: usize,
         rng: &mut Rng,
     ) -> Vec<Choice> {
@@ -118,17 +119,24 @@ impl Possible {
             }
         }
         let mut ids = BTreeSet::new();
-        offered.into_iter().map(|action| self.choice_of(action, &mut ids)).collect()
+        let shown = settings.show_difficulty;
+        offered.into_iter().map(|action| self.choice_of(action, shown, &mut ids)).collect()
     }
 
-    fn choice_of(&self, action: &PossibleAction, ids: &mut BTreeSet<String>) -> Choice {
+    fn choice_of(
+        &self,
+        action: &PossibleAction,
+        shows_difficulty: bool,
+        ids: &mut BTreeSet<String>,
+    ) -> Choice {
         let mut id = slug(&action.sentence);
         while !ids.insert(id.clone()) {
             id.push('-');
         }
         let label = capitalised(&action.sentence);
         let sentence = action.sentence.clone();
-        let Some(check) = action.check.as_ref().filter(|check| !check.is_null()) else {
+        let check = action.check.as_ref().filter(|check| !check.is_null() && shows_difficulty);
+        let Some(check) = check else {
             return Choice::new(id, label).prompt(sentence);
         };
         let difficulty = difficulty_of(check);
@@ -274,6 +282,18 @@ mod tests {
         assert_eq!(attempt(json!("force"))["label"], "Persuade Mira (uncertain)");
         assert_eq!(attempt(json!("force"))["hint"], "It will make noise.");
         assert_eq!(attempt(Value::Null)["label"], "Persuade Mira");
+    }
+
+    #[test]
+    fn a_player_who_does_not_want_to_know_is_not_told_how_hard_it_is() {
+        let possible = json!([{ "sentence": "persuade Mira", "check": { "skill": "persuade" } }]);
+        let state = json!({ "world": { "scope": { "possible": possible } } });
+        let call = testing::call(generate_choices, json!({})).state(state);
+        let offered =
+            call.config(json!({ "showDifficulty": false })).run().output["choices"][0].clone();
+        let plain =
+            json!({ "id": "persuade-mira", "label": "Persuade Mira", "prompt": "persuade Mira" });
+        assert_eq!(offered, plain);
     }
 
     #[test]

@@ -43,13 +43,15 @@ pub(crate) struct StoryBefore {
     pub(crate) focus: Option<Noun>,
     pub(crate) scene: Option<Noun>,
     pub(crate) mood: Option<Mood>,
+    /// The story's own style, or else the one that the player has set.
     pub(crate) style: Option<Style>,
     pub(crate) recent: Vec<String>,
     pub(crate) last_narration: Option<String>,
 }
 
 impl StoryBefore {
-    pub(crate) fn read(ctx: &Ctx) -> StoryBefore {
+    pub(crate) fn read(ctx: &mut Ctx) -> StoryBefore {
+        let set = StorytellerSettings::read(ctx);
         let text = |pointer: &str| ctx.state_at::<String>(pointer).ok().flatten();
         let noun = |pointer: &str| text(pointer).and_then(|text| Noun::from_text(&text));
         let short = |noun: &Noun| noun.text.split(' ').count() <= SCENE_WORDS_MAX;
@@ -58,10 +60,29 @@ impl StoryBefore {
             focus: noun("/story/focus"),
             scene: noun("/story/scene").filter(short),
             mood: ctx.state_at("/story/mood").ok().flatten(),
-            style: ctx.state_at("/story/style").ok().flatten(),
+            style: ctx.state_at("/story/style").ok().flatten().or(set.style),
             recent: ctx.state_at("/story/recent").ok().flatten().unwrap_or_default(),
             last_narration: text("/story/lastNarration"),
         }
+    }
+}
+
+/// What a player sets.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct StorytellerSettings {
+    /// The style of stories that have none of their own.
+    style: Option<Style>,
+}
+
+impl StorytellerSettings {
+    /// Reads the configuration. A broken one counts as its default, with a warning: a typing mistake must not cost the
+    /// turn.
+    fn read(ctx: &mut Ctx) -> StorytellerSettings {
+        ctx.config().unwrap_or_else(|error| {
+            ctx.warn(&format!("{error}: the settings are those of the package"));
+            StorytellerSettings::default()
+        })
     }
 }
 

@@ -102,6 +102,21 @@ fn what_the_player_names_is_named_in_every_style() {
 }
 
 #[test]
+fn the_style_of_the_settings_is_that_of_stories_that_have_none() {
+    let told = |state: &Value, config: Value| {
+        let call = testing::call(narrate, json!({ "prompt": "I open the chest" })).state(state);
+        text(&call.config(config).seed(3).run())
+    };
+    let (none, own) = (json!({}), json!({ "story": { "style": "classic" } }));
+    let terse = json!({ "style": "terse" });
+    let asked =
+        said(json!({ "prompt": "I open the chest", "style": "terse" }), &none, json!({}), 3);
+    assert_eq!(told(&none, terse.clone()), text(&asked));
+    assert_eq!(told(&own, terse), told(&own, json!({})));
+    assert_eq!(told(&none, json!({ "style": "shouting" })), told(&none, json!({})));
+}
+
+#[test]
 fn the_same_request_tells_the_same_and_another_seed_something_else() {
     let input = json!({ "prompt": "I examine the ancient door" });
     let one = said(input.clone(), &json!({}), json!({}), 1);
