@@ -23,6 +23,7 @@ mod lexicon;
 mod light_verbs;
 mod looking;
 mod loose;
+mod making;
 mod manner;
 mod negation;
 pub mod nouns;

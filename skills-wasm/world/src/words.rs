@@ -108,7 +108,7 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     }
     if typed == known {
         4
-    } else if stem(typed) == stem(known) {
+    } else if stem(typed) == stem(known) || typed.strip_suffix("es") == Some(known) {
         3
     } else if is_typo(typed, known) || sounds::sound_alike(typed, known) {
         2

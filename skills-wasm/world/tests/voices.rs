@@ -164,6 +164,14 @@ fn sentences_of_a_sixth_examiner_have_their_effect() {
     }
 }
 
+/// Four worlds and the sentences of a seventh examiner, who wrote as players do, and not to make it hard.
+#[test]
+fn sentences_of_a_seventh_examiner_have_their_effect() {
+    for (world, floor) in [("ferry", 69), ("bakery", 68), ("observatory", 29), ("castle", 28)] {
+        check_file(world, &format!("exam7-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

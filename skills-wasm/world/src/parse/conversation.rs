@@ -20,7 +20,8 @@ use crate::{
 /// Words that are a clause of their own and say nothing.
 const FILLERS: &[&str] = &[
     "right", "well", "so", "now", "then", "ok", "okay", "alright", "hmm", "um", "uh", "oh", "ah",
-    "hey", "yes", "no", "yeah", "please", "sure", "fine", "great", "good", "anyway", "first",
+    "hey", "here", "yes", "no", "yeah", "please", "sure", "fine", "great", "good", "anyway",
+    "first",
 ];
 
 /// Verbs that only say that the next one is somewhere else: `go and find the cook`.

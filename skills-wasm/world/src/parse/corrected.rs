@@ -68,7 +68,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     };
     let start = start_of_taken(&tokens[..at]);
     let taken = &tokens[start..at];
-    let rest = &tokens[end..];
+    let rest = without_denied(&tokens[end..]);
     let has_verb = |words: &[Token]| {
         let first = strip(words).first().map(Token::word).unwrap_or_default();
         lexicon::is_verb_form(first)
@@ -95,6 +95,15 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     }
     result.taken_back = taken.to_vec();
     result
+}
+
+/// `not the sandwich, the bun`: what is meant instead.
+fn without_denied(rest: &[Token]) -> &[Token] {
+    let comma = rest.iter().position(|token| !is_word(token)).unwrap_or(rest.len());
+    match rest.get(comma + 1..) {
+        Some(meant) if word_at(rest, 0) == "not" && !meant.is_empty() => meant,
+        _ => rest,
+    }
 }
 
 /// `do not eat the bread, just take it`: what is done instead, with the name of what is left undone for `it`.

@@ -62,8 +62,11 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         }
         "give" | "hand" | "feed" | "offer" => brought(world, &clause[1..])
             .filter(|actions| actions.iter().all(|action| action.action != Verb::Go)),
+        "show" => shown_elsewhere(world, &clause[1..]),
         "bring" | "carry" | "take" | "deliver" | "haul" | "lug" | "drag" | "cart" | "tote"
-        | "bear" => brought(world, &clause[1..]).or_else(|| carried_off(world, true, &clause[1..])),
+        | "bear" => brought(world, &clause[1..])
+            .or_else(|| carried_off(world, true, &clause[1..]))
+            .or_else(|| carried_along(world, clause)),
         _ => None,
     }
 }
@@ -142,16 +145,70 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
     Some(actions)
 }
 
+/// `the toolbox up`, where a way leads up.
+fn carried_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let [verb, object @ .., way] = clause else { return None };
+    // `take the painting down`, `take the coin out`.
+    let is_exit = world.exits().iter().any(|exit| exit.direction == way.word());
+    let Meant::Entities(things) = resolve(world, object, Want::Takable) else { return None };
+    let may_go = |id: &NamedId| {
+        suits(world, *id, Want::Takable) && world.is_seen(*id) || world.is_with_player(*id)
+    };
+    if !is_exit || verb.word() == "take" || !things.iter().all(may_go) {
+        return None;
+    }
+    let taken = things.iter().filter(|id| !world.is_with_player(**id));
+    let taken = taken.map(|id| Action::on(Verb::Take, world.name(*id)));
+    Some(taken.chain([travel::toward(way.word())]).collect())
+}
+
+/// The person whom the words name, and perhaps where: `the driver on the car deck`.
+fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
+    let person = |words: &[Token]| match resolve(world, words, Want::Person) {
+        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
+        _ => None,
+    };
+    let leads = ["on", "in", "at", "by", "down", "up", "out"];
+    let lead = words.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0);
+    let Some(lead) = lead else { return person(words) };
+    // `him in the hall` is whoever is there.
+    let place = match resolve(world, &words[lead + 1..], Want::Place) {
+        Meant::Entities(ids) => ids.into_iter().find(|id| world.is_place(*id)),
+        _ => None,
+    };
+    let is_pronoun = lead == 1 && ["him", "her", "them"].contains(&words[0].word());
+    if let Some(place) = place.filter(|place| is_pronoun && *place != world.here) {
+        let is_there = |id: &NamedId| {
+            world.entity(*id).is_person()
+                && world.place_of(*id) == Some(place)
+                && !world.conditions[id.0].dead
+        };
+        let mut there = world.ids().filter(is_there);
+        return there.next().filter(|_| there.next().is_none());
+    }
+    person(words).or_else(|| person(&words[..lead]))
+}
+
+/// `it to the mate on the deck`: the player goes there to show it.
+fn shown_elsewhere(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
+    let to = rest.iter().position(|token| token.word() == "to")?;
+    let person = person_somewhere(world, &rest[to + 1..]).filter(|id| !world.is_present(*id))?;
+    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Carried) else { return None };
+    if !things.iter().all(|id| world.is_with_player(*id)) {
+        return None;
+    }
+    let name = world.name(person);
+    let shown = things.iter().map(|id| Action::on(Verb::Show, world.name(*id)).with(name));
+    Some([Action::on(Verb::Go, name)].into_iter().chain(shown).collect())
+}
+
 /// `the roll to the cashier`, where one of them is not at hand.
 fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
     let Meant::Entities(things) = resolve(world, without_way(&rest[..to]), Want::Takable) else {
         return None;
     };
-    let Meant::Entities(people) = resolve(world, &rest[to + 1..], Want::Person) else {
-        return None;
-    };
-    let person = *people.first().filter(|id| world.entity(**id).is_person())?;
+    let person = person_somewhere(world, &rest[to + 1..])?;
     if !things.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id)) {
         return None;
     }

@@ -219,7 +219,7 @@ const SEEKING: &[Verb] = &[
 ];
 
 /// What nobody can hold: `break the ice`, `push my luck`.
-const ABSTRACT: &[&str] = &[
+pub(super) const ABSTRACT: &[&str] = &[
     "silence",
     "subject",
     "ice",

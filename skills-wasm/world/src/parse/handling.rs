@@ -6,7 +6,7 @@ use crate::{
     parse::{
         Trouble,
         build::{Built, for_each, listed},
-        lexicon::ClauseVerb,
+        lexicon::{self, ClauseVerb},
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         putting,
@@ -307,6 +307,14 @@ pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
 }
 
 pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
+    // `I have bought the bun` eats nothing.
+    let done = parts.first().first().map(Token::word).unwrap_or_default();
+    let is_eaten = ["eat", "drink"].map(Some).contains(&lexicon::irregular(done));
+    let is_past = lexicon::irregular(done).is_some()
+        || done.ends_with("ed") && lexicon::inflected(done).is_some();
+    if phrase == "have" && is_past && !is_eaten {
+        return Err(Trouble::Unknown);
+    }
     // `I'll have the barley` takes what nobody can eat.
     if phrase == "have"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Takable)

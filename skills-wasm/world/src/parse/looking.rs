@@ -28,6 +28,12 @@ pub(super) fn built(world: &World, action: Verb, verb: &ClauseVerb, parts: &Clau
     {
         return for_each(world, Verb::Examine, Meant::Entities(above));
     }
+    // `look around in the loft`, of somebody who is there.
+    if phrase == "look around in"
+        && matches!(resolve(world, parts.first(), Want::Place), Meant::Entities(ids) if ids == [world.here])
+    {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
     // `check the bed for anything hidden`.
     if action == Verb::Examine
         && !parts.object.is_empty()

@@ -145,6 +145,33 @@ pub(super) fn with_limb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
+/// `dig my hand down between the cushions` searches them.
+pub(super) fn groped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const GROPING: &[&str] = &[
+        "dig", "stick", "put", "push", "shove", "thrust", "slide", "slip", "run", "plunge", "poke",
+        "work", "stretch", "squeeze",
+    ];
+    const LIMBS: &[&str] = &["hand", "hands", "arm", "finger", "fingers"];
+    let limb = clause.iter().position(|token| LIMBS.contains(&token.word()))?;
+    let is_mine = limb == 2 && ["my", "her", "his", "a", "one"].contains(&word_at(clause, 1));
+    let into = ["in", "between", "under", "behind", "beneath", "inside", "among", "underneath"];
+    let at = position(clause, &into).filter(|at| (limb + 1..limb + 4).contains(at))?;
+    let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
+    let is_bodily = object
+        .last()
+        .is_some_and(|last| BODY.contains(&last.word()) || last.word().starts_with("pocket"));
+    if !GROPING.contains(&word_at(clause, 0)) || !is_mine || is_bodily {
+        return None;
+    }
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) if world.entity(ids[0]).is_thing() => {
+            Some(with_verb("search", object))
+        }
+        Meant::Mention(_) => Some(with_verb("search", object)),
+        _ => None,
+    }
+}
+
 /// `crumble the cake into the pot` puts it there.
 pub(super) fn broken_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const BREAKING: &[&str] = &[

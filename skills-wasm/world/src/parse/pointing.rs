@@ -83,6 +83,14 @@ pub(super) fn name_you(world: &World, clause: &mut SentenceClause, person: Optio
         let name = name_tokens(world, person);
         clause.tokens.splice(skipped + 1..=skipped + 1, name);
     }
+    // `I give it to you`.
+    if let [.., to, you] = clause.tokens.as_slice()
+        && is_given
+        && (to.word(), you.word()) == ("to", "you")
+    {
+        clause.tokens.pop();
+        clause.tokens.extend(name_tokens(world, person));
+    }
 }
 
 /// `take the jacket out of the hamper and put the hat in there`: the name of what `there` means.

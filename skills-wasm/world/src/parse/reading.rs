@@ -9,7 +9,7 @@ use crate::{
         clauses::{self, SentenceClause},
         conversation, errands, evidence, gestures, is_name_alone,
         leads::strip,
-        lexicon, negation,
+        lexicon, making, negation,
         nouns::{Want, resolve},
         pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
@@ -192,7 +192,8 @@ impl SentenceReading {
                 let actions = risky::unseen(world, tokens, actions);
                 let actions = pointing::with_fitting_it(world, tokens, actions, done);
                 let actions = pointing::searched_where(world, actions, done);
-                Ok(gestures::instead_of_missing(world, tokens, actions))
+                let actions = gestures::instead_of_missing(world, tokens, actions);
+                Ok(making::made_of_nothing(world, tokens, actions))
             }
             Err(Trouble::Unknown) => conversation::at_least_said(world, clause, person)
                 .or_else(|| unheard::meant_for_people(world, clause))
@@ -255,6 +256,16 @@ impl SentenceReading {
                 && let Some(door) = travel::door_spoken_of(&self.world)
             {
                 *action = Action::on(Verb::Go, self.world.name(door));
+            }
+        }
+        // `*holds out the sandwich* here, take it` gives it.
+        if let Some(shown) = self.meaning.actions.iter().rev().find(|it| it.action == Verb::Show) {
+            let is_held =
+                |name: &str| self.world.find(name).is_some_and(|id| self.world.is_with_player(id));
+            for taken in actions.iter_mut().filter(|it| it.action == Verb::Take) {
+                if taken.target == shown.target && taken.target.as_deref().is_some_and(is_held) {
+                    *taken = Action { action: Verb::Give, ..shown.clone() };
+                }
             }
         }
         conversation::direct(&self.world, &mut actions, self.person);

@@ -24,7 +24,16 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
         || is_of_other(&words)
         || matches!(
             words.as_slice(),
-            ["i", "beg", "your", "pardon"] | ["excuse" | "pardon", "me"] | [_, "in", "hand"]
+            ["i", "beg", "your", "pardon"]
+                | ["excuse" | "pardon", "me"]
+                | [_, "in", "hand"]
+                | ["had" | "have" | "did" | "do" | "was" | "am", "not", "i" | "we"]
+                | [
+                    "i" | "we",
+                    "had",
+                    "written" | "seen" | "heard" | "read" | "noticed" | "left",
+                    ..
+                ]
         )
         || (is_state(&words) && !is_to_them)
 }

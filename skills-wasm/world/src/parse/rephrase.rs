@@ -46,6 +46,11 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
                 && !world.seen().any(|id| world.is_named_by(id, word))
         };
         match found {
+            // `I have found the book`.
+            Some("find") if is_perfect && before.is_some_and(|it| it.word() != "got") => {
+                turned.pop();
+                turned.push(Token::Word("find".to_owned()));
+            }
             Some(plain) if !is_perfect && (is_told || begins) && is_free(token.word()) => {
                 turned.push(Token::Word(plain.to_owned()));
             }
@@ -167,6 +172,7 @@ const RULES: &[PlainerRule] = &[
     sayings::got_out_of_it,
     sayings::felt_for,
     sayings::what_it_does,
+    plain_deeds::groped,
     telegraphic::with_preposition,
     idioms::goes_where,
     by_way::along,

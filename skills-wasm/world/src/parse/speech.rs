@@ -66,8 +66,14 @@ pub(super) fn quote(
     current.is_asked = text.trim_end().ends_with('?');
     let start = rest.iter().position(|token| *token != Token::Comma).unwrap_or(0);
     let verb = rest[start..].iter().take(4).position(is_speech_verb);
+    // `I offer him the roll` is a deed.
+    let offers = |at: usize| {
+        let words = rest.get(start + at..start + at + 3).unwrap_or_default();
+        word_at(words, 0).starts_with("offer")
+            && words.iter().any(|token| ["the", "my", "a", "an", "this"].contains(&token.word()))
+    };
     let is_tag = verb.is_some_and(|at| {
-        rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_)))
+        rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_))) && !offers(at)
     });
     // `I shout "Anybody there?" down the hatch`.
     let ways = ["down", "up", "to", "at", "in", "through", "over", "across", "from", "out"];

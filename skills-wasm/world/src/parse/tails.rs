@@ -225,8 +225,15 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
 }
 
 fn pop_tails(clause: &mut Vec<Token>) {
-    let is_tail = |last: &Token| *last == Token::Comma || TAILS.contains(&last.word());
-    while clause.len() > 1 && clause.last().is_some_and(is_tail) {
+    let is_tail = |before: &Token, last: &Token| {
+        // `ask about the mate`, `about the first mate`.
+        let is_named = last.word() == "mate"
+            && ["the", "a", "first", "second", "about", "your", "my"].contains(&before.word());
+        *last == Token::Comma || TAILS.contains(&last.word()) && !is_named
+    };
+    while let [.., before, last] = clause.as_slice()
+        && is_tail(before, last)
+    {
         clause.pop();
     }
 }

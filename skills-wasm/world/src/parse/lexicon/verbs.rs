@@ -104,7 +104,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("unlock|unpadlock|open lock", Do(Verb::Unlock)),
     // Using.
     (
-        "use|employ|operate|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|\
+        "use|employ|operate|ride|ride on|drive|pedal|apply|try|utilise|utilize|activate|work|make use|make use of|honk|toot|blow|blow in|play|ring|sound|strike|press|start|\
          wind",
         Do(Verb::Use),
     ),
@@ -129,7 +129,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ),
     // Talking.
     (
-        "talk|talk to|talk with|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|\
+        "talk|talk to|talk with|gossip|gossip with|gossip to|speak|speak to|speak with|chat|chat with|chat to|converse|converse with|address|have a word|have a word with|\
          have a chat with|strike up a conversation with|make conversation with|small talk with|discuss|call to|call",
         Do(Verb::Talk),
     ),
