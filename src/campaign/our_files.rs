@@ -49,7 +49,7 @@ pub(crate) struct PlayerFile {
     /// The place where the story begins; the first place of `world/places.toml` if there is none.
     #[serde(default)]
     pub(crate) place: String,
-    /// What people see at first sight: `polite`, `well dressed`.
+    /// Traits that people notice at first sight: `polite`, `well dressed`.
     #[serde(default)]
     pub(crate) traits: Vec<String>,
 }

@@ -25,10 +25,10 @@ pub struct PerceptionQuery {
         extend("valuesFrom" = "/world/people", "openWithoutList" = true)
     )]
     person: String,
-    /// The person's faction, whose opinion a stranger shares in part; as the world has it where this is missing.
+    /// The person's faction, whose opinion a stranger partly shares. If missing, the world's own entry is used.
     #[serde(default)]
     faction: Option<String>,
-    /// What can be seen of the player at first sight: `armed`, `well dressed`; as the world has it where this is empty.
+    /// The player's visible traits, such as `armed` or `well dressed`. If empty, those that the world lists are used.
     #[serde(default)]
     #[schemars(length(max = 12))]
     traits: Vec<String>,

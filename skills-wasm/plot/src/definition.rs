@@ -132,7 +132,7 @@ pub struct StoryletDefinition {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 24))]
     pub texts: Vec<String>,
-    /// Whether its sentences are meant to come again, here and in other storylets. Checks of a campaign report others.
+    /// True if its sentences are meant to be repeated, here or in other storylets. `campaign check` reports other repeats.
     #[serde(default, skip_serializing_if = "is_false")]
     pub refrain: bool,
     /// What a player who asks for a hint reads while only the place, the people or the deed are missing.

@@ -49,7 +49,7 @@ pub struct GatesDocument {
 }
 
 impl GatesDocument {
-    /// The condition of a storylet. None where it has none, and where the document does not have it.
+    /// The compiled condition of a storylet; `None` if it has no condition or the document lacks it.
     pub fn when_of<'g>(&'g self, gate: &'g StoryletGate) -> Option<&'g CompiledCondition> {
         match gate.when.as_ref()? {
             GateCondition::Listed(at) => self.whens.get(*at),

@@ -53,7 +53,7 @@ pub struct PlayerDefinition {
     pub description: String,
     /// The place where the story begins.
     pub place: String,
-    /// What people see at first sight: `polite`, `well dressed`.
+    /// Traits that people notice at first sight: `polite`, `well dressed`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traits: Vec<String>,
 }
@@ -130,7 +130,7 @@ pub struct ExitDefinition {
     /// The sentence that says why not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub blocked: String,
-    /// Whether nothing leads back, and that is meant. Checks of a campaign report other exits without a way back.
+    /// True if this exit deliberately has no way back. `campaign check` reports other exits without one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub one_way: bool,
 }
@@ -211,7 +211,7 @@ pub struct ThingDefinition {
     /// Whether it can be drunk.
     #[serde(default, skip_serializing_if = "is_false")]
     pub drinkable: bool,
-    /// What people see in a player who has it in the hands or wears it, such as `armed`.
+    /// The trait that it gives a player who holds or wears it, such as `armed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
     /// What is written on it.
@@ -348,7 +348,7 @@ pub struct TopicDefinition {
     /// The counters that an answer raises, or lowers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub raises: BTreeMap<String, i64>,
-    /// Whether few players are meant to hear it. Checks of a campaign report other topics that nobody has answered.
+    /// True if only a few players are meant to hear it. `campaign check` reports other topics that no walk has heard.
     #[serde(default, skip_serializing_if = "is_false")]
     pub rare: bool,
 }
