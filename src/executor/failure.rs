@@ -126,6 +126,7 @@ impl Failure {
             Failure::CutShort { .. } => "CUT_SHORT",
             Failure::Reference(ReferenceError::Missing { .. }) => "REFERENCE_MISSING",
             Failure::Reference(ReferenceError::NoOutput { .. }) => "REFERENCE_NO_OUTPUT",
+            Failure::Reference(ReferenceError::TooLarge { .. }) => "REFERENCE_TOO_LARGE",
             Failure::Condition(_) => "CONDITION_UNANSWERED",
             Failure::InputMismatch { .. } => "INPUT_MISMATCH",
             Failure::NotAList { .. } => "NOT_A_LIST",

@@ -46,8 +46,8 @@ impl<'a> HealthUpdater<'a> {
         }
     }
 
-    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the
-    /// plan's deadline cut short. These give no signal. A failure counts against the skill that asked for the step.
+    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the plan's deadline cut
+    /// short, unless it had half of the plan's time for itself. These give no signal. A failure counts against the skill that asked for the step.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
@@ -56,6 +56,7 @@ impl<'a> HealthUpdater<'a> {
             };
             let Some(candidate) = executed_by.candidate_in(step) else { continue };
             let own_limit = candidate.timeout.min(self.options.step_timeout_max);
+            let most = self.options.plan_timeout / 2;
             let before = signals.len();
             signals.extend(tries.iter().filter_map(|attempt| {
                 let signal = match &attempt.failure {
@@ -65,7 +66,7 @@ impl<'a> HealthUpdater<'a> {
                         0 => HealthSignal::Failed,
                         _ => HealthSignal::NetworkFailed,
                     },
-                    Some(_) if attempt.limit < own_limit => return None,
+                    Some(_) if attempt.limit < own_limit && attempt.limit < most => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
                 Some((step.responsible_skill(&executed_by.skill), signal))

@@ -11,7 +11,7 @@ use crate::{
     state_view,
 };
 use narratoria_plan::{
-    Condition, ConditionBindings, ForEach, ReferenceScope, Step, StepIdx, ValueTemplate,
+    Condition, ConditionBindings, FillBudget, ForEach, ReferenceScope, Step, StepIdx, ValueTemplate,
 };
 use narratoria_protocol::{Object, StoryState, json_kind};
 use narratoria_skills::{Health, StateValueLists};
@@ -125,7 +125,8 @@ impl Run<'_> {
             None if step.input.slots().is_empty() => (None, None),
             None => {
                 let scope = OutputScope { run: self, item: None };
-                (Some(vec![fill_object(&step.input, &scope)?]), None)
+                let input = fill_object(&step.input, &scope, &mut FillBudget::default())?;
+                (Some(vec![input]), None)
             }
         };
         let candidates = match &self.steps[idx.0].candidates {
@@ -165,8 +166,10 @@ impl Run<'_> {
         let inputs = match step.input.slots().is_empty() {
             true => None,
             false => {
+                let mut budget = FillBudget::default();
                 let fill = |(at, item)| {
-                    fill_object(&step.input, &OutputScope { run: self, item: Some((item, at)) })
+                    let scope = OutputScope { run: self, item: Some((item, at)) };
+                    fill_object(&step.input, &scope, &mut budget)
                 };
                 Some(items.iter().enumerate().map(fill).collect::<Result<Vec<_>, _>>()?)
             }
@@ -265,8 +268,12 @@ fn matching(
     }
 }
 
-fn fill_object(template: &ValueTemplate, scope: &OutputScope<'_, '_>) -> Result<Object, Failure> {
-    match template.fill(scope).map_err(Failure::Reference)? {
+fn fill_object(
+    template: &ValueTemplate,
+    scope: &OutputScope<'_, '_>,
+    budget: &mut FillBudget,
+) -> Result<Object, Failure> {
+    match template.fill_within(scope, budget).map_err(Failure::Reference)? {
         Value::Object(input) => Ok(input),
         // Filling replaces only the members of an input, so an object stays an object.
         _ => Ok(Object::new()),

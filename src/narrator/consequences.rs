@@ -52,7 +52,7 @@ fn consequences(
     (cause, id): (usize, &str),
     (skill, rest): (&Skill, &[FollowUp]),
 ) -> Vec<ToolJson> {
-    let groups = CaptureGroups::new();
+    let groups = CaptureGroups::none();
     let (mut ids, mut added): (Vec<String>, Vec<ToolJson>) = (vec![id.to_owned()], Vec::new());
     for follow_up in rest.iter().filter(|one| !one.after_narration && refers(one)) {
         let is_there =

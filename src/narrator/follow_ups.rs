@@ -72,6 +72,9 @@ pub(super) fn build_step(
             input.insert(name.clone(), value);
         }
     }
+    if groups.is_exhausted() {
+        return None;
+    }
     let places: Vec<&str> = holes.iter().map(String::as_str).collect();
     let value = Value::Object(input);
     let schema = &script.input_schema;

@@ -379,7 +379,7 @@ impl<'c> ExampleSentence<'c> {
             input,
             narrate,
             follow_ups: &[],
-            groups: CaptureGroups::new(),
+            groups: CaptureGroups::none(),
             trigger_match: TriggerMatch {
                 span: 0..sentence.len(),
                 weight: 0,

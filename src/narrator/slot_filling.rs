@@ -1,6 +1,6 @@
 //! Fills the template of a trigger from a sentence: the result is a script's input. Pure.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use serde_json::{Number, Value};
 
@@ -27,18 +27,47 @@ const ARTICLES: [&str; 13] =
 /// Deepest nesting of a template. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
 
+/// Most bytes that a trigger fills into its own input and into those of its follow-ups together. A template is a few
+/// characters that may stand in it thousands of times, and a group may be the whole sentence.
+pub(crate) const FILLED_BYTES_MAX: usize = 64 << 10;
+
 /// The text that each named group of a trigger's patterns matched in the sentence.
-pub(super) type CaptureGroups = BTreeMap<String, String>;
+#[derive(Debug, Clone)]
+pub(super) struct CaptureGroups {
+    texts: BTreeMap<String, String>,
+    /// What is left of [`FILLED_BYTES_MAX`]; `None` after more was asked for.
+    left: Cell<Option<usize>>,
+}
+
+impl CaptureGroups {
+    /// Groups of no pattern.
+    pub(super) fn none() -> CaptureGroups {
+        CaptureGroups { texts: BTreeMap::new(), left: Cell::new(Some(FILLED_BYTES_MAX)) }
+    }
+
+    /// The text of a group, or its default, if it still fits.
+    fn filled<'g>(&'g self, group: &str, default: Option<&'g String>) -> Option<&'g str> {
+        let text = self.texts.get(group).or(default)?;
+        let left = self.left.get().and_then(|left| left.checked_sub(text.len()));
+        self.left.set(left);
+        left.map(|_| text.as_str())
+    }
+
+    /// Returns true if more was asked for than may be filled in. What was filled then has gaps, and is not used.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.left.get().is_none()
+    }
+}
 
 /// All groups that match. The first match of a name counts: patterns come before captures, in their order.
 pub(super) fn collect_groups(trigger: &Trigger, sentence: &str) -> CaptureGroups {
-    let mut groups = CaptureGroups::new();
-    groups.insert(SENTENCE_PLACEHOLDER.to_owned(), sentence.to_owned());
+    let mut groups = CaptureGroups::none();
+    groups.texts.insert(SENTENCE_PLACEHOLDER.to_owned(), sentence.to_owned());
     for pattern in trigger.patterns.iter().chain(&trigger.captures) {
         let Some(found) = pattern.captures(sentence) else { continue };
         for name in pattern.capture_names().flatten() {
             if let Some(group) = found.name(name) {
-                groups.entry(name.to_owned()).or_insert_with(|| group.as_str().to_owned());
+                groups.texts.entry(name.to_owned()).or_insert_with(|| group.as_str().to_owned());
             }
         }
     }
@@ -62,7 +91,7 @@ pub(super) fn fill_input(
             input.insert(name.clone(), value);
         }
     }
-    if trigger.needs.iter().any(|name| !input.contains_key(name)) {
+    if trigger.needs.iter().any(|name| !input.contains_key(name)) || groups.is_exhausted() {
         return None;
     }
     validated(script, input, state_values)
@@ -119,26 +148,32 @@ pub(super) fn fill_template(text: &str, groups: &CaptureGroups) -> Option<Value>
 /// out.
 fn fill_text(text: &str, guide: Option<&ValueGuide<'_>>, groups: &CaptureGroups) -> Option<Value> {
     let parts = parse_trigger_template(text).ok()?;
-    let look_up = |part: &TriggerTemplatePart| match part {
-        TriggerTemplatePart::Text(text) => Some(text.clone()),
-        TriggerTemplatePart::Placeholder { group, default } => {
-            groups.get(group).or(default.as_ref()).cloned()
-        }
-    };
+    if groups.is_exhausted() {
+        return None;
+    }
     if let [whole @ TriggerTemplatePart::Placeholder { group, .. }] = parts.as_slice() {
         let expected = guide.map(ValueGuide::expected).unwrap_or_default();
-        let text = look_up(whole)?;
+        let text = part_text(whole, groups)?;
         // A script that refused a long sentence would leave it to the storyteller, who tells it without doing it.
         let text = match expected.chars_max {
             Some(max) if group == SENTENCE_PLACEHOLDER && !expected.is_from_state => {
-                beginning(&text, max)
+                beginning(text, max)
             }
-            _ => &text,
+            _ => text,
         };
         return convert(text, &expected);
     }
-    let filled: Option<String> = parts.iter().map(look_up).collect();
+    let filled: Option<String> = parts.iter().map(|part| part_text(part, groups)).collect();
     filled.map(Value::String)
+}
+
+fn part_text<'p>(part: &'p TriggerTemplatePart, groups: &'p CaptureGroups) -> Option<&'p str> {
+    match part {
+        TriggerTemplatePart::Text(text) => Some(text),
+        TriggerTemplatePart::Placeholder { group, default } => {
+            groups.filled(group, default.as_ref())
+        }
+    }
 }
 
 /// The whole words at the beginning of a text, of at most `max` characters.
@@ -324,6 +359,20 @@ mod tests {
         assert_eq!(fill_text("{sentence}", None, &groups), Some(json!("I wait in the rain")));
         // What is cut here would be another name.
         assert_eq!(fill_text("{name}", Some(&guide), &groups), Some(json!("I wait in the rain")));
+    }
+
+    #[test]
+    fn a_template_that_repeats_a_group_thousands_of_times_fills_nothing() {
+        let trigger = Trigger {
+            captures: vec![regex::Regex::new("(?<all>.*)").unwrap()],
+            ..Trigger::default()
+        };
+        let sentence = "I wait in the rain. ".repeat(200);
+        let groups = collect_groups(&trigger, &sentence);
+        assert!(fill_text("{all} {all}", None, &groups).is_some() && !groups.is_exhausted());
+        assert_eq!(fill_text(&"{all}".repeat(20_000), None, &groups), None);
+        assert!(groups.is_exhausted());
+        assert_eq!(fill_text("{all}", None, &groups), None);
     }
 
     #[test]

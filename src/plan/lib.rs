@@ -46,8 +46,9 @@ pub use record::{
     StepRecord, StepStatus, TASK_KEY, VERSION_KEY,
 };
 pub use reference::{
-    PathPart, REFERENCE_BYTES_MAX, Reference, ReferenceCheckError, ReferenceError, ReferenceScope,
-    ReferenceSlot, ReferenceSource, ValueTemplate,
+    FILLED_INPUT_BYTES_MAX, FillBudget, PathPart, REFERENCE_BYTES_MAX, Reference,
+    ReferenceCheckError, ReferenceError, ReferenceScope, ReferenceSlot, ReferenceSource,
+    ValueTemplate,
 };
 pub use step_id::StepIdx;
 pub use template::{

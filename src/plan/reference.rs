@@ -6,7 +6,7 @@ pub(super) mod grammar;
 #[cfg(test)]
 mod tests;
 
-use std::{convert::Infallible, fmt};
+use std::{borrow::Cow, convert::Infallible, fmt};
 
 use narratoria_protocol::json_kind;
 use serde_json::Value;
@@ -18,6 +18,10 @@ use super::{
     StepIdx,
     error::{join_names, quote},
 };
+
+/// Most bytes that references put into the input of one step, over all items of a loop. A reference is a few characters,
+/// and the output behind it may have a megabyte: without a sum, a plan of some kilobytes would fill any memory.
+pub const FILLED_INPUT_BYTES_MAX: usize = 4 << 20;
 
 /// A JSON value with references that are resolved when the step runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +107,44 @@ pub enum ReferenceError {
         /// Such as `was skipped (condition_false)`.
         why: String,
     },
+    /// The references of an input give more than it may have.
+    #[error(
+        "`{reference}` makes the input larger than {limit} bytes: refer to a part of the output, or to fewer of them"
+    )]
+    TooLarge { reference: String, limit: usize },
+}
+
+/// What is left of [`FILLED_INPUT_BYTES_MAX`].
+#[derive(Debug)]
+pub struct FillBudget(usize);
+
+impl Default for FillBudget {
+    fn default() -> FillBudget {
+        FillBudget(FILLED_INPUT_BYTES_MAX)
+    }
+}
+
+impl FillBudget {
+    /// Takes the size of a value off; false where it does not fit. The value is walked no further than the budget goes.
+    fn take(&mut self, value: &Value) -> bool {
+        let own = 8 + match value {
+            Value::String(text) => text.len(),
+            _ => 0,
+        };
+        let Some(left) = self.0.checked_sub(own) else { return false };
+        self.0 = left;
+        match value {
+            Value::Array(items) => items.iter().all(|item| self.take(item)),
+            Value::Object(fields) => fields.iter().all(|(name, field)| {
+                let left = self.0.checked_sub(name.len());
+                left.is_some_and(|left| {
+                    self.0 = left;
+                    self.take(field)
+                })
+            }),
+            _ => true,
+        }
+    }
 }
 
 impl ValueTemplate {
@@ -132,17 +174,43 @@ impl ValueTemplate {
 
     /// Fills every slot. A reference to a whole step without an output gives null (DESIGN §4.3).
     pub fn fill(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
-        self.fill_with(|reference| reference.read(scope))
+        self.fill_within(scope, &mut FillBudget::default())
     }
 
-    /// Fills every slot, and uses null where a reference has no value. A condition may exist to handle exactly that case.
+    /// The same for one of several inputs that have a budget in common.
+    pub fn fill_within(
+        &self,
+        scope: &dyn ReferenceScope,
+        budget: &mut FillBudget,
+    ) -> Result<Value, ReferenceError> {
+        self.fill_with(|reference| {
+            let found = reference.locate(scope)?;
+            match budget.take(&found) {
+                true => Ok(found.into_owned()),
+                false => Err(ReferenceError::TooLarge {
+                    reference: reference.text.clone(),
+                    limit: FILLED_INPUT_BYTES_MAX,
+                }),
+            }
+        })
+    }
+
+    /// Fills every slot, and uses null where a reference has no value, or one that is too large. A condition may exist to
+    /// handle exactly that case.
     pub fn fill_or_null(&self, scope: &dyn ReferenceScope) -> Value {
-        let known = |reference: &Reference| reference.read(scope).unwrap_or(Value::Null);
+        let mut budget = FillBudget::default();
+        let mut known = |reference: &Reference| {
+            let found = reference.locate(scope).ok().filter(|found| budget.take(found));
+            found.map_or(Value::Null, Cow::into_owned)
+        };
         let Ok(value) = self.fill_with(|reference| Ok::<_, Infallible>(known(reference)));
         value
     }
 
-    fn fill_with<E>(&self, read: impl Fn(&Reference) -> Result<Value, E>) -> Result<Value, E> {
+    fn fill_with<E>(
+        &self,
+        mut read: impl FnMut(&Reference) -> Result<Value, E>,
+    ) -> Result<Value, E> {
         let mut value = self.value.clone();
         for slot in &self.slots {
             let found = read(&slot.reference)?;
@@ -155,12 +223,17 @@ impl ValueTemplate {
 }
 
 impl Reference {
+    /// A copy of the value.
     pub fn read(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
-        let index;
+        self.locate(scope).map(Cow::into_owned)
+    }
+
+    /// The value where it lies.
+    fn locate<'s>(&self, scope: &'s dyn ReferenceScope) -> Result<Cow<'s, Value>, ReferenceError> {
         let start = match self.source {
             ReferenceSource::Step(step) => match scope.output(step) {
                 Ok(output) => output,
-                Err(_) if self.path.is_empty() => return Ok(Value::Null),
+                Err(_) if self.path.is_empty() => return Ok(Cow::Owned(Value::Null)),
                 Err(why) => {
                     return Err(ReferenceError::NoOutput {
                         reference: self.text.clone(),
@@ -170,9 +243,16 @@ impl Reference {
                 }
             },
             ReferenceSource::Item => scope.item().map_or(&Value::Null, |(item, _)| item),
+            // A number has no parts.
             ReferenceSource::Index => {
-                index = Value::from(scope.item().map_or(0, |(_, index)| index));
-                &index
+                let index = Value::from(scope.item().map_or(0, |(_, index)| index));
+                return match self.path.first() {
+                    None => Ok(Cow::Owned(index)),
+                    Some(part) => Err(ReferenceError::Missing {
+                        reference: self.text.clone(),
+                        what: missing_value_message(&index, part),
+                    }),
+                };
             }
         };
         let mut at = start;
@@ -186,7 +266,7 @@ impl Reference {
                 what: missing_value_message(at, part),
             })?;
         }
-        Ok(at.clone())
+        Ok(Cow::Borrowed(at))
     }
 }
 

@@ -180,7 +180,14 @@ pub(crate) fn add_to_linker<T: WasiHttpView + 'static>(
         "[method]outgoing-request.set-method",
         |mut caller, (request, method): (Resource<OutgoingRequest>, Method)| {
             let set = match &method {
-                Method::Other(word) if word.len() > HTTP_WORD_BYTES_MAX => Err(()),
+                // A tunnel would lead past the hosts of the grant, and an echo shows what others put into a request.
+                Method::Connect | Method::Trace => Err(()),
+                Method::Other(word)
+                    if word.len() > HTTP_WORD_BYTES_MAX
+                        || ["connect", "trace"].contains(&word.to_lowercase().as_str()) =>
+                {
+                    Err(())
+                }
                 _ => caller.data_mut().http().set_method(request, method)?,
             };
             Ok((set,))

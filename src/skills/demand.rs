@@ -168,6 +168,7 @@ pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     for script in &skill.scripts {
         script.reads.iter().for_each(|pointer| add(DemandKind::Reads, pointer));
     }
+    conditions_read(skill).iter().for_each(|pointer| add(DemandKind::Reads, pointer));
     for claim in &skill.writes {
         let shared = if claim.is_shared { " (shared)" } else { "" };
         add(DemandKind::Writes, &format!("{}{shared}", claim.pointer));
@@ -203,6 +204,52 @@ pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
         add(DemandKind::Fallback, &trigger.script);
     }
     all
+}
+
+/// The parts of the state that conditions of follow-ups read, and that no script of the skill reads: what a step does
+/// depends on them, so its script learns of them.
+fn conditions_read(skill: &Skill) -> BTreeSet<String> {
+    if skill.origin == PackageOrigin::BuiltIn {
+        return BTreeSet::new();
+    }
+    let is_read = |pointer: &String| {
+        let mut reads = skill.scripts.iter().flat_map(|script| &script.reads);
+        reads.any(|read| {
+            pointer
+                .strip_prefix(read.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    let follow_ups = skill.triggers.iter().flat_map(|trigger| &trigger.follow_ups);
+    let conditions = follow_ups.filter_map(|step| step.when.as_deref());
+    conditions.flat_map(state_pointers).filter(|pointer| !is_read(pointer)).collect()
+}
+
+/// The pointers behind each `state` of a condition: `/story/mood` for `state.story.mood == 'grim'`. Where `state` is not
+/// followed by plain names, the pointer is empty, which is the whole state.
+fn state_pointers(condition: &str) -> Vec<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, word) in condition.match_indices("state") {
+        let before = condition[..at].trim_end().chars().next_back();
+        let rest = &condition[at + word.len()..];
+        if before.is_some_and(|c| is_word(c) || c == '.') || rest.starts_with(is_word) {
+            continue;
+        }
+        let (mut pointer, mut rest) = (String::new(), rest);
+        while let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(|c| !is_word(c)).unwrap_or(after.len());
+            // `state.story.contains('x')` calls a function.
+            if end == 0 || after[end..].starts_with('(') {
+                break;
+            }
+            pointer += "/";
+            pointer += &after[..end];
+            rest = &after[end..];
+        }
+        found.push(pointer);
+    }
+    found
 }
 
 /// The scripts of `next` that run without the player's approval, while those of `previous` needed it. A new name for a

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_protocol::visible::visible_line;
 use narratoria_skills::{
     Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, PackageRoot, Problem,
     SettingsFolder, Skill, StagedPackage, demands, dropped_approvals, find_in_roots,
@@ -18,7 +19,7 @@ use crate::{
         settings::CliSettings,
         setup,
     },
-    ui::{Out, visible},
+    ui::Out,
 };
 
 /// Facts about a package that are shown before it is installed.
@@ -118,7 +119,7 @@ impl ConsentRequest {
     }
 
     fn text(&self) -> String {
-        let title = visible(&self.title);
+        let title = visible_line(&self.title);
         let mut text = match (self.new.is_empty(), self.is_upgrade) {
             (true, false) => format!("{title} asks for nothing\n"),
             (true, true) => format!("{title} asks for nothing more\n"),
@@ -126,13 +127,13 @@ impl ConsentRequest {
             (false, true) => format!("{title} asks for more than before:\n"),
         };
         for demand in &self.new {
-            text += &format!("  + {}\n", visible(&demand.to_string()));
+            text += &format!("  + {}\n", visible_line(&demand.to_string()));
         }
         for demand in &self.gone {
-            text += &format!("  - no longer: {}\n", visible(&demand.to_string()));
+            text += &format!("  - no longer: {}\n", visible_line(&demand.to_string()));
         }
         for fact in &self.facts {
-            text += &format!("  · {}\n", visible(fact));
+            text += &format!("  · {}\n", visible_line(fact));
         }
         text
     }

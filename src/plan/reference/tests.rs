@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::{
-    Reference, ReferenceCheckError, ReferenceScope, ReferenceSource, ValueTemplate,
+    FILLED_INPUT_BYTES_MAX, Reference, ReferenceCheckError, ReferenceError, ReferenceScope,
+    ReferenceSlot, ReferenceSource, ValueTemplate,
     grammar::{self, ReferenceNames},
 };
 use crate::StepIdx;
@@ -192,4 +193,53 @@ fn a_path_that_leads_nowhere_says_what_is_there() {
     check("$roll[0]", "item 0 is asked of an object");
     check("$roll.dice[0][0]", "item 0 is asked of a number");
     check("$index.x", "`x` is asked of a number");
+}
+
+/// A step whose output is one long text.
+struct LongOutput(Value);
+
+impl ReferenceScope for LongOutput {
+    fn output(&self, _: StepIdx) -> Result<&Value, &'static str> {
+        Ok(&self.0)
+    }
+
+    fn tool_id(&self, _: StepIdx) -> &str {
+        "long"
+    }
+
+    fn item(&self) -> Option<(&Value, usize)> {
+        None
+    }
+}
+
+/// A list of `count` references to the same step.
+fn many_references(count: usize) -> ValueTemplate {
+    let reference = Reference {
+        text: "$long".to_owned(),
+        source: ReferenceSource::Step(StepIdx(0)),
+        path: Vec::new(),
+    };
+    let slot = |at| ReferenceSlot { pointer: format!("/{at}"), reference: reference.clone() };
+    ValueTemplate { value: json!(vec![0; count]), slots: (0..count).map(slot).collect() }
+}
+
+#[test]
+fn references_fill_an_input_up_to_its_maximum_whatever_the_outputs_are_made_of() {
+    let long = "x".repeat(1 << 20);
+    for output in [
+        json!(long),
+        json!([long]),
+        json!({"text": long}),
+        json!({ long.clone(): 1 }),
+        json!(vec![0; 1 << 17]),
+    ] {
+        let scope = LongOutput(output);
+        assert!(many_references(3).fill(&scope).is_ok());
+        let refused = many_references(10_000).fill(&scope).unwrap_err();
+        let limit = FILLED_INPUT_BYTES_MAX;
+        assert_eq!(refused, ReferenceError::TooLarge { reference: "$long".to_owned(), limit });
+        // A condition sees null where there is too much.
+        let seen = many_references(10_000).fill_or_null(&scope);
+        assert_eq!(seen.as_array().unwrap().iter().filter(|item| !item.is_null()).count(), 3);
+    }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     WriteClaim,
-    catalog::Trigger,
+    catalog::{FollowUp, Trigger},
     testing::{catalog, skill},
 };
 
@@ -227,4 +227,30 @@ fn another_author_is_asked_about_and_the_same_one_is_not() {
     assert_eq!(told(None, None), "");
     assert_eq!(told(Some("Mira"), None), "is by somebody else: nobody named; before it was Mira");
     assert_eq!(told(None, Some("Ulf")), "is by somebody else: Ulf; before it was nobody named");
+}
+
+#[test]
+fn a_condition_that_reads_the_state_is_a_read() {
+    let pointers = |condition: &str| state_pointers(condition).join(" ");
+    assert_eq!(pointers("state.story.mood == 'grim' && steps.a.state > 1"), "/story/mood");
+    assert_eq!(pointers("state.story.lastNarration.contains('x')"), "/story/lastNarration");
+    assert_eq!(pointers("has(state.a) || size(state) > 1 || estate.b"), "/a ");
+    assert_eq!(pointers("state['story'].mood == 'grim'"), "");
+    assert_eq!(state_pointers("state['story'].mood == 'grim'"), [""]);
+    assert!(state_pointers("steps.roll.total >= 11").is_empty());
+
+    let mut made = package(&[]);
+    let follow_up = FollowUp {
+        id: "next".to_owned(),
+        tool: "made/one".to_owned(),
+        when: Some("state.story.mood == 'grim'".to_owned()),
+        ..FollowUp::default()
+    };
+    made.triggers.push(Trigger { follow_ups: vec![follow_up], ..Trigger::default() });
+    let read = |skill: &Skill| {
+        demands(skill, &catalog(Vec::new())).iter().any(|it| it.kind == DemandKind::Reads)
+    };
+    assert!(read(&made));
+    made.scripts[0].reads.push("/story".to_owned());
+    assert!(conditions_read(&made).is_empty());
 }

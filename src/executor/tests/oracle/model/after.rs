@@ -168,7 +168,12 @@ impl ReferenceModel<'_> {
                 None => Some(HealthSignal::Succeeded),
                 Some(Failure::Cancelled | Failure::HostCrashed { .. }) => None,
                 Some(why) if !why.is_timeout() => Some(HealthSignal::Failed),
-                Some(_) if attempt.limit < ms(own.timeout) => None,
+                Some(_)
+                    if attempt.limit < ms(own.timeout)
+                        && attempt.limit < ms(self.plan.plan_ms) / 2 =>
+                {
+                    None
+                }
                 Some(_) => Some(HealthSignal::TimedOut),
             };
             (tries, has_signal) = (tries + 1, has_signal || signal.is_some());
