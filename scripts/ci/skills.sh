@@ -43,6 +43,8 @@ build_program() {
   say "building narratoria"
   add_rust_target "$source_root"
   cargo install --quiet --locked --no-default-features --path "$source_root" --root "$install_root"
+  # As `make build` does: a check plays a story of the built-in skills, and would compile them first.
+  "$install_root/bin/narratoria" embed-compiled-skills "$install_root/bin/narratoria"
 }
 
 # ---- the tools of each language ---------------------------------------------------------------------

@@ -1,12 +1,20 @@
 //! Decides at the end of a turn which of the announced assets the story keeps: files that exist, have the declared type,
 //! and are not too large. Stores them by their content, and deletes what scripts have written.
 
+mod boxes;
 mod content;
 mod drawing;
 mod file_name;
+mod foreign;
 mod formats;
+mod matroska;
+mod ogg;
+mod pictures;
+mod riff;
 mod room;
+mod sound;
 mod structure;
+mod tags;
 
 use std::{
     fs::{self, Metadata},
@@ -18,6 +26,7 @@ use content::FileContent;
 use formats::AssetFormat;
 pub use room::PLAN_FILES_MAX;
 pub(crate) use room::{AssetRoom, delete_plan_folders};
+pub use structure::ASSET_NOTES_BYTES_MAX;
 
 use super::{StepEvent, Update};
 use narratoria_executor::{StepTrace, Trace, TraceAsset};
@@ -250,5 +259,9 @@ fn asset_row(turn: u64, plan: &Plan, asset: &TraceAsset<'_>, path: String) -> (A
     (row, update)
 }
 
+#[cfg(test)]
+mod media_tests;
+#[cfg(test)]
+mod sample_files;
 #[cfg(test)]
 mod tests;

@@ -60,8 +60,8 @@ mod turn_run;
 mod update;
 
 pub use assets::{
-    ASSET_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, PLAN_FILES_MAX, STORY_ASSETS_BYTES_MAX,
-    asset_fault,
+    ASSET_BYTES_MAX, ASSET_NOTES_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, PLAN_FILES_MAX,
+    STORY_ASSETS_BYTES_MAX, asset_fault,
 };
 pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};

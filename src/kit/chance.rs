@@ -3,7 +3,7 @@
 
 use narratoria_protocol::digest::sha256;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
-use uuid::Builder;
+use uuid::{Builder, Uuid};
 
 /// Words of ordinary stories, for texts that could be a player's.
 const WORDS: [&str; 48] = [
@@ -28,7 +28,16 @@ impl RequestChance {
 
     /// An id like those of plans.
     pub(crate) fn id(&mut self) -> String {
-        Builder::from_random_bytes(self.0.random()).into_uuid().to_string()
+        self.uuid().to_string()
+    }
+
+    pub(crate) fn uuid(&mut self) -> Uuid {
+        Builder::from_random_bytes(self.0.random()).into_uuid()
+    }
+
+    /// One of the items; `None` if there is none.
+    pub(crate) fn pick<'t, T>(&mut self, items: &'t [T]) -> Option<&'t T> {
+        items.get(self.0.random_range(0..items.len().max(1)))
     }
 
     /// A seed like those of stories.

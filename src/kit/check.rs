@@ -22,6 +22,9 @@ mod options;
 mod ordinary;
 mod rules;
 mod sarif;
+mod state_ground;
+mod story;
+mod story_under_check;
 mod tree;
 mod tree_rules;
 
@@ -36,7 +39,7 @@ pub use inputs::HOSTILE_INPUTS_MAX;
 pub use json::report_json;
 pub use junit::report_junit;
 pub use markdown::report_markdown;
-pub use options::CheckOptions;
+pub use options::{CheckCampaign, CheckOptions};
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
 
@@ -54,9 +57,12 @@ use std::{
 use self::{
     budget::{CheckBudget, OVERTIME_MAX},
     finding::{FindingCollector, FindingLocation},
+    story::CheckStory,
     tree::PackageTree,
 };
 use crate::PackageHarness;
+use narratoria_skills::{Script, Skill};
+use tokio::sync::OnceCell;
 
 /// Progress of a running check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +79,8 @@ struct CheckRun {
     on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
     /// Index of the next package.
     next: AtomicUsize,
+    /// The story around the requests, once a package needs one.
+    story: OnceCell<CheckStory>,
 }
 
 /// A package's index and the end of its check.
@@ -90,8 +98,8 @@ pub fn check_all(
 ) -> io::Result<CheckReport> {
     let budget = CheckBudget::begin(options.time_budget);
     let on_progress = Box::new(on_progress);
-    let run =
-        Arc::new(CheckRun { targets, options, budget, on_progress, next: AtomicUsize::new(0) });
+    let (next, story) = (AtomicUsize::new(0), OnceCell::new());
+    let run = Arc::new(CheckRun { targets, options, budget, on_progress, next, story });
     let (sender, checked) = mpsc::channel();
     for _ in 0..run.options.jobs.get().min(run.targets.len()) {
         let (run, sender) = (Arc::clone(&run), sender.clone());
@@ -135,6 +143,14 @@ fn left_out(target: &CheckTarget, part: &str) -> PackageReport {
     let mut findings = FindingCollector::open(&nothing, false);
     findings.leave_out(part);
     PackageReport::unchecked(target).with(findings)
+}
+
+/// Returns true if a script can see anything of a story.
+fn looks_at_story(skill: &Skill) -> bool {
+    let sees = |script: &Script| {
+        !script.reads.is_empty() || script.grants.memory || script.grants.campaign
+    };
+    skill.scripts.iter().any(sees)
 }
 
 impl CheckRun {
@@ -219,7 +235,25 @@ impl CheckRun {
             let fewer = fewer.with_seed(self.options.seed);
             example_runs::check_without_optional_grants(&fewer, &self.budget, findings).await?;
         }
-        report.hostile = hostile::check(harness, self.options.seed, &self.budget, findings).await?;
+        let around = match looks_at_story(harness.skill()) {
+            true => self.story(findings).await?,
+            false => None,
+        };
+        let seed = self.options.seed;
+        report.hostile = hostile::check(harness, around, seed, &self.budget, findings).await?;
         Ok(())
+    }
+
+    /// The story of this check; `None` if the time is over before it is played.
+    async fn story(&self, findings: &mut FindingCollector<'_>) -> io::Result<Option<&CheckStory>> {
+        let story = self.story.get_or_try_init(|| CheckStory::play(&self.options));
+        match self.budget.run(story).await {
+            Some(Ok(story)) => return Ok(Some(story)),
+            Some(Err(error)) if !self.budget.is_spent() => return Err(io::Error::other(error)),
+            // Its components are no longer compiled then.
+            Some(Err(_)) | None => {}
+        }
+        findings.leave_out("the state of a story around the requests");
+        Ok(None)
     }
 }

@@ -16,7 +16,7 @@ use super::chance::RequestChance;
 use narratoria_engine::{
     ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, asset_fault,
 };
-use narratoria_protocol::StoryState;
+use narratoria_protocol::{EntityReader, NoEntities, StoryState, merge};
 use narratoria_protocol::{Event, Message, OPERATION_RUN, Object, Request, is_campaign_path};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput};
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
@@ -222,10 +222,33 @@ impl PackageHarness {
         self.begin_story_with(script_idx, &Object::new())
     }
 
+    /// A story that others have begun: it has their people, places and memories, and the folder of its campaign.
+    pub(super) fn join_story(
+        &self,
+        script_idx: usize,
+        campaign: Option<&Path>,
+        entities: Arc<dyn EntityReader>,
+    ) -> io::Result<HarnessStory> {
+        let mut story = self.begin_story(script_idx)?;
+        story.others = entities;
+        if let Some(host) = campaign.filter(|_| self.grants[script_idx].campaign) {
+            let (host, guest) = (host.to_owned(), CAMPAIGN_GUEST_FOLDER.to_owned());
+            story.folders.preopens.push(Preopen { host, guest, writable: false });
+        }
+        Ok(story)
+    }
+
     fn begin_story_with(&self, script_idx: usize, campaign: &Object) -> io::Result<HarnessStory> {
         let folders = RunFolders::open(&self.grants[script_idx], &self.scratch, campaign)?;
-        let entities = Vec::new();
-        Ok(HarnessStory { folders, store: Arc::default(), memory: Arc::default(), entities })
+        Ok(HarnessStory {
+            folders,
+            store: Arc::default(),
+            memory: Arc::default(),
+            others: Arc::new(NoEntities),
+            entities: Vec::new(),
+            written: Object::new(),
+            turn: None,
+        })
     }
 
     /// Runs a script like [`run_bytes_within`](PackageHarness::run_bytes_within) in a story that goes on: the script finds
@@ -247,13 +270,15 @@ impl PackageHarness {
             ..InvocationLimits::for_script(script)
         };
         let grants = &self.grants[script_idx];
+        let turn = *story.turn.get_or_insert_with(|| turn_of(seed));
         let job = InvocationInput {
             env: grants.env_of(&self.env),
             preopens: story.folders.preopens.clone(),
             store: grants.store.then(|| Arc::clone(&story.store)),
             memory: grants.memory.then(|| Arc::clone(&story.memory)),
             entities: grants.memory.then(|| EntityInput {
-                turn: turn_of(seed),
+                reader: Arc::clone(&story.others),
+                turn,
                 earlier: story.entities.clone(),
                 ids: Arc::new(EntityIds::after(story.entities.iter())),
                 ..EntityInput::outside(MemoryAuthor::of(&self.skill))
@@ -270,7 +295,7 @@ impl PackageHarness {
         let invocation = component.run(job, sink).await;
         let messages: Vec<Message> =
             std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-        story.keep(&invocation);
+        story.keep(&invocation, &messages);
         let faults =
             messages.iter().filter_map(|message| story.folders.asset_fault(&message.event));
         Ok(HarnessRun { asset_faults: faults.collect(), invocation, messages })
@@ -290,15 +315,27 @@ pub(super) struct HarnessStory {
     folders: RunFolders,
     store: Arc<StoreMap>,
     memory: Arc<StoreMap>,
+    /// People, places and memories that were there before.
+    others: Arc<dyn EntityReader>,
     /// Changes of people, places and memories, in order.
     entities: Vec<StoreWrite>,
+    /// All that the script has written into the state.
+    pub(super) written: Object,
+    /// The turn of the next run; none before the first one.
+    turn: Option<u64>,
 }
 
 impl HarnessStory {
     /// Keeps what a successful run wrote, as a turn does.
-    fn keep(&mut self, invocation: &InvocationOutcome) {
+    fn keep(&mut self, invocation: &InvocationOutcome, messages: &[Message]) {
+        self.turn = self.turn.map(|turn| turn + 1);
         if !matches!(invocation.ending, InvocationEnding::Done { .. }) {
             return;
+        }
+        for message in messages {
+            if let Event::StatePatch { patch } = &message.event {
+                merge(&mut self.written, patch);
+            }
         }
         for StoreWrite { owner, key, value } in &invocation.writes {
             let map = match owner {

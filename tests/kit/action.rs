@@ -339,6 +339,20 @@ mod runs {
         }
     }
 
+    /// A build folder of some gigabytes would be sent to the engine before anything is copied.
+    #[test]
+    fn what_git_ignores_is_not_sent_to_the_engine_that_builds_the_image() {
+        let lines = |name: &str| fs::read_to_string(format!("{REPOSITORY}/{name}")).unwrap();
+        let left_out = lines(".dockerignore");
+        for ignored in lines(".gitignore").lines() {
+            let pattern = match ignored.strip_prefix('/') {
+                Some(path) => path.trim_end_matches('/').to_owned(),
+                None => format!("**/{ignored}"),
+            };
+            assert!(left_out.lines().any(|line| line == pattern), "{pattern}");
+        }
+    }
+
     /// What the image copies is there, and its last word is the script that the other variants run.
     #[test]
     fn the_container_file_copies_what_is_there_and_runs_the_same_script() {

@@ -15,7 +15,8 @@ fn two_faced(way: &str) -> CheckFixture {
     CheckFixture::from_recipe(&format!(
         "base plain {way} two-faced
 set schemas/act.json /properties/about {{\"type\": \"string\", \"maxLength\": 80}}
-set skill.json /scripts/0/reads [\"/quest\"]
+set skill.json /scripts/0/reads [\"/quest\", \"/tally\", \"/world/scope\"]
+set skill.json /writes [\"/tally\"]
 set skill.json /scripts/0/grants {{\"data\": true}}"
     ))
 }
@@ -32,9 +33,10 @@ fn rules(ran: &CheckOutput) -> BTreeSet<String> {
 
 #[test]
 fn a_script_that_behaves_well_only_in_a_check_is_found_out() {
-    let benches = ["by-id", "by-seed", "by-input", "by-state", "by-text", "by-data"];
+    let benches =
+        ["by-id", "by-seed", "by-input", "by-state", "by-world", "by-patch", "by-text", "by-data"];
     let benches = benches.map(|way| (way, two_faced(way)));
-    let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: 16, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&(0..benches.len(), any::<u32>()), |(idx, seed)| {
             let (way, bench) = &benches[idx];

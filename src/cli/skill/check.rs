@@ -51,6 +51,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         runtime: Handle::current(),
         built_in: packages::built_in_skills(),
+        campaigns: packages::check_campaigns(),
         env: packages::environment(),
         scratch: scratch.path().to_owned(),
         strict: args.strict,

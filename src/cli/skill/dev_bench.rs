@@ -217,6 +217,7 @@ impl DevBench {
             sandbox: Arc::clone(&self.sandbox),
             runtime: self.runtime.clone(),
             built_in: packages::built_in_skills(),
+            campaigns: packages::check_campaigns(),
             env: packages::environment(),
             scratch: self.scratch.path().to_owned(),
             strict: false,

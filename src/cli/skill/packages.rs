@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria_kit::check::CheckTarget;
+use narratoria_kit::check::{CheckCampaign, CheckTarget};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{
     Catalog, EmbeddedPackage, PACKAGES_MAX, PackageRoot, is_package_folder, load,
@@ -113,6 +113,12 @@ fn target(folder: &Path) -> CheckTarget {
 /// The skills that are part of the program.
 pub(super) fn built_in_skills() -> Catalog {
     load(&[narratoria_built_in::built_in()]).catalog
+}
+
+/// The campaigns of the program, for the story of a check.
+pub(super) fn check_campaigns() -> Vec<CheckCampaign> {
+    let bundled = narratoria_bundled_campaigns::bundled().iter();
+    bundled.map(|one| CheckCampaign { name: one.name, files: one.files }).collect()
 }
 
 fn built_in() -> &'static [EmbeddedPackage] {

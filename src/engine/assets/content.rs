@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::{
     drawing::{DRAWING_BYTES_MAX, is_drawing},
-    structure::Structure,
+    structure::{Structure, StructureFault},
 };
 
 /// The first bytes of a file, which decide its kind.
@@ -35,8 +35,10 @@ pub(super) struct FileContent {
     pub(super) kind: Option<&'static str>,
     /// True if the whole file is UTF-8 without control characters. Not looked at in a binary file.
     pub(super) is_text: bool,
-    /// True if the file is JSON, a drawing, or a binary file that is whole, as the format asks.
+    /// True if the file is JSON or a drawing, as the format asks. Not looked at in a binary file.
     pub(super) is_complete: bool,
+    /// What is wrong with the structure of a binary file.
+    pub(super) fault: Option<StructureFault>,
 }
 
 impl FileContent {
@@ -47,8 +49,8 @@ impl FileContent {
         let kind = kind_of(&head[..filled]);
         from.seek(SeekFrom::Start(0))?;
         if let ContentCheck::Binary(structure) = check {
-            let is_complete = structure.is_whole(&mut from)?;
-            return Ok(FileContent { kind, is_text: false, is_complete });
+            let fault = structure.fault(&mut from)?;
+            return Ok(FileContent { kind, is_text: false, is_complete: false, fault });
         }
         let is_text = is_text(&mut from)?;
         let is_complete = match check {
@@ -64,7 +66,7 @@ impl FileContent {
             }
             _ => is_text,
         };
-        Ok(FileContent { kind, is_text, is_complete })
+        Ok(FileContent { kind, is_text, is_complete, fault: None })
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::{
     content::{ContentCheck, FileContent},
-    structure::Structure,
+    structure::{BoxKind, RiffForm, Structure},
 };
 
 /// One row of the table.
@@ -57,26 +57,26 @@ static FORMATS: &[AssetFormat] = formats! {
     "image/png": "png" => Binary(&["image/png"], Structure::Png);
     "image/jpeg" "image/jpg": "jpg" "jpeg" => Binary(&["image/jpeg"], Structure::Jpeg);
     "image/gif": "gif" => Binary(&["image/gif"], Structure::Gif);
-    "image/webp": "webp" => Binary(&["image/webp"], Structure::Riff);
+    "image/webp": "webp" => Binary(&["image/webp"], Structure::Riff(RiffForm::WebP));
     "image/bmp" "image/x-ms-bmp": "bmp" => Binary(&["image/bmp"], Structure::Bmp);
-    "image/avif": "avif" => Binary(&["image/avif"], Structure::Boxes);
-    "image/heif" "image/heic": "heif" "heic" => Binary(&["image/heif"], Structure::Boxes);
+    "image/avif": "avif" => Binary(&["image/avif"], Structure::Boxes(BoxKind::Picture));
+    "image/heif" "image/heic": "heif" "heic" => Binary(&["image/heif"], Structure::Boxes(BoxKind::Picture));
     "audio/ogg" "audio/opus" "application/ogg": "ogg" "oga" "opus" => Binary(&["audio/ogg", "audio/opus"], Structure::Ogg);
-    "audio/mpeg" "audio/mp3": "mp3" => Binary(&["audio/mpeg"], Structure::Unchecked);
-    "audio/wav" "audio/x-wav" "audio/wave" "audio/vnd.wave": "wav" => Binary(&["audio/x-wav"], Structure::Riff);
-    "audio/flac" "audio/x-flac": "flac" => Binary(&["audio/x-flac"], Structure::Unchecked);
-    "audio/mp4" "audio/m4a" "audio/x-m4a": "m4a" => Binary(&["audio/m4a"], Structure::Boxes);
-    "audio/aac": "aac" => Binary(&["audio/aac"], Structure::Unchecked);
-    "audio/aiff" "audio/x-aiff": "aiff" "aif" => Binary(&["audio/x-aiff"], Structure::Form);
+    "audio/mpeg" "audio/mp3": "mp3" => Binary(&["audio/mpeg"], Structure::Mp3);
+    "audio/wav" "audio/x-wav" "audio/wave" "audio/vnd.wave": "wav" => Binary(&["audio/x-wav"], Structure::Riff(RiffForm::Wav));
+    "audio/flac" "audio/x-flac": "flac" => Binary(&["audio/x-flac"], Structure::Flac);
+    "audio/mp4" "audio/m4a" "audio/x-m4a": "m4a" => Binary(&["audio/m4a"], Structure::Boxes(BoxKind::Film));
+    "audio/aac": "aac" => Binary(&["audio/aac"], Structure::Aac);
+    "audio/aiff" "audio/x-aiff": "aiff" "aif" => Binary(&["audio/x-aiff"], Structure::Riff(RiffForm::Aiff));
     "audio/midi" "audio/x-midi": "mid" "midi" => Binary(&["audio/midi"], Structure::Midi);
-    "audio/webm": "weba" "webm" => Binary(&["video/webm"], Structure::Unchecked);
-    "video/webm": "webm" => Binary(&["video/webm"], Structure::Unchecked);
+    "audio/webm": "weba" "webm" => Binary(&["video/webm"], Structure::Matroska);
+    "video/webm": "webm" => Binary(&["video/webm"], Structure::Matroska);
     "video/ogg": "ogv" "ogg" => Binary(&["audio/ogg", "audio/opus"], Structure::Ogg);
-    "video/mp4": "mp4" "m4v" => Binary(&["video/mp4", "video/x-m4v"], Structure::Boxes);
-    "video/x-m4v": "m4v" => Binary(&["video/x-m4v", "video/mp4"], Structure::Boxes);
-    "video/quicktime": "mov" => Binary(&["video/quicktime"], Structure::Boxes);
-    "video/x-matroska" "video/matroska": "mkv" => Binary(&["video/x-matroska"], Structure::Unchecked);
-    "video/x-msvideo" "video/avi": "avi" => Binary(&["video/x-msvideo"], Structure::Riff);
+    "video/mp4": "mp4" "m4v" => Binary(&["video/mp4", "video/x-m4v"], Structure::Boxes(BoxKind::Film));
+    "video/x-m4v": "m4v" => Binary(&["video/x-m4v", "video/mp4"], Structure::Boxes(BoxKind::Film));
+    "video/quicktime": "mov" => Binary(&["video/quicktime"], Structure::Boxes(BoxKind::Film));
+    "video/x-matroska" "video/matroska": "mkv" => Binary(&["video/x-matroska"], Structure::Matroska);
+    "video/x-msvideo" "video/avi": "avi" => Binary(&["video/x-msvideo"], Structure::Riff(RiffForm::Avi));
     "font/ttf" "font/sfnt" "application/font-ttf": "ttf" => Binary(&["application/font-sfnt"], Structure::Sfnt);
     "font/otf" "application/font-otf": "otf" => Binary(&["application/font-sfnt"], Structure::Sfnt);
     "font/woff": "woff" => Binary(&["application/font-woff"], Structure::Woff);
@@ -129,10 +129,7 @@ impl AssetFormat {
         let is_text_format = !matches!(self.content, Binary(..));
         match (&self.content, content.kind) {
             (Binary(kinds, _), Some(found)) if kinds.contains(&found) => {
-                match content.is_complete {
-                    true => Ok(()),
-                    false => is_other("is cut off, or something follows its end".to_owned()),
-                }
+                content.fault.as_ref().map_or(Ok(()), |fault| is_other(fault.to_string()))
             }
             (Drawing, _) if content.is_complete => Ok(()),
             (Drawing, _) => is_other(

@@ -1,15 +1,16 @@
-//! Checks that a binary file is whole: it has its parts up to its end, and nothing follows. So a picture that was cut off
-//! is not kept, and neither is one with a page of HTML or an archive behind it.
+//! Checks that a binary file is whole and nothing else: it has its parts up to its end, nothing follows, and no other program
+//! finds a file of its own in it. So a picture that was cut off is not kept, and neither is one with an archive behind it.
 //!
-//! Reads the lengths that a format has in its headers, and skips what they span. Decodes nothing.
+//! Reads the lengths that a format has in its headers, and skips what they span. Decodes nothing: samples and pixels may be
+//! anything.
 
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+
+use thiserror::Error;
 
 /// How the end of a format is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Structure {
-    /// The format has no length of its own.
-    Unchecked,
     /// Chunks up to `IEND`.
     Png,
     /// Segments, then coded data up to `EOI`.
@@ -18,14 +19,20 @@ pub(super) enum Structure {
     Gif,
     /// Its header has the length of the file.
     Bmp,
-    /// `RIFF` and a length that the rest of the file has.
-    Riff,
-    /// `FORM` and a length that the rest of the file has.
-    Form,
+    /// Chunks of RIFF, or of AIFF, which is older.
+    Riff(RiffForm),
     /// Boxes of ISO media, one after the other.
-    Boxes,
+    Boxes(BoxKind),
+    /// Elements of EBML.
+    Matroska,
     /// Pages, one after the other.
     Ogg,
+    /// Blocks of notes, then frames.
+    Flac,
+    /// A tag, then frames of MPEG layer III.
+    Mp3,
+    /// Frames of ADTS.
+    Aac,
     /// Chunks, one after the other.
     Midi,
     /// Tables within the file.
@@ -38,6 +45,27 @@ pub(super) enum Structure {
     Zip,
 }
 
+/// What is written as chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RiffForm {
+    Wav,
+    Avi,
+    WebP,
+    Aiff,
+}
+
+/// What is written as boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BoxKind {
+    /// AVIF and HEIF.
+    Picture,
+    /// Sounds and films.
+    Film,
+}
+
+/// Most bytes of a sound or a film beside what is heard and seen: titles, covers, and room that a writer has left.
+pub const ASSET_NOTES_BYTES_MAX: u64 = 1 << 20;
+
 /// How far before the end of a file the last line of a PDF may be.
 const PDF_TAIL_BYTES: u64 = 1 << 10;
 
@@ -47,232 +75,198 @@ const ZIP_END_BYTES: u64 = 22;
 /// Most tables of a font.
 const FONT_TABLES_MAX: u16 = 256;
 
-impl Structure {
-    /// Returns true if the file ends where its format says. An unexpected end is an answer, not an error.
-    pub(super) fn is_whole(self, from: &mut (impl Read + Seek)) -> io::Result<bool> {
-        let end = from.seek(SeekFrom::End(0))?;
-        from.seek(SeekFrom::Start(0))?;
-        let mut file = StructureReader { from, end };
-        let whole = match self {
-            Structure::Unchecked => Ok(true),
-            Structure::Png => file.is_whole_png(),
-            Structure::Jpeg => file.is_whole_jpeg(),
-            Structure::Gif => file.is_whole_gif(),
-            Structure::Bmp => file.has_length_at(2, false, 0),
-            Structure::Riff => file.has_length_at(4, false, 8),
-            Structure::Form => file.has_length_at(4, true, 8),
-            Structure::Boxes => file.is_whole_boxes(),
-            Structure::Ogg => file.is_whole_ogg(),
-            Structure::Midi => file.is_whole_midi(),
-            Structure::Sfnt => file.is_whole_sfnt(),
-            Structure::Woff => file.has_length_at(8, true, 0),
-            Structure::Pdf => file.ends_with_pdf_mark(),
-            Structure::Zip => file.ends_with_zip_directory(),
-        };
-        match whole {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
-            whole => whole,
+/// Why the structure of a file is refused. Follows "but".
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(super) enum StructureFault {
+    #[error("is cut off, or something follows its end")]
+    Ends,
+    #[error("has a part `{0}`, which no player needs: write it without that part")]
+    Part(String),
+    #[error("has a file attached: store that as an asset of its own")]
+    Attached,
+    #[error(
+        "has more than {ASSET_NOTES_BYTES_MAX} bytes of notes, covers and empty room: write it without them"
+    )]
+    Notes,
+    #[error("takes its content from another file: write it into this one")]
+    Elsewhere,
+    #[error("is {0} for another program: store what is in it as assets of their own")]
+    Foreign(&'static str),
+}
+
+/// Why a reader of a structure ends before its end.
+#[derive(Debug)]
+pub(super) enum StructureEnd {
+    Fault(StructureFault),
+    Unreadable(io::Error),
+}
+
+/// What a reader of a structure returns.
+pub(super) type StructureResult<T> = Result<T, StructureEnd>;
+
+impl From<StructureFault> for StructureEnd {
+    fn from(fault: StructureFault) -> StructureEnd {
+        StructureEnd::Fault(fault)
+    }
+}
+
+impl From<io::Error> for StructureEnd {
+    /// An unexpected end is a fault of the file.
+    fn from(error: io::Error) -> StructureEnd {
+        match error.kind() {
+            ErrorKind::UnexpectedEof => StructureFault::Ends.into(),
+            _ => StructureEnd::Unreadable(error),
         }
     }
 }
 
-struct StructureReader<'a, F> {
-    from: &'a mut F,
-    end: u64,
+impl Structure {
+    /// Returns what is wrong with the structure of a file, if anything is.
+    pub(super) fn fault(self, from: &mut (impl Read + Seek)) -> io::Result<Option<StructureFault>> {
+        let end = from.seek(SeekFrom::End(0))?;
+        from.seek(SeekFrom::Start(0))?;
+        let mut file = StructureReader { from: BufReader::new(from), at: 0, end, notes: 0 };
+        match file.walk(self).and_then(|()| file.refuse_foreign(self)) {
+            Ok(()) => Ok(None),
+            Err(StructureEnd::Fault(fault)) => Ok(Some(fault)),
+            Err(StructureEnd::Unreadable(error)) => Err(error),
+        }
+    }
+}
+
+/// A position in a file.
+pub(super) struct StructureReader<'a, F> {
+    from: BufReader<&'a mut F>,
+    at: u64,
+    pub(super) end: u64,
+    /// Bytes that are neither heard nor seen.
+    notes: u64,
 }
 
 impl<F: Read + Seek> StructureReader<'_, F> {
-    fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+    fn walk(&mut self, structure: Structure) -> StructureResult<()> {
+        match structure {
+            Structure::Png => self.walk_png(),
+            Structure::Jpeg => self.walk_jpeg(),
+            Structure::Gif => self.walk_gif(),
+            Structure::Bmp => self.has_length_at(2, u32::from_le_bytes),
+            Structure::Riff(form) => self.walk_riff(form),
+            Structure::Boxes(kind) => self.walk_boxes(kind),
+            Structure::Matroska => self.walk_matroska(),
+            Structure::Ogg => self.walk_ogg(),
+            Structure::Flac => self.walk_flac(),
+            Structure::Mp3 => self.walk_mp3(),
+            Structure::Aac => self.walk_aac(),
+            Structure::Midi => self.walk_midi(),
+            Structure::Sfnt => self.walk_sfnt(),
+            Structure::Woff => self.has_length_at(8, u32::from_be_bytes),
+            Structure::Pdf => self.ends_with_pdf_mark(),
+            Structure::Zip => self.ends_with_zip_directory(),
+        }
+    }
+
+    pub(super) fn bytes<const N: usize>(&mut self) -> StructureResult<[u8; N]> {
         let mut bytes = [0; N];
         self.from.read_exact(&mut bytes)?;
+        self.at += N as u64;
         Ok(bytes)
     }
 
-    fn byte(&mut self) -> io::Result<u8> {
+    pub(super) fn byte(&mut self) -> StructureResult<u8> {
         self.bytes::<1>().map(|[byte]| byte)
     }
 
-    fn number(&mut self) -> io::Result<u64> {
+    pub(super) fn number(&mut self) -> StructureResult<u64> {
         self.bytes().map(|bytes| u32::from_be_bytes(bytes).into())
     }
 
-    fn at(&mut self) -> io::Result<u64> {
-        self.from.stream_position()
+    pub(super) fn at(&self) -> u64 {
+        self.at
     }
 
-    /// An unexpected end if there is not as much.
-    fn skip(&mut self, bytes: u64) -> io::Result<()> {
-        let to = self.at()?.checked_add(bytes).filter(|to| *to <= self.end);
-        self.from.seek(SeekFrom::Start(to.ok_or(ErrorKind::UnexpectedEof)?))?;
+    /// So many bytes, which must be few.
+    pub(super) fn piece(&mut self, bytes: u64) -> StructureResult<Vec<u8>> {
+        let mut piece = Vec::new();
+        self.from.by_ref().take(bytes).read_to_end(&mut piece)?;
+        self.at += piece.len() as u64;
+        match piece.len() as u64 == bytes {
+            true => Ok(piece),
+            false => Err(StructureFault::Ends.into()),
+        }
+    }
+
+    /// A fault if there is not as much.
+    pub(super) fn skip(&mut self, bytes: u64) -> StructureResult<()> {
+        let to = self.at.checked_add(bytes).filter(|to| *to <= self.end);
+        self.go_to(to.ok_or(StructureFault::Ends)?)
+    }
+
+    /// Skips bytes that are neither heard nor seen.
+    pub(super) fn skip_notes(&mut self, bytes: u64) -> StructureResult<()> {
+        self.notes = self.notes.saturating_add(bytes);
+        if self.notes > ASSET_NOTES_BYTES_MAX {
+            return Err(StructureFault::Notes.into());
+        }
+        self.skip(bytes)
+    }
+
+    pub(super) fn go_to(&mut self, at: u64) -> StructureResult<()> {
+        // A file has fewer bytes than half of what the type can count.
+        self.from.seek_relative(at.wrapping_sub(self.at).cast_signed())?;
+        self.at = at;
         Ok(())
     }
 
-    fn is_at_end(&mut self) -> io::Result<bool> {
-        Ok(self.at()? == self.end)
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at == self.end
     }
 
-    /// The number at `at` and `more` bytes are the length of the file, or one more: RIFF pads to an even length.
-    fn has_length_at(&mut self, at: u64, is_big_endian: bool, more: u64) -> io::Result<bool> {
+    pub(super) fn must_be_at_end(&self) -> StructureResult<()> {
+        match self.is_at_end() {
+            true => Ok(()),
+            false => Err(StructureFault::Ends.into()),
+        }
+    }
+
+    /// The number at `at` is the length of the file.
+    fn has_length_at(&mut self, at: u64, number: fn([u8; 4]) -> u32) -> StructureResult<()> {
         self.skip(at)?;
-        let bytes = self.bytes()?;
-        let length = match is_big_endian {
-            true => u32::from_be_bytes(bytes),
-            false => u32::from_le_bytes(bytes),
-        };
-        let length = u64::from(length) + more;
-        Ok(length == self.end || (more > 0 && length % 2 == 1 && length + 1 == self.end))
+        let length = number(self.bytes()?);
+        self.go_to(u64::from(length))?;
+        self.must_be_at_end()
     }
 
-    fn is_whole_png(&mut self) -> io::Result<bool> {
-        self.skip(8)?;
-        loop {
-            let length = self.number()?;
+    fn walk_midi(&mut self) -> StructureResult<()> {
+        let mut tracks = None;
+        while !self.is_at_end() {
             let name: [u8; 4] = self.bytes()?;
-            // The data and its checksum.
-            self.skip(length + 4)?;
-            if &name == b"IEND" {
-                return self.is_at_end();
-            }
-        }
-    }
-
-    fn is_whole_jpeg(&mut self) -> io::Result<bool> {
-        self.skip(2)?;
-        loop {
-            if self.byte()? != 0xff {
-                return Ok(false);
-            }
-            match self.jpeg_marker()? {
-                0xd9 => return self.is_at_end(),
-                // Markers without a segment.
-                0x01 | 0xd0..=0xd7 => {}
-                marker => {
-                    let length = u16::from_be_bytes(self.bytes()?);
-                    let Some(rest) = length.checked_sub(2) else { return Ok(false) };
-                    self.skip(rest.into())?;
-                    if marker == 0xda {
-                        self.skip_coded_data()?;
-                    }
-                }
-            }
-        }
-    }
-
-    /// The byte after `0xff`, which may be repeated.
-    fn jpeg_marker(&mut self) -> io::Result<u8> {
-        loop {
-            match self.byte()? {
-                0xff => {}
-                marker => return Ok(marker),
-            }
-        }
-    }
-
-    /// Goes to the marker that ends the coded data of a JPEG.
-    fn skip_coded_data(&mut self) -> io::Result<()> {
-        let mut piece = vec![0; 8 << 10];
-        let mut last_was_ff = false;
-        loop {
-            let start = self.at()?;
-            let read = self.from.read(&mut piece)?;
-            if read == 0 {
-                return Err(ErrorKind::UnexpectedEof.into());
-            }
-            for (at, byte) in piece[..read].iter().enumerate() {
-                // After 0xff: 0 is data, 0xff is padding, 0xd0 to 0xd7 stand between pieces of data.
-                if last_was_ff && !matches!(byte, 0 | 0xff | 0xd0..=0xd7) {
-                    self.from.seek(SeekFrom::Start(start + at as u64 - 1))?;
-                    return Ok(());
-                }
-                last_was_ff = *byte == 0xff;
-            }
-        }
-    }
-
-    fn is_whole_gif(&mut self) -> io::Result<bool> {
-        self.skip(6 + 4)?;
-        let flags = self.byte()?;
-        self.skip(2)?;
-        self.skip_gif_colours(flags)?;
-        loop {
-            match self.byte()? {
-                0x3b => return self.is_at_end(),
-                // An extension: its label, then blocks.
-                0x21 => self.skip(1)?,
-                // An image: its place and size, its colours, the size of a code, then blocks.
-                0x2c => {
-                    self.skip(8)?;
-                    let flags = self.byte()?;
-                    self.skip_gif_colours(flags)?;
-                    self.skip(1)?;
-                }
-                _ => return Ok(false),
-            }
-            loop {
-                match self.byte()? {
-                    0 => break,
-                    length => self.skip(length.into())?,
-                }
-            }
-        }
-    }
-
-    fn skip_gif_colours(&mut self, flags: u8) -> io::Result<()> {
-        match flags & 0x80 {
-            0 => Ok(()),
-            _ => self.skip(3 << ((flags & 7) + 1)),
-        }
-    }
-
-    fn is_whole_boxes(&mut self) -> io::Result<bool> {
-        while !self.is_at_end()? {
             let length = self.number()?;
-            self.skip(4)?;
-            let rest = match length {
-                // The last box reaches to the end, so nothing can follow it.
-                0 => return Ok(true),
-                1 => u64::from_be_bytes(self.bytes()?).checked_sub(16),
-                length => length.checked_sub(8),
-            };
-            let Some(rest) = rest else { return Ok(false) };
-            self.skip(rest)?;
-        }
-        Ok(true)
-    }
-
-    fn is_whole_ogg(&mut self) -> io::Result<bool> {
-        while !self.is_at_end()? {
-            if &self.bytes::<4>()? != b"OggS" {
-                return Ok(false);
+            match (&name, &mut tracks) {
+                (b"MThd", None) if length == 6 => {
+                    self.skip(2)?;
+                    tracks = Some(u16::from_be_bytes(self.bytes()?));
+                    self.skip(2)?;
+                }
+                (b"MTrk", Some(left)) => {
+                    *left = left.checked_sub(1).ok_or(StructureFault::Ends)?;
+                    self.skip(length)?;
+                }
+                _ => return Err(StructureFault::Part(name_of(&name)).into()),
             }
-            self.skip(22)?;
-            let segments = self.byte()?;
-            let mut length = 0;
-            for _ in 0..segments {
-                length += u64::from(self.byte()?);
-            }
-            self.skip(length)?;
         }
-        Ok(true)
-    }
-
-    fn is_whole_midi(&mut self) -> io::Result<bool> {
-        while !self.is_at_end()? {
-            if !matches!(&self.bytes::<4>()?, b"MThd" | b"MTrk") {
-                return Ok(false);
-            }
-            let length = self.number()?;
-            self.skip(length)?;
+        // The header says how many tracks there are.
+        match tracks {
+            Some(0) => Ok(()),
+            _ => Err(StructureFault::Ends.into()),
         }
-        Ok(true)
     }
 
     /// Each table lies within the file, and the last ends where the file does, give or take the padding.
-    fn is_whole_sfnt(&mut self) -> io::Result<bool> {
+    fn walk_sfnt(&mut self) -> StructureResult<()> {
         self.skip(4)?;
         let tables = u16::from_be_bytes(self.bytes()?);
         if tables > FONT_TABLES_MAX {
-            return Ok(false);
+            return Err(StructureFault::Ends.into());
         }
         self.skip(6)?;
         let mut end = 12 + 16 * u64::from(tables);
@@ -281,27 +275,40 @@ impl<F: Read + Seek> StructureReader<'_, F> {
             let (at, length) = (self.number()?, self.number()?);
             end = end.max(at + length);
         }
-        Ok((end..end + 4).contains(&self.end))
+        match (end..end + 4).contains(&self.end) {
+            true => Ok(()),
+            false => Err(StructureFault::Ends.into()),
+        }
     }
 
-    fn ends_with_pdf_mark(&mut self) -> io::Result<bool> {
+    fn ends_with_pdf_mark(&mut self) -> StructureResult<()> {
         let tail = self.tail(PDF_TAIL_BYTES)?;
         let mark = tail.windows(5).rposition(|window| window == b"%%EOF");
-        Ok(mark.is_some_and(|at| tail[at + 5..].iter().all(u8::is_ascii_whitespace)))
+        match mark.is_some_and(|at| tail[at + 5..].iter().all(u8::is_ascii_whitespace)) {
+            true => Ok(()),
+            false => Err(StructureFault::Ends.into()),
+        }
     }
 
-    fn ends_with_zip_directory(&mut self) -> io::Result<bool> {
+    fn ends_with_zip_directory(&mut self) -> StructureResult<()> {
         let tail = self.tail(ZIP_END_BYTES)?;
         // The last two bytes are the length of a comment, which would follow.
-        Ok(tail.len() as u64 == ZIP_END_BYTES
+        let is_whole = tail.len() as u64 == ZIP_END_BYTES
             && tail.starts_with(b"PK\x05\x06")
-            && tail.ends_with(&[0, 0]))
+            && tail.ends_with(&[0, 0]);
+        match is_whole {
+            true => Ok(()),
+            false => Err(StructureFault::Ends.into()),
+        }
     }
 
-    fn tail(&mut self, bytes: u64) -> io::Result<Vec<u8>> {
-        let mut tail = Vec::new();
-        self.from.seek(SeekFrom::Start(self.end.saturating_sub(bytes)))?;
-        self.from.by_ref().take(bytes).read_to_end(&mut tail)?;
-        Ok(tail)
+    pub(super) fn tail(&mut self, bytes: u64) -> StructureResult<Vec<u8>> {
+        self.go_to(self.end.saturating_sub(bytes))?;
+        self.piece(self.end - self.at)
     }
+}
+
+/// The name of a part, for messages.
+pub(super) fn name_of(name: &[u8]) -> String {
+    name.escape_ascii().to_string()
 }

@@ -6,8 +6,11 @@ use std::{collections::BTreeMap, io, time::Duration};
 use super::{
     budget::CheckBudget,
     finding::{FindingCollector, FindingLocation},
-    hostile_requests::{HostileKind, HostileRequest, requests},
+    hostile_requests::{HostileKind, HostileRequest, RequestBody, requests},
     rules::{self, Rule},
+    state_ground::StateGround,
+    story::CheckStory,
+    story_under_check::StoryUnderCheck,
 };
 use crate::{PackageHarness, chance::RequestChance};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome};
@@ -21,6 +24,7 @@ const NAMED_MAX: usize = 3;
 /// Sends every request to every script, in an order that the seed decides; returns the number of requests.
 pub(super) async fn check(
     harness: &PackageHarness,
+    around: Option<&CheckStory>,
     seed: u64,
     budget: &CheckBudget,
     findings: &mut FindingCollector<'_>,
@@ -30,17 +34,25 @@ pub(super) async fn check(
         let name = &script.name;
         let place = format!("{}/{name}", harness.skill().name);
         let mut chance = RequestChance::of(seed, &place);
+        let ground = StateGround::of(harness.skill(), around);
         let mut requests: Vec<(usize, HostileRequest)> =
-            requests(harness, script_idx, &mut chance).into_iter().enumerate().collect();
+            requests(harness, script_idx, &ground, &mut chance).into_iter().enumerate().collect();
         let total = requests.len();
         chance.shuffle(&mut requests);
-        let mut story = harness.begin_story(script_idx)?;
+        let in_story = requests.iter().filter(|(_, request)| request.is_in_story()).count();
+        let mut story = StoryUnderCheck::begin(harness, script_idx, &ground, in_story)?;
         let mut faults: BTreeMap<&str, BrokenRule> = BTreeMap::new();
         for (sent, (request_idx, request)) in requests.into_iter().enumerate() {
-            let HostileRequest { what, kind, stdin, seed, is_in_story } = request;
-            // Ordinary requests find what the earlier ones left, as in a story.
-            let mut fresh = harness.begin_story(script_idx)?;
-            let story = if is_in_story { &mut story } else { &mut fresh };
+            let HostileRequest { what, kind, body, seed } = request;
+            let mut fresh;
+            let (story, stdin) = match body {
+                RequestBody::Bytes(stdin) => {
+                    fresh = ground.begin_story(harness, script_idx)?;
+                    (&mut fresh, stdin)
+                }
+                // Ordinary requests find what the earlier ones left, as in a story.
+                RequestBody::InStory(call) => story.next(call),
+            };
             let run = harness.run_bytes_in(story, script_idx, stdin, seed, HOSTILE_TIME_MAX);
             let Some(ran) = budget.run(run).await else {
                 let left = total - sent;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     inputs::{inputs, sample, value_of_each_type},
-    ordinary::ordinary_calls,
+    ordinary::{OrdinaryCall, ordinary_calls},
+    state_ground::StateGround,
 };
 use crate::{HarnessCall, PackageHarness, chance::RequestChance};
 use narratoria_protocol::Object;
@@ -29,17 +30,28 @@ pub(super) enum HostileKind {
 pub(super) struct HostileRequest {
     pub(super) what: String,
     pub(super) kind: HostileKind,
-    pub(super) stdin: Vec<u8>,
+    pub(super) body: RequestBody,
     /// The seed of the run.
     pub(super) seed: u64,
+}
+
+impl HostileRequest {
+    pub(super) fn is_in_story(&self) -> bool {
+        matches!(self.body, RequestBody::InStory(_))
+    }
+}
+
+pub(super) enum RequestBody {
+    Bytes(Vec<u8>),
     /// The script finds what its earlier requests of this kind left.
-    pub(super) is_in_story: bool,
+    InStory(OrdinaryCall),
 }
 
 /// All requests for a script. Their kinds and descriptions do not depend on chance, their values do.
 pub(super) fn requests(
     harness: &PackageHarness,
     script_idx: usize,
+    ground: &StateGround<'_>,
     chance: &mut RequestChance,
 ) -> Vec<HostileRequest> {
     let skill = harness.skill();
@@ -55,18 +67,16 @@ pub(super) fn requests(
         inputs: example.and_then(|example| example.inputs.clone()).unwrap_or_default(),
         ..HarnessCall::default()
     };
-    let maker = RequestMaker { harness, script_idx, call };
+    let maker = RequestMaker { harness, script_idx, ground, call };
     let mut all = garbage(&maker, chance);
     all.extend(fields(&maker, chance));
     all.extend(surroundings(&maker, &script.reads, chance));
-    for ordinary in ordinary_calls(skill, script, chance) {
-        let request = harness.request(script_idx, ordinary.call);
+    for ordinary in ordinary_calls(skill, script, ground, chance) {
         all.push(HostileRequest {
-            what: ordinary.what,
+            what: ordinary.what.clone(),
             kind: HostileKind::Fair,
-            seed: request.seed,
-            stdin: request.to_line(),
-            is_in_story: true,
+            seed: ordinary.call.seed,
+            body: RequestBody::InStory(ordinary),
         });
     }
     for made in inputs(&script.input_schema, &input, chance) {
@@ -83,13 +93,18 @@ pub(super) fn requests(
 struct RequestMaker<'h> {
     harness: &'h PackageHarness,
     script_idx: usize,
+    ground: &'h StateGround<'h>,
     call: HarnessCall,
 }
 
 impl RequestMaker<'_> {
+    /// Half of them have the state of the example, which the script knows.
     fn fresh(&self, chance: &mut RequestChance) -> Object {
         let (seed, request_id) = (chance.seed(), Some(chance.id()));
-        let call = HarnessCall { seed, request_id, ..self.call.clone() };
+        let mut call = HarnessCall { seed, request_id, ..self.call.clone() };
+        if chance.boolean() {
+            call.state = self.ground.around_any(call.state, chance);
+        }
         let line = self.harness.request(self.script_idx, call).to_line();
         serde_json::from_slice(&line).expect("a request is an object")
     }
@@ -107,7 +122,7 @@ fn sent(what: impl Into<String>, kind: HostileKind, request: Object) -> HostileR
     let seed = request.get("seed").and_then(Value::as_u64).unwrap_or_default();
     let mut stdin = Value::Object(request).to_string().into_bytes();
     stdin.push(b'\n');
-    HostileRequest { what: what.into(), kind, stdin, seed, is_in_story: false }
+    HostileRequest { what: what.into(), kind, body: RequestBody::Bytes(stdin), seed }
 }
 
 fn changed(mut request: Object, field: &str, value: Value) -> Object {
@@ -120,7 +135,7 @@ fn garbage(maker: &RequestMaker<'_>, chance: &mut RequestChance) -> Vec<HostileR
     let mut all = Vec::new();
     let mut add = |what: &str, kind, stdin: Vec<u8>, seed| {
         let what = what.to_owned();
-        all.push(HostileRequest { what, kind, stdin, seed, is_in_story: false });
+        all.push(HostileRequest { what, kind, body: RequestBody::Bytes(stdin), seed });
     };
     let (garbage, fair) = (HostileKind::Garbage, HostileKind::Fair);
     let text = chance.text(5, 60);

@@ -7,12 +7,23 @@ use tokio::runtime::Handle;
 use narratoria_sandbox::Sandbox;
 use narratoria_skills::Catalog;
 
+/// A campaign of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckCampaign {
+    /// The name of its folder.
+    pub name: &'static str,
+    /// Paths within the folder, with `/`, and the bytes of the files.
+    pub files: &'static [(&'static str, &'static [u8])],
+}
+
 pub struct CheckOptions {
     /// Belongs to this check alone: the check stops its compilations when the time is over.
     pub sandbox: Arc<Sandbox>,
     pub runtime: Handle,
     /// The skills that are part of the program: a package must be able to live beside them.
     pub built_in: Catalog,
+    /// The campaigns that the story around the requests may have.
+    pub campaigns: Vec<CheckCampaign>,
     /// Environment variables: for `${VAR}` in a `config.json`, and for scripts that are granted some.
     pub env: BTreeMap<String, String>,
     /// A folder for the files of runs; each run removes its own.

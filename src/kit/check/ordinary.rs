@@ -3,11 +3,13 @@
 
 use serde_json::{Value, json};
 
+use super::state_ground::StateGround;
 use crate::{HarnessCall, chance::RequestChance, harness::object};
 use narratoria_protocol::Object;
 use narratoria_skills::{Script, Skill, SkillExample, schema_view::SchemaKeywords};
 
-/// Requests with the input of an example, for each of the first [`EXAMPLES_REPEATED_MAX`].
+/// Requests with the input of an example, for each of the first [`EXAMPLES_REPEATED_MAX`]: the first with the example's own
+/// state, the others with that of the story.
 const SEEDS_PER_EXAMPLE: usize = 2;
 /// Examples of a script that are sent with other seeds.
 const EXAMPLES_REPEATED_MAX: usize = 8;
@@ -28,19 +30,22 @@ const TEXT_CHARS: usize = 60;
 pub(super) struct OrdinaryCall {
     pub(super) what: String,
     pub(super) call: HarnessCall,
+    /// False if the state is exactly that of the call, which an author chose. Otherwise that of the story comes around it.
+    pub(super) is_in_story_state: bool,
 }
 
 /// All ordinary requests for a script.
 pub(super) fn ordinary_calls(
     skill: &Skill,
     script: &Script,
+    ground: &StateGround<'_>,
     chance: &mut RequestChance,
 ) -> Vec<OrdinaryCall> {
     let examples: Vec<&SkillExample> =
         skill.examples.iter().filter(|example| example.script == script.name).collect();
     let mut calls = Vec::new();
     for example in examples.iter().take(EXAMPLES_REPEATED_MAX) {
-        for _ in 0..SEEDS_PER_EXAMPLE {
+        for nth in 0..SEEDS_PER_EXAMPLE {
             calls.push(OrdinaryCall {
                 what: format!("`{}` with another seed", example.file),
                 call: HarnessCall {
@@ -49,6 +54,7 @@ pub(super) fn ordinary_calls(
                     inputs: example.inputs.clone().unwrap_or_default(),
                     ..fresh_call(chance)
                 },
+                is_in_story_state: nth > 0,
             });
         }
     }
@@ -59,9 +65,10 @@ pub(super) fn ordinary_calls(
             what: "an input that fits the schema".to_owned(),
             call: HarnessCall {
                 input,
-                state: drawn_state(script, &examples, chance),
+                state: drawn_state(script, &examples, ground, chance),
                 ..fresh_call(chance)
             },
+            is_in_story_state: true,
         });
     }
     calls
@@ -101,8 +108,14 @@ fn drawn_input(
     None
 }
 
-/// A state of a story that goes on: that of an example, or something in each place that the script reads.
-fn drawn_state(script: &Script, examples: &[&SkillExample], chance: &mut RequestChance) -> Object {
+/// What the story's state has beside the parts of the built-in skills: the parts of an example, or something of other skills
+/// in each place that the script reads. A place that its own skill claims has nothing that the skill did not write.
+fn drawn_state(
+    script: &Script,
+    examples: &[&SkillExample],
+    ground: &StateGround<'_>,
+    chance: &mut RequestChance,
+) -> Object {
     let known: Vec<&Value> = examples.iter().filter_map(|example| example.state.as_ref()).collect();
     if !known.is_empty() && chance.boolean() {
         let idx = chance.number(0, known.len() as i64 - 1);
@@ -112,7 +125,7 @@ fn drawn_state(script: &Script, examples: &[&SkillExample], chance: &mut Request
     for pointer in script.reads.iter().filter(|pointer| !pointer.is_empty()) {
         let parts = pointer.trim_start_matches('/').split('/');
         let mut parts = parts.map(|part| part.replace("~1", "/").replace("~0", "~"));
-        let Some(first) = parts.next() else { continue };
+        let Some(first) = parts.next().filter(|first| !ground.is_claimed(first)) else { continue };
         let leaf =
             json!({ chance.word(): chance.text(1, 20), chance.word(): chance.number(0, 99) });
         let inner = parts.rev().fold(leaf, |inner, part| json!({ part: inner }));

@@ -8,6 +8,10 @@ use tempfile::TempDir;
 /// Beginnings of files that a computer runs.
 const PROGRAMS: [&[u8]; 4] = [b"\x7fELF", b"#!/", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe"];
 
+/// The end of the directory of an archive, and how far before the end of a file it may be.
+const ZIP_END: &[u8] = b"PK\x05\x06\0\0\0\0";
+const ZIP_TAIL_BYTES: usize = 22 + 65_535;
+
 /// Endings that a double click runs or draws.
 const REFUSED_ENDINGS: [&str; 6] = ["html", "svg", "js", "exe", "desktop", "bat"];
 
@@ -41,6 +45,13 @@ pub(crate) fn check(bytes: &[u8]) {
     for program in PROGRAMS {
         assert!(!content.starts_with(program), "a program is kept as `{media_type}`");
     }
+    // What is heard or seen is no archive for another program.
+    let is_media = ["audio/", "video/", "image/"].iter().any(|kind| media_type.starts_with(kind));
+    let tail = &content[content.len().saturating_sub(ZIP_TAIL_BYTES)..];
+    assert!(
+        !is_media || !tail.windows(ZIP_END.len()).any(|window| window == ZIP_END),
+        "an archive is kept as `{media_type}`"
+    );
     // An SVG file is kept if it is a drawing of plain shapes: nothing in it runs or refers to something.
     let is_drawing = media_type.trim().to_ascii_lowercase().starts_with("image/svg+xml");
     if is_drawing {

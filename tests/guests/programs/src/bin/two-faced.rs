@@ -40,6 +40,18 @@ fn is_in_a_story(request: &Value, n: u64) -> bool {
         // The only example has this input.
         "by-input" => n != 3,
         "by-state" => request["state"]["quest"].as_object().is_some_and(|quest| !quest.is_empty()),
+        // The world of a story has deeds to offer, each a sentence of a player.
+        "by-world" => request["state"]["world"]["scope"]["possible"]
+            .as_array()
+            .is_some_and(|offered| offered.iter().any(|one| one["sentence"].is_string())),
+        // The part that it claims holds what it has written there, and nothing else.
+        "by-patch" => {
+            let mark = json!({ "n": 1 });
+            let was_here = request["state"]["tally"] == mark;
+            let patch = json!({ "tally": mark });
+            say(&json!({"version": "0", "type": "state_patch", "patch": patch}).to_string());
+            was_here
+        }
         // A player writes words.
         "by-text" => {
             let about = request["input"]["about"].as_str().unwrap_or_default();
