@@ -9,7 +9,8 @@ use std::{
 use super::{
     json_edit,
     package_name::name_fault,
-    script_template::{EXAMPLE_SETTING, ScriptFeature, ScriptFiles, script_files},
+    script_feature::ScriptFeature,
+    script_template::{EXAMPLE_SETTING, ScriptFiles, script_files},
     template::{Language, fill, support_files},
 };
 use narratoria_protocol::{JsonBounds, read_json};
@@ -44,8 +45,6 @@ pub enum AddScriptError {
     FileExists { path: PathBuf },
     #[error("`{}` has no sources that show the language", folder.display())]
     NoLanguage { folder: PathBuf },
-    #[error("there is no example of `{feature}` in {language}")]
-    NoExample { feature: &'static str, language: &'static str },
     #[error("`{}` cannot be written", path.display())]
     Io {
         path: PathBuf,
@@ -64,11 +63,7 @@ pub fn add_script(folder: &Path, script: NewScript<'_>) -> Result<Vec<String>, A
     let language = language.or_else(|| language_of(folder));
     let language =
         language.ok_or_else(|| AddScriptError::NoLanguage { folder: folder.to_owned() })?;
-    let files = script_files(name, language, feature).ok_or(AddScriptError::NoExample {
-        feature: feature.map_or("nothing", ScriptFeature::word),
-        language: language.name(),
-    })?;
-    let ScriptFiles { own, shared, entry, trigger, bin } = files;
+    let ScriptFiles { own, shared, entry, trigger, bin } = script_files(name, language, feature);
     if let Some((path, _)) = own.iter().find(|(path, _)| exists(&folder.join(path))) {
         return Err(AddScriptError::FileExists { path: folder.join(path) });
     }
@@ -282,7 +277,6 @@ mod tests {
         let (_dir, folder) = package(Language::C);
         let before = fs::read_to_string(folder.join(MANIFEST)).unwrap();
         fs::write(folder.join("src/look.c"), "mine").unwrap();
-        let store = NewScript { feature: Some(ScriptFeature::Store), ..new("count") };
         let rust = NewScript { language: Some(Language::Rust), ..new("count") };
         for (script, expect) in [
             (new("tell"), "the package has a script `tell` already"),
@@ -291,7 +285,6 @@ mod tests {
                 "`Tell` cannot be the name of a script: write lower case letters, digits and single hyphens between them",
             ),
             (new("look"), "`src/look.c` is there already, and nothing is overwritten"),
-            (store, "there is no example of `store` in C"),
             (
                 rust,
                 "`Cargo.toml` cannot be used: there is no such file; a package in Rust begins with one",

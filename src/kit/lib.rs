@@ -22,6 +22,8 @@ mod new_package;
 mod package_name;
 mod redactor;
 mod run_record;
+mod script_feature;
+mod script_service;
 mod script_template;
 mod template;
 
@@ -43,5 +45,5 @@ pub use new_package::{NewPackageError, create_package, create_prompt_only};
 pub use run_record::{
     Difference, RECORD_BYTES_MAX, Replay, RunEventSink, RunRecord, RunRecordError, RunRecorder,
 };
-pub use script_template::{ScriptFeature, has_template};
+pub use script_feature::ScriptFeature;
 pub use template::Language;

@@ -8,7 +8,7 @@ use std::{
 use super::{
     add_script::{AddScriptError, NewScript, add_script},
     package_name::name_fault,
-    script_template::ScriptFeature,
+    script_feature::ScriptFeature,
     template::{Language, package_files, prompt_only_files},
 };
 

@@ -105,16 +105,6 @@ const PYTHON: &[TemplateFile] = &[
 ];
 
 impl Language {
-    /// The name for people.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Language::Rust => "Rust",
-            Language::C => "C",
-            Language::JavaScript => "JavaScript",
-            Language::Python => "Python",
-        }
-    }
-
     fn files(self) -> &'static [TemplateFile] {
         match self {
             Language::Rust => RUST,

@@ -27,7 +27,7 @@ use crate::{
 
 /// A language whose tools `scripts/languages.sh` installs.
 #[derive(Debug, Clone, Copy)]
-enum ScriptLanguage {
+pub(crate) enum ScriptLanguage {
     Python,
     JavaScript,
 }
@@ -65,7 +65,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 
 /// A package in `skills`, built; false without tools.
 #[track_caller]
-fn has_built(machine: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
+pub(crate) fn has_built(machine: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
     let Some(tools) = language.tools() else { return false };
     let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = machine.path().join("skills").join(name);

@@ -60,6 +60,7 @@ mod resume;
 #[cfg(target_os = "linux")]
 mod review;
 mod secrets;
+mod services;
 mod signals;
 mod skill_run;
 mod skills;

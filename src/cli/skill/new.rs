@@ -3,7 +3,7 @@
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
     AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, add_script,
-    create_package, create_prompt_only, has_template,
+    create_package, create_prompt_only,
 };
 
 use super::build_consent;
@@ -128,9 +128,6 @@ fn add_script_error(error: AddScriptError) -> TurnError {
         AddScriptError::NoLanguage { .. } => {
             (TurnErrorKind::BadInput, Some("name it with `--lang`".to_owned()))
         }
-        AddScriptError::NoExample { feature, .. } => {
-            (TurnErrorKind::BadInput, Some(languages_with(feature)))
-        }
         AddScriptError::ScriptExists { .. } | AddScriptError::FileExists { .. } => {
             (TurnErrorKind::BadInput, Some("take another name".to_owned()))
         }
@@ -140,23 +137,4 @@ fn add_script_error(error: AddScriptError) -> TurnError {
         AddScriptError::Io { .. } => (TurnErrorKind::Failed, None),
     };
     hint.into_iter().fold(TurnError::new(kind, error), TurnError::hint)
-}
-
-/// The languages that have an example of a feature.
-fn languages_with(feature: &str) -> String {
-    let languages = [
-        ("Rust", Language::Rust),
-        ("Python", Language::Python),
-        ("JavaScript", Language::JavaScript),
-        ("C", Language::C),
-    ];
-    let feature = ScriptFeature::ALL.into_iter().find(|known| known.word() == feature);
-    let has = |language| feature.is_some_and(|feature| has_template(language, feature));
-    let names = languages.into_iter().filter(|(_, language)| has(*language)).map(|(name, _)| name);
-    let names: Vec<&str> = names.collect();
-    let names = match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    };
-    format!("there is one in {names}")
 }

@@ -12,6 +12,17 @@ const WIT_BYTES_MAX: u64 = 256 << 10;
 /// The world of scripts that have none of their own.
 const WORLD: &str = "skill";
 
+/// How the import of an interface for requests begins.
+const HTTP_IMPORT: &str = "import wasi:http/";
+
+/// What a component imports and exports, as the `wit` folder says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ScriptWorld {
+    pub(super) name: String,
+    /// True if it imports `wasi:http`.
+    pub(super) has_http: bool,
+}
+
 const NO_WIT: &str =
     "it says what the component imports and exports; `narratoria skill new` writes one";
 
@@ -55,12 +66,12 @@ pub(super) fn build_python(
 pub(super) fn componentize_python(
     folder: &Path,
     (sources, app): (&Path, &Path),
-    world: &str,
+    world: &ScriptWorld,
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
     let mut command = tools.command(&python_tool(folder, tools)?, folder);
-    command.args(["--quiet", "-d", "wit", "-w", world, "componentize", "-p"]).arg(sources);
+    command.args(["--quiet", "-d", "wit", "-w", &world.name, "componentize", "-p"]).arg(sources);
     command.arg(app.file_stem().unwrap_or_default()).arg("-o").arg(to);
     tools.run(command)
 }
@@ -81,36 +92,49 @@ pub(super) fn build_javascript(
 pub(super) fn componentize_javascript(
     folder: &Path,
     source: &Path,
-    world: &str,
+    world: &ScriptWorld,
     to: &Path,
     tools: &BuildTools,
 ) -> Result<(), PackageBuildError> {
     let mut command = tools.command(&javascript_tool(folder, tools)?, folder);
-    command.arg(source).args(["--wit", "wit", "--world-name", world]);
-    // Without these two options the component imports `wasi:http`, which needs a grant.
-    command.args(["--disable", "http", "--disable", "fetch-event", "--out"]).arg(to);
+    command.arg(source).args(["--wit", "wit", "--world-name", &world.name]);
+    // With either of the two features every component imports `wasi:http`, which needs a grant. Without `http` a call of
+    // `wasi:http` traps.
+    if !world.has_http {
+        command.args(["--disable", "http"]);
+    }
+    command.args(["--disable", "fetch-event", "--out"]).arg(to);
     tools.run(command)
 }
 
 /// The world of a script: the first one of `wit/NAME.wit` if the script has such a file, so that only this script
 /// imports what is in it; else the world of `wit/skill.wit`.
-pub(super) fn world_of(folder: &Path, source: &Path) -> Result<String, PackageBuildError> {
+pub(super) fn world_of(folder: &Path, source: &Path) -> Result<ScriptWorld, PackageBuildError> {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    let text_of = |path: &Path| {
+        let bytes = read_outside(path, WIT_BYTES_MAX).ok()?;
+        String::from_utf8(bytes).ok()
+    };
+    let has_http = |text: &str| text.lines().any(|line| line.trim_start().starts_with(HTTP_IMPORT));
     // Python's module names have no hyphens.
     for name in [&*stem, &stem.replace('_', "-")] {
         let own = folder.join("wit").join(format!("{name}.wit"));
-        let text = read_outside(&own, WIT_BYTES_MAX).ok();
-        if let Some(text) = text.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        if let Some(text) = text_of(&own) {
             let world = text.lines().find_map(|line| line.trim_start().strip_prefix("world "));
             let world = world.and_then(|rest| rest.split([' ', '{']).next());
-            return world
-                .map(|world| world.trim_start_matches('%').to_owned())
-                .ok_or(PackageBuildError::Missing { path: own, why: NO_WORLD });
+            let world = world.map(|world| ScriptWorld {
+                name: world.trim_start_matches('%').to_owned(),
+                has_http: has_http(&text),
+            });
+            return world.ok_or(PackageBuildError::Missing { path: own, why: NO_WORLD });
         }
     }
     let path = folder.join("wit").join("skill.wit");
     match path.is_file() {
-        true => Ok(WORLD.to_owned()),
+        true => Ok(ScriptWorld {
+            name: WORLD.to_owned(),
+            has_http: text_of(&path).is_some_and(|text| has_http(&text)),
+        }),
         false => Err(PackageBuildError::Missing { path, why: NO_WIT }),
     }
 }
@@ -127,18 +151,22 @@ mod tests {
         let wit = dir.path().join("wit");
         fs::create_dir(&wit).unwrap();
         let world = |source: &str| {
-            world_of(dir.path(), Path::new(source)).map_err(|error| {
+            let world = world_of(dir.path(), Path::new(source)).map_err(|error| {
                 error.to_string().replace(&format!("{}/", dir.path().display()), "")
-            })
+            })?;
+            Ok::<_, String>(world.name + if world.has_http { " with http" } else { "" })
         };
         assert_eq!(world("src/a.py").unwrap_err(), format!("`wit/skill.wit` is missing: {NO_WIT}"));
         fs::write(wit.join("skill.wit"), "world skill {}").unwrap();
         fs::write(wit.join("count-visits.wit"), "// c\npackage a:b;\n\nworld %count-visits {\n}")
             .unwrap();
+        let http = "world ask-sky {\n  import wasi:http/types@0.2.0;\n}";
+        fs::write(wit.join("ask-sky.wit"), http).unwrap();
         fs::write(wit.join("empty.wit"), "package a:b;").unwrap();
         assert_eq!(world("src/tell.mjs").unwrap(), "skill");
         assert_eq!(world("src/count_visits.py").unwrap(), "count-visits");
         assert_eq!(world("src/count-visits.mjs").unwrap(), "count-visits");
+        assert_eq!(world("src/ask-sky.mjs").unwrap(), "ask-sky with http");
         assert_eq!(
             world("src/empty.py").unwrap_err(),
             format!("`wit/empty.wit` is missing: {NO_WORLD}")

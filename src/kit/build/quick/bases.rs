@@ -11,7 +11,7 @@ use narratoria_skills::{COMPONENT_BYTES_MAX, read_outside};
 
 use super::super::{
     BuildTools, PackageBuildError,
-    interpreted::{componentize_javascript, componentize_python},
+    interpreted::{ScriptWorld, componentize_javascript, componentize_python},
     watch::author_files,
 };
 
@@ -34,7 +34,7 @@ pub(super) struct ScriptBase {
     pub(super) is_python: bool,
     /// The program that makes it.
     pub(super) tool: PathBuf,
-    pub(super) world: String,
+    pub(super) world: ScriptWorld,
     /// The program in it.
     pub(super) program: String,
 }
@@ -77,7 +77,7 @@ impl ScriptBase {
     fn digest(&self, folder: &Path) -> String {
         let tool = fs::metadata(&self.tool).ok();
         let tool_time = tool.as_ref().and_then(|found| found.modified().ok());
-        let mut parts = format!("{:?}\n{tool_time:?}\n{}\n", self.tool, self.world);
+        let mut parts = format!("{:?}\n{tool_time:?}\n{}\n", self.tool, self.world.name);
         let asking = ["requirements.txt", "package.json"].map(|name| folder.join(name));
         for path in author_files(folder.join("wit")).into_iter().chain(asking) {
             let bytes = read_outside(&path, ASKING_FILE_BYTES_MAX).unwrap_or_default();
@@ -144,17 +144,18 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("wit")).unwrap();
         fs::write(dir.path().join("wit/skill.wit"), "world skill {}").unwrap();
+        let world = |name: &str| ScriptWorld { name: name.to_owned(), has_http: false };
         let base = || ScriptBase {
             is_python: true,
             tool: PathBuf::from("/tools/componentize-py"),
-            world: "skill".to_owned(),
+            world: world("skill"),
             program: "import json".to_owned(),
         };
         let first = base().digest(dir.path());
         assert_eq!(first, base().digest(dir.path()));
         let others = [
             ScriptBase { tool: PathBuf::from("/other"), ..base() },
-            ScriptBase { world: "tell".to_owned(), ..base() },
+            ScriptBase { world: world("tell"), ..base() },
             ScriptBase { program: "import re".to_owned(), ..base() },
         ];
         assert!(others.iter().all(|other| other.digest(dir.path()) != first));

@@ -38,6 +38,10 @@ class Host {
   uiEvent(event, payload) {
     this.#say({ type: "ui_event", event, payload });
   }
+  // Announces a file that the script has written into `/assets`; `path` is relative to that folder.
+  asset(assetId, kind, mediaType, path) {
+    this.#say({ type: "asset", assetId, kind, mediaType, path });
+  }
   // Asks the player and waits for the answer, which may differ from the choices; null if there is none.
   ask(question, choices = []) {
     this.uiEvent("ask", { question, choices });

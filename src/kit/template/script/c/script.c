@@ -1,6 +1,6 @@
 // The script `{{script}}`. {{description}}
 
-#include "wire.h"
+{{modules}}#include "wire.h"
 
 #define INPUT \
   "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"title\":\"Input\"," \

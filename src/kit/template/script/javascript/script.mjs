@@ -1,6 +1,6 @@
 // The script `{{script}}`. {{description}}
 
-{{imports}}import { serve } from "./stdio.mjs";
+{{imports}}{{modules}}import { serve } from "./stdio.mjs";
 import { {{wire}} } from "./wire.mjs";
 
 const input = {

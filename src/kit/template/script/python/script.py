@@ -2,7 +2,7 @@
 
 {{standard}}import sys
 
-import wire
+{{modules}}import wire
 {{imports}}
 INPUT = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

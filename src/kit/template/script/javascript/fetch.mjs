@@ -1,0 +1,89 @@
+// Requests over HTTP, through `wasi:http`. The host checks each one against the grant `http` in `skill.json`, and limits
+// their number, size and time. A redirect is an answer: it is not followed. Nothing here is about any skill.
+
+import { handle } from "wasi:http/outgoing-handler@0.2.0";
+import { Fields, OutgoingBody, OutgoingRequest } from "wasi:http/types@0.2.0";
+
+// Most bytes that the host takes at once.
+const WRITE_BYTES_MAX = 4096;
+
+// Most bytes that are read at once.
+const READ_BYTES = 65536n;
+
+const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+
+// There is no answer: the host is not granted, is not reached, or breaks off.
+export class FetchError extends Error {}
+
+export const get = (url) => send("GET", url);
+
+export const post = (url, mediaType, body) => send("POST", url, [["content-type", mediaType]], body);
+
+// Makes a request and reads the whole answer: `{ status, ok, headers, text() }` with names of headers in lower case, and
+// `body`, its bytes. `headers` are pairs of texts, and `body` is a text or bytes.
+export function send(method, url, headers = [], body = "") {
+  const parts = /^(https?):\/\/([^/]+)(\/.*)?$/.exec(url);
+  if (!parts || !METHODS.includes(method)) throw new FetchError(`\`${method} ${url}\` is no request`);
+  const [, scheme, authority, path = "/"] = parts;
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  try {
+    const fields = new Fields();
+    for (const [name, value] of headers) fields.append(name, new TextEncoder().encode(value));
+    const request = new OutgoingRequest(fields);
+    request.setMethod({ tag: method.toLowerCase() });
+    request.setScheme({ tag: scheme.toUpperCase() });
+    request.setAuthority(authority);
+    request.setPathWithQuery(path);
+    const content = bytes.length > 0 ? request.body() : undefined;
+    const pending = handle(request, undefined);
+    if (content) write(content, bytes);
+    return receive(pending);
+  } catch (error) {
+    throw new FetchError(`there is no answer: ${error.payload?.tag ?? error.payload ?? error}`);
+  }
+}
+
+function write(content, bytes) {
+  const stream = content.write();
+  for (let at = 0; at < bytes.length; at += WRITE_BYTES_MAX) {
+    stream.blockingWriteAndFlush(bytes.subarray(at, at + WRITE_BYTES_MAX));
+  }
+  // The stream is a part of the content.
+  stream[Symbol.dispose]();
+  OutgoingBody.finish(content, undefined);
+}
+
+function receive(pending) {
+  pending.subscribe().block();
+  // A result in a result; the outer one is an error only for a second `get`.
+  const { val: arrived } = pending.get();
+  if (arrived.tag === "err") throw new FetchError(arrived.val.tag);
+  const response = arrived.val;
+  const status = response.status();
+  const decode = (bytes) => new TextDecoder().decode(bytes);
+  const headers = response.headers().entries().map(([name, value]) => [name.toLowerCase(), decode(value)]);
+  const body = read(response.consume().stream());
+  return { status, ok: status >= 200 && status < 300, headers, body, text: () => decode(body) };
+}
+
+function read(stream) {
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    try {
+      const part = stream.blockingRead(READ_BYTES);
+      parts.push(part);
+      length += part.length;
+    } catch (error) {
+      if (error.payload?.tag !== "closed") throw error;
+      break;
+    }
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
