@@ -36,6 +36,8 @@ pub enum DemandKind {
     Secret,
     /// A setting that the version before kept secret, and this one does not.
     OpenedSecret,
+    /// A setting that the player gave to an earlier version, and that the version before did not get.
+    LeftoverSetting,
     /// An environment variable that the player's settings name.
     SettingVariable,
     /// Triggers that fire on nearly every sentence.
@@ -70,6 +72,7 @@ impl DemandKind {
             DemandKind::Writes => "writes",
             DemandKind::Secret => "secret",
             DemandKind::OpenedSecret => "opened-secret",
+            DemandKind::LeftoverSetting => "leftover-setting",
             DemandKind::SettingVariable => "setting-variable",
             DemandKind::CatchesEverything => "catches-everything",
             DemandKind::CatchesMany => "catches-many",
@@ -123,6 +126,9 @@ impl fmt::Display for Demand {
             DemandKind::Secret => write!(f, "gets your secret setting `{what}`"),
             DemandKind::OpenedSecret => {
                 write!(f, "gets your setting `{what}`, and keeps it secret no longer")
+            }
+            DemandKind::LeftoverSetting => {
+                write!(f, "gets your setting `{what}`, which you gave to an earlier version")
             }
             DemandKind::SettingVariable => {
                 write!(f, "gets the environment variable `{what}`, which your settings name")

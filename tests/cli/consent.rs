@@ -366,6 +366,35 @@ fn an_upgrade_that_gets_a_secret_and_no_longer_keeps_it_secret_asks() {
     }
 }
 
+/// A version without settings in between does not make a secret public.
+#[test]
+fn a_setting_that_was_given_to_an_earlier_version_is_asked_for_again() {
+    let machine = PlayerMachine::new();
+    machine.package("sky", "echo");
+    let schema = |settings: Value| json!({"type": "object", "properties": settings}).to_string();
+    machine.write(
+        "skills/sky/config-schema.json",
+        schema(json!({"token": {"type": "string", "secret": true}})),
+    );
+    pack(&machine, "sky", "0.1.0", json!({}), json!({}));
+    let first = machine.run(&["skill", "install", "sky.tgz", "--yes", "--set", "token=t"], "");
+    assert_eq!(first.exit, Some(0), "{}", first.transcript());
+    fs::remove_file(machine.path().join("skills/sky/config-schema.json")).unwrap();
+    pack(&machine, "sky", "0.2.0", json!({}), json!({}));
+    let second = machine.run(&["skill", "install", "sky.tgz", "--yes"], "");
+    assert_eq!(second.exit, Some(0), "{}", second.transcript());
+    machine.write("skills/sky/config-schema.json", schema(json!({"token": {"type": "string"}})));
+    pack(&machine, "sky", "0.3.0", json!({}), json!({}));
+    insta::assert_snapshot!(machine.transcript(&["skill", "install", "sky.tgz"], ""), @"
+    --- stderr
+    sky 0.3.0 in place of 0.2.0 asks for more than before:
+      + gets your setting `token`, which you gave to an earlier version
+    error: sky 0.3.0 in place of 0.2.0 is not installed: nobody has agreed to what it asks for
+    hint: `--yes` agrees to all of it; a terminal asks
+    --- exit 2
+    ");
+}
+
 /// The script gets it, so the player sees that it is there, and not what it is.
 #[test]
 fn a_value_that_the_config_schema_no_longer_lists_is_listed_without_its_text() {

@@ -74,6 +74,10 @@ impl ConsentRequest {
         if let Some(version) = staged.previous_version() {
             title += &format!(" in place of {version}");
         }
+        if let Some(previous) = &previous {
+            let given = source.settings.given_names(&skill.name, &skill.origin);
+            wanted.extend(leftover_settings(&given, previous, &skill));
+        }
         Ok(ConsentRequest {
             title,
             new: wanted.difference(&held).cloned().collect(),
@@ -171,6 +175,18 @@ fn opened_secrets(before: &Skill, next: &Skill) -> BTreeSet<String> {
             && !next.secrets.contains(name)
     };
     before.secrets.iter().filter(is_open).cloned().collect()
+}
+
+/// Settings that the player once gave to the package, that the version before did not get, and the next one gets.
+fn leftover_settings(given: &BTreeSet<String>, before: &Skill, next: &Skill) -> Vec<Demand> {
+    let is_new =
+        |name: &&String| !before.config.contains_key(*name) && next.config.contains_key(*name);
+    let demand = |what: &String| Demand {
+        kind: DemandKind::LeftoverSetting,
+        what: what.clone(),
+        is_optional: false,
+    };
+    given.iter().filter(is_new).map(demand).collect()
 }
 
 /// A list of demands for programs.

@@ -119,6 +119,10 @@ impl PlayerSettings {
         )
     }
 
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&PlayerValue> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

@@ -7,6 +7,7 @@
 //! It lies here and not in the package, so that no package brings its own.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -100,6 +101,13 @@ impl SettingsFolder {
             }
         };
         Some(places.settings.join(file))
+    }
+
+    /// The names of the settings that the player has given to this package, also those that no schema of it lists. None
+    /// where the file cannot be read.
+    pub fn given_names(&self, package: &str, origin: &PackageOrigin) -> BTreeSet<String> {
+        let given = self.file(package, origin).and_then(|file| read_settings(&file).ok().flatten());
+        given.map(|given| given.names().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     /// Returns true if the player agreed that this package takes the place of the built-in skill of its name. Authors
