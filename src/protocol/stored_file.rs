@@ -36,14 +36,20 @@ fn part_fault(part: &str) -> Option<String> {
 
 /// Endings of files that a system runs, or lets run, by a click.
 const RUNNABLE_ENDINGS: &[&str] = &[
+    "action",
     "ade",
     "adp",
+    "ahk",
     "apk",
     "app",
     "appimage",
+    "appinstaller",
     "applescript",
     "application",
     "appref-ms",
+    "appx",
+    "appxbundle",
+    "au3",
     "bash",
     "bat",
     "chm",
@@ -58,33 +64,54 @@ const RUNNABLE_ENDINGS: &[&str] = &[
     "diagcab",
     "dll",
     "dmg",
+    "docm",
+    "dotm",
     "dylib",
     "exe",
+    "fileloc",
     "fish",
+    "flatpakref",
+    "flatpakrepo",
+    "ftploc",
+    "gadget",
     "hta",
+    "img",
+    "inetloc",
     "inf",
     "ins",
     "ipa",
+    "iso",
     "jar",
+    "jnlp",
     "job",
     "jse",
     "ksh",
     "library-ms",
     "lnk",
+    "mht",
+    "mhtml",
     "msc",
     "msh",
     "msi",
     "msix",
+    "msixbundle",
     "msp",
     "mst",
     "ocx",
     "pif",
     "pkg",
+    "potm",
+    "ppam",
+    "ppsm",
+    "pptm",
     "ps1",
     "ps1xml",
     "psc1",
     "psd1",
     "psm1",
+    "pyw",
+    "pyz",
+    "pyzw",
     "reg",
     "rpm",
     "run",
@@ -98,24 +125,38 @@ const RUNNABLE_ENDINGS: &[&str] = &[
     "sh",
     "shb",
     "shs",
+    "snap",
     "so",
     "sys",
+    "terminal",
     "theme",
+    "tool",
     "url",
     "vb",
     "vbe",
     "vbs",
     "vbscript",
+    "vhd",
+    "vhdx",
     "webloc",
+    "wll",
     "workflow",
     "ws",
     "wsc",
     "wsf",
     "wsh",
     "xbap",
+    "xht",
+    "xlam",
     "xll",
+    "xlsm",
+    "xltm",
     "zsh",
 ];
+
+/// Endings of scripts and pages. Packages have them as sources; a script in the sandbox makes none.
+const SOURCE_ENDINGS: &[&str] =
+    &["cjs", "htm", "html", "js", "lua", "mjs", "php", "pl", "py", "rb", "shtml", "tcl", "xhtml"];
 
 /// Files that a system reads when somebody looks into their folder.
 const SYSTEM_FILES: &[&str] = &["desktop.ini", "folder.htt"];
@@ -157,13 +198,25 @@ pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
 }
 
 /// Returns true for a path (with `/` between folders) under which a script may make a file or a folder: one that every
-/// system can hold, that is not hidden, that no system runs by a click and that makes no folder a repository of git.
+/// system can hold, that is not hidden, that no system runs by a click, that means nothing to a shell and that makes no
+/// folder a repository of git.
 pub fn may_be_made_by_script(path: &str) -> bool {
     let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     let is_hidden = parts.clone().any(|part| part.starts_with('.'));
     let last = parts.next_back().unwrap_or_default();
-    let is_head = ["head", "commondir"].contains(&last.to_lowercase().as_str());
-    !is_hidden && !is_head && portable_fault(path).is_none() && runnable_file(path, b"").is_none()
+    let name = last.to_lowercase();
+    let is_head = ["head", "commondir"].contains(&name.as_str());
+    let is_source =
+        name.rsplit_once('.').is_some_and(|(_, ending)| SOURCE_ENDINGS.contains(&ending));
+    // `rm *` would take `-rf` for an option.
+    let is_of_shell =
+        path.contains(['$', '`', ';']) || path.split('/').any(|part| part.starts_with(['-', '~']));
+    !is_hidden
+        && !is_head
+        && !is_source
+        && !is_of_shell
+        && portable_fault(path).is_none()
+        && runnable_file(path, b"").is_none()
 }
 
 /// True for a file that makes its folder a repository of git, whatever the folder is called. In such a folder git runs
@@ -240,9 +293,15 @@ mod tests {
 
     #[test]
     fn a_script_makes_files_with_ordinary_names_alone() {
-        for path in
-            ["notes.txt", "maps/harbour.png", "./a/../b", "naïve name", "ahead", "head.json"]
-        {
+        for path in [
+            "notes.txt",
+            "maps/harbour.png",
+            "./a/../b",
+            "naïve name",
+            "ahead",
+            "head.json",
+            "it's (1) & 2-3.txt",
+        ] {
             assert!(may_be_made_by_script(path), "{path}");
         }
         for path in [
@@ -262,6 +321,15 @@ mod tests {
             "a\u{1b}[31m",
             "a. /b",
             "a\\b",
+            "a/-rf",
+            "--help",
+            "$(id).txt",
+            "a`id`",
+            "~root/x",
+            "page.HTML",
+            "a/run.py",
+            "game.iso",
+            "x.terminal",
         ] {
             assert!(!may_be_made_by_script(path), "{path:?}");
         }
