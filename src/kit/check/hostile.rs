@@ -51,7 +51,7 @@ pub(super) async fn check(
                     (&mut fresh, stdin)
                 }
                 // Ordinary requests find what the earlier ones left, as in a story.
-                RequestBody::InStory(call) => story.next(call),
+                RequestBody::InStory(call) => story.next(*call),
             };
             let run = harness.run_bytes_in(story, script_idx, stdin, seed, HOSTILE_TIME_MAX);
             let Some(ran) = budget.run(run).await else {

@@ -44,7 +44,7 @@ impl HostileRequest {
 pub(super) enum RequestBody {
     Bytes(Vec<u8>),
     /// The script finds what its earlier requests of this kind left.
-    InStory(OrdinaryCall),
+    InStory(Box<OrdinaryCall>),
 }
 
 /// All requests for a script. Their kinds and descriptions do not depend on chance, their values do.
@@ -76,7 +76,7 @@ pub(super) fn requests(
             what: ordinary.what.clone(),
             kind: HostileKind::Fair,
             seed: ordinary.call.seed,
-            body: RequestBody::InStory(ordinary),
+            body: RequestBody::InStory(Box::new(ordinary)),
         });
     }
     for made in inputs(&script.input_schema, &input, chance) {
