@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{ExecutionEvent, ExecutionOptions, Failure, StepTrace};
 use narratoria_plan::{Plan, Step, StepIdx};
-use narratoria_skills::{HealthSignal, HealthTracker};
+use narratoria_skills::{Health, HealthSignal, HealthTracker};
 
 /// Records attempts in plan order, whatever order they ended in: it records a step's attempts once all
 /// steps before it are over. So a skill's health never depends on timing.
@@ -71,13 +71,18 @@ impl<'a> HealthUpdater<'a> {
                 };
                 Some((step.responsible_skill(&executed_by.skill), signal))
             }));
-            let exhausted = tries.len() > candidate.retry.retries_max as usize;
+            // The plan's time is over, so nothing tries it again; the next plan does, once.
+            let is_late = tries.last().is_some_and(|last| {
+                last.failure.as_ref().is_some_and(Failure::is_timeout) && last.limit < own_limit
+            });
+            let responsible = step.responsible_skill(&executed_by.skill);
+            let exhausted = match is_late {
+                true => self.health.health(responsible) == Health::TemporaryFailure,
+                false => tries.len() > candidate.retry.retries_max as usize,
+            };
             let failed = tries.last().is_some_and(|last| last.failure.is_some());
             if exhausted && failed && signals.len() > before {
-                signals.push((
-                    step.responsible_skill(&executed_by.skill),
-                    HealthSignal::RetriesExhausted,
-                ));
+                signals.push((responsible, HealthSignal::RetriesExhausted));
             }
         }
         signals

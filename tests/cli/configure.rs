@@ -262,9 +262,9 @@ fn a_variable_that_the_player_s_policy_refuses_cannot_be_set() {
 #[test]
 fn what_has_no_settings_says_so() {
     let machine = machine();
-    insta::assert_snapshot!(machine.transcript(&["skill", "config", "storyteller", "--list"], ""), @"
+    insta::assert_snapshot!(machine.transcript(&["skill", "config", "dice-roller", "--list"], ""), @"
     --- stderr
-    error: the package `storyteller` has no settings: there is no `config-schema.json` in it
+    error: the package `dice-roller` has no settings: there is no `config-schema.json` in it
     --- exit 3
     ");
 }

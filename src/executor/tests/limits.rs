@@ -121,10 +121,13 @@ async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {
 /// A skill that asks for more time than a plan has would else hold each turn up, and never be the one that is late.
 #[tokio::test(start_paused = true)]
 async fn a_step_that_had_most_of_the_plans_time_has_timed_out() {
-    let setup = ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() };
-    let ran = run("b:d40 a<-b:t", setup).await;
+    let setup = || ExecutionSetup { plan_timeout_ms: 100, ..ExecutionSetup::default() };
+    let ran = run("b:d40 a<-b:t", setup()).await;
     assert_eq!(ran.health.health("a"), Health::TemporaryFailure);
     assert_eq!(ran.health.health("b"), Health::Healthy);
+    // In the next plan too.
+    let again = run("a:t", ExecutionSetup { health: ran.health, ..setup() }).await;
+    assert_eq!(again.health.health("a"), Health::PermanentFailure);
 }
 
 /// S1 §3.1: only a skill whose retries are used up has failed for good.
