@@ -22,6 +22,7 @@ mod campaigns;
 mod configure;
 #[cfg(target_os = "linux")]
 mod consent;
+mod consent_settings;
 mod damage;
 mod dev;
 #[cfg(target_os = "linux")]

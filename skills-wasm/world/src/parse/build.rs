@@ -80,13 +80,13 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         // `turn my back on her`.
         Verb::Light if is_person(world, parts.first()) => Err(Trouble::Unknown),
         // `turn on the mixer`.
-        Verb::Light | Verb::Extinguish if is_machine(world, verb, parts) => {
+        Verb::Light | Verb::Extinguish if using::is_machine(world, verb, parts) => {
             listed(world, Verb::Use, parts, Want::Any)
         }
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         // `lean on the counter` moves nothing.
-        Verb::Push if verb.phrase.starts_with("lean ") && !reacts(world, parts) => {
+        Verb::Push if verb.phrase.starts_with("lean ") && !using::reacts(world, parts) => {
             gesture(world, "lean", verb, parts)
         }
         Verb::Push if is_put(world, parts) => putting::put(world, parts),
@@ -112,23 +112,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
 fn is_person(world: &World, tokens: &[Token]) -> bool {
     !tokens.iter().any(|token| token.word() == "it")
         && nouns::suited(world, tokens, Want::Person).is_some()
-}
-
-/// Returns true if what is switched on or off gives no light.
-fn is_machine(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> bool {
-    let switches = ["turn ", "switch ", "power ", "flick ", "click ", "flip "];
-    let is_machine =
-        |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.light.is_none() && thing.fixed);
-    switches.iter().any(|start| verb.phrase.starts_with(start))
-        && matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().all(is_machine))
-}
-
-/// Returns true if the object does something when it is handled, or is a door.
-fn reacts(world: &World, parts: &ClauseParts) -> bool {
-    let is_loose = |id: &NamedId| {
-        world.is_door(*id) || world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty())
-    };
-    matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().any(is_loose))
 }
 
 /// Verbs of eating that people do without food.

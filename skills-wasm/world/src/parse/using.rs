@@ -136,3 +136,20 @@ fn is_tool(world: &World, id: NamedId) -> bool {
     };
     world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
 }
+
+/// Returns true if what is switched on or off gives no light.
+pub(super) fn is_machine(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> bool {
+    let switches = ["turn ", "switch ", "power ", "flick ", "click ", "flip "];
+    let is_machine =
+        |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.light.is_none() && thing.fixed);
+    switches.iter().any(|start| verb.phrase.starts_with(start))
+        && matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().all(is_machine))
+}
+
+/// Returns true if the object does something when it is handled, or is a door.
+pub(super) fn reacts(world: &World, parts: &ClauseParts) -> bool {
+    let is_loose = |id: &NamedId| {
+        world.is_door(*id) || world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty())
+    };
+    matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().any(is_loose))
+}
