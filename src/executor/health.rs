@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{ExecutionEvent, ExecutionOptions, Failure, StepTrace};
 use narratoria_plan::{Plan, Step, StepIdx};
-use narratoria_skills::{Health, HealthSignal, HealthTracker};
+use narratoria_skills::{HealthSignal, HealthTracker};
 
 /// Records attempts in plan order, whatever order they ended in: it records a step's attempts once all
 /// steps before it are over. So a skill's health never depends on timing.
@@ -46,8 +46,8 @@ impl<'a> HealthUpdater<'a> {
         }
     }
 
-    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the plan's deadline cut
-    /// short, unless it had half of the plan's time for itself. These give no signal. A failure counts against the skill that asked for the step.
+    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the
+    /// plan's deadline cut short. These give no signal. A failure counts against the skill that asked for the step.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
@@ -56,7 +56,6 @@ impl<'a> HealthUpdater<'a> {
             };
             let Some(candidate) = executed_by.candidate_in(step) else { continue };
             let own_limit = candidate.timeout.min(self.options.step_timeout_max);
-            let most = self.options.plan_timeout / 2;
             let before = signals.len();
             signals.extend(tries.iter().filter_map(|attempt| {
                 let signal = match &attempt.failure {
@@ -66,23 +65,18 @@ impl<'a> HealthUpdater<'a> {
                         0 => HealthSignal::Failed,
                         _ => HealthSignal::NetworkFailed,
                     },
-                    Some(_) if attempt.limit < own_limit && attempt.limit < most => return None,
+                    Some(_) if attempt.limit < own_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
                 Some((step.responsible_skill(&executed_by.skill), signal))
             }));
-            // The plan's time is over, so nothing tries it again; the next plan does, once.
-            let is_late = tries.last().is_some_and(|last| {
-                last.failure.as_ref().is_some_and(Failure::is_timeout) && last.limit < own_limit
-            });
-            let responsible = step.responsible_skill(&executed_by.skill);
-            let exhausted = match is_late {
-                true => self.health.health(responsible) == Health::TemporaryFailure,
-                false => tries.len() > candidate.retry.retries_max as usize,
-            };
+            let exhausted = tries.len() > candidate.retry.retries_max as usize;
             let failed = tries.last().is_some_and(|last| last.failure.is_some());
             if exhausted && failed && signals.len() > before {
-                signals.push((responsible, HealthSignal::RetriesExhausted));
+                signals.push((
+                    step.responsible_skill(&executed_by.skill),
+                    HealthSignal::RetriesExhausted,
+                ));
             }
         }
         signals

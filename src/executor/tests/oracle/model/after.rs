@@ -20,7 +20,7 @@ use crate::{
 };
 use narratoria_protocol::InvocationError;
 use narratoria_protocol::{Event, Message};
-use narratoria_skills::{Health, HealthSignal};
+use narratoria_skills::HealthSignal;
 
 impl ReferenceModel<'_> {
     pub(super) fn start_attempt(&mut self, idx: usize) {
@@ -160,7 +160,6 @@ impl ReferenceModel<'_> {
     /// Records the attempts of one skill at one item.
     pub(super) fn settle(&mut self, idx: usize, step: &StepTrace, disabled: &mut BTreeSet<String>) {
         let (mut tries, mut has_signal) = (0, false);
-        let before = self.health.clone();
         for (at, attempt) in step.attempts.iter().enumerate() {
             let skill = &attempt.executed_by.skill;
             let by = &self.plan.steps[idx].by;
@@ -169,12 +168,7 @@ impl ReferenceModel<'_> {
                 None => Some(HealthSignal::Succeeded),
                 Some(Failure::Cancelled | Failure::HostCrashed { .. }) => None,
                 Some(why) if !why.is_timeout() => Some(HealthSignal::Failed),
-                Some(_)
-                    if attempt.limit < ms(own.timeout)
-                        && attempt.limit < ms(self.plan.plan_ms) / 2 =>
-                {
-                    None
-                }
+                Some(_) if attempt.limit < ms(own.timeout) => None,
                 Some(_) => Some(HealthSignal::TimedOut),
             };
             (tries, has_signal) = (tries + 1, has_signal || signal.is_some());
@@ -188,12 +182,7 @@ impl ReferenceModel<'_> {
                 continue;
             }
             if attempt.failure.is_some() {
-                let is_timeout = attempt.failure.as_ref().is_some_and(Failure::is_timeout);
-                let is_exhausted = match is_timeout && attempt.limit < ms(own.timeout) {
-                    true => before.health(skill) == Health::TemporaryFailure,
-                    false => tries > own.retries,
-                };
-                if is_exhausted && has_signal && !step.reused {
+                if tries > own.retries && has_signal && !step.reused {
                     self.health.record(skill, HealthSignal::RetriesExhausted);
                 }
                 if attempt.failure != Some(Failure::Cancelled) {
