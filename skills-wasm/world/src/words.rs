@@ -108,7 +108,7 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     }
     if typed == known {
         4
-    } else if stem(typed) == stem(known) || typed.strip_suffix("es") == Some(known) {
+    } else if stem(typed) == stem(known) || is_plural_of(typed, known) {
         3
     } else if is_typo(typed, known) || sounds::sound_alike(typed, known) {
         2
@@ -117,6 +117,11 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     } else {
         0
     }
+}
+
+/// `thermoses` of a thermos.
+fn is_plural_of(typed: &str, known: &str) -> bool {
+    known.ends_with(['s', 'z']) && typed.strip_suffix("es") == Some(known)
 }
 
 /// Returns true if `typed` may be `known` with a typing mistake: one in a word of four letters, two from eight on.
