@@ -27,9 +27,9 @@ const ARTICLES: [&str; 13] =
 /// Deepest nesting of a template. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
 
-/// Most bytes that a trigger fills into its own input and into those of its follow-ups together. A template is a few
-/// characters that may stand in it thousands of times, and a group may be the whole sentence.
-pub(crate) const FILLED_BYTES_MAX: usize = 64 << 10;
+/// Most bytes that a trigger fills into its own input, and most that it fills into those of its follow-ups. A placeholder of
+/// three characters may occur thousands of times, and its group may be the whole sentence.
+const FILLED_BYTES_MAX: usize = 64 << 10;
 
 /// The text that each named group of a trigger's patterns matched in the sentence.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! What a player sets.
+//! The settings of `player-choices`.
 
 use narratoria_sdk::Ctx;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub(crate) struct ChoiceSettings {
     /// How many choices a turn offers, from 3 to 5.
     pub(crate) count: u8,
-    /// Whether an attempt that needs dice says how hard it is.
+    /// True if a choice that needs dice shows its difficulty and a hint.
     pub(crate) show_difficulty: bool,
 }
 

@@ -67,7 +67,7 @@ impl StoryBefore {
     }
 }
 
-/// What a player sets.
+/// The settings of `storyteller`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct StorytellerSettings {

@@ -59,7 +59,7 @@ pub(super) fn asks(action: &Action) -> bool {
     ASKS.contains(&action.action)
 }
 
-/// What nobody means, and somebody types.
+/// Sentences that mean nothing in these worlds.
 const JUNK: &[&str] = &[
     "take , , and",
     "give",
@@ -77,7 +77,7 @@ pub(super) struct Walk {
     world: World,
     typed: Vec<String>,
     rng: Rng,
-    /// Whether most of what is done is anything at all with anything at all, possible or not.
+    /// True if half of the actions take a random verb and random names, possible or not.
     is_wild: bool,
 }
 
@@ -90,7 +90,7 @@ impl Walk {
         Walk { world, typed: typed_in(name), rng: Rng::new(seed ^ 0x5eed), is_wild: false }
     }
 
-    /// A walk of somebody who tries everything, in every second one through a world that is made from a premise.
+    /// A walk with random actions between the possible ones. Odd seeds walk through a world made from a premise.
     pub(super) fn wild(seed: u64) -> Walk {
         let mut walk = Walk { is_wild: true, ..Walk::new(seed) };
         if seed % 2 == 1 {

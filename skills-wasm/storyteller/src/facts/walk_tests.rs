@@ -37,7 +37,7 @@ fn a_walk_repeats_only_what_the_player_looks_at_and_speaks_of_its_world() {
 /// Turns of a wild walk.
 const WILD_TURNS: usize = 200;
 
-/// Whatever is done or typed, the prose names only what exists. `WILD_WALKS` says how many sequences are told.
+/// The storyteller names only things that exist, after any action and any sentence. `WILD_WALKS` sets the number of walks.
 #[test]
 fn every_name_in_the_narration_is_a_name_of_the_world_whatever_the_player_does() {
     let count = std::env::var("WILD_WALKS").ok().and_then(|it| it.parse().ok()).unwrap_or(24_u64);

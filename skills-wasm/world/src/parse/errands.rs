@@ -171,7 +171,7 @@ fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
     let leads = ["on", "in", "at", "by", "down", "up", "out"];
     let lead = words.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0);
     let Some(lead) = lead else { return person(words) };
-    // `him in the hall` is whoever is there.
+    // `him in the hall` means the only person in the hall.
     let place = match resolve(world, &words[lead + 1..], Want::Place) {
         Meant::Entities(ids) => ids.into_iter().find(|id| world.is_place(*id)),
         _ => None,

@@ -28,7 +28,7 @@ pub(super) fn built(world: &World, action: Verb, verb: &ClauseVerb, parts: &Clau
     {
         return for_each(world, Verb::Examine, Meant::Entities(above));
     }
-    // `look around in the loft`, of somebody who is there.
+    // A player in the loft who types `look around in the loft` looks.
     if phrase == "look around in"
         && matches!(resolve(world, parts.first(), Want::Place), Meant::Entities(ids) if ids == [world.here])
     {

@@ -1,5 +1,5 @@
-//! What a sentence would bring into the world: a player can say that they build a boat or have a gun, and the world has it
-//! or it does not.
+//! Sentences that claim or make a thing, such as `build a boat` or `I have a gun`. The world decides whether the thing exists,
+//! so a sentence cannot add it.
 
 use crate::{
     action::{Action, Verb},
@@ -19,7 +19,7 @@ const MAKING: &str = "bake build brew forge craft construct create conjure summo
     assemble manufacture cook make write paint sketch dig buy purchase have own possess materialize materialise \
     spawn draw";
 
-/// What is made by doing it: `make a bow`, `have a laugh`, `write a few words`.
+/// Nouns that name an act and no thing: `make a bow`, `have a laugh`, `write a few words`.
 const PRODUCTS: &str = "bow run face noise sound fuss wish promise joke deal offer toast call decision mess scene start move gesture \
     sign point guess bet fool try attempt plan plea speech show pact vow circle fist grimace effort mistake remark \
     comment apology peace love haste sense conversation friends contact amends merry room way time progress sure \
