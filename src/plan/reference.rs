@@ -223,11 +223,6 @@ impl ValueTemplate {
 }
 
 impl Reference {
-    /// A copy of the value.
-    pub fn read(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
-        self.locate(scope).map(Cow::into_owned)
-    }
-
     /// The value where it lies.
     fn locate<'s>(&self, scope: &'s dyn ReferenceScope) -> Result<Cow<'s, Value>, ReferenceError> {
         let start = match self.source {
