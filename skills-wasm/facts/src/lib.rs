@@ -1,4 +1,4 @@
-//! Types and functions that several world skills share: facts, changes, names, opinions, patches, and story time. This
+//! Types and functions that several world skills share: facts, changes, names, opinions, patches, settings, and story time. This
 //! crate depends on no skill.
 
 mod change;
@@ -7,6 +7,7 @@ mod feeling;
 mod name;
 mod opinion;
 mod patch;
+mod settings;
 mod time;
 
 pub use change::{CHANGE_MINUTES_MAX, WorldChange};
@@ -18,4 +19,5 @@ pub use name::{
 };
 pub use opinion::{OPINION_MAX, opinion_of, shortened};
 pub use patch::difference;
+pub use settings::settings;
 pub use time::{MINUTES_OF_A_DAY, StoryTime, toward};

@@ -1,6 +1,6 @@
 //! What a player or a campaign sets.
 
-use narratoria_facts::bare;
+use narratoria_facts::{bare, settings};
 use narratoria_sdk::Ctx;
 use serde::Deserialize;
 
@@ -51,10 +51,7 @@ impl Default for PerceptionSettingsJson {
 
 impl PerceptionSettings {
     pub(crate) fn read(ctx: &mut Ctx) -> PerceptionSettings {
-        let set = ctx.config::<PerceptionSettingsJson>().unwrap_or_else(|error| {
-            ctx.warn(&format!("{error}: the settings are those of the package"));
-            PerceptionSettingsJson::default()
-        });
+        let set = settings::<PerceptionSettingsJson>(ctx);
         let mut traits = Vec::new();
         for text in set.traits.iter().take(TRAITS_MAX) {
             match trait_of(text) {

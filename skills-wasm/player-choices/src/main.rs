@@ -48,7 +48,7 @@ fn generate_choices(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillEr
         let done = Done::ok().summary("the story has ended, so nothing is offered");
         return Ok(done.output(Output { choices: Vec::new() }));
     }
-    let settings = ChoiceSettings::read(ctx);
+    let settings: ChoiceSettings = narratoria_facts::settings(ctx);
     let count = usize::from(input.count.unwrap_or(settings.count).clamp(3, 5));
     let situation = Situation::read(ctx, input.context.as_deref());
     ctx.debug(&format!("choices for {situation:?}"));

@@ -1,6 +1,5 @@
 //! The settings of `player-choices`.
 
-use narratoria_sdk::Ctx;
 use serde::Deserialize;
 
 /// The settings of this skill.
@@ -16,16 +15,5 @@ pub(crate) struct ChoiceSettings {
 impl Default for ChoiceSettings {
     fn default() -> ChoiceSettings {
         ChoiceSettings { count: 4, show_difficulty: true }
-    }
-}
-
-impl ChoiceSettings {
-    /// Reads the configuration. A broken one counts as its default, with a warning: a typing mistake must not cost the
-    /// turn.
-    pub(crate) fn read(ctx: &mut Ctx) -> ChoiceSettings {
-        ctx.config().unwrap_or_else(|error| {
-            ctx.warn(&format!("{error}: the settings are those of the package"));
-            ChoiceSettings::default()
-        })
     }
 }

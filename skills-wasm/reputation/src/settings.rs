@@ -1,5 +1,6 @@
 //! What a player or a campaign sets.
 
+use narratoria_facts::settings;
 use narratoria_sdk::Ctx;
 use serde::Deserialize;
 
@@ -31,10 +32,7 @@ impl Default for ReputationSettingsJson {
 impl ReputationSettings {
     /// Reads the configuration, and the gates that the story itself declares under `/reputation/gates`.
     pub(crate) fn read(ctx: &mut Ctx) -> ReputationSettings {
-        let set = ctx.config::<ReputationSettingsJson>().unwrap_or_else(|error| {
-            ctx.warn(&format!("{error}: the settings are those of the package"));
-            ReputationSettingsJson::default()
-        });
+        let set = settings::<ReputationSettingsJson>(ctx);
         let of_story: Vec<String> =
             ctx.state_at("/reputation/gates").ok().flatten().unwrap_or_default();
         let mut gates = Vec::new();

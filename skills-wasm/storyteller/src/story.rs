@@ -51,7 +51,7 @@ pub(crate) struct StoryBefore {
 
 impl StoryBefore {
     pub(crate) fn read(ctx: &mut Ctx) -> StoryBefore {
-        let set = StorytellerSettings::read(ctx);
+        let set: StorytellerSettings = narratoria_facts::settings(ctx);
         let text = |pointer: &str| ctx.state_at::<String>(pointer).ok().flatten();
         let noun = |pointer: &str| text(pointer).and_then(|text| Noun::from_text(&text));
         let short = |noun: &Noun| noun.text.split(' ').count() <= SCENE_WORDS_MAX;
@@ -73,17 +73,6 @@ impl StoryBefore {
 struct StorytellerSettings {
     /// The style of stories that have none of their own.
     style: Option<Style>,
-}
-
-impl StorytellerSettings {
-    /// Reads the configuration. A broken one counts as its default, with a warning: a typing mistake must not cost the
-    /// turn.
-    fn read(ctx: &mut Ctx) -> StorytellerSettings {
-        ctx.config().unwrap_or_else(|error| {
-            ctx.warn(&format!("{error}: the settings are those of the package"));
-            StorytellerSettings::default()
-        })
-    }
 }
 
 /// The patch under `/story` after this beat. A missing field is left as it is, a null is deleted.
