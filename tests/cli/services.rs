@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     sync::Arc,
     thread,
@@ -151,16 +151,30 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
     if head.starts_with("GET /sky") {
         text = SKY.to_owned();
     } else if head.starts_with("POST /sky") && head.contains("content-type: text/plain\r\n") {
-        let mut body = [0; "How is it?".len()];
-        // A body of unknown length comes in pieces, each after its length.
-        if head.contains("transfer-encoding: chunked") {
-            reader.read_line(&mut String::new())?;
-        }
-        std::io::Read::read_exact(&mut reader, &mut body)?;
-        text = format!("{} {SKY}", String::from_utf8_lossy(&body));
+        let is_chunked = head.contains("transfer-encoding: chunked");
+        text = format!("{} {SKY}", read_body(&mut reader, is_chunked)?);
     }
     let len = text.len();
     write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n{text}")
+}
+
+/// Reads the content of a post to its last byte: closing a connection with unread bytes resets it, and the answer is lost.
+fn read_body(reader: &mut impl BufRead, is_chunked: bool) -> std::io::Result<String> {
+    let mut body = String::new();
+    if !is_chunked {
+        reader.take("How is it?".len() as u64).read_to_string(&mut body)?;
+        return Ok(body);
+    }
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let len = u64::from_str_radix(line.trim_end(), 16).map_err(std::io::Error::other)?;
+        reader.by_ref().take(len).read_to_string(&mut body)?;
+        reader.read_line(&mut line)?;
+        if len == 0 {
+            return Ok(body);
+        }
+    }
 }
 
 /// Leads the scripts for `http` to this host: in these files, an address of the same length takes the place of theirs.
