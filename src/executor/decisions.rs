@@ -3,6 +3,7 @@
 use crate::{
     ExecutionEvent, PendingRequestKind, QuestionPolicy,
     pending::Decision,
+    questions::PLAN_ASKS_MAX,
     run::Run,
     step_run::{RunningAttempt, StepActivity},
 };
@@ -28,10 +29,15 @@ impl Run<'_> {
         }
     }
 
-    /// Asks a person the question of a running script.
+    /// Asks a person the question of a running script. One question too many ends the input of its script.
     pub(crate) fn handle_question(&mut self, idx: StepIdx, question: Question) {
         if self.options.questions == QuestionPolicy::Unanswered {
             return;
+        }
+        self.questions_asked += 1;
+        if self.questions_asked > PLAN_ASKS_MAX {
+            self.pending.withdraw(&self.plan.step(idx).tool_id);
+            return self.leave_unanswered(idx);
         }
         let StepActivity::Running(running) = &mut self.steps[idx.0].activity else { return };
         if running.questions.push(question) {
@@ -72,10 +78,9 @@ impl Run<'_> {
     fn leave_unanswered(&mut self, idx: StepIdx) {
         let now = self.now();
         let StepActivity::Running(running) = &mut self.steps[idx.0].activity else { return };
-        if !running.questions.is_open() {
+        if !running.questions.close() {
             return;
         }
-        running.questions.close();
         running.guard.set_running(true, now);
         self.open_questions -= 1;
         (self.on_event)(ExecutionEvent::StepUnanswered { step: idx });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{ExecutionEvent, ExecutionOptions, Failure, StepTrace};
 use narratoria_plan::{Plan, Step, StepIdx};
-use narratoria_skills::{HealthSignal, HealthTracker};
+use narratoria_skills::{HealthSignal, HealthTracker, TIMEOUT_DEFAULT};
 
 /// Records attempts in plan order, whatever order they ended in: it records a step's attempts once all
 /// steps before it are over. So a skill's health never depends on timing.
@@ -47,7 +47,7 @@ impl<'a> HealthUpdater<'a> {
     }
 
     /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the
-    /// plan's deadline cut short. These give no signal. A failure counts against the skill that asked for the step.
+    /// plan's deadline cut short of what scripts have by default. These give no signal. A failure counts against the skill that asked for the step.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
@@ -55,7 +55,9 @@ impl<'a> HealthUpdater<'a> {
                 continue;
             };
             let Some(candidate) = executed_by.candidate_in(step) else { continue };
-            let own_limit = candidate.timeout.min(self.options.step_timeout_max);
+            // A script that asks for as long as a plan may take is late, though each plan ends before it.
+            let fair_limit =
+                candidate.timeout.min(self.options.step_timeout_max).min(TIMEOUT_DEFAULT);
             let before = signals.len();
             signals.extend(tries.iter().filter_map(|attempt| {
                 let signal = match &attempt.failure {
@@ -65,7 +67,7 @@ impl<'a> HealthUpdater<'a> {
                         0 => HealthSignal::Failed,
                         _ => HealthSignal::NetworkFailed,
                     },
-                    Some(_) if attempt.limit < own_limit => return None,
+                    Some(_) if attempt.limit < fair_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
                 Some((step.responsible_skill(&executed_by.skill), signal))

@@ -81,6 +81,7 @@ pub use execution::{
 pub use failure::Failure;
 pub use outcome::{Approval, Outcome};
 pub use pending::{DecisionError, PendingRequest, PendingRequestKind, PendingRequests};
+pub use questions::PLAN_ASKS_MAX;
 pub use record_budget::{
     TURN_CONTENT_BYTES_MAX, TURN_CONTENT_VALUES_MAX, TURN_EVENT_BYTES_MAX, TURN_EVENTS_MAX,
     TurnRecordBudget,

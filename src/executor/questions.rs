@@ -6,7 +6,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use narratoria_protocol::Question;
 
-/// The sandbox limits how many questions an attempt may ask.
+/// Most questions that the scripts of one plan may ask its player, over all steps, items and attempts. The sandbox limits
+/// those of one attempt.
+pub const PLAN_ASKS_MAX: usize = 32;
+
 #[derive(Debug, Default)]
 pub(crate) struct OpenQuestions {
     /// Unanswered. A person sees only the first one.

@@ -55,6 +55,8 @@ pub(crate) struct Run<'a> {
     pub(crate) awaiting_approval: BTreeSet<StepIdx>,
     /// Attempts that wait for an answer.
     pub(crate) open_questions: usize,
+    /// All questions so far, answered or not.
+    pub(crate) questions_asked: usize,
     /// Steps with something to poll.
     pub(crate) active: BTreeSet<StepIdx>,
     /// When failed steps retry.
@@ -115,6 +117,7 @@ impl<'a> Run<'a> {
             unblocked: BTreeSet::new(),
             awaiting_approval: BTreeSet::new(),
             open_questions: 0,
+            questions_asked: 0,
             active: BTreeSet::new(),
             retries: BTreeSet::new(),
             steps_left: plan.steps().len(),

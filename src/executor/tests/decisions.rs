@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::harness::{ExecutionSetup, PersonAction, parallel, results, run};
-use crate::{ApprovalPolicy, PendingRequests, QuestionPolicy};
+use crate::{ApprovalPolicy, PLAN_ASKS_MAX, PendingRequests, QuestionPolicy};
 
 fn gated(ids: &[&str]) -> Value {
     ids.iter().map(|id| ((*id).to_owned(), json!({"requiresApproval": true}))).collect()
@@ -86,6 +86,20 @@ async fn a_denied_step_is_skipped_with_the_steps_that_require_it() {
     11 plan success
     ");
     assert!(ran.trace.success && ran.trace.disabled_skills.is_empty());
+}
+
+/// A loop or a row of retries asks as often as a plan may, and then reads the end of its input.
+#[tokio::test(start_paused = true)]
+async fn a_plan_asks_no_more_than_its_maximum() {
+    let answer: fn(&PendingRequests) = |pending| pending.answer("a", "yes").unwrap();
+    let person_actions = (1..=PLAN_ASKS_MAX as u64).map(|n| (n * 100, answer)).collect();
+    let items: Vec<usize> = (0..PLAN_ASKS_MAX + 2).collect();
+    let tool_fields = json!({"a": {"forEach": items, "maxItems": items.len()}});
+    let ran = run("a:q20", ExecutionSetup { person_actions, tool_fields, ..Default::default() });
+    let ran = ran.await;
+    let answered = ran.timeline.matches("a is answered: yes").count();
+    assert_eq!((answered, ran.timeline.matches("a asks").count()), (PLAN_ASKS_MAX, PLAN_ASKS_MAX));
+    assert_eq!(results(&ran).matches(r#""answer":null"#).count(), 2, "{}", results(&ran));
 }
 
 #[tokio::test(start_paused = true)]

@@ -118,6 +118,21 @@ async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {
     assert!(ran.trace.disabled_skills.contains("a"), "the next plan should do without it");
 }
 
+/// Otherwise a skill could hold up every turn for a minute, and be as healthy as ever.
+#[tokio::test(start_paused = true)]
+async fn a_step_that_asks_for_as_long_as_its_plan_may_take_is_late() {
+    let setup = ExecutionSetup { step_timeout_ms: 60_000, ..ExecutionSetup::default() };
+    let ran = run("a@0:t", setup).await;
+    assert_snapshot!(ran.timeline, @"
+        0 a starts
+    60000 a timeout: ran past its time limit of 60000 ms
+    60000 skill a: healthy -> temporaryFailure
+    60000 skill a: temporaryFailure -> permanentFailure
+    60000 plan failure
+    ");
+    assert_eq!(ran.health.health("a"), Health::PermanentFailure);
+}
+
 /// S1 §3.1: only a skill whose retries are used up has failed for good.
 #[tokio::test(start_paused = true)]
 async fn a_retry_that_the_plans_deadline_forbids_is_not_used_up() {
