@@ -154,7 +154,10 @@ impl fmt::Display for Demand {
                 write!(f, "its script `{what}` answers and narrates where no other skill does")
             }
             DemandKind::Runs => {
-                write!(f, "runs `{what}` of another skill, with the rights of that skill")
+                write!(
+                    f,
+                    "runs `{what}` of another skill, with the rights of that skill, and gets its answer"
+                )
             }
         }
     }
@@ -212,8 +215,8 @@ pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     all
 }
 
-/// The parts of the state that conditions of follow-ups read, and that no script of the skill reads: what a step does
-/// depends on them, so its script learns of them.
+/// The parts of the state that decide whether a trigger counts or a follow-up runs, and that no script of the skill reads:
+/// its scripts learn of them by being run.
 fn conditions_read(skill: &Skill) -> BTreeSet<String> {
     if skill.origin == PackageOrigin::BuiltIn {
         return BTreeSet::new();
@@ -228,7 +231,9 @@ fn conditions_read(skill: &Skill) -> BTreeSet<String> {
     };
     let follow_ups = skill.triggers.iter().flat_map(|trigger| &trigger.follow_ups);
     let conditions = follow_ups.filter_map(|step| step.when.as_deref());
-    conditions.flat_map(state_pointers).filter(|pointer| !is_read(pointer)).collect()
+    let presences = skill.triggers.iter().flat_map(|it| it.if_state.iter().chain(&it.unless_state));
+    let pointers = conditions.flat_map(state_pointers).chain(presences.cloned());
+    pointers.filter(|pointer| !is_read(pointer)).collect()
 }
 
 /// The pointers behind each `state` of a condition: `/story/mood` for `state.story.mood == 'grim'`. Where `state` is not
@@ -314,17 +319,18 @@ fn large_limits(script: &Script) -> Vec<String> {
     found
 }
 
-/// The scripts of other skills that the triggers of this one run, and whose skills may do more than compute: they hold a
-/// grant or claim a part of the state. One that is not there may be installed later.
+/// The scripts of other skills that the triggers of this one run, and that may do more than compute: they read the state or
+/// hold a grant, or their skill claims a part of the state. One that is not there may be installed later.
 fn lent_scripts<'s>(skill: &'s Skill, others: &Catalog) -> BTreeSet<&'s str> {
     if skill.origin == PackageOrigin::BuiltIn {
         return BTreeSet::new();
     }
     let is_powerful = |path: &str| match others.resolve(path) {
         Ok((runs, idx)) => {
-            let grants = &runs.scripts[idx].grants;
+            let Script { grants, reads, .. } = &runs.scripts[idx];
             let holds_one = Grant::ALL.into_iter().any(|grant| grant.is_requested_in(grants));
-            runs.name != skill.name && (holds_one || !runs.writes.is_empty())
+            let is_powerful = holds_one || !reads.is_empty() || !runs.writes.is_empty();
+            runs.name != skill.name && is_powerful
         }
         Err(_) => path.split('/').next() != Some(&skill.name),
     };

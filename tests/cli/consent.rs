@@ -258,6 +258,27 @@ fn large_limits_a_high_priority_and_a_capability_of_another_skill_are_asked_abou
     assert_eq!(machine.run(&["skill", "install", "zzz.tgz"], "").exit, Some(0));
 }
 
+#[test]
+fn a_package_that_asks_for_more_than_a_person_reads_is_refused_whatever_is_agreed_to() {
+    let machine = PlayerMachine::new();
+    let triggers = |count: usize, chars: usize| {
+        let name = "x".repeat(chars);
+        let trigger = |n| {
+            let (with, without) = (format!("/with/{name}{n}"), format!("/without/{name}{n}"));
+            json!({"script": "act", "phrases": ["sesame"], "ifState": with, "unlessState": without})
+        };
+        (0..count).map(trigger).collect::<Vec<_>>()
+    };
+    for (count, chars, shown) in [(51, 1, "102 things"), (40, 400, "80 things")] {
+        pack(&machine, "mirror", "0.1.0", json!({}), json!({"triggers": triggers(count, chars)}));
+        let refused = machine.run(&["skill", "install", "mirror.tgz", "--yes"], "");
+        assert_eq!(refused.exit, Some(2), "{}", refused.transcript());
+        assert!(refused.stderr.contains(shown), "{}", refused.stderr);
+        assert!(refused.stderr.lines().count() < 5, "{}", refused.stderr);
+        assert!(!is_installed(&machine, "mirror"));
+    }
+}
+
 /// A script of another skill has the rights of that skill, whoever has a plan run it.
 #[test]
 fn scripts_of_other_skills_that_a_trigger_runs_are_asked_about() {
@@ -273,8 +294,9 @@ fn scripts_of_other_skills_that_a_trigger_runs_are_asked_about() {
     insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
     --- stderr
     mirror 0.1.0 asks for this:
-      + runs `memory/search` of another skill, with the rights of that skill
-      + runs `not-here/yet` of another skill, with the rights of that skill
+      + runs `memory/search` of another skill, with the rights of that skill, and gets its answer
+      + runs `not-here/yet` of another skill, with the rights of that skill, and gets its answer
+      + runs `player-choices/generate-choices` of another skill, with the rights of that skill, and gets its answer
     error: mirror 0.1.0 is not installed: nobody has agreed to what it asks for
     hint: `--yes` agrees to all of it; a terminal asks
     --- exit 2

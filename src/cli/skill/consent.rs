@@ -22,6 +22,12 @@ use crate::{
     ui::Out,
 };
 
+/// Most things that a package may ask for at once.
+const DEMANDS_MAX: usize = 100;
+
+/// Longest question, over all of its lines.
+const CONSENT_BYTES_MAX: usize = 16 << 10;
+
 /// Facts about a package that are shown before it is installed.
 pub(super) struct ConsentRequest {
     title: String,
@@ -99,8 +105,12 @@ impl ConsentRequest {
         settings: &CliSettings,
         err: &mut Out,
     ) -> Result<(), TurnError> {
+        let text = self.text();
+        if self.new.len() > DEMANDS_MAX || text.len() > CONSENT_BYTES_MAX {
+            return Err(self.is_unreadable(text.len()));
+        }
         if !self.new.is_empty() || !self.gone.is_empty() || !self.facts.is_empty() {
-            err.write(&self.text());
+            err.write(&text);
         }
         if self.new.is_empty() {
             return Ok(());
@@ -120,6 +130,17 @@ impl ConsentRequest {
                     .hint("`--yes` agrees to all of it; a terminal asks"))
             }
         }
+    }
+
+    /// What nobody can read, nobody can agree to; `--yes` would agree unread.
+    fn is_unreadable(&self, bytes: usize) -> TurnError {
+        let (title, demands) = (&self.title, self.new.len());
+        let what = format!(
+            "{title} is not installed: it asks for {demands} things in {bytes} bytes, and a person reads {DEMANDS_MAX} \
+             in {CONSENT_BYTES_MAX} at most"
+        );
+        TurnError::new(TurnErrorKind::BadInput, what)
+            .hint("`narratoria skill inspect` shows them all; ask its author for a package that asks for less")
     }
 
     fn text(&self) -> String {

@@ -253,4 +253,19 @@ fn a_condition_that_reads_the_state_is_a_read() {
     assert!(read(&made));
     made.scripts[0].reads.push("/story".to_owned());
     assert!(conditions_read(&made).is_empty());
+    made.triggers[0].if_state = Some("/plot/now".to_owned());
+    made.triggers[0].unless_state = Some("/story/ended".to_owned());
+    assert_eq!(conditions_read(&made), BTreeSet::from(["/plot/now".to_owned()]));
+}
+
+#[test]
+fn a_script_of_another_skill_that_reads_the_state_hands_out_what_it_reads() {
+    let mut teller = skill("teller", &["tell"]);
+    let mut made = package(&[]);
+    let follow_up = FollowUp { tool: "teller/tell".to_owned(), ..FollowUp::default() };
+    made.triggers.push(Trigger { follow_ups: vec![follow_up], ..Trigger::default() });
+    let asked = |teller: &Skill| lent_scripts(&made, &catalog([teller.clone()])).len();
+    assert_eq!(asked(&teller), 0);
+    teller.scripts[0].reads.push("/story".to_owned());
+    assert_eq!(asked(&teller), 1);
 }
