@@ -18,7 +18,9 @@ use std::{
 
 use wasmtime::{Engine, component::Component};
 
-use narratoria_protocol::digest::sha256;
+use narratoria_protocol::{JsonBounds, digest::sha256, read_json_as};
+
+use crate::compile::CompileRefusal;
 
 /// Largest file that is mapped; a component with a larger one is compiled again.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -30,10 +32,20 @@ const FOLDER_BYTES_MAX: u64 = 4 << 30;
 /// Longest seal: a digest and five numbers.
 const SEAL_BYTES_MAX: u64 = 256;
 
+/// The ending of a file that says why there is no code.
+const REFUSAL_ENDING: &str = "refused";
+
+/// Longest refusal that is read: a number, or the compiler's words.
+const REFUSAL_BYTES_MAX: u64 = 64 << 10;
+
+/// After this time a component is tried once more: what the system refuses has reasons that pass.
+const REFUSAL_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// Age of a file that no process is still writing.
 const UNFINISHED_AGE: Duration = Duration::from_secs(3600);
 
-/// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`.
+/// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`, and a `.refused` for each
+/// component that cannot be compiled.
 pub(crate) struct CompiledCache {
     folder: PathBuf,
     /// Differs between wasmtime versions, settings and CPUs; files with another hash are stale.
@@ -107,6 +119,28 @@ impl CompiledCache {
                 fs::remove_file(entry.path())?;
             }
         }
+        self.evict_oldest(&path, FOLDER_BYTES_MAX)
+    }
+
+    /// Why this engine did not compile this wasm, if it has tried lately.
+    pub(crate) fn refusal(&self, wasm_digest: &str) -> Option<CompileRefusal> {
+        let path = self.path(wasm_digest).with_extension(REFUSAL_ENDING);
+        let metadata = fs::symlink_metadata(&path).ok()?;
+        let age = metadata.modified().ok()?.elapsed().unwrap_or_default();
+        if !metadata.is_file() || metadata.len() > REFUSAL_BYTES_MAX || age > REFUSAL_AGE {
+            return None;
+        }
+        let bounds = JsonBounds::of_bytes(REFUSAL_BYTES_MAX as usize);
+        read_json_as(&fs::read(&path).ok()?, bounds).ok()
+    }
+
+    pub(crate) fn put_refusal(
+        &self,
+        wasm_digest: &str,
+        refusal: &CompileRefusal,
+    ) -> io::Result<()> {
+        let path = self.path(wasm_digest).with_extension(REFUSAL_ENDING);
+        self.replace(&path, &serde_json::to_vec(refusal)?, false)?;
         self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
@@ -213,7 +247,7 @@ fn stamp(_: &fs::Metadata) -> Option<String> {
 mod tests {
     use std::{fs, path::Path, time::Duration};
 
-    use super::{CompiledCache, sha256};
+    use super::{CompileRefusal, CompiledCache, sha256};
 
     fn cache() -> (tempfile::TempDir, CompiledCache) {
         let folder = tempfile::tempdir().unwrap();
@@ -302,6 +336,22 @@ mod tests {
         fs::rename(&path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         assert_eq!(cache.verified_path("a"), None);
+    }
+
+    #[test]
+    fn a_refusal_is_kept_for_its_engine_and_for_a_month() {
+        let (_folder, cache) = cache();
+        assert_eq!(cache.refusal("a"), None);
+        let refusal = CompileRefusal::Seconds { limit: 5 };
+        cache.put_refusal("a", &refusal).unwrap();
+        assert_eq!(cache.refusal("a"), Some(refusal));
+        assert_eq!(cache.refusal("b"), None);
+        let path = cache.path("a").with_extension("refused");
+        let kept = fs::File::options().write(true).open(&path).unwrap();
+        kept.set_modified(std::time::SystemTime::now() - super::REFUSAL_AGE).unwrap();
+        assert_eq!(cache.refusal("a"), None);
+        fs::write(&path, b"no refusal").unwrap();
+        assert_eq!(cache.refusal("a"), None);
     }
 
     /// A process that was killed leaves its file; one that cannot write removes it.

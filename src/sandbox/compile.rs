@@ -6,6 +6,7 @@
 
 mod child;
 mod limits;
+mod refusal;
 mod reply;
 mod settings;
 mod slots;
@@ -25,6 +26,7 @@ use crate::{
     wasm_engine::Allocation,
 };
 
+pub(crate) use self::refusal::CompileRefusal;
 pub use self::{
     child::compile_for_parent,
     limits::{
@@ -90,8 +92,13 @@ impl ComponentCompiler {
         }
         let code_bytes = preflight::check(wasm)?;
         let cost = CompileCost::of(code_bytes, self.limits);
-        let code = self.compile(engine, wasm, cost)?;
-        match self.cache_and_load(engine, &sha256(wasm), &code) {
+        let digest = sha256(wasm);
+        if let Some(error) = self.refused_before(&digest, cost) {
+            return Err(error);
+        }
+        let compiled = self.compile(engine, wasm, cost);
+        let code = compiled.inspect_err(|error| self.keep_refusal(&digest, error, cost))?;
+        match self.cache_and_load(engine, &digest, &code) {
             Some(component) => Ok(component),
             None => deserialize(engine, &code)
                 .map_err(|error| ComponentLoadError::not_a_component(&error)),
@@ -104,6 +111,21 @@ impl ComponentCompiler {
         let digest = sha256(wasm);
         let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, &digest));
         cached.or_else(|| self.load_embedded(engine, &digest))
+    }
+
+    fn refused_before(&self, wasm_digest: &str, cost: CompileCost) -> Option<ComponentLoadError> {
+        self.cache.as_ref()?.refusal(wasm_digest)?.error_within(cost)
+    }
+
+    /// A refusal that cannot be kept costs its seconds again at the next start.
+    fn keep_refusal(&self, wasm_digest: &str, error: &ComponentLoadError, cost: CompileCost) {
+        let Some((cache, refusal)) = self.cache.as_ref().zip(CompileRefusal::of(error, cost))
+        else {
+            return;
+        };
+        if let Err(error) = cache.put_refusal(wasm_digest, &refusal) {
+            tracing::warn!("the refusal of component {wasm_digest} cannot be kept: {error:#}");
+        }
     }
 
     fn load_embedded(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {

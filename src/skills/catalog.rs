@@ -21,6 +21,7 @@ pub struct Catalog {
 }
 
 /// One skill package, checked.
+#[derive(Clone)]
 pub struct Skill {
     /// `^[a-z0-9]+(-[a-z0-9]+)*$`, equals the folder.
     pub name: String,
@@ -70,6 +71,7 @@ pub struct WriteClaim {
 }
 
 /// One script of a skill.
+#[derive(Clone)]
 pub struct Script {
     /// Name within the skill.
     pub name: String,
@@ -95,7 +97,8 @@ pub struct Script {
     pub limits: ScriptLimits,
     /// Everything that the component may touch beyond stdin and stdout.
     pub grants: Grants,
-    /// The component itself, as it lies in the package. Never native code.
+    /// The component itself, as it lies in the package. Never native code. Empty in a skill
+    /// [without its components](Skill::without_components).
     pub component: Arc<[u8]>,
 }
 
@@ -311,6 +314,13 @@ impl Skill {
     /// Returns true for a plain Agent Skill: its prompt guides planner and storyteller, and nothing of it runs.
     pub fn is_prompt_only(&self) -> bool {
         self.scripts.is_empty()
+    }
+
+    /// For a host that has compiled them: all of it but the bytes of its components.
+    pub fn without_components(&self) -> Skill {
+        let mut skill = self.clone();
+        skill.scripts.iter_mut().for_each(|script| script.component = Arc::default());
+        skill
     }
 
     pub fn script(&self, name: &str) -> Option<&Script> {

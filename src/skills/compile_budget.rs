@@ -1,5 +1,5 @@
-//! What a package, and all packages together, may make the host compile and keep: patterns and schemas. The sums count,
-//! because a thousand small patterns cost as much as one that is too large. Pure.
+//! What a package, and all packages together, may make the host compile and keep: patterns, schemas and components. The
+//! sums count, because a thousand small patterns cost as much as one that is too large. Pure.
 
 use super::pattern_cost::{PatternBudget, PatternDialect, PatternFault, PatternSize};
 
@@ -12,6 +12,10 @@ pub const CATALOG_SCHEMA_PARTS_MAX: usize = 50_000;
 /// Most bytes of the patterns of all packages together, those in the program left out. Measured as
 /// [`PATTERNS_BYTES_MAX`](crate::PATTERNS_BYTES_MAX) is.
 pub const CATALOG_PATTERNS_BYTES_MAX: usize = 8 << 20;
+
+/// Most bytes of the components of all packages together, those in the program left out. They are in memory until they
+/// are compiled.
+pub const CATALOG_COMPONENTS_BYTES_MAX: usize = 512 << 20;
 
 /// Longest text of the triggers of a package: phrases, patterns and inputs.
 pub const TRIGGERS_TEXT_BYTES_MAX: usize = 64 << 10;
@@ -41,6 +45,7 @@ pub(super) struct CompiledSize {
     schema_parts: usize,
     pattern_bytes: usize,
     trigger_bytes: usize,
+    component_bytes: usize,
 }
 
 impl CompileBudget {
@@ -87,6 +92,12 @@ impl CompileBudget {
         self.check_catalog()
     }
 
+    /// Takes a component that was read from what is left, or says why not.
+    pub(super) fn take_component(&mut self, bytes: usize) -> Result<(), String> {
+        self.taken.component_bytes += bytes;
+        self.check_catalog()
+    }
+
     pub(super) fn taken(&self) -> CompiledSize {
         CompiledSize { pattern_bytes: self.patterns.bytes_taken(), ..self.taken }
     }
@@ -99,6 +110,7 @@ impl CompiledSize {
             schema_parts: self.schema_parts + other.schema_parts,
             pattern_bytes: self.pattern_bytes + other.pattern_bytes,
             trigger_bytes: self.trigger_bytes + other.trigger_bytes,
+            component_bytes: self.component_bytes + other.component_bytes,
         }
     }
 
@@ -108,6 +120,7 @@ impl CompiledSize {
             ("parts of schemas", self.schema_parts, CATALOG_SCHEMA_PARTS_MAX),
             ("bytes of patterns", self.pattern_bytes, CATALOG_PATTERNS_BYTES_MAX),
             ("bytes of triggers", self.trigger_bytes, CATALOG_TRIGGERS_TEXT_BYTES_MAX),
+            ("bytes of components", self.component_bytes, CATALOG_COMPONENTS_BYTES_MAX),
         ];
         match rows.into_iter().find(|(_, found, limit)| found > limit) {
             Some((what, found, limit)) => Err(format!(

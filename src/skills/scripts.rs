@@ -21,9 +21,9 @@ use narratoria_protocol::stored_file::{RunnableFile, runnable_file};
 /// Longest schema of a script's input or output.
 const SCHEMA_BYTES_MAX: u64 = 256 << 10;
 /// Longest component. One with a whole Python inside has 18.5 MB.
-pub const COMPONENT_BYTES_MAX: u64 = 64 << 20;
+pub const COMPONENT_BYTES_MAX: u64 = 32 << 20;
 /// All components of one package together.
-pub(super) const COMPONENTS_BYTES_MAX: u64 = 256 << 20;
+pub(super) const COMPONENTS_BYTES_MAX: u64 = 128 << 20;
 
 /// The first bytes of every wasm binary.
 const WASM_MAGIC: &[u8] = b"\0asm";
@@ -175,6 +175,7 @@ impl ComponentReader<'_> {
             return Err(fault.to_owned());
         }
         self.bytes += bytes.len() as u64;
+        self.budget.take_component(bytes.len())?;
         Ok(bytes.into())
     }
 }

@@ -1,4 +1,4 @@
-//! A component that takes long to compile: a guest with a second module that is never called.
+//! Components that take long to compile, or much memory: a guest with a second module that is never called.
 
 /// Functions of the module, and how often each multiplies and adds.
 const FUNCTIONS: usize = 200;
@@ -30,10 +30,28 @@ pub(crate) fn heavier(component: &[u8], times: usize) -> Vec<u8> {
         code.extend(body);
     }
     section(&mut module, 10, &code);
-    let mut heavy = component.to_vec();
+    with_module(component, &module)
+}
+
+/// Carries this many bytes of data.
+pub(crate) fn with_data(component: &[u8], bytes: usize) -> Vec<u8> {
+    let mut module = b"\0asm\x01\0\0\0".to_vec();
+    // One memory of as many pages.
+    let pages = leb(bytes.div_ceil(64 << 10));
+    section(&mut module, 5, &[&[1, 0][..], &pages].concat());
+    // One segment, from `i32.const 0`.
+    let mut data = vec![1, 0, 0x41, 0, 0x0b];
+    data.extend(leb(bytes));
+    data.resize(data.len() + bytes, b'x');
+    section(&mut module, 11, &data);
+    with_module(component, &module)
+}
+
+fn with_module(component: &[u8], module: &[u8]) -> Vec<u8> {
+    let mut whole = component.to_vec();
     // Section 1 of a component is a core module.
-    section(&mut heavy, 1, &module);
-    heavy
+    section(&mut whole, 1, module);
+    whole
 }
 
 fn section(to: &mut Vec<u8>, id: u8, content: &[u8]) {

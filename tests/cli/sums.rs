@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::player_machine::{PlayerMachine, check_updates};
+use crate::{
+    heavy_component::with_data,
+    player_machine::{PlayerMachine, check_updates},
+};
 
 /// The most that the whole process may have taken at any moment of a hostile case.
 const PEAK_BYTES_MAX: u64 = 256 << 20;
@@ -194,4 +197,26 @@ fn after_each_hostile_turn_the_process_is_small_and_the_next_turn_plays() {
         assert_eq!(live.end().0, Some(0), "{}", case.name);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// Once they are compiled, their bytes are no longer needed.
+#[test]
+fn packages_with_the_largest_components_leave_the_process_small() {
+    let machine = PlayerMachine::new();
+    fs::remove_file(machine.path().join("kept/cache")).unwrap();
+    for skill in ["bulk-a", "bulk-b", "bulk-c"] {
+        machine.package(skill, "echo");
+        let script = machine.path().join("skills").join(skill).join("scripts/act.wasm");
+        fs::write(&script, with_data(&fs::read(&script).unwrap(), 31 << 20)).unwrap();
+    }
+    let mut live = machine.start(&["run", "--skills", "skills", "--format", "json"]);
+    live.type_line("I roll a die");
+    let (told, finished) = live.updates_until("turn.finished");
+    assert_eq!(finished["outcome"], "told", "{told:?}");
+    let skills = told[0]["skills"].to_string();
+    assert!(skills.contains("bulk-a") && skills.contains("bulk-c"), "{skills}");
+    let now = live.resident_memory_bytes() >> 20;
+    println!("{} MB at most, {now} MB now", live.peak_memory_bytes() >> 20);
+    assert!(now <= PEAK_BYTES_MAX >> 20, "{now} MB");
+    assert_eq!(live.end().0, Some(0));
 }

@@ -34,7 +34,7 @@ fn slow_to_compile() -> Vec<u8> {
     let adds =
         "local.get 0 i32.const 7 i32.mul local.get 1 i32.xor local.tee 1 local.set 0 ".repeat(400);
     let function = format!("(func (param i32) (local i32) {adds})");
-    command(&function.repeat(8_000), "i32.const 0")
+    command(&function.repeat(4_000), "i32.const 0")
 }
 
 #[tokio::test]
@@ -92,6 +92,29 @@ fn a_component_that_costs_more_than_its_seconds_or_its_memory_is_given_up() {
     );
     // Five processor seconds, on a machine that is busy with other tests.
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+/// A compiler that is not there would be missed.
+#[test]
+fn a_component_that_was_refused_costs_its_seconds_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |compiler, cpu_seconds| {
+        let options = SandboxOptions {
+            compiler,
+            cache_folder: Some(folder.path().to_owned()),
+            compile_limits: CompileLimits { cpu_seconds, memory_bytes: None },
+            ..SandboxOptions::default()
+        };
+        Sandbox::open(&options).unwrap()
+    };
+    let nobody = || Compiler::Subprocess { program: "/nowhere/narratoria".into(), args: vec![] };
+    let wasm = loops(64, 4_000);
+    let refused = |sandbox: Sandbox| load(&sandbox, &wasm).map(drop).unwrap_err().to_string();
+    let first = refused(open(compiler(), Some(1)));
+    assert!(first.starts_with("takes longer to compile than the 1 s"), "{first}");
+    assert_eq!(refused(open(nobody(), Some(1))), first);
+    let more = refused(open(nobody(), Some(2)));
+    assert!(more.contains("`/nowhere/narratoria` cannot be run"), "{more}");
 }
 
 #[test]

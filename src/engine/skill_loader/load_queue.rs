@@ -209,7 +209,7 @@ impl LoadQueue {
         match result {
             Ok(scripts) => {
                 self.rejected.remove(&name);
-                let skill = Arc::clone(&job.skill);
+                let skill = Arc::new(job.skill.without_components());
                 let ready = ReadySkill { skill: Arc::clone(&skill), scripts, stamp };
                 let reloaded = self.ready.insert(name, ready).is_some();
                 self.events.push(SkillEvent::Ready { skill, reloaded });

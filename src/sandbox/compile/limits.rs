@@ -23,7 +23,7 @@ pub const COMPILE_MEMORY_BYTES_MAX: u64 = 1_000_000_000;
 
 /// Largest native code of one component. It stays in memory as long as the component is in use; the
 /// largest that we know makes 70 MB.
-pub const COMPILED_BYTES_MAX: u64 = 256 << 20;
+pub const COMPILED_BYTES_MAX: u64 = 128 << 20;
 
 /// Threads that compile one component: enough for a large one to be ready in seconds, too few to fill a machine.
 pub const COMPILE_THREADS_MAX: usize = 4;

@@ -1,7 +1,7 @@
 //! What the compiling process writes to its parent: the number of its settings, whether the body is code (0) or
 //! the reason why there is none (1), the body's length, and the body. Numbers are little-endian.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use narratoria_protocol::visible::visible_line;
 
@@ -12,15 +12,33 @@ use super::{
 use crate::load_error::ComponentLoadError;
 
 /// Settings, kind and length.
-pub(super) const REPLY_HEAD_BYTES: u64 = 8 + 1 + 8;
+const REPLY_HEAD_BYTES: usize = 8 + 1 + 8;
+
+/// What the process has written, in parts that may be too short.
+pub(super) struct RawReply {
+    head: Vec<u8>,
+    body: Vec<u8>,
+}
+
+/// Reads to the end, or to the byte with which the reply is longer than it says.
+pub(super) fn read_reply(mut from: impl Read) -> io::Result<RawReply> {
+    let mut head = Vec::new();
+    from.by_ref().take(REPLY_HEAD_BYTES as u64).read_to_end(&mut head)?;
+    let length = head.get(9..).and_then(|length| length.try_into().ok()).map(u64::from_le_bytes);
+    let length = length.unwrap_or_default().min(COMPILED_BYTES_MAX);
+    // Room that grows as bytes come would be twice as large in the end.
+    let mut body = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    from.take(length + 1).read_to_end(&mut body)?;
+    Ok(RawReply { head, body })
+}
 
 /// Returns the code. `None` if the reply is incomplete, which means that the process has died.
 pub(super) fn parse_reply(
-    mut bytes: Vec<u8>,
+    RawReply { head, body }: RawReply,
     settings: CompileSettings,
     cost: CompileCost,
 ) -> Result<Option<Vec<u8>>, ComponentLoadError> {
-    let Some(head) = bytes.first_chunk::<{ REPLY_HEAD_BYTES as usize }>() else {
+    let Some(head) = head.first_chunk::<REPLY_HEAD_BYTES>() else {
         return Ok(None);
     };
     let number = |at: usize| {
@@ -37,7 +55,6 @@ pub(super) fn parse_reply(
             limit: COMPILED_BYTES_MAX,
         });
     }
-    let body = bytes.split_off(REPLY_HEAD_BYTES as usize);
     if body.len() as u64 != length {
         return Ok(None);
     }

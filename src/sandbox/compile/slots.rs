@@ -5,13 +5,13 @@ use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
 };
 
-use super::limits::COMPILES_MAX;
+use super::{limits::COMPILES_MAX, reply::RawReply};
 use crate::load_error::ComponentLoadError;
 
 /// Reasons to end the wait for a compiling process.
 pub(super) enum CompileMessage {
     /// The process closed its stdout: everything that it wrote.
-    Output(io::Result<Vec<u8>>),
+    Output(io::Result<RawReply>),
     /// [`CompileSlots::close`] was called.
     Stop,
 }

@@ -11,8 +11,8 @@ use std::{
 
 use super::{
     child::head,
-    limits::{COMPILE_THREADS_MAX, COMPILED_BYTES_MAX, CompileCost},
-    reply::{REPLY_HEAD_BYTES, is_out_of_memory, parse_reply},
+    limits::{COMPILE_THREADS_MAX, CompileCost},
+    reply::{is_out_of_memory, parse_reply, read_reply},
     settings::CompileSettings,
     slots::{CompileMessage, CompileSlot},
 };
@@ -71,11 +71,8 @@ impl CompilerProcess {
                 let _ = stdin.write_all(wasm).and_then(|()| stdin.flush());
             });
             scope.spawn(move || {
-                let mut reply = Vec::new();
-                let bytes_max = COMPILED_BYTES_MAX + REPLY_HEAD_BYTES + 1;
-                let read = stdout.take(bytes_max).read_to_end(&mut reply);
                 // The receiver is gone after a timeout.
-                let _ = sender.send(CompileMessage::Output(read.map(|_| reply)));
+                let _ = sender.send(CompileMessage::Output(read_reply(stdout)));
             });
             let stderr = scope.spawn(move || {
                 let mut text = Vec::new();
