@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use narratoria_protocol::visible::clip;
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
+use serde_saphyr::{Error as YamlError, budget::BudgetBreach};
 
 use super::strict_yaml::user_message;
 
@@ -163,7 +164,39 @@ fn yaml_options() -> serde_saphyr::Options {
 
 fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
     serde_saphyr::from_str_with_options(yaml, yaml_options())
-        .map_err(|error| vec![format!("the front matter is wrong: {}", user_message(&error))])
+        .map_err(|error| vec![format!("the front matter is wrong: {}", yaml_fault(yaml, &error))])
+}
+
+/// What is wrong, with the key of its line where the parser names none.
+fn yaml_fault(yaml: &str, error: &YamlError) -> String {
+    if let YamlError::Budget { breach, .. } = error.without_snippet() {
+        return match breach {
+            BudgetBreach::Aliases { .. } | BudgetBreach::Anchors { .. } => {
+                format!("it has more than {FRONT_MATTER_ALIASES_MAX} anchors or aliases")
+            }
+            BudgetBreach::Depth { .. } => {
+                format!("it nests deeper than {FRONT_MATTER_DEPTH_MAX} levels")
+            }
+            BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. } => {
+                format!("it has more than {FRONT_MATTER_VALUES_MAX} values")
+            }
+            BudgetBreach::Documents { .. } => "it holds more than one document".to_owned(),
+            _ => format!(
+                "its values have more than {FRONT_MATTER_BYTES_MAX} bytes, aliases followed"
+            ),
+        };
+    }
+    let text = user_message(error);
+    let Some(place) = text.strip_prefix("expected string scalar") else { return text };
+    let line = error.location().and_then(|it| usize::try_from(it.line()).ok()).unwrap_or_default();
+    let line = yaml.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    match line.split_once(':') {
+        Some((key, _)) => {
+            let key = clip(key.trim(), SKILL_NAME_CHARS_MAX);
+            format!("the value at `{key}` must be text{place}")
+        }
+        None => format!("a value must be text{place}"),
+    }
 }
 
 /// Reads front matter with unknown keys, with values of another form, or with a colon in a text without quotation marks.
@@ -232,6 +265,8 @@ fn faults_of(front: &FrontMatter, folder: &str) -> Vec<String> {
     faults
 }
 
+/// The front matter and the body. The front matter begins with the end of the first line, so that its lines count as
+/// those of the file.
 fn split(text: &str) -> Result<(&str, &str), String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -239,8 +274,8 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     if first.trim_end() != "---" {
         return Err("must open with a line `---` and the front matter".to_owned());
     }
-    let start = first.len();
-    let mut end = start;
+    let start = first.trim_end().len();
+    let mut end = first.len();
     for line in lines {
         if line.trim_end() == "---" {
             return Ok((&text[start..end], &text[end + line.len()..]));
@@ -278,10 +313,10 @@ mod tests {
     fn every_fault_is_named() {
         insta::assert_snapshot!(show("# Dice"), @"must open with a line `---` and the front matter");
         insta::assert_snapshot!(show("---\nname: dice\n"), @"the front matter has no closing line `---`");
-        insta::assert_snapshot!(show("---\nname: dice\n---\n"), @"the front matter is wrong: missing field `description` at line 1, column 1");
-        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nauthor: me\n---\n"), @"the front matter is wrong: unknown field `author`, expected one of name, description, license, compatibility, metadata, allowed-tools at line 3, column 1");
-        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"the front matter is wrong: the key \"name\" stands twice in one object at line 2 column 1");
-        insta::assert_snapshot!(show("---\nname: [dice\n---\n"), @"the front matter is wrong: expected string scalar at line 1, column 7");
+        insta::assert_snapshot!(show("---\nname: dice\n---\n"), @"the front matter is wrong: missing field `description` at line 2, column 1");
+        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nauthor: me\n---\n"), @"the front matter is wrong: unknown field `author`, expected one of name, description, license, compatibility, metadata, allowed-tools at line 4, column 1");
+        insta::assert_snapshot!(show("---\nname: dice\nname: dice\ndescription: d\n---\n"), @"the front matter is wrong: the key \"name\" stands twice in one object at line 3 column 1");
+        insta::assert_snapshot!(show("---\nname: [dice\n---\n"), @"the front matter is wrong: the value at `name` must be text at line 2, column 7");
         let long = format!(
             "---\nname: cards\ndescription: {}\ncompatibility: {}\n---\n",
             "d".repeat(1025),
@@ -292,7 +327,7 @@ mod tests {
         `description` has 1025 characters, at most 1024 are allowed
         `compatibility` has 501 characters, at most 500 are allowed
         ");
-        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"the front matter is wrong: expected string scalar at line 3, column 15");
+        insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"the front matter is wrong: the value at `metadata` must be text at line 4, column 15");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: ' '\n---\n"), @"`description` is empty");
     }
 
@@ -314,7 +349,8 @@ mod tests {
         ];
         for more in families {
             let found = show(&front(&more));
-            assert!(found.starts_with("the front matter is wrong: "), "{found}");
+            let is_plain = !found.contains('{');
+            assert!(found.starts_with("the front matter is wrong: ") && is_plain, "{found}");
         }
         assert_eq!(show(&front("  a: &a x\n  b: *a")), "ok: ");
     }

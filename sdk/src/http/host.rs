@@ -149,6 +149,15 @@ fn error_of(code: &ErrorCode) -> SkillError {
         ErrorCode::ConnectionRefused => failed("the host does not answer"),
         ErrorCode::HttpResponseIncomplete => failed("the answer breaks off"),
         ErrorCode::TlsCertificateError => failed("the host's certificate is not trusted"),
-        other => failed(&format!("{other:?}")),
+        ErrorCode::TlsProtocolError | ErrorCode::TlsAlertReceived(_) => {
+            failed("host and program agree on no safe connection")
+        }
+        ErrorCode::ConnectionTerminated => failed("the connection broke off"),
+        ErrorCode::DestinationUnavailable | ErrorCode::DestinationIpUnroutable => {
+            failed("the host cannot be reached")
+        }
+        ErrorCode::HttpProtocolError => failed("the answer breaks the rules of HTTP"),
+        ErrorCode::InternalError(Some(what)) => failed(what),
+        _ => failed("the request or its answer breaks a rule of HTTP"),
     }
 }

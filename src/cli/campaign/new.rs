@@ -31,6 +31,9 @@ pub(super) fn new(args: &CampaignNewArgs) -> Result<Exit, TurnError> {
 /// What cannot be written.
 pub(super) fn write_error(error: CampaignWriteError) -> TurnError {
     let (kind, hint) = match &error {
+        CampaignWriteError::BadName { name } if name.contains(['/', '\\']) => {
+            (TurnErrorKind::BadInput, Some("`--dir FOLDER` names the folder that it goes into"))
+        }
         CampaignWriteError::BadName { .. } => (TurnErrorKind::BadInput, None),
         CampaignWriteError::Taken { .. } => {
             (TurnErrorKind::BadInput, Some("take another name, or move it away"))

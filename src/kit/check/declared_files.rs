@@ -150,9 +150,8 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
         return;
     }
     match (line_in_message(what), unknown_field(what)) {
-        // The YAML begins on the second line of the file, so its line numbers need a correction.
         (Some((what, line)), _) if file == SKILL_MD => {
-            findings.add(rule, FindingLocation::line(file, line + 1), what);
+            findings.add(rule, FindingLocation::line(file, line), what);
         }
         (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {

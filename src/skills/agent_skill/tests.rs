@@ -141,7 +141,7 @@ fn the_rules_of_the_format_are_kept() {
     package `house-style`: SKILL.md: `name` is `House-Style`: it has lower case letters, digits and single hyphens between them
     package `house-style`: SKILL.md: `name` is `House-Style`, it must equal the folder `house-style`
     ");
-    insta::assert_snapshot!(check("---\nname: house-style\n---\np\n"), @"package `house-style`: SKILL.md: the front matter is wrong: missing field `description` at line 1, column 1");
+    insta::assert_snapshot!(check("---\nname: house-style\n---\np\n"), @"package `house-style`: SKILL.md: the front matter is wrong: missing field `description` at line 2, column 1");
     insta::assert_snapshot!(check("---\nname: house-style\ndescription: ''\n---\np\n"), @"package `house-style`: SKILL.md: `description` is empty");
     insta::assert_snapshot!(check("Be brief."), @"package `house-style`: SKILL.md: must open with a line `---` and the front matter");
     let long = format!(
