@@ -169,7 +169,12 @@ fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
 
 /// What is wrong, with the key of its line where the parser names none.
 fn yaml_fault(yaml: &str, error: &YamlError) -> String {
-    if let YamlError::Budget { breach, .. } = error.without_snippet() {
+    let mut original = error;
+    while let YamlError::AliasError { error, .. } | YamlError::WithSnippet { error, .. } = original
+    {
+        original = error;
+    }
+    if let YamlError::Budget { breach, .. } = original {
         return match breach {
             BudgetBreach::Aliases { .. } | BudgetBreach::Anchors { .. } => {
                 format!("it has more than {FRONT_MATTER_ALIASES_MAX} anchors or aliases")
