@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::{Object, StoryState};
+use narratoria_protocol::{Object, StoryState, key_of_token};
 
 /// The steps that `step` needs, directly or not, in plan order.
 ///
@@ -31,7 +31,7 @@ pub(crate) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Obj
     let mut members = Vec::with_capacity(reads.len());
     for pointer in reads {
         match pointer.strip_prefix('/').and_then(|rest| rest.split('/').next()) {
-            Some(member) => members.push(member.replace("~1", "/").replace("~0", "~")),
+            Some(member) => members.push(key_of_token(member).into_owned()),
             None => return merged_state(start, patches).slice(reads),
         }
     }

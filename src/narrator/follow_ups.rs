@@ -10,7 +10,7 @@ use super::{
     slot_filling::{CaptureGroups, fill_template},
 };
 use narratoria_plan::wire::ToolJson;
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, token_of_key};
 use narratoria_skills::{FollowUp, PackageOrigin, Script, Skill, referenced_step};
 
 /// The prefix of a path that stands for any skill with a capability.
@@ -67,7 +67,7 @@ pub(super) fn build_step(
     let mut input = Object::new();
     let mut holes = Vec::new();
     for (name, template) in &follow_up.input {
-        let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        let pointer = format!("/{}", token_of_key(name));
         if let Some(value) = fill(template, &pointer, (groups, ids), 1, &mut holes) {
             input.insert(name.clone(), value);
         }
@@ -151,7 +151,7 @@ fn fill(
         Value::Object(fields) => {
             let mut filled = Object::new();
             for (name, field) in fields {
-                let key = name.replace('~', "~0").replace('/', "~1");
+                let key = token_of_key(name);
                 let value =
                     fill(field, &format!("{pointer}/{key}"), (groups, ids), depth + 1, holes);
                 if let Some(value) = value {

@@ -10,7 +10,9 @@ use super::{
     model::FOR_EACH_ITEMS_MAX,
     step_id::TOOL_ID_BYTES_MAX,
 };
-use narratoria_protocol::{JsonBounds, StrictJsonError, read_json, without_byte_order_mark};
+use narratoria_protocol::{
+    JsonBounds, StrictJsonError, key_of_token, read_json, without_byte_order_mark,
+};
 use narratoria_skills::{
     Schema, StrictYamlError, ToolPathError, read_yaml, schema_view::SchemaType,
 };
@@ -162,7 +164,7 @@ fn field_path(document: &Value, pointer: &str) -> String {
     let mut here = Some(document);
     let mut in_tools = false;
     for (depth, token) in pointer.split('/').skip(1).enumerate() {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = key_of_token(token);
         match here {
             Some(Value::Array(items)) => {
                 place.push_str(&format!("[{token}]"));
@@ -180,7 +182,7 @@ fn field_path(document: &Value, pointer: &str) -> String {
                     place.push('.');
                 }
                 place.push_str(&quote(&token));
-                here = here.and_then(|value| value.get(&token));
+                here = here.and_then(|value| value.get(&*token));
             }
         }
     }

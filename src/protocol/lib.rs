@@ -32,6 +32,7 @@ mod json_size;
 mod merge;
 pub mod nearest;
 mod outcome;
+mod pointer;
 mod quote;
 mod request;
 mod state;
@@ -80,15 +81,14 @@ pub use outcome::{
     MEMORY_OWNER, Owner, ResourceUsage, STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StoreMap,
     StoreWrite, Stores,
 };
+pub use pointer::{key_of_token, pointer_of, pointer_tokens, token_of_key};
 pub use request::{ANSWER_BYTES_MAX, OPERATION_DESCRIBE, OPERATION_RUN, Request, answer_line};
 pub use state::{
     STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_DEPTH_MAX, STATE_RESERVED_KEY,
     STATE_SKILL_BYTES_MAX, STATE_STEP_BYTES_MAX, StoryState, is_deeper_than,
 };
 pub use state_account::{StateAccount, StateShare};
-pub use state_claims::{
-    ClaimViolation, StateClaims, claimed_place, pointer_of, pointer_tokens, pointers_overlap,
-};
+pub use state_claims::{ClaimViolation, StateClaims, claimed_place, pointers_overlap};
 pub use strict_json::{
     DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, nests_deeper_than, read_json,
     read_json_as, read_value_from, without_byte_order_mark,

@@ -8,6 +8,7 @@ use super::{
     Object,
     json_size::{member_size, object_size},
     merge::merge_counted,
+    pointer::key_of_token,
 };
 
 /// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store reads all of it when a story is
@@ -145,7 +146,7 @@ impl StoryState {
             if pointer.is_empty() {
                 return Value::Object(Object::clone(&self.visible));
             }
-            let mut tokens = pointer.split('/').map(|t| t.replace("~1", "/").replace("~0", "~"));
+            let mut tokens = pointer.split('/').map(|t| key_of_token(t).into_owned());
             let (Some(""), Some(key)) = (tokens.next().as_deref(), tokens.next()) else { continue };
             let Some(source) = self.visible.get(&key) else { continue };
             let tokens: Vec<String> = tokens.collect();

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     Object,
+    pointer::{pointer_of, pointer_tokens},
     state::{STATE_RESERVED_KEY, list_index},
 };
 
@@ -140,17 +141,6 @@ fn forbidden_below<'a>(node: &'a ClaimNode, here: ClaimsAbove<'a>, skill: &str) 
         let here = here.with(node, skill);
         here.forbidden_by().or_else(|| forbidden_below(node, here, skill))
     })
-}
-
-/// The keys that a JSON pointer (RFC 6901) names; `None` for the empty one and for what is no pointer.
-pub fn pointer_tokens(pointer: &str) -> Option<Vec<String>> {
-    let tokens = pointer.strip_prefix('/')?.split('/');
-    Some(tokens.map(|token| token.replace("~1", "/").replace("~0", "~")).collect())
-}
-
-/// The JSON pointer to the place that these keys name.
-pub fn pointer_of(tokens: &[String]) -> String {
-    tokens.iter().map(|token| format!("/{}", token.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
 /// The place that a claim on this pointer claims: the pointer itself, or the list above the first part of it that may

@@ -25,7 +25,7 @@ use super::{
 pub use form::{
     ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind, SettingValue,
 };
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, key_of_token};
 use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable, pointer_part};
 pub use player::{PlayerValue, PlayerVariables, VariableLookup};
 use settings_folder::read_settings;
@@ -384,7 +384,7 @@ fn note(package: &str, file: &str, pointer: &str, what: String) -> Problem {
 /// The name of the setting in a pointer into the configuration.
 fn first_part(pointer: &str) -> String {
     let part = pointer.trim_start_matches('/').split('/').next().unwrap_or_default();
-    part.replace("~1", "/").replace("~0", "~")
+    key_of_token(part).into_owned()
 }
 
 impl ConfigSchema {

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Map, Value};
 
 use narratoria_protocol::{
-    Object, STATE_RESERVED_KEY, nearest::nearest, pointer_tokens, visible::clip,
+    Object, STATE_RESERVED_KEY, nearest::nearest, pointer_tokens, token_of_key, visible::clip,
 };
 
 /// The keyword.
@@ -272,7 +272,7 @@ fn collect(
         match value {
             Value::Object(named) if NAMED.contains(&keyword) => {
                 for (name, schema) in named {
-                    let name = name.replace('~', "~0").replace('/', "~1");
+                    let name = token_of_key(name);
                     collect(schema, format!("{below}/{name}"), is_conditional, sources)?;
                 }
             }

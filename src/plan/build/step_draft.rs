@@ -1,5 +1,6 @@
 //! One tool of the text → a [`StepDraft`]: all checks that need no schema of another step.
 
+use narratoria_protocol::key_of_token;
 use std::{collections::BTreeSet, mem::take, ops::RangeInclusive, time::Duration};
 
 use serde_json::Value;
@@ -314,7 +315,7 @@ pub(super) fn display_pointer(value: &Value, pointer: &str) -> String {
     let mut text = String::new();
     let mut here = Some(value);
     for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = key_of_token(token);
         match here {
             Some(Value::Array(items)) => {
                 text.push_str(&format!("[{token}]"));
@@ -323,7 +324,7 @@ pub(super) fn display_pointer(value: &Value, pointer: &str) -> String {
             _ => {
                 text.push('.');
                 text.push_str(&token);
-                here = here.and_then(|value| value.get(&token));
+                here = here.and_then(|value| value.get(&*token));
             }
         }
     }

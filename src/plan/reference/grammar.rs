@@ -8,7 +8,7 @@ use super::{
     PathPart, Reference, ReferenceCheckError, ReferenceSlot, ReferenceSource, ValueTemplate,
 };
 use crate::step_id::{StepIdx, TOOL_ID_BYTES_MAX};
-use narratoria_protocol::DEPTH_MAX;
+use narratoria_protocol::{DEPTH_MAX, token_of_key};
 
 /// Longest reference, in bytes. A path of a few fields has a few dozen.
 pub const REFERENCE_BYTES_MAX: usize = 1024;
@@ -82,7 +82,7 @@ impl ReferenceCollector<'_> {
             Value::Object(fields) => {
                 for (key, field) in fields.iter_mut() {
                     self.pointer.push('/');
-                    self.pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    self.pointer.push_str(&token_of_key(key));
                     self.visit(field);
                     self.pointer.truncate(length);
                 }

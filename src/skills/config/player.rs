@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::host_policy::HostPolicy;
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, token_of_key};
 
 /// Longest string once `${VAR}` is substituted. Stops a value that names one variable ten thousand times.
 const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
@@ -253,5 +253,5 @@ pub(super) fn looks_like_variable(value: &Value) -> bool {
 }
 
 pub(super) fn pointer_part(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+    token_of_key(name).into_owned()
 }

@@ -1,5 +1,6 @@
 //! Which types a value may have before there is one, and which parts (DESIGN §4.2).
 
+use narratoria_protocol::key_of_token;
 use serde_json::Value;
 
 use super::{SchemaKeywords, SchemaPlace, TypeSet, place::ALTERNATIVES_MAX};
@@ -133,7 +134,7 @@ impl<'s> SchemaType<'s> {
     pub fn at_pointer(&self, value: &Value, pointer: &str) -> Option<SchemaType<'s>> {
         let (mut part, mut here) = (self.clone(), value);
         for token in pointer.split('/').skip(1) {
-            let key = token.replace("~1", "/").replace("~0", "~");
+            let key = key_of_token(token);
             part = match here {
                 Value::Array(items) => {
                     let idx = key.parse().ok()?;
@@ -141,7 +142,7 @@ impl<'s> SchemaType<'s> {
                     part.item(idx).ok()?
                 }
                 other => {
-                    here = other.get(&key)?;
+                    here = other.get(&*key)?;
                     part.field(&key).ok()?
                 }
             };
