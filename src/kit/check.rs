@@ -27,6 +27,7 @@ mod story;
 mod story_under_check;
 mod tree;
 mod tree_rules;
+mod triggered;
 
 pub use budget::TIME_BUDGET_DEFAULT;
 pub use declared_files::SKILL_MD_LINES_MAX;

@@ -15,7 +15,8 @@ use crate::{
     inspect::{component, grants},
 };
 use narratoria_protocol::{
-    InvocationEnding, JsonBounds, OPERATION_DESCRIBE, Object, read_json, visible::clip,
+    InvocationEnding, JsonBounds, OPERATION_DESCRIBE, Object, read_json, token_of_key,
+    visible::clip,
 };
 use narratoria_sandbox::ComponentLoadError;
 use narratoria_skills::Skill;
@@ -142,7 +143,7 @@ fn without_annotations(schema: &Value) -> Value {
 
 /// The pointer to the first difference of two values, with the difference in words.
 fn difference(file: &Value, told: &Value, pointer: &str) -> Option<(String, String)> {
-    let part = |name: &str| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+    let part = |name: &str| format!("{pointer}/{}", token_of_key(name));
     match (file, told) {
         (Value::Object(file), Value::Object(told)) => {
             for (name, value) in told {

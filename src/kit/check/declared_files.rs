@@ -1,6 +1,7 @@
 //! The rules about manifest, front matter, configuration and the files that they name. Problems that the host reports
 //! when it loads the package become findings here.
 
+use narratoria_protocol::token_of_key;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -155,7 +156,7 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
         }
         (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {
-            let field = field.replace('~', "~0").replace('/', "~1");
+            let field = token_of_key(field).into_owned();
             findings.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
         }
         (None, None) => findings.add(rule, FindingLocation::field(file, pointer), what),

@@ -7,9 +7,10 @@ use super::{
     inputs::{inputs, sample, value_of_each_type},
     ordinary::{OrdinaryCall, ordinary_calls},
     state_ground::StateGround,
+    triggered::triggered_calls,
 };
 use crate::{HarnessCall, PackageHarness, chance::RequestChance};
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, key_of_token};
 
 /// Length of a huge request, in bytes.
 const HUGE_BYTES: usize = 1 << 20;
@@ -71,7 +72,8 @@ pub(super) fn requests(
     let mut all = garbage(&maker, chance);
     all.extend(fields(&maker, chance));
     all.extend(surroundings(&maker, &script.reads, chance));
-    for ordinary in ordinary_calls(skill, script, ground, chance) {
+    let ordinary = ordinary_calls(skill, script, ground, chance);
+    for ordinary in ordinary.into_iter().chain(triggered_calls(skill, script, chance)) {
         all.push(HostileRequest {
             what: ordinary.what.clone(),
             kind: HostileKind::Fair,
@@ -219,7 +221,7 @@ fn surroundings(
     for pointer in reads.iter().filter(|pointer| !pointer.is_empty()) {
         for (kind, value) in value_of_each_type(chance) {
             let parts = pointer.trim_start_matches('/').split('/');
-            let parts = parts.map(|part| part.replace("~1", "/").replace("~0", "~"));
+            let parts = parts.map(|part| key_of_token(part).into_owned());
             let state = parts.rev().fold(value, |inner, part| json!({ part: inner }));
             let what = format!("the state `{pointer}` as {kind}");
             all.push(sent(what, HostileKind::Fair, changed(maker.fresh(chance), "state", state)));

@@ -2,6 +2,7 @@
 //! depends on these two alone; the values themselves are drawn, so that no script can know them. Reads each schema
 //! object by itself: references and branches only make the inputs less hostile.
 
+use narratoria_protocol::{key_of_token, token_of_key};
 use serde_json::{Value, json};
 
 use crate::chance::RequestChance;
@@ -132,14 +133,14 @@ fn find_places<'s>(
 ) {
     let Some(keywords) = SchemaKeywords::of(schema) else { return };
     for (name, inner) in keywords.properties() {
-        let part = name.replace('~', "~0").replace('/', "~1");
+        let part = token_of_key(name).into_owned();
         places.push(SchemaPosition { pointer: format!("{pointer}/{part}"), schema: inner });
     }
     if depth == DEPTH_MAX {
         return;
     }
     for (name, inner) in keywords.properties() {
-        let part = name.replace('~', "~0").replace('/', "~1");
+        let part = token_of_key(name).into_owned();
         if let Some(value) = value.get(name).filter(|value| value.is_object() || value.is_array()) {
             find_places(inner, value, format!("{pointer}/{part}"), depth + 1, places);
         }
@@ -208,7 +209,7 @@ fn wrong_values(
 fn with(value: &Value, pointer: &str, new: Value) -> Value {
     let mut value = value.clone();
     let (parent, name) = pointer.rsplit_once('/').unwrap_or(("", pointer));
-    let name = name.replace("~1", "/").replace("~0", "~");
+    let name = key_of_token(name).into_owned();
     match value.pointer_mut(parent) {
         Some(Value::Object(fields)) => {
             fields.insert(name, new);

@@ -1,6 +1,6 @@
 //! Finds the line of a JSON text at which a JSON pointer points. Knows text and pointers, nothing else.
 
-use narratoria_protocol::{JsonBounds, read_json_as};
+use narratoria_protocol::{JsonBounds, key_of_token, read_json_as};
 
 /// The line, from 1, of the value at `pointer`, or of the nearest existing value around it. The caller has read the
 /// text as JSON before; for any other text the line is arbitrary.
@@ -8,7 +8,7 @@ pub(super) fn line_of(text: &str, pointer: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = blanks(bytes, 0);
     for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = key_of_token(token);
         match inside(text, at, &token) {
             Some(next) => at = next,
             None => break,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::state_ground::StateGround;
 use crate::{HarnessCall, chance::RequestChance, harness::object};
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, key_of_token};
 use narratoria_skills::{Script, Skill, SkillExample, schema_view::SchemaKeywords};
 
 /// Requests with the input of an example, for each of the first [`EXAMPLES_REPEATED_MAX`]: the first with the example's own
@@ -74,7 +74,7 @@ pub(super) fn ordinary_calls(
     calls
 }
 
-fn fresh_call(chance: &mut RequestChance) -> HarnessCall {
+pub(super) fn fresh_call(chance: &mut RequestChance) -> HarnessCall {
     HarnessCall { seed: chance.seed(), request_id: Some(chance.id()), ..HarnessCall::default() }
 }
 
@@ -124,7 +124,7 @@ fn drawn_state(
     let mut state = Object::new();
     for pointer in script.reads.iter().filter(|pointer| !pointer.is_empty()) {
         let parts = pointer.trim_start_matches('/').split('/');
-        let mut parts = parts.map(|part| part.replace("~1", "/").replace("~0", "~"));
+        let mut parts = parts.map(|part| key_of_token(part).into_owned());
         let Some(first) = parts.next().filter(|first| !ground.is_claimed(first)) else { continue };
         let leaf =
             json!({ chance.word(): chance.text(1, 20), chance.word(): chance.number(0, 99) });
@@ -135,7 +135,7 @@ fn drawn_state(
 }
 
 /// A value that fits the schema, or nearly.
-fn drawn(schema: &Value, chance: &mut RequestChance, depth: usize) -> Value {
+pub(super) fn drawn(schema: &Value, chance: &mut RequestChance, depth: usize) -> Value {
     if let Some(value) = schema.get("const") {
         return value.clone();
     }

@@ -19,7 +19,7 @@ use narratoria_engine::{
 };
 use narratoria_executor::{ApprovalPolicy, QuestionPolicy};
 use narratoria_narrator::{LexicalPlanner, campaign_opening_plan, opening_plan};
-use narratoria_protocol::{CompiledCampaign, EntityReader, Object};
+use narratoria_protocol::{CompiledCampaign, EntityReader, Object, key_of_token};
 use narratoria_skills::{Catalog, Skill};
 use narratoria_story::{Story, StoryName, campaign_folder};
 use serde_json::Value;
@@ -152,7 +152,7 @@ impl PlayedSession {
 /// The members of the state in which the claims of a skill lie.
 pub(super) fn claimed_members(skill: &Skill) -> impl Iterator<Item = String> {
     let members = skill.writes.iter().filter_map(|claim| claim.pointer.split('/').nth(1));
-    members.map(|member| member.replace("~1", "/").replace("~0", "~"))
+    members.map(|member| key_of_token(member).into_owned())
 }
 
 fn playing_skills(built_in: &Catalog, has_campaign: bool) -> Catalog {
