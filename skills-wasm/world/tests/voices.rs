@@ -172,6 +172,13 @@ fn sentences_of_a_seventh_examiner_have_their_effect() {
     }
 }
 
+#[test]
+fn sentences_of_an_eighth_examiner_have_their_effect() {
+    for (world, floor) in [("depot", 40), ("castle", 44)] {
+        check_file(world, &format!("exam8-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

@@ -88,7 +88,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         if tokens[at] == Token::Comma && at > 0 {
             let rest = &tokens[at + 1..];
-            if let Some(len) = tag(rest) {
+            if let Some(len) = tag(rest).or_else(|| regret(rest)) {
                 at += len + 1;
                 continue;
             }
@@ -125,6 +125,17 @@ fn tag(rest: &[Token]) -> Option<usize> {
     let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
     let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
     (is_who && ends).then_some(len)
+}
+
+/// The length of `much as I would like to`.
+fn regret(rest: &[Token]) -> Option<usize> {
+    let word = |n: usize| word_at(rest, n);
+    if (word(0), word(1)) != ("much", "as") || !["i", "we"].contains(&word(2)) {
+        return None;
+    }
+    let ends = |token: &Token| !matches!(token, Token::Word(_));
+    let len = rest.iter().position(ends).unwrap_or(rest.len());
+    (len < 9).then_some(len)
 }
 
 /// Returns true for `my heart pounding` and `eyes gleaming`.

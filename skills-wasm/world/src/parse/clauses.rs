@@ -381,6 +381,9 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     {
         return true;
     }
+    if is_put_there(next) {
+        return true;
+    }
     let stripped = strip(next);
     let Some(first) = stripped.first().map(Token::word) else {
         return false;
@@ -410,6 +413,15 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
         .any(|id| world.names(*id).iter().any(|name| name.iter().any(|word| word == first)));
     let has_article = next.first().is_some_and(tokens::is_hollow);
     !has_article && (!is_noun || !ends)
+}
+
+/// Returns true for `the fork there too`, which goes where the thing before it went.
+fn is_put_there(next: &[Token]) -> bool {
+    let end = next.iter().position(|token| !matches!(token, Token::Word(_)));
+    let words = &next[..end.unwrap_or(next.len())];
+    let [.., place, last] = words else { return false };
+    let is_there = [("there", "too"), ("in", "there")].contains(&(place.word(), last.word()));
+    is_there && words.len() > 2 && words.len() < 8 && words.first().is_some_and(tokens::is_hollow)
 }
 
 /// Returns true if a verb begins the words, in a form that may stand behind the connector.

@@ -5,7 +5,7 @@ use crate::{
         clauses::QUESTION_WORDS,
         leads::strip,
         lexicon,
-        spans::{nameable, spans},
+        spans::{NameSpan, nameable, spans},
         tokens::{Token, word_at},
         travel::DIRECTIONS,
     },
@@ -68,7 +68,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     };
     let start = start_of_taken(&tokens[..at]);
     let taken = &tokens[start..at];
-    let rest = without_denied(&tokens[end..]);
+    let rest = without_meaning(without_denied(&tokens[end..]));
     let has_verb = |words: &[Token]| {
         let first = strip(words).first().map(Token::word).unwrap_or_default();
         lexicon::is_verb_form(first)
@@ -95,6 +95,19 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     }
     result.taken_back = taken.to_vec();
     result
+}
+
+/// `no, the candle I mean`: what is meant alone.
+fn without_meaning(rest: &[Token]) -> &[Token] {
+    let words = rest.iter().rposition(is_word).map_or(0, |last| last + 1);
+    match &rest[..words] {
+        [meant @ .., i, mean]
+            if i.word() == "i" && ["mean", "meant"].contains(&mean.word()) && !meant.is_empty() =>
+        {
+            meant
+        }
+        _ => rest,
+    }
 }
 
 /// `not the sandwich, the bun`: what is meant instead.
@@ -163,12 +176,21 @@ fn mark(tokens: &[Token]) -> Option<(usize, usize)> {
             }
             Some(next)
         });
-        let mut end = ends.max()?;
+        let mut end = ends.max().or_else(|| bare_no(tokens, at))?;
         while tokens.get(end).is_some_and(|token| !is_word(token) && !is_quote(token)) {
             end += 1;
         }
         (end < tokens.len()).then_some((at, end))
     })
+}
+
+/// `the cake, no, the candle`: where a `no` ends that only another thing follows.
+fn bare_no(tokens: &[Token], at: usize) -> Option<usize> {
+    let is_bare = tokens[at].word() == "no" && !is_word(&tokens[at - 1]);
+    let next = at + 1 + tokens[at + 1..].iter().position(is_word)?;
+    let names = ["the", "that", "this", "my"].contains(&word_at(tokens, next));
+    let tail = tokens[next..].iter().take_while(|token| is_word(token)).count();
+    (is_bare && names && next > at + 1 && (2..=5).contains(&tail)).then_some(next)
 }
 
 fn is_word(token: &Token) -> bool {
@@ -198,7 +220,8 @@ fn with_other_object(world: &World, taken: &[Token], rest: &[Token]) -> Option<V
     let new: Vec<&str> = new.iter().map(String::as_str).collect();
     let named = spans(world, &old, &pool);
     let other = spans(world, &new, &pool);
-    let (last, first) = (named.last()?, other.first()?);
+    let last = named.last()?;
+    let Some(first) = other.first() else { return with_other_kind(taken, rest, last) };
     let is_person = |ids: &[crate::entity::NamedId]| world.entity(ids[0]).is_person();
     // A person stands for a person, a thing for a thing.
     let replaced =
@@ -218,6 +241,20 @@ fn with_other_object(world: &World, taken: &[Token], rest: &[Token]) -> Option<V
             .extend(taken[replaced.end..].iter().filter(|token| **token != Token::Comma).cloned());
     }
     Some(turned)
+}
+
+/// `take the long spanner, no, the shrot one`: the same noun with another word, however it is spelt.
+fn with_other_kind(taken: &[Token], rest: &[Token], last: &NameSpan) -> Option<Vec<Token>> {
+    let end = rest.iter().position(|token| !is_word(token)).unwrap_or(rest.len());
+    let (kind, one) = (rest.get(1)?.clone(), rest[..end].last()?);
+    let is_kind = end == 3 && word_at(rest, 0) == "the" && one.word() == "one";
+    let noun = taken.get(last.end.checked_sub(1)?)?.clone();
+    let start = last.start
+        - usize::from(crate::parse::tokens::is_hollow_word(taken.get(last.start.checked_sub(1)?)?));
+    is_kind.then(|| {
+        let named = [rest[0].clone(), kind, noun];
+        taken[..start].iter().cloned().chain(named).chain(rest[end..].iter().cloned()).collect()
+    })
 }
 
 /// `not the green one, the ripe one`: what is not meant is left out before what is.

@@ -17,7 +17,7 @@ use crate::{
 /// Verbs that would bring something into the world, or claim that it is there.
 const MAKING: &str = "bake build brew forge craft construct create conjure summon invent knit sew weave carve fashion produce \
     assemble manufacture cook make write paint sketch dig buy purchase have own possess materialize materialise \
-    spawn draw";
+    spawn draw become";
 
 /// Nouns that name an act and no thing: `make a bow`, `have a laugh`, `write a few words`.
 const PRODUCTS: &str = "bow run face noise sound fuss wish promise joke deal offer toast call decision mess scene start move gesture \

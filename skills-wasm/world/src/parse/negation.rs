@@ -73,6 +73,12 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     if words.first() == Some(&"not") && words.len() < 4 {
         return true;
     }
+    // `not the iron one`.
+    if let ["not", "the" | "that" | "this" | "my", .., "one"] = words.as_slice()
+        && words.len() < 6
+    {
+        return true;
+    }
     // `no cake, no drink`.
     let answers = ["wait", "please", "way", "problem"];
     let is_none = |two: &[&str]| two[0] == "no" && two.len() == 2 && !answers.contains(&two[1]);

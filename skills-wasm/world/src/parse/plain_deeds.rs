@@ -164,7 +164,7 @@ pub(super) fn groped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     match resolve(world, object, Want::Any) {
-        Meant::Entities(ids) if world.entity(ids[0]).is_thing() => {
+        Meant::Entities(ids) if !world.entity(ids[0]).is_person() => {
             Some(with_verb("search", object))
         }
         Meant::Mention(_) => Some(with_verb("search", object)),

@@ -10,7 +10,7 @@ use crate::{
         conversation, errands, evidence, gestures, is_name_alone,
         leads::strip,
         lexicon, making, negation,
-        nouns::{Want, resolve},
+        nouns::{Meant, Want, resolve, suits},
         pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
         travel, unheard,
@@ -60,6 +60,10 @@ impl SentenceReading {
             && (clause.is_joined || clause.is_purpose || is_left);
         if was_denied || (!clause.is_asked && negation::is_denied(&clause.tokens)) {
             self.is_denied = true;
+            // `I do not eat the cake; I give it away`. What `not the iron one` names is not meant.
+            if word_at(&clause.tokens, 0) != "not" {
+                pointing::speak_of(&mut self.world, &clause.tokens);
+            }
             return true;
         }
         if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
@@ -312,15 +316,34 @@ fn same_again(
         Verb::Pull,
         Verb::Turn,
     ];
-    if !again.contains(&verb) || clause.is_asked || clause.tokens.len() > SAME_WORDS_MAX {
+    let puts = [Verb::PutIn, Verb::PutOn].contains(&verb);
+    let is_long = clause.tokens.len() > SAME_WORDS_MAX;
+    if !(puts || again.contains(&verb)) || clause.is_asked || is_long {
         return None;
     }
     let plain = super::tails::plain(world, &clause.tokens);
     let words = strip(&plain);
+    if puts {
+        return put_there(world, words, last?);
+    }
     if !is_name_alone(world, words) {
         return None;
     }
     build::for_each(world, verb, resolve(world, words, Want::Any)).ok()
+}
+
+/// `put the ticket in the satchel and the fork there too`: what else goes where the last thing went.
+fn put_there(world: &World, words: &[Token], last: &Action) -> Option<Vec<Action>> {
+    let is_named = |words: &[Token]| is_name_alone(world, words);
+    let named = match words {
+        [named @ .., place, there] if place.word() == "in" && there.word() == "there" => named,
+        [named @ .., there] if there.word() == "there" => named,
+        named => named,
+    };
+    let Meant::Entities(ids) = resolve(world, named, Want::Carried) else { return None };
+    let is_thing = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
+    let put = |id: NamedId| Action { target: Some(world.name(id).to_owned()), ..last.clone() };
+    (is_named(named) && ids.iter().all(is_thing)).then(|| ids.into_iter().map(put).collect())
 }
 
 /// Does the actions in the copy, with luck.

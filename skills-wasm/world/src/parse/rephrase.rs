@@ -173,6 +173,8 @@ const RULES: &[PlainerRule] = &[
     sayings::felt_for,
     sayings::what_it_does,
     plain_deeds::groped,
+    sayings::taken_aside,
+    sayings::looks_told,
     telegraphic::with_preposition,
     idioms::goes_where,
     by_way::along,

@@ -147,6 +147,18 @@ pub(super) fn how_he_looks(world: &World, clause: &[Token]) -> Option<Vec<Token>
     Some([word("examine")].into_iter().chain(name_tokens(world, who)).collect())
 }
 
+/// `tell me what the rag looks like` looks at it.
+pub(super) fn looks_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [tell, me, what, object @ .., look, like] = clause else { return None };
+    let is_it = ["tell", "describe"].contains(&tell.word())
+        && ["me", "us"].contains(&me.word())
+        && ["what", "how"].contains(&what.word())
+        && ["look", "looks"].contains(&look.word())
+        && like.word() == "like";
+    let is_there = is_it && matches!(resolve(world, object, Want::Any), Meant::Entities(_));
+    is_there.then(|| with_verb("examine", object))
+}
+
 /// `I would give anything for the recipe` asks about it.
 pub(super) fn given_anything_for(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [give, all, rest @ ..] = clause else { return None };
@@ -189,6 +201,15 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             at += end;
             continue;
         }
+        if let Some(len) = left(rest).filter(|_| begins) {
+            at += len;
+            continue;
+        }
+        if let Some((mut turned, end)) = inverted(rest).filter(|_| begins) {
+            ordered.append(&mut turned);
+            at += end;
+            continue;
+        }
         if begins && rest.len() > 3 && rest[0].word() == "from" && rest[1].word() == "there" {
             let leads = ["to", "in", "up", "down", "through"].contains(&rest[2].word());
             if leads {
@@ -201,6 +222,47 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
         at += 1;
     }
     ordered
+}
+
+/// The length of `the wine I leave,`, which does nothing.
+fn left(tokens: &[Token]) -> Option<usize> {
+    let end = tokens.iter().position(|token| !matches!(token, Token::Word(_)))?;
+    let [the, .., i, leave] = &tokens[..end] else { return None };
+    let is_left = ["the", "my"].contains(&the.word()) && i.word() == "i" && leave.word() == "leave";
+    (is_left && end < FRONTED_WORDS_MAX).then_some(end + 1)
+}
+
+/// `off comes the hat`, `into the basket goes the flint`: the deed, and where the words of it end.
+fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let ends = |token: &Token| {
+        !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
+    };
+    let end = tokens.iter().position(ends).unwrap_or(tokens.len());
+    let moves = |token: &Token| ["comes", "goes", "come", "go"].contains(&token.word());
+    let at = tokens[..end].iter().position(moves).filter(|at| (1..6).contains(at))?;
+    let thing = &tokens[at + 1..end];
+    let names = ["the", "my", "a", "his", "her"];
+    let is_named = thing.len() > 1 && thing.len() < 6 && names.contains(&thing[0].word());
+    let (first, place) = (tokens[0].word(), &tokens[1..at]);
+    let lead: &[&str] = match first {
+        "off" if place.is_empty() => &["take", "off"],
+        "on" if place.is_empty() => &["put", "on"],
+        "in" | "on" if names.contains(&place.first()?.word()) => &["put"],
+        _ => return None,
+    };
+    let verb = lead.iter().map(|text| word(text)).chain(thing.iter().cloned());
+    let phrase: &[Token] = if place.is_empty() { &[] } else { &tokens[..at] };
+    is_named.then(|| (verb.chain(phrase.iter().cloned()).collect(), end))
+}
+
+/// `draw the purser aside` is a word with him.
+pub(super) fn taken_aside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let leads =
+        ["take", "draw", "pull", "call", "lead", "bring", "steer", "usher", "get", "beckon"];
+    let [verb, who @ .., aside] = clause else { return None };
+    let is_it = leads.contains(&verb.word()) && aside.word() == "aside";
+    let who = person(world, who).filter(|_| is_it)?;
+    Some([word("talk"), word("to")].into_iter().chain(name_tokens(world, who)).collect())
 }
 
 /// The length of a phrase at the beginning that stands before `I` and its verb.

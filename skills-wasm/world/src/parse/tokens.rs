@@ -239,12 +239,24 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
                 at += words.len();
             }
             None => {
-                joined.push(tokens[at].clone());
+                let is_and = is_slip_for_and(&tokens[at..]);
+                joined.push(if is_and {
+                    Token::Word("and".to_owned())
+                } else {
+                    tokens[at].clone()
+                });
                 at += 1;
             }
         }
     }
     joined
+}
+
+/// `switch it on an go down`: no word with a consonant follows an `an`.
+fn is_slip_for_and(tokens: &[Token]) -> bool {
+    let [an, next, ..] = tokens else { return false };
+    let is_vowel = |letter: char| "aeiouh".contains(letter);
+    an.word() == "an" && next.word().starts_with(|letter: char| !is_vowel(letter))
 }
 
 /// Words that take a sentence apart. A name that has one of them must stay whole.
