@@ -397,13 +397,23 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
     }
 }
 
-/// Choices are taken by their labels, so no two have the same.
+/// The words by which a player takes a choice, and by which a campaign tells two of them apart.
+fn words_of(label: &str) -> String {
+    let words = label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}
+
+/// Choices are taken by the words of their labels, so no two have the same.
 fn distinct(mut choices: Vec<WrittenChoice>) -> Vec<WrittenChoice> {
-    let mut labels = BTreeSet::new();
+    let more = (choices.len() > CHOICES).then(|| words_of(MORE));
+    let mut labels: BTreeSet<String> = more.into_iter().collect();
     for choice in &mut choices {
+        if choice.label.is_empty() {
+            choice.label = GO_ON.to_owned();
+        }
         let first = choice.label.clone();
         let mut number = 2;
-        while !labels.insert(choice.label.to_lowercase()) {
+        while !labels.insert(words_of(&choice.label)) {
             choice.label =
                 format!("{} ({number})", first.chars().take(LABEL_CHARS - 5).collect::<String>());
             number += 1;

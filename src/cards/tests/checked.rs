@@ -118,6 +118,26 @@ fn card_of(texts: &[String]) -> Value {
     json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": data })
 }
 
+/// Labels of links, of which many have the same words or none.
+const LABELS: &[&str] = &[
+    "Go",
+    "go!",
+    "**Go**",
+    "",
+    " ",
+    "…",
+    "...",
+    "???",
+    "2",
+    "go (2)",
+    "Go on",
+    "Go on…",
+    "Something else",
+    "something else?",
+    "é",
+    "É",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -148,10 +168,11 @@ proptest! {
         ),
         texts in prop::collection::vec(odd_text(), 8),
         links in 0_usize..60,
+        labels in prop::collection::vec(prop::sample::select(LABELS), 8),
     ) {
         let one_line = |text: &str| text.replace(['\n', '\r', '[', ']', '{', '}'], " ");
         let all: String =
-            (0..links).map(|at| format!("[[go {at}->{}]]\n", names[at % names.len()])).collect();
+            (0..links).map(|at| format!("[[{}->{}]]\n", labels[at % labels.len()], names[at % names.len()])).collect();
         let passages = names
             .iter()
             .zip(&texts)
