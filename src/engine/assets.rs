@@ -3,7 +3,6 @@
 
 mod boxes;
 mod content;
-mod drawing;
 mod file_name;
 mod foreign;
 mod formats;

@@ -21,6 +21,7 @@
 mod campaign;
 mod decoder;
 pub mod digest;
+pub mod drawing;
 mod encoder;
 mod entity;
 mod entity_id;

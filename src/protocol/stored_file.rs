@@ -197,6 +197,12 @@ pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
     (head.starts_with(b"#!") && !head.starts_with(b"#![")).then_some(RunnableFile::Shebang)
 }
 
+/// Returns true for the name of a script or of a page, which a person may open with a click.
+pub fn is_script_or_page(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    name.rsplit_once('.').is_some_and(|(_, ending)| SOURCE_ENDINGS.contains(&ending))
+}
+
 /// Returns true for a path (with `/` between folders) under which a script may make a file or a folder: one that every
 /// system can hold, that is not hidden, that no system runs by a click, that means nothing to a shell and that makes no
 /// folder a repository of git.
@@ -206,14 +212,12 @@ pub fn may_be_made_by_script(path: &str) -> bool {
     let last = parts.next_back().unwrap_or_default();
     let name = last.to_lowercase();
     let is_head = ["head", "commondir"].contains(&name.as_str());
-    let is_source =
-        name.rsplit_once('.').is_some_and(|(_, ending)| SOURCE_ENDINGS.contains(&ending));
     // `rm *` would take `-rf` for an option.
     let is_of_shell =
         path.contains(['$', '`', ';']) || path.split('/').any(|part| part.starts_with(['-', '~']));
     !is_hidden
         && !is_head
-        && !is_source
+        && !is_script_or_page(path)
         && !is_of_shell
         && portable_fault(path).is_none()
         && runnable_file(path, b"").is_none()

@@ -4,10 +4,9 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use serde::de::IgnoredAny;
 
-use super::{
-    drawing::{DRAWING_BYTES_MAX, is_drawing},
-    structure::{Structure, StructureFault},
-};
+use narratoria_protocol::drawing::{DRAWING_BYTES_MAX, is_drawing};
+
+use super::structure::{Structure, StructureFault};
 
 /// The first bytes of a file, which decide its kind.
 const HEAD_BYTES: usize = 8 << 10;

@@ -4,7 +4,7 @@
 //! file or animation. What is not on a list is refused, in whatever form a browser would read it.
 
 /// Longest drawing.
-pub(super) const DRAWING_BYTES_MAX: u64 = 1 << 20;
+pub const DRAWING_BYTES_MAX: u64 = 1 << 20;
 
 /// Deepest element.
 const DEPTH_MAX: usize = 16;
@@ -50,7 +50,7 @@ const ATTRIBUTES: [&str; 31] = [
 ];
 
 /// Returns true if the whole text is one drawing.
-pub(super) fn is_drawing(text: &str) -> bool {
+pub fn is_drawing(text: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = text.trim();
     if !rest.starts_with("<svg") {
