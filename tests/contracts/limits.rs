@@ -176,6 +176,8 @@ fn no_bound_of_the_sandbox_of_packages_or_of_the_wire_is_forgotten() {
         "STDERR_BYTES_MAX",
         "IDLE_TICKS_MAX",
         "FOLDER_BYTES_MAX",
+        // In the words of the page, as the size of a drawing.
+        "DRAWING_BYTES_MAX",
         "REFUSAL_BYTES_MAX",
         "SEAL_BYTES_MAX",
         "LLM_TEMPERATURE_MAX",
