@@ -46,8 +46,9 @@ impl<'a> HealthUpdater<'a> {
         }
     }
 
-    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the
-    /// plan's deadline cut short of what scripts have by default. These give no signal. A failure counts against the skill that asked for the step.
+    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the plan's deadline cut
+    /// short of what scripts have by default. These give no signal. A failure counts against the skill that asked for the
+    /// step.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
