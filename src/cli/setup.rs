@@ -86,7 +86,8 @@ pub(super) fn load_skills(
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    load_skills_with_loader(settings, folders, text_model, None, err)
+    let keeping = LoadManner { progress: None, keeps_components: true };
+    load_skills_with_loader(settings, folders, text_model, keeping, err)
         .map(|(skill_set, _)| skill_set)
 }
 
@@ -100,8 +101,8 @@ pub(super) fn load_skills_for_play(
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let progress = settings.terminal.is_interactive.then_some(progress);
-    let (skill_set, loader) =
-        load_skills_with_loader(settings, folders, text_model, progress, err)?;
+    let manner = LoadManner { progress, keeps_components: false };
+    let (skill_set, loader) = load_skills_with_loader(settings, folders, text_model, manner, err)?;
     if let Err(error) = loader.watch(settings.terminal.is_interactive) {
         let text = format!("skills that change are not loaded again: {error}");
         note(err, Tone::Warning, "warning", &text);
@@ -109,12 +110,19 @@ pub(super) fn load_skills_for_play(
     Ok((skill_set, loader))
 }
 
-/// Waits for every skill unless `progress` is given.
+/// How skills are loaded.
+struct LoadManner {
+    /// Given where nobody waits for them.
+    progress: Option<LoadProgressFn>,
+    /// See [`SkillLoaderOptions`].
+    keeps_components: bool,
+}
+
 fn load_skills_with_loader(
     settings: &CliSettings,
     folders: GrantedFolders,
     text_model: TextModelSlot,
-    progress: Option<LoadProgressFn>,
+    LoadManner { progress, keeps_components }: LoadManner,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let GrantedFolders { story: folder, campaign } = folders;
@@ -128,6 +136,7 @@ fn load_skills_with_loader(
         granted: GrantedResources { folder, campaign, text_model, ..GrantedResources::default() },
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
+        keeps_components,
     };
     let loader = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
     if waits {

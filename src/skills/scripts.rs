@@ -23,7 +23,7 @@ const SCHEMA_BYTES_MAX: u64 = 256 << 10;
 /// Longest component. One with a whole Python inside has 18.5 MB.
 pub const COMPONENT_BYTES_MAX: u64 = 32 << 20;
 /// All components of one package together.
-pub(super) const COMPONENTS_BYTES_MAX: u64 = 128 << 20;
+pub(super) const COMPONENTS_BYTES_MAX: u64 = 256 << 20;
 
 /// The first bytes of every wasm binary.
 const WASM_MAGIC: &[u8] = b"\0asm";

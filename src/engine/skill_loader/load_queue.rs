@@ -85,6 +85,8 @@ pub(super) struct LoadQueue {
     reported: BTreeSet<String>,
     tickets: u64,
     events: Vec<SkillEvent>,
+    /// Whether ready skills keep the bytes of their components.
+    pub(super) keeps_components: bool,
 }
 
 impl LoadQueue {
@@ -209,7 +211,10 @@ impl LoadQueue {
         match result {
             Ok(scripts) => {
                 self.rejected.remove(&name);
-                let skill = Arc::new(job.skill.without_components());
+                let skill = match self.keeps_components {
+                    true => Arc::clone(&job.skill),
+                    false => Arc::new(job.skill.without_components()),
+                };
                 let ready = ReadySkill { skill: Arc::clone(&skill), scripts, stamp };
                 let reloaded = self.ready.insert(name, ready).is_some();
                 self.events.push(SkillEvent::Ready { skill, reloaded });
