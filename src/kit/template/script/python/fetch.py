@@ -72,7 +72,11 @@ def send(method, url, headers=(), body=b""):
         content = request.body() if body else None
         with outgoing_handler.handle(request, None) as pending:
             if content:
-                write(content, body)
+                try:
+                    write(content, body)
+                except Err:
+                    # Nobody takes the content any more; the answer, or its error, says why.
+                    pass
             return receive(pending)
     except Err as error:
         raise FetchError(f"there is no answer: {type(error.value).__name__}") from None
