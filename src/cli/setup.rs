@@ -112,7 +112,7 @@ pub(super) fn load_skills_for_play(
 
 /// How skills are loaded.
 struct LoadManner {
-    /// Given where nobody waits for them.
+    /// Gets the names of pending skills. Without it, loading waits until every skill is ready.
     progress: Option<LoadProgressFn>,
     /// See [`SkillLoaderOptions`].
     keeps_components: bool,

@@ -167,7 +167,7 @@ fn parse_yaml(yaml: &str) -> Result<FrontMatter, Vec<String>> {
         .map_err(|error| vec![format!("the front matter is wrong: {}", yaml_fault(yaml, &error))])
 }
 
-/// What is wrong, with the key of its line where the parser names none.
+/// Words the parser's error for an author, and adds the key of the line where the parser names none.
 fn yaml_fault(yaml: &str, error: &YamlError) -> String {
     let mut original = error;
     while let YamlError::AliasError { error, .. } | YamlError::WithSnippet { error, .. } = original

@@ -132,7 +132,7 @@ impl ConsentRequest {
         }
     }
 
-    /// What nobody can read, nobody can agree to; `--yes` would agree unread.
+    /// Refuses a question that is too long to read. `--yes` does not help: the player would agree unread.
     fn is_unreadable(&self, bytes: usize) -> TurnError {
         let (title, demands) = (&self.title, self.new.len());
         let what = format!(

@@ -85,7 +85,7 @@ pub(super) struct LoadQueue {
     reported: BTreeSet<String>,
     tickets: u64,
     events: Vec<SkillEvent>,
-    /// Whether ready skills keep the bytes of their components.
+    /// See [`SkillLoaderOptions`](super::SkillLoaderOptions).
     pub(super) keeps_components: bool,
 }
 

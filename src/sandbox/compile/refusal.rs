@@ -68,7 +68,7 @@ mod tests {
         CompileCost { cpu_seconds, memory_bytes }
     }
 
-    /// What is kept of an error with limits of 5 s and 100 bytes, and the error that later limits get of it.
+    /// Keeps an error of a compilation within 5 s and 100 bytes, and compares the error that it becomes within `later`.
     #[track_caller]
     fn check(error: ComponentLoadError, later: CompileCost, expect: Option<&str>) {
         let kept = CompileRefusal::of(&error, cost(5, 100));

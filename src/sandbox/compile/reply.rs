@@ -14,7 +14,7 @@ use crate::load_error::ComponentLoadError;
 /// Settings, kind and length.
 const REPLY_HEAD_BYTES: usize = 8 + 1 + 8;
 
-/// What the process has written, in parts that may be too short.
+/// The bytes that the process wrote. Both parts are shorter than announced if it died.
 pub(super) struct RawReply {
     head: Vec<u8>,
     body: Vec<u8>,
