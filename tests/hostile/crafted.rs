@@ -14,8 +14,8 @@ impl CraftedComponent {
 
 pub(crate) const ALL: &[CraftedComponent] = &[
     CraftedComponent { name: "aliases-without-end", make: aliases_without_end },
-    CraftedComponent { name: "bytes-64-mib", make: || padded(64 << 20) },
-    CraftedComponent { name: "bytes-64-mib-and-one", make: || padded((64 << 20) + 1) },
+    CraftedComponent { name: "bytes-32-mib", make: || padded(32 << 20) },
+    CraftedComponent { name: "bytes-32-mib-and-one", make: || padded((32 << 20) + 1) },
     CraftedComponent { name: "element-segments", make: element_segments },
     CraftedComponent { name: "exports", make: exports },
     CraftedComponent { name: "function-of-a-mebibyte", make: function_of_a_mebibyte },
