@@ -82,7 +82,7 @@ pub use outcome::{
     MEMORY_OWNER, Owner, ResourceUsage, STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StoreMap,
     StoreWrite, Stores,
 };
-pub use pointer::{key_of_token, pointer_of, pointer_tokens, token_of_key};
+pub use pointer::{key_of_token, object_with, pointer_of, pointer_tokens, token_of_key};
 pub use request::{ANSWER_BYTES_MAX, OPERATION_DESCRIBE, OPERATION_RUN, Request, answer_line};
 pub use state::{
     STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX, STATE_DEPTH_MAX, STATE_RESERVED_KEY,

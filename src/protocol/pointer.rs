@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::Object;
+use serde_json::Value;
+
 /// The keys that a pointer names; `None` for the empty one and for what is no pointer.
 pub fn pointer_tokens(pointer: &str) -> Option<Vec<String>> {
     let tokens = pointer.strip_prefix('/')?.split('/');
@@ -11,6 +14,20 @@ pub fn pointer_tokens(pointer: &str) -> Option<Vec<String>> {
 /// The pointer to the place that these keys name.
 pub fn pointer_of(keys: &[String]) -> String {
     keys.iter().map(|key| format!("/{}", token_of_key(key))).collect()
+}
+
+/// An object in which the value stands at the pointer, and nothing else: `{"a": {"b": 1}}` for `/a/b`. Empty where the
+/// pointer names no key.
+pub fn object_with(pointer: &str, value: Value) -> Object {
+    let keys = pointer_tokens(pointer).unwrap_or_default();
+    let nested = keys
+        .into_iter()
+        .rev()
+        .fold(value, |inner, key| Value::Object(Object::from_iter([(key, inner)])));
+    match nested {
+        Value::Object(object) if !pointer.is_empty() => object,
+        _ => Object::new(),
+    }
 }
 
 /// The key that a part of a pointer stands for: `a/b` for `a~1b`.
@@ -41,5 +58,13 @@ mod tests {
         }
         assert_eq!(pointer_of(&["a/b".to_owned(), "~".to_owned()]), "/a~1b/~0");
         assert_eq!((pointer_tokens(""), pointer_tokens("a")), (None, None));
+    }
+
+    #[test]
+    fn an_object_with_a_value_at_a_pointer_has_nothing_else() {
+        let made = |pointer: &str| Value::Object(object_with(pointer, Value::from(1))).to_string();
+        assert_eq!(made("/a~1b/c"), r#"{"a/b":{"c":1}}"#);
+        assert_eq!(made("/"), r#"{"":1}"#);
+        assert_eq!((made(""), made("a")), ("{}".to_owned(), "{}".to_owned()));
     }
 }

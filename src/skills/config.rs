@@ -25,8 +25,8 @@ use super::{
 pub use form::{
     ConfigForm, ConfigFormError, ItemKind, Setting, SettingError, SettingKind, SettingValue,
 };
-use narratoria_protocol::{Object, key_of_token};
-use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable, pointer_part};
+use narratoria_protocol::{Object, key_of_token, token_of_key};
+use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable};
 pub use player::{PlayerValue, PlayerVariables, VariableLookup};
 use settings_folder::read_settings;
 pub use settings_folder::{CONFIG_BYTES_MAX, SettingsFolder};
@@ -251,7 +251,7 @@ impl ConfigMerge<'_> {
         let stays = |name: &str| self.layers.player.get(name).is_none();
         let mut notes = Vec::new();
         for (name, value) in &self.layers.packaged {
-            let pointer = format!("/{}", pointer_part(name));
+            let pointer = format!("/{}", token_of_key(name));
             if self.merged.secrets.contains(name) {
                 // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
                 let what = "is a secret: a value that lies in the package is not used";
@@ -265,7 +265,7 @@ impl ConfigMerge<'_> {
         }
         for (name, default) in defaults(&self.layers.schema.document) {
             if looks_like_variable(default.as_written()) && stays(&name) {
-                let pointer = format!("/properties/{}/default", pointer_part(&name));
+                let pointer = format!("/properties/{}/default", token_of_key(&name));
                 notes.push((&self.layers.schema_file, pointer, TEXT_ONLY));
             }
             self.merged.values.entry(name).or_insert_with(|| default.as_written().clone());
@@ -284,7 +284,7 @@ impl ConfigMerge<'_> {
     fn resolve_player_values(&mut self) {
         let schema = &self.layers.schema;
         for (name, value) in self.layers.player.iter() {
-            let pointer = format!("/{}", pointer_part(name));
+            let pointer = format!("/{}", token_of_key(name));
             if !schema.accepts_unlisted && !schema.lists(name) {
                 let what = format!(
                     "is no setting of this package, and not used; `{} --unset {name}` removes it",

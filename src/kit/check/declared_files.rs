@@ -156,7 +156,7 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
         }
         (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {
-            let field = token_of_key(field).into_owned();
+            let field = token_of_key(field);
             findings.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
         }
         (None, None) => findings.add(rule, FindingLocation::field(file, pointer), what),

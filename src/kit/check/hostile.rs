@@ -11,6 +11,7 @@ use super::{
     state_ground::StateGround,
     story::CheckStory,
     story_under_check::StoryUnderCheck,
+    triggered::TriggeredInputs,
 };
 use crate::{PackageHarness, chance::RequestChance};
 use narratoria_protocol::{InvocationEnding, InvocationOutcome};
@@ -30,13 +31,17 @@ pub(super) async fn check(
     findings: &mut FindingCollector<'_>,
 ) -> io::Result<usize> {
     let mut count = 0;
+    let triggered = TriggeredInputs::of(harness.skill());
     for (script_idx, script) in harness.skill().scripts.iter().enumerate() {
         let name = &script.name;
         let place = format!("{}/{name}", harness.skill().name);
         let mut chance = RequestChance::of(seed, &place);
         let ground = StateGround::of(harness.skill(), around);
         let mut requests: Vec<(usize, HostileRequest)> =
-            requests(harness, script_idx, &ground, &mut chance).into_iter().enumerate().collect();
+            requests(harness, script_idx, &ground, &triggered, &mut chance)
+                .into_iter()
+                .enumerate()
+                .collect();
         let total = requests.len();
         chance.shuffle(&mut requests);
         let in_story = requests.iter().filter(|(_, request)| request.is_in_story()).count();

@@ -7,10 +7,10 @@ use super::{
     inputs::{inputs, sample, value_of_each_type},
     ordinary::{OrdinaryCall, ordinary_calls},
     state_ground::StateGround,
-    triggered::triggered_calls,
+    triggered::TriggeredInputs,
 };
 use crate::{HarnessCall, PackageHarness, chance::RequestChance};
-use narratoria_protocol::{Object, key_of_token};
+use narratoria_protocol::{Object, object_with};
 
 /// Length of a huge request, in bytes.
 const HUGE_BYTES: usize = 1 << 20;
@@ -53,6 +53,7 @@ pub(super) fn requests(
     harness: &PackageHarness,
     script_idx: usize,
     ground: &StateGround<'_>,
+    triggered: &TriggeredInputs,
     chance: &mut RequestChance,
 ) -> Vec<HostileRequest> {
     let skill = harness.skill();
@@ -73,7 +74,7 @@ pub(super) fn requests(
     all.extend(fields(&maker, chance));
     all.extend(surroundings(&maker, &script.reads, chance));
     let ordinary = ordinary_calls(skill, script, ground, chance);
-    for ordinary in ordinary.into_iter().chain(triggered_calls(skill, script, chance)) {
+    for ordinary in ordinary.into_iter().chain(triggered.calls(script, chance)) {
         all.push(HostileRequest {
             what: ordinary.what.clone(),
             kind: HostileKind::Fair,
@@ -220,9 +221,7 @@ fn surroundings(
     let mut all = Vec::new();
     for pointer in reads.iter().filter(|pointer| !pointer.is_empty()) {
         for (kind, value) in value_of_each_type(chance) {
-            let parts = pointer.trim_start_matches('/').split('/');
-            let parts = parts.map(|part| key_of_token(part).into_owned());
-            let state = parts.rev().fold(value, |inner, part| json!({ part: inner }));
+            let state = Value::Object(object_with(pointer, value));
             let what = format!("the state `{pointer}` as {kind}");
             all.push(sent(what, HostileKind::Fair, changed(maker.fresh(chance), "state", state)));
         }

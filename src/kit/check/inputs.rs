@@ -133,14 +133,14 @@ fn find_places<'s>(
 ) {
     let Some(keywords) = SchemaKeywords::of(schema) else { return };
     for (name, inner) in keywords.properties() {
-        let part = token_of_key(name).into_owned();
+        let part = token_of_key(name);
         places.push(SchemaPosition { pointer: format!("{pointer}/{part}"), schema: inner });
     }
     if depth == DEPTH_MAX {
         return;
     }
     for (name, inner) in keywords.properties() {
-        let part = token_of_key(name).into_owned();
+        let part = token_of_key(name);
         if let Some(value) = value.get(name).filter(|value| value.is_object() || value.is_array()) {
             find_places(inner, value, format!("{pointer}/{part}"), depth + 1, places);
         }

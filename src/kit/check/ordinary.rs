@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::state_ground::StateGround;
 use crate::{HarnessCall, chance::RequestChance, harness::object};
-use narratoria_protocol::{Object, key_of_token};
+use narratoria_protocol::{Object, object_with};
 use narratoria_skills::{Script, Skill, SkillExample, schema_view::SchemaKeywords};
 
 /// Requests with the input of an example, for each of the first [`EXAMPLES_REPEATED_MAX`]: the first with the example's own
@@ -123,13 +123,13 @@ fn drawn_state(
     }
     let mut state = Object::new();
     for pointer in script.reads.iter().filter(|pointer| !pointer.is_empty()) {
-        let parts = pointer.trim_start_matches('/').split('/');
-        let mut parts = parts.map(|part| key_of_token(part).into_owned());
-        let Some(first) = parts.next().filter(|first| !ground.is_claimed(first)) else { continue };
         let leaf =
             json!({ chance.word(): chance.text(1, 20), chance.word(): chance.number(0, 99) });
-        let inner = parts.rev().fold(leaf, |inner, part| json!({ part: inner }));
-        state.entry(first).or_insert(inner);
+        for (member, value) in object_with(pointer, leaf) {
+            if !ground.is_claimed(&member) {
+                state.entry(member).or_insert(value);
+            }
+        }
     }
     state
 }

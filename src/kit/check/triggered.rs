@@ -4,10 +4,8 @@
 use std::time::Duration;
 
 use narratoria_narrator::{LexicalPlanner, PlanRequest};
-use narratoria_protocol::{Object, pointer_tokens};
-use narratoria_skills::{
-    Catalog, Script, Skill, Trigger, referenced_step, schema_view::SchemaKeywords,
-};
+use narratoria_protocol::{Object, object_with};
+use narratoria_skills::{Catalog, Script, Skill, referenced_step, schema_view::SchemaKeywords};
 use serde_json::{Value, json};
 
 use super::ordinary::{OrdinaryCall, drawn, fresh_call};
@@ -18,55 +16,64 @@ const PHRASES_MAX: usize = 2;
 /// Most requests for one script.
 const TRIGGERED_MAX: usize = 32;
 
-/// The requests for a script that come of a phrase. A reference to an earlier step has a value that fits in its place.
-pub(super) fn triggered_calls(
-    skill: &Skill,
-    script: &Script,
-    chance: &mut RequestChance,
-) -> Vec<OrdinaryCall> {
-    let mut catalog = Catalog::default();
-    catalog.insert(skill.without_components());
-    let own_path = format!("{}/{}", skill.name, script.name);
-    let mut calls = Vec::new();
-    for trigger in &skill.triggers {
-        let state = state_of(trigger);
-        for phrase in trigger.phrases.iter().take(PHRASES_MAX) {
-            for planned in planned_inputs(&catalog, &state, phrase, &own_path) {
-                let input = without_references(planned, script, chance);
-                if !script.input_schema.mismatches(&Value::Object(input.clone())).is_empty() {
-                    continue;
+/// What the phrases of a package's triggers send to its scripts.
+pub(super) struct TriggeredInputs {
+    inputs: Vec<TriggeredInput>,
+}
+
+struct TriggeredInput {
+    phrase: String,
+    /// A state in which the trigger counts.
+    state: Object,
+    /// Name of the script.
+    script: String,
+    input: Object,
+}
+
+impl TriggeredInputs {
+    pub(super) fn of(skill: &Skill) -> TriggeredInputs {
+        let mut catalog = Catalog::default();
+        catalog.insert(skill.clone());
+        let mut inputs = Vec::new();
+        for trigger in &skill.triggers {
+            let state = trigger.if_state.as_ref().map(|pointer| object_with(pointer, json!({})));
+            let state = state.unwrap_or_default();
+            for phrase in trigger.phrases.iter().take(PHRASES_MAX) {
+                let request =
+                    PlanRequest::first(phrase, &catalog, &state, String::new(), Duration::MAX);
+                let plan = LexicalPlanner::new().plan(&request);
+                for step in plan.into_iter().flat_map(|plan| plan.tools) {
+                    let own = step.tool_path.strip_prefix(&skill.name);
+                    let Some(script) = own.and_then(|path| path.strip_prefix('/')) else {
+                        continue;
+                    };
+                    let (phrase, state) = (phrase.clone(), state.clone());
+                    let script = script.to_owned();
+                    inputs.push(TriggeredInput { phrase, state, script, input: step.input });
                 }
-                calls.push(OrdinaryCall {
-                    what: format!("the sentence `{phrase}` of a trigger"),
-                    call: HarnessCall { input, state: state.clone(), ..fresh_call(chance) },
-                    is_in_story_state: true,
-                });
             }
         }
+        TriggeredInputs { inputs }
     }
-    calls.truncate(TRIGGERED_MAX);
-    calls
-}
 
-/// A state in which the trigger counts.
-fn state_of(trigger: &Trigger) -> Object {
-    let pointer = trigger.if_state.as_deref().unwrap_or_default();
-    let Some(keys) = pointer_tokens(pointer) else { return Object::new() };
-    let state = keys.into_iter().rev().fold(json!({}), |inner, key| json!({ key: inner }));
-    state.as_object().cloned().unwrap_or_default()
-}
-
-/// The inputs of the steps that run this script.
-fn planned_inputs(
-    catalog: &Catalog,
-    state: &Object,
-    sentence: &str,
-    own_path: &str,
-) -> Vec<Object> {
-    let request = PlanRequest::first(sentence, catalog, state, String::new(), Duration::MAX);
-    let plan = LexicalPlanner::new().plan(&request);
-    let steps = plan.into_iter().flat_map(|plan| plan.tools);
-    steps.filter(|step| step.tool_path == own_path).map(|step| step.input).collect()
+    /// The requests for one script. A reference to an earlier step has a value that fits in its place.
+    pub(super) fn calls(&self, script: &Script, chance: &mut RequestChance) -> Vec<OrdinaryCall> {
+        let own = self.inputs.iter().filter(|triggered| triggered.script == script.name);
+        let mut calls = Vec::new();
+        for TriggeredInput { phrase, state, input, .. } in own {
+            let input = without_references(input.clone(), script, chance);
+            if !script.input_schema.mismatches(&Value::Object(input.clone())).is_empty() {
+                continue;
+            }
+            calls.push(OrdinaryCall {
+                what: format!("the sentence `{phrase}` of a trigger"),
+                call: HarnessCall { input, state: state.clone(), ..fresh_call(chance) },
+                is_in_story_state: true,
+            });
+        }
+        calls.truncate(TRIGGERED_MAX);
+        calls
+    }
 }
 
 fn without_references(mut input: Object, script: &Script, chance: &mut RequestChance) -> Object {
@@ -83,10 +90,11 @@ fn without_references(mut input: Object, script: &Script, chance: &mut RequestCh
 #[cfg(test)]
 mod tests {
     use super::*;
-    use narratoria_skills::{FollowUp, Schema, testing::skill};
+    use narratoria_skills::{FollowUp, Schema, Trigger, testing::skill};
 
     fn sent(skill: &Skill, script: usize) -> Vec<(String, Object)> {
-        let calls = triggered_calls(skill, &skill.scripts[script], &mut RequestChance::of(7, ""));
+        let inputs = TriggeredInputs::of(skill);
+        let calls = inputs.calls(&skill.scripts[script], &mut RequestChance::of(7, ""));
         calls.into_iter().map(|sent| (sent.what, sent.call.input)).collect()
     }
 

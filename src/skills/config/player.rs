@@ -202,7 +202,7 @@ fn substitute(
         }
         Value::Object(fields) => {
             for (name, field) in fields {
-                substitute(field, &format!("{pointer}/{}", pointer_part(name)), read, errors);
+                substitute(field, &format!("{pointer}/{}", token_of_key(name)), read, errors);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -250,8 +250,4 @@ pub(super) fn looks_like_variable(value: &Value) -> bool {
         Value::Object(fields) => fields.values().any(looks_like_variable),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
-}
-
-pub(super) fn pointer_part(name: &str) -> String {
-    token_of_key(name).into_owned()
 }
