@@ -39,14 +39,20 @@ export function send(method, url, headers = [], body = "") {
     if (content) write(content, bytes);
     return receive(pending);
   } catch (error) {
+    if (error instanceof FetchError) throw error;
     throw new FetchError(`there is no answer: ${error.payload?.tag ?? error.payload ?? error}`);
   }
 }
 
+// Writes all of it, or as much as is taken: the answer, or its error, says why nobody takes the rest.
 function write(content, bytes) {
   const stream = content.write();
-  for (let at = 0; at < bytes.length; at += WRITE_BYTES_MAX) {
-    stream.blockingWriteAndFlush(bytes.subarray(at, at + WRITE_BYTES_MAX));
+  try {
+    for (let at = 0; at < bytes.length; at += WRITE_BYTES_MAX) {
+      stream.blockingWriteAndFlush(bytes.subarray(at, at + WRITE_BYTES_MAX));
+    }
+  } catch {
+    return;
   }
   // The stream is a part of the content.
   stream[Symbol.dispose]();
@@ -57,7 +63,7 @@ function receive(pending) {
   pending.subscribe().block();
   // A result in a result; the outer one is an error only for a second `get`.
   const { val: arrived } = pending.get();
-  if (arrived.tag === "err") throw new FetchError(arrived.val.tag);
+  if (arrived.tag === "err") throw new FetchError(`there is no answer: ${arrived.val.tag}`);
   const response = arrived.val;
   const status = response.status();
   const decode = (bytes) => new TextDecoder().decode(bytes);
