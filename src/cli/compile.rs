@@ -8,7 +8,7 @@ use std::{
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_sandbox::{Compiler, compile_for_parent, embed_code};
+use narratoria_sandbox::{Compiler, ComponentLoadError, compile_for_parent, embed_code};
 use narratoria_skills::load;
 
 use super::{Exit, args::COMPILE_COMPONENT, error::CliError, files};
@@ -47,7 +47,10 @@ pub(super) fn embed_compiled_skills(program: &Path) -> Result<Exit, TurnError> {
     let internal = |error| TurnError::new(TurnErrorKind::Internal, error);
     let built_in = load(&[narratoria_built_in::built_in()]).catalog;
     let scripts = built_in.iter().flat_map(|skill| &skill.scripts);
-    let components: Vec<&[u8]> = scripts.map(|script| &*script.component).collect();
+    let components =
+        scripts.map(|script| script.component.read().map_err(ComponentLoadError::from));
+    let components: Vec<_> = components.collect::<Result<_, _>>().map_err(internal)?;
+    let components: Vec<&[u8]> = components.iter().map(|component| &**component).collect();
     let mut copy = Vec::new();
     embed_code(program, &components, &mut copy).map_err(internal)?;
     files::replace(program, "the program", &copy)?;

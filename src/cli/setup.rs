@@ -86,8 +86,7 @@ pub(super) fn load_skills(
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    let keeping = LoadManner { progress: None, keeps_components: true };
-    load_skills_with_loader(settings, folders, text_model, keeping, err)
+    load_skills_with_loader(settings, folders, text_model, None, err)
         .map(|(skill_set, _)| skill_set)
 }
 
@@ -101,8 +100,8 @@ pub(super) fn load_skills_for_play(
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let progress = settings.terminal.is_interactive.then_some(progress);
-    let manner = LoadManner { progress, keeps_components: false };
-    let (skill_set, loader) = load_skills_with_loader(settings, folders, text_model, manner, err)?;
+    let (skill_set, loader) =
+        load_skills_with_loader(settings, folders, text_model, progress, err)?;
     if let Err(error) = loader.watch(settings.terminal.is_interactive) {
         let text = format!("skills that change are not loaded again: {error}");
         note(err, Tone::Warning, "warning", &text);
@@ -110,19 +109,12 @@ pub(super) fn load_skills_for_play(
     Ok((skill_set, loader))
 }
 
-/// How skills are loaded.
-struct LoadManner {
-    /// Gets the names of pending skills. Without it, loading waits until every skill is ready.
-    progress: Option<LoadProgressFn>,
-    /// See [`SkillLoaderOptions`].
-    keeps_components: bool,
-}
-
+/// `progress` gets the names of pending skills. Without it, loading waits until every skill is ready.
 fn load_skills_with_loader(
     settings: &CliSettings,
     folders: GrantedFolders,
     text_model: TextModelSlot,
-    LoadManner { progress, keeps_components }: LoadManner,
+    progress: Option<LoadProgressFn>,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let GrantedFolders { story: folder, campaign } = folders;
@@ -136,7 +128,6 @@ fn load_skills_with_loader(
         granted: GrantedResources { folder, campaign, text_model, ..GrantedResources::default() },
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
-        keeps_components,
     };
     let loader = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
     if waits {

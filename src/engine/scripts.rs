@@ -53,7 +53,7 @@ pub struct Scripts {
 /// Compiles and links the components of a skill, or reports which of them is unusable.
 pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScripts, Problem> {
     let load = |script: &Script| {
-        let loaded = sandbox.load(&script.component, &script.grants);
+        let loaded = sandbox.load_file(&script.component, &script.grants);
         loaded.map_err(|error| unusable(skill, script, &error))
     };
     skill.scripts.iter().map(load).collect()
@@ -65,7 +65,10 @@ pub(super) fn load_compiled_skill(
     skill: &Skill,
 ) -> Option<Result<ReadyScripts, Problem>> {
     let load = |script: &Script| {
-        let loaded = sandbox.load_cached(&script.component, &script.grants)?;
+        let loaded = match script.component.read() {
+            Ok(wasm) => sandbox.load_cached(&wasm, &script.grants)?,
+            Err(error) => Err(error.into()),
+        };
         Some(loaded.map_err(|error| unusable(skill, script, &error)))
     };
     skill.scripts.iter().map(load).collect()

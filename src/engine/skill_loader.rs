@@ -39,9 +39,6 @@ pub struct SkillLoaderOptions {
     /// Threads that compile at the same time.
     pub workers: NonZeroUsize,
     pub progress: LoadProgressFn,
-    /// Keeps the bytes of components when they are compiled: for a command that names a component by its digest. A
-    /// session that plays needs only what was compiled.
-    pub keeps_components: bool,
 }
 
 /// All skills of some folders, ready or pending. Dropping it abandons the pending ones.
@@ -61,7 +58,6 @@ impl SkillLoader {
             granted,
             workers,
             progress,
-            keeps_components,
         } = options;
         let shared = Arc::new(SharedLoader {
             roots,
@@ -81,7 +77,6 @@ impl SkillLoader {
         let report = shared.read_packages();
         {
             let LoaderState { queue, fingerprints: last, .. } = &mut *shared.lock();
-            queue.keeps_components = keeps_components;
             queue.update(report, &fingerprints, &PackageFingerprints::default());
             *last = fingerprints;
         }

@@ -140,7 +140,7 @@ impl PackageHarness {
     ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
         let (mut components, mut errors) = (Vec::new(), Vec::new());
         for (script_idx, (script, grants)) in skill.scripts.iter().zip(&grants).enumerate() {
-            match sandbox.load(&script.component, grants) {
+            match sandbox.load_file(&script.component, grants) {
                 Ok(loaded) => components.push(Some(loaded)),
                 Err(error) => {
                     components.push(None);

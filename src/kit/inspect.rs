@@ -83,7 +83,9 @@ pub fn inspect(skill: &Skill) -> Vec<ScriptFacts> {
 }
 
 fn inspect_script(script: &Script) -> ScriptFacts {
-    let (component, imports) = match component::read(&script.component) {
+    let wasm = script.component.read().map_err(|error| error.to_string());
+    let digest = wasm.as_ref().map(|wasm| sha256(wasm)).unwrap_or_default();
+    let (component, imports) = match wasm.and_then(|wasm| component::read(&wasm)) {
         Ok((facts, imports)) => (Ok(facts), Some(imports)),
         Err(why) => (Err(why), None),
     };
@@ -91,8 +93,8 @@ fn inspect_script(script: &Script) -> ScriptFacts {
     ScriptFacts {
         name: script.name.clone(),
         path: script.path.clone(),
-        bytes: script.component.len() as u64,
-        sha256: sha256(&script.component),
+        bytes: script.component.length() as u64,
+        sha256: digest,
         grants: grants.unwrap_or_default(),
         component,
         limits: limits(script),

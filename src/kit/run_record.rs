@@ -25,7 +25,7 @@ use narratoria_protocol::{
     JsonBounds, Object, Request, STATE_DEPTH_MAX, StrictJsonError, VALUES_MAX, read_json,
 };
 use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
-use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
+use narratoria_skills::{ComponentReadError, Mismatch, SECRET_MASK, Schema, Script, Skill};
 
 /// Version of the format.
 const VERSION: u64 = 1;
@@ -139,6 +139,8 @@ pub enum RunRecordError {
         "the record needs the setting `{name}`, which it does not hold because it is secret, and which is not set here"
     )]
     SecretMissing { name: String },
+    #[error("the component cannot be read")]
+    Component(#[from] ComponentReadError),
     /// The folders of a script cannot be made.
     #[error("the folder `{}` cannot be made", folder.display())]
     Folder {
@@ -225,7 +227,7 @@ impl RunRecorder<'_> {
             version: VERSION,
             tool: format!("{}/{}", self.skill.name, script.name),
             skill_version: self.skill.version.to_string(),
-            component: sha256(&script.component),
+            component: sha256(&script.component.read()?),
             given: RunInputJson {
                 request: written,
                 masked,
@@ -266,7 +268,7 @@ impl RunRecorder<'_> {
             answers: given.answers.iter().map(|answer| redactor.restore_text(answer)).collect(),
         };
         let (invocation, lines) = self.run(given, sink).await?;
-        let is_other_component = sha256(&script.component) != record.component;
+        let is_other_component = sha256(&script.component.read()?) != record.component;
         let came = run_output(&invocation, lines, &redactor);
         let difference = difference(&record.came, &came, is_other_component);
         let notes = self.notes(record);

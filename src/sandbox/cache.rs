@@ -38,8 +38,8 @@ const REFUSAL_ENDING: &str = "refused";
 /// Longest refusal that is read: a number, or the compiler's words.
 const REFUSAL_BYTES_MAX: u64 = 64 << 10;
 
-/// After this time a component is tried once more: what the system refuses has reasons that pass.
-const REFUSAL_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// After this time a component is tried once more: a busy machine, or a hot one, needs more seconds than another day.
+const REFUSAL_AGE: Duration = Duration::from_secs(24 * 3600);
 
 /// Age of a file that no process is still writing.
 const UNFINISHED_AGE: Duration = Duration::from_secs(3600);

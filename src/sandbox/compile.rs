@@ -26,15 +26,15 @@ use crate::{
     wasm_engine::Allocation,
 };
 
-pub(crate) use self::refusal::CompileRefusal;
 pub use self::{
     child::compile_for_parent,
     limits::{
-        COMPILE_CODE_BYTES_MAX, COMPILE_CPU_SECONDS_MAX, COMPILE_CPU_SECONDS_PER_MIB_MAX,
-        COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX, COMPILE_TIME_MAX, COMPILED_BYTES_MAX,
-        COMPILES_MAX, CompileLimits,
+        COMPILE_BUILT_IN_CPU_SECONDS_MAX, COMPILE_CODE_BYTES_MAX, COMPILE_CPU_SECONDS_MAX,
+        COMPILE_CPU_SECONDS_PER_MIB_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_THREADS_MAX,
+        COMPILE_TIME_MAX, COMPILED_BYTES_MAX, COMPILES_MAX, CompileLimits,
     },
 };
+pub(crate) use self::{limits::ComponentOrigin, refusal::CompileRefusal};
 
 /// The process that compiles components.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,12 +86,13 @@ impl ComponentCompiler {
         &self,
         engine: &Engine,
         wasm: &[u8],
+        origin: ComponentOrigin,
     ) -> Result<Component, ComponentLoadError> {
         if let Some(component) = self.load_cached(engine, wasm) {
             return Ok(component);
         }
         let code_bytes = preflight::check(wasm)?;
-        let cost = CompileCost::of(code_bytes, self.limits);
+        let cost = CompileCost::of(code_bytes, origin, self.limits);
         let digest = sha256(wasm);
         if let Some(error) = self.refused_before(&digest, cost) {
             return Err(error);

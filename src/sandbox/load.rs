@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
-use narratoria_skills::{Grant, Grants, HttpHost};
+use narratoria_skills::{ComponentFile, Grant, Grants, HttpHost};
 use wasmtime::{
     Engine,
     component::{Component, Linker},
@@ -12,7 +12,7 @@ use wasmtime_wasi::p2::bindings::CommandPre;
 
 use crate::{
     admission::{AdmissionControl, MEMORY_BUDGET_DEFAULT},
-    compile::{CompileLimits, Compiler, ComponentCompiler},
+    compile::{CompileLimits, Compiler, ComponentCompiler, ComponentOrigin},
     guest_state::{GuestState, new_linker},
     http::{HttpConnector, HttpGrant},
     imports::check_imports,
@@ -112,8 +112,31 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
+        self.load_from(ComponentOrigin::Package, wasm, grants)
+    }
+
+    /// Reads the component and does the same. One that is a part of this program may take longer to compile.
+    pub fn load_file(
+        &self,
+        component: &ComponentFile,
+        grants: &Grants,
+    ) -> Result<LoadedComponent, ComponentLoadError> {
+        let origin = match component.is_embedded() {
+            true => ComponentOrigin::Program,
+            false => ComponentOrigin::Package,
+        };
+        self.load_from(origin, &component.read()?, grants)
+    }
+
+    fn load_from(
+        &self,
+        origin: ComponentOrigin,
+        wasm: &[u8],
+        grants: &Grants,
+    ) -> Result<LoadedComponent, ComponentLoadError> {
         let (wasm, source) = self.split(wasm);
-        self.link(self.compiler.load_or_compile(&self.engine, wasm)?, source, grants)
+        let component = self.compiler.load_or_compile(&self.engine, wasm, origin)?;
+        self.link(component, source, grants)
     }
 
     /// Like [`Sandbox::load`], but never compiles: `None` for a component that is not in the cache. Takes about

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use narratoria_protocol::visible::visible_line;
-use narratoria_skills::Grant;
+use narratoria_skills::{ComponentReadError, Grant};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ComponentLoadError {
@@ -22,6 +22,9 @@ pub enum ComponentLoadError {
         #[source]
         source: std::io::Error,
     },
+    /// The file is gone, or not the one that was found.
+    #[error(transparent)]
+    Read(#[from] ComponentReadError),
     /// Found before compiling: see [`crate::preflight`].
     #[error("has {found} {what}, and {limit} are the most that a component may have")]
     LimitExceeded {

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Schema, StateValueLists, grant::Grants, state_at};
+use super::{ComponentFile, Schema, StateValueLists, grant::Grants, state_at};
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
@@ -97,9 +97,8 @@ pub struct Script {
     pub limits: ScriptLimits,
     /// Everything that the component may touch beyond stdin and stdout.
     pub grants: Grants,
-    /// The component itself, as it lies in the package. Never native code. Empty in a skill
-    /// [without its components](Skill::without_components).
-    pub component: Arc<[u8]>,
+    /// The component, where it lies in the package. Never native code.
+    pub component: ComponentFile,
 }
 
 /// Limits of one attempt, all on by default.
@@ -316,13 +315,6 @@ impl Skill {
         self.scripts.is_empty()
     }
 
-    /// For a host that has compiled them: all of it but the bytes of its components.
-    pub fn without_components(&self) -> Skill {
-        let mut skill = self.clone();
-        skill.scripts.iter_mut().for_each(|script| script.component = Arc::default());
-        skill
-    }
-
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }
@@ -366,7 +358,7 @@ impl fmt::Debug for Script {
         f.debug_struct("Script")
             .field("name", &self.name)
             .field("path", &self.path)
-            .field("component", &format_args!("{} bytes", self.component.len()))
+            .field("component", &self.component)
             .finish_non_exhaustive()
     }
 }

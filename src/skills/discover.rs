@@ -175,7 +175,7 @@ pub fn open_package_folder(folder: &Path) -> Result<PackageHandle, Problem> {
     let dir = open_folder(folder).map_err(whole)?;
     let name = folder_name(folder).ok_or_else(|| whole(NO_NAME.to_owned()))?;
     let origin = PackageOrigin::Folder(folder.to_owned());
-    Ok(PackageHandle { name, origin, package: PackageFiles::Folder(dir) })
+    Ok(PackageHandle { name, origin, package: PackageFiles::in_folder(dir, folder) })
 }
 
 impl PackageHandle {
@@ -187,7 +187,8 @@ impl PackageHandle {
     ) -> Result<PackageHandle, Problem> {
         let whole = |what: String| about(name, what, Severity::Skipped);
         let dir = open_folder(folder).map_err(whole)?;
-        Ok(PackageHandle { name: name.to_owned(), origin, package: PackageFiles::Folder(dir) })
+        let package = PackageFiles::in_folder(dir, folder);
+        Ok(PackageHandle { name: name.to_owned(), origin, package })
     }
 }
 
@@ -375,7 +376,8 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Packag
     if [MANIFEST_FILE, SKILL_MD].iter().any(|file| dir.symlink_metadata(file).is_ok()) {
         let name = folder_name(path).ok_or(NO_NAME)?;
         let origin = PackageOrigin::Folder(path.to_owned());
-        return Ok(vec![PackageHandle { name, origin, package: PackageFiles::Folder(dir) }]);
+        let package = PackageFiles::in_folder(dir, path);
+        return Ok(vec![PackageHandle { name, origin, package }]);
     }
     let mut names = entry_names(&dir).map_err(|error| error.to_string())?;
     names.retain(|name| !name.starts_with('.'));
@@ -385,8 +387,9 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Packag
         match open_package(&dir, &name) {
             Ok(None) => {}
             Ok(Some(package)) => {
-                let origin = PackageOrigin::Folder(path.join(&name));
-                found.push(PackageHandle { name, origin, package: PackageFiles::Folder(package) });
+                let folder = path.join(&name);
+                let package = PackageFiles::in_folder(package, &folder);
+                found.push(PackageHandle { name, origin: PackageOrigin::Folder(folder), package });
             }
             Err(what) => problems.push(about(&name, what, Severity::Skipped)),
         }
@@ -406,8 +409,8 @@ fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<Packag
 pub(super) fn find_packages(path: &Path) -> Vec<(String, PathBuf, Dir)> {
     let found = find_in_folder(path, &mut Vec::new()).unwrap_or_default();
     let parts = found.into_iter().filter_map(|found| match (found.origin, found.package) {
-        (PackageOrigin::Folder(folder), PackageFiles::Folder(dir)) => {
-            Some((found.name, folder, dir))
+        (PackageOrigin::Folder(folder), PackageFiles::Folder(opened)) => {
+            Some((found.name, folder, opened.dir))
         }
         _ => None,
     });

@@ -8,7 +8,7 @@ use std::{
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::package::{ABOUT_FILES, AUTHOR_FOLDERS, PackageFiles};
+use super::package::{ABOUT_FILES, AUTHOR_FOLDERS, PackageFiles, PackageFolder};
 use narratoria_protocol::stored_file::{RunnableFile, portable_fault, runnable_file};
 
 /// Most files and folders of a package. A skill has some tens; a forgotten folder in it may have thousands.
@@ -124,7 +124,7 @@ pub(super) fn find_forbidden(
         PackageFiles::Memory(files) => {
             files.iter().filter_map(|(path, content)| judged(path, content)).collect()
         }
-        PackageFiles::Folder(dir) => {
+        PackageFiles::Folder(PackageFolder { dir, .. }) => {
             let mut walk = ForbiddenWalk {
                 root: dir,
                 form,

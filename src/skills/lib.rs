@@ -9,6 +9,7 @@ mod catch_all;
 mod claim_conflicts;
 mod claims;
 mod compile_budget;
+mod component_file;
 mod config;
 mod demand;
 mod discover;
@@ -56,6 +57,7 @@ pub use compile_budget::{
     CATALOG_STEPS_MAX, CATALOG_TRIGGERS_TEXT_BYTES_MAX, CompileBudget, PACKAGE_SCHEMA_PARTS_MAX,
     PACKAGE_STEPS_MAX, TRIGGERS_TEXT_BYTES_MAX,
 };
+pub use component_file::{ComponentFile, ComponentReadError};
 pub use config::{
     CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, PlayerSide, PlayerValue,
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,

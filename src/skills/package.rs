@@ -4,9 +4,10 @@
 use std::{
     collections::BTreeMap,
     io::{self, Read},
+    path::{Path, PathBuf},
 };
 
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, OpenOptions};
 use serde_json::Value;
 
 use super::problem::ProblemList;
@@ -39,7 +40,14 @@ const ENTRIES_MAX: usize = 4096;
 pub(super) enum PackageFiles {
     Embedded(EmbeddedFiles),
     Memory(FilesInMemory),
-    Folder(Dir),
+    Folder(PackageFolder),
+}
+
+/// A package's folder, opened.
+#[derive(Debug)]
+pub(super) struct PackageFolder {
+    pub(super) dir: Dir,
+    pub(super) path: PathBuf,
 }
 
 /// Why a file of a package cannot be read.
@@ -74,6 +82,10 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
 }
 
 impl PackageFiles {
+    pub(super) fn in_folder(dir: Dir, path: &Path) -> PackageFiles {
+        PackageFiles::Folder(PackageFolder { dir, path: path.to_owned() })
+    }
+
     /// Reads a regular file of at most `bytes_max` bytes.
     pub(super) fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
         if let Some(what) = path_fault(path) {
@@ -81,11 +93,12 @@ impl PackageFiles {
         }
         match self {
             PackageFiles::Embedded(files) => {
-                let found = files.iter().find(|(name, _)| *name == path);
-                copy_of(found.map(|(_, content)| *content), bytes_max)
+                bounded(embedded_file(files, path), bytes_max).map(<[u8]>::to_vec)
             }
-            PackageFiles::Memory(files) => copy_of(files.get(path).map(Vec::as_slice), bytes_max),
-            PackageFiles::Folder(dir) => read_from(dir, path, bytes_max),
+            PackageFiles::Memory(files) => {
+                bounded(files.get(path).map(Vec::as_slice), bytes_max).map(<[u8]>::to_vec)
+            }
+            PackageFiles::Folder(PackageFolder { dir, .. }) => read_from(dir, path, bytes_max),
         }
     }
 
@@ -94,14 +107,16 @@ impl PackageFiles {
         match self {
             PackageFiles::Embedded(files) => files.iter().any(|(name, _)| *name == path),
             PackageFiles::Memory(files) => files.contains_key(path),
-            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok(),
+            PackageFiles::Folder(folder) => folder.dir.symlink_metadata(path).is_ok(),
         }
     }
 
     /// Returns true for a regular file; a link is none.
     pub(super) fn is_file(&self, path: &str) -> bool {
         match self {
-            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok_and(|it| it.is_file()),
+            PackageFiles::Folder(PackageFolder { dir, .. }) => {
+                dir.symlink_metadata(path).is_ok_and(|it| it.is_file())
+            }
             _ => self.has(path),
         }
     }
@@ -112,7 +127,9 @@ impl PackageFiles {
         match self {
             PackageFiles::Embedded(files) => files.iter().any(|(name, _)| inside(name)),
             PackageFiles::Memory(files) => files.keys().any(|name| inside(name)),
-            PackageFiles::Folder(dir) => dir.symlink_metadata(path).is_ok_and(|it| it.is_dir()),
+            PackageFiles::Folder(PackageFolder { dir, .. }) => {
+                dir.symlink_metadata(path).is_ok_and(|it| it.is_dir())
+            }
         }
     }
 
@@ -127,7 +144,7 @@ impl PackageFiles {
                 files.iter().filter_map(|(name, _)| inside(name)).collect()
             }
             PackageFiles::Memory(files) => files.keys().filter_map(|name| inside(name)).collect(),
-            PackageFiles::Folder(dir) => match dir.open_dir(folder) {
+            PackageFiles::Folder(own) => match own.dir.open_dir(folder) {
                 Ok(opened) => entry_names(&opened)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
                 Err(error) => return Err(from_io(&error)),
@@ -140,7 +157,7 @@ impl PackageFiles {
     /// Removes a file at the top of a folder.
     pub(super) fn remove(&self, name: &str) -> io::Result<()> {
         match self {
-            PackageFiles::Folder(dir) => dir.remove_file(name),
+            PackageFiles::Folder(folder) => folder.dir.remove_file(name),
             _ => Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem)),
         }
     }
@@ -193,12 +210,17 @@ impl PackageFiles {
     }
 }
 
-fn copy_of(content: Option<&[u8]>, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
+/// The content of a file that lies in memory, if it has at most `bytes_max` bytes.
+pub(super) fn bounded(content: Option<&[u8]>, bytes_max: u64) -> Result<&[u8], PackageReadError> {
     let content = content.ok_or(PackageReadError::Missing)?;
-    if content.len() as u64 > bytes_max {
-        return Err(PackageReadError::TooLong { limit: bytes_max });
+    match content.len() as u64 > bytes_max {
+        true => Err(PackageReadError::TooLong { limit: bytes_max }),
+        false => Ok(content),
     }
-    Ok(content.to_vec())
+}
+
+pub(super) fn embedded_file(files: EmbeddedFiles, path: &str) -> Option<&'static [u8]> {
+    files.iter().find(|(name, _)| *name == path).map(|(_, content)| *content)
 }
 
 /// Names of a folder's entries, unsorted, at most [`ENTRIES_MAX`]. A name that is not UTF-8 comes out garbled, so that
@@ -216,14 +238,32 @@ pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, PackageReadError> {
     Ok(names)
 }
 
-fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageReadError> {
+/// Reads a regular file of at most `bytes_max` bytes.
+pub(super) fn read_from(
+    dir: &Dir,
+    path: &str,
+    bytes_max: u64,
+) -> Result<Vec<u8>, PackageReadError> {
+    let (file, length) = open_in(dir, path, bytes_max)?;
+    let mut content = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    // The file may have grown since it was opened.
+    file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
+    if content.len() as u64 > bytes_max {
+        return Err(PackageReadError::TooLong { limit: bytes_max });
+    }
+    Ok(content)
+}
+
+/// Opens a regular file of at most `bytes_max` bytes; with its length.
+pub(super) fn open_in(
+    dir: &Dir,
+    path: &str,
+    bytes_max: u64,
+) -> Result<(File, u64), PackageReadError> {
     // Checked before opening, because opening a named pipe would wait for its writer for ever.
     let metadata = dir.metadata(path).map_err(|error| from_io(&error))?;
     if !metadata.is_file() {
         return Err(PackageReadError::NotRegular);
-    }
-    if metadata.len() > bytes_max {
-        return Err(PackageReadError::TooLong { limit: bytes_max });
     }
     let mut options = OpenOptions::new();
     options.read(true);
@@ -231,16 +271,14 @@ fn read_from(dir: &Dir, path: &str, bytes_max: u64) -> Result<Vec<u8>, PackageRe
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(&mut options, super::outside_file::NONBLOCK);
     let file = dir.open_with(path, &options).map_err(|error| from_io(&error))?;
-    if !file.metadata().map_err(|error| from_io(&error))?.is_file() {
+    let metadata = file.metadata().map_err(|error| from_io(&error))?;
+    if !metadata.is_file() {
         return Err(PackageReadError::NotRegular);
     }
-    let mut content = Vec::new();
-    // The file may have grown since the check.
-    file.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| from_io(&error))?;
-    if content.len() as u64 > bytes_max {
+    if metadata.len() > bytes_max {
         return Err(PackageReadError::TooLong { limit: bytes_max });
     }
-    Ok(content)
+    Ok((file, metadata.len()))
 }
 
 /// cap-std reports an escape as a permission error without an OS error code.

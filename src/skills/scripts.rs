@@ -1,9 +1,6 @@
 //! Scripts: the files that a manifest names in `scripts` become compiled schemas and components.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -11,6 +8,7 @@ use super::{
     Schema,
     catalog::Script,
     compile_budget::CompileBudget,
+    component_file::ComponentFile,
     hosts::HttpHost,
     manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
     package::{PackageFiles, path_fault},
@@ -37,7 +35,7 @@ pub(super) fn build_scripts(
     budget: &mut CompileBudget,
     findings: &mut ProblemList,
 ) -> Vec<Script> {
-    let mut components = ComponentReader { package, budget, read: BTreeMap::new(), bytes: 0 };
+    let mut components = ComponentFinder { package, budget, found: BTreeMap::new(), bytes: 0 };
     let mut names = BTreeSet::new();
     let mut scripts = Vec::new();
     for (idx, json) in manifest.scripts.iter().enumerate() {
@@ -52,7 +50,7 @@ pub(super) fn build_scripts(
 }
 
 fn build_script(
-    components: &mut ComponentReader<'_>,
+    components: &mut ComponentFinder<'_>,
     json: &ScriptJson,
     pointer: &str,
     findings: &mut ProblemList,
@@ -122,15 +120,15 @@ fn check_value_pointers(schema: &Schema, json: &ScriptJson, findings: &mut Probl
     }
 }
 
-/// Components by path, each read once even if several scripts share it.
-struct ComponentReader<'p> {
+/// Components by path, each found once even if several scripts share it.
+struct ComponentFinder<'p> {
     package: &'p PackageFiles,
     budget: &'p mut CompileBudget,
-    read: BTreeMap<String, Option<Arc<[u8]>>>,
+    found: BTreeMap<String, Option<ComponentFile>>,
     bytes: u64,
 }
 
-impl ComponentReader<'_> {
+impl ComponentFinder<'_> {
     fn load_schema(
         &mut self,
         file: &str,
@@ -146,37 +144,40 @@ impl ComponentReader<'_> {
         built.map_err(|error| findings.file(file, error.to_string())).ok()
     }
 
-    fn get(&mut self, path: &str, field: &str, findings: &mut ProblemList) -> Option<Arc<[u8]>> {
+    fn get(
+        &mut self,
+        path: &str,
+        field: &str,
+        findings: &mut ProblemList,
+    ) -> Option<ComponentFile> {
         if let Some(fault) = path_fault(path) {
             findings.field(MANIFEST_FILE, field, fault);
             return None;
         }
-        if let Some(known) = self.read.get(path) {
+        if let Some(known) = self.found.get(path) {
             return known.clone();
         }
-        let found = match self.load(path) {
-            Ok(bytes) => Some(bytes),
+        let found = match self.find(path) {
+            Ok(component) => Some(component),
             Err(what) => {
                 findings.file(path, what);
                 None
             }
         };
-        self.read.insert(path.to_owned(), found.clone());
+        self.found.insert(path.to_owned(), found.clone());
         found
     }
 
-    fn load(&mut self, path: &str) -> Result<Arc<[u8]>, String> {
+    fn find(&mut self, path: &str) -> Result<ComponentFile, String> {
         let left = COMPONENTS_BYTES_MAX - self.bytes;
-        let bytes = self
-            .package
-            .read(path, COMPONENT_BYTES_MAX.min(left))
-            .map_err(|error| error.to_string())?;
-        if let Some(fault) = component_fault(&bytes) {
+        let found = ComponentFile::find(self.package, path, COMPONENT_BYTES_MAX.min(left));
+        let (component, head) = found.map_err(|error| error.to_string())?;
+        if let Some(fault) = component_fault(&head) {
             return Err(fault.to_owned());
         }
-        self.bytes += bytes.len() as u64;
-        self.budget.take_component(bytes.len())?;
-        Ok(bytes.into())
+        self.bytes += component.length() as u64;
+        self.budget.take_component(component.length())?;
+        Ok(component)
     }
 }
 

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "test support: a panic fails the test")]
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Catalog, Grants, PackageOrigin, RetryPolicy, Schema, Script, ScriptLimits, Skill};
+use super::{
+    Catalog, ComponentFile, Grants, PackageOrigin, RetryPolicy, Schema, Script, ScriptLimits, Skill,
+};
 use narratoria_protocol::Object;
 
 /// A skill called `name` whose scripts accept any input.
@@ -49,7 +51,7 @@ pub fn script(name: &str, input_schema: Value) -> Script {
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },
         grants: Grants::default(),
-        component: Arc::from([]),
+        component: ComponentFile::in_memory(&[]),
     }
 }
 

@@ -34,7 +34,6 @@ fn session(stage: &TurnStage, planner: impl Planner + 'static) -> Session {
         },
         workers: NonZeroUsize::new(2).unwrap(),
         progress: Box::new(|_| {}),
-        keeps_components: false,
     };
     let stock = SkillLoader::open(sandbox.unwrap(), options_of_stock, Duration::ZERO);
     assert_eq!(stock.wait(None), [""; 0]);

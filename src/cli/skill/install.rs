@@ -196,7 +196,7 @@ impl Installer<'_> {
         }
         let sandbox = setup::offline_sandbox(self.settings, err)?;
         for script in &skill.scripts {
-            sandbox.load(&script.component, &script.grants).map_err(|error| {
+            sandbox.load_file(&script.component, &script.grants).map_err(|error| {
                 broken(&[Problem {
                     package: skill.name.clone(),
                     file: Some(script.path.clone()),

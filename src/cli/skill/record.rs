@@ -144,7 +144,7 @@ impl RecordingSetup {
         err: &mut Out,
     ) -> Result<RecordingSetup, TurnError> {
         let script = &skill.scripts[script_idx];
-        let prepared = setup::sandbox(settings, err)?.load(&script.component, &script.grants);
+        let prepared = setup::sandbox(settings, err)?.load_file(&script.component, &script.grants);
         let prepared = prepared.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?;
         let env = skill.granted_env(environment::variable);
         Ok(RecordingSetup {

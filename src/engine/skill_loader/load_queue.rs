@@ -36,7 +36,7 @@ pub(crate) struct LoadJob {
 
 impl LoadJob {
     fn bytes(&self) -> usize {
-        self.skill.scripts.iter().map(|script| script.component.len()).sum()
+        self.skill.scripts.iter().map(|script| script.component.length()).sum()
     }
 
     fn is_large(&self) -> bool {
@@ -85,8 +85,6 @@ pub(super) struct LoadQueue {
     reported: BTreeSet<String>,
     tickets: u64,
     events: Vec<SkillEvent>,
-    /// See [`SkillLoaderOptions`](super::SkillLoaderOptions).
-    pub(super) keeps_components: bool,
 }
 
 impl LoadQueue {
@@ -211,10 +209,7 @@ impl LoadQueue {
         match result {
             Ok(scripts) => {
                 self.rejected.remove(&name);
-                let skill = match self.keeps_components {
-                    true => Arc::clone(&job.skill),
-                    false => Arc::new(job.skill.without_components()),
-                };
+                let skill = Arc::clone(&job.skill);
                 let ready = ReadySkill { skill: Arc::clone(&skill), scripts, stamp };
                 let reloaded = self.ready.insert(name, ready).is_some();
                 self.events.push(SkillEvent::Ready { skill, reloaded });

@@ -57,7 +57,8 @@ pub(super) fn check_loading(
 /// Reports grants that the component cannot use, because it does not import the interfaces that they open.
 pub(super) fn check_grants(skill: &Skill, findings: &mut FindingCollector<'_>) {
     for (script_idx, script) in skill.scripts.iter().enumerate() {
-        let Ok((_, imports)) = component::read(&script.component) else { continue };
+        let Ok(wasm) = script.component.read() else { continue };
+        let Ok((_, imports)) = component::read(&wasm) else { continue };
         for GrantFacts { grant, used, .. } in grants::facts(&script.grants, &imports) {
             if used != GrantUse::Unused {
                 continue;

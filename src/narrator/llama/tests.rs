@@ -11,7 +11,7 @@ mod tool_set;
 mod tool_set_cache;
 mod walk;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use crate::PlanRequest;
 use narratoria_plan::{BuildOptions, Plan, PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{
-    Catalog, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
+    Catalog, ComponentFile, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
     STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, SkillExample, Trigger, load,
 };
 
@@ -70,7 +70,7 @@ fn one_script(name: &str, input_schema: &Value) -> Script {
             stdout_bytes: STDOUT_BYTES_DEFAULT,
         },
         grants: Grants::default(),
-        component: Arc::from(*b"\0asm\x0d\0\x01\0"),
+        component: ComponentFile::in_memory(b"\0asm\x0d\0\x01\0"),
     }
 }
 

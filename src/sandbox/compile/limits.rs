@@ -31,6 +31,19 @@ pub const COMPILE_THREADS_MAX: usize = 4;
 /// Components that are compiled at the same time; more wait their turn. The limits above hold for each.
 pub const COMPILES_MAX: usize = 2;
 
+/// Processor seconds for a built-in component, whatever the player allows others: as much as the wall clock does. A slow
+/// machine must not lose it.
+pub const COMPILE_BUILT_IN_CPU_SECONDS_MAX: u64 = 480;
+
+/// Whose component it is: what it may cost to compile depends on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComponentOrigin {
+    /// A part of this program.
+    Program,
+    /// A stranger's.
+    Package,
+}
+
 /// The player's own limits for compiling one component, from `[limits]` in `config.toml`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CompileLimits {
@@ -49,11 +62,18 @@ pub(super) struct CompileCost {
 
 impl CompileCost {
     /// The limits of a component with this much code.
-    pub(super) fn of(code_bytes: u64, limits: CompileLimits) -> CompileCost {
+    pub(super) fn of(
+        code_bytes: u64,
+        origin: ComponentOrigin,
+        limits: CompileLimits,
+    ) -> CompileCost {
         let further = code_bytes.saturating_sub(COMPILE_CODE_BYTES_MAX).div_ceil(1 << 20);
         let by_size = COMPILE_CPU_SECONDS_MAX + further * COMPILE_CPU_SECONDS_PER_MIB_MAX;
         CompileCost {
-            cpu_seconds: limits.cpu_seconds.unwrap_or(by_size),
+            cpu_seconds: match origin {
+                ComponentOrigin::Program => COMPILE_BUILT_IN_CPU_SECONDS_MAX,
+                ComponentOrigin::Package => limits.cpu_seconds.unwrap_or(by_size),
+            },
             memory_bytes: limits.memory_bytes.unwrap_or(COMPILE_MEMORY_BYTES_MAX),
         }
     }
@@ -61,12 +81,22 @@ impl CompileCost {
 
 #[cfg(test)]
 mod tests {
-    use super::{CompileCost, CompileLimits};
+    use super::{CompileCost, CompileLimits, ComponentOrigin};
 
     #[track_caller]
     fn check(code_bytes: u64, limits: CompileLimits, expect: &str) {
-        let CompileCost { cpu_seconds, memory_bytes } = CompileCost::of(code_bytes, limits);
-        assert_eq!(format!("{cpu_seconds} s, {memory_bytes}"), expect);
+        let found = CompileCost::of(code_bytes, ComponentOrigin::Package, limits);
+        assert_eq!(format!("{} s, {}", found.cpu_seconds, found.memory_bytes), expect);
+    }
+
+    #[test]
+    fn a_part_of_the_program_may_take_as_long_as_a_slow_machine_needs() {
+        let none = CompileLimits::default();
+        let own = CompileLimits { cpu_seconds: Some(1), memory_bytes: None };
+        for limits in [none, own] {
+            let found = CompileCost::of(3 << 20, ComponentOrigin::Program, limits);
+            assert_eq!(found, CompileCost { cpu_seconds: 480, memory_bytes: 1_000_000_000 });
+        }
     }
 
     #[test]

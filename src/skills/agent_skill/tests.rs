@@ -184,8 +184,10 @@ fn the_list_of_files_is_bounded_and_follows_no_link() {
     {
         fs::write(at(file), "text").unwrap();
     }
-    let list =
-        || list_files(&PackageFiles::Folder(crate::discover::open_folder(tmp.path()).unwrap()));
+    let list = || {
+        let dir = crate::discover::open_folder(tmp.path()).unwrap();
+        list_files(&PackageFiles::in_folder(dir, tmp.path()))
+    };
     assert_eq!(list().paths, ["scripts/deep/one.py", "scripts/run.sh"]);
     assert!(list().is_cut_short, "a folder is too deep");
     fs::remove_dir_all(at("scripts/deep/er")).unwrap();

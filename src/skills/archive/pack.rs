@@ -16,7 +16,7 @@ use crate::{
     discover::{folder_name, open_folder},
     front_matter::SKILL_MD,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
-    package::{ABOUT_FILES, PackageFiles, PackageReadError, entry_names},
+    package::{ABOUT_FILES, PackageFiles, PackageReadError, entry_names, read_from},
     problem::ProblemList,
     skill::{MANIFEST_BYTES_MAX, PROMPT_MD, load_skill},
 };
@@ -96,7 +96,7 @@ pub(super) fn check_package(folder: &Path, name: &str) -> Result<CheckedPackage,
             return Err(findings.into_problems());
         }
     };
-    let package = PackageFiles::Folder(dir);
+    let package = PackageFiles::in_folder(dir, folder);
     let (origin, player) = (PackageOrigin::Folder(folder.to_owned()), PlayerSide::none());
     match load_skill(name, &package, origin, &player.tolerating_missing(), CompileBudget::default())
     {
@@ -235,8 +235,7 @@ impl PackageFileCollector<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ArchiveError> {
-        let dir = self.dir.try_clone().map_err(ArchiveError::io("read"))?;
-        PackageFiles::Folder(dir).read(path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
+        read_from(&self.dir, path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
             PackageReadError::NotRegular => {
                 ArchiveError::NotAFile { path: path.to_owned(), kind: "no regular file" }
             }
