@@ -2,6 +2,7 @@
 
 mod asides;
 mod asked;
+mod beforehand;
 mod build;
 mod by_way;
 mod classes;

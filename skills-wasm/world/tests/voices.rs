@@ -186,7 +186,7 @@ fn sentences_of_seven_later_worlds_have_their_effect() {
         ("station", 70),
         ("theatre", 71),
         ("express", 98),
-        ("castle", 99),
+        ("castle", 102),
         ("frontier", 111),
         ("salvage", 119),
         ("thornwood", 114),

@@ -237,6 +237,11 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
                     list.flush();
                 }
             }
+            // `so what is the toll, Grumbold?`
+            token
+                if list.current.tokens.is_empty()
+                    && token.word() == "so"
+                    && begins_question(&tokens[at + 1..]) => {}
             token => {
                 if let Some(ahead) = list.connect(&tokens[at..]) {
                     at += ahead;

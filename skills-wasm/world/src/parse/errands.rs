@@ -6,7 +6,7 @@ use crate::{
     parse::{
         nouns::{Meant, Want, resolve, suits},
         questions,
-        tokens::{Token, word_at},
+        tokens::{Token, has, word_at},
         travel,
     },
     world::{Holder, World},
@@ -143,6 +143,18 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
         taken.map(|id| Action::on(Verb::Take, world.name(*id))).collect();
     actions.push(Action::on(Verb::Go, world.name(place)));
     Some(actions)
+}
+
+/// `put the cake in the basket and take it with me`: nobody takes out what was just put in, so it is the basket.
+pub(super) fn take_filled(before: &[Action], clause: &[Token], actions: &mut [Action]) {
+    let is_it = has(clause, "it") && !has(clause, "out") && !has(clause, "from");
+    let Some(put) = before.last().filter(|last| is_it && last.action == Verb::PutIn) else {
+        return;
+    };
+    let again = |taken: &&mut Action| taken.action == Verb::Take && taken.target == put.target;
+    for taken in actions.iter_mut().filter(again) {
+        taken.target.clone_from(&put.with);
+    }
 }
 
 /// `the toolbox up`, where a way leads up.

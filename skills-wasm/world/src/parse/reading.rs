@@ -262,6 +262,7 @@ impl SentenceReading {
                 *action = Action::on(Verb::Go, self.world.name(door));
             }
         }
+        errands::take_filled(&self.meaning.actions, &self.named, &mut actions);
         // `*holds out the sandwich* here, take it` gives it.
         if let Some(shown) = self.meaning.actions.iter().rev().find(|it| it.action == Verb::Show) {
             let is_held =

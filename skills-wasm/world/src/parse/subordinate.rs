@@ -3,7 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
+        beforehand, lexicon,
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
     },
@@ -145,9 +145,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
                 kept.extend(tokens[at + range..at + end].iter().cloned());
                 kept.push(Token::Stop(false));
             }
-            if is_done_before(&tokens[at..], end) {
-                later = tokens[at + 1..at + end].to_vec();
-            }
+            later.extend(beforehand::left_for_later(&tokens[at..], end));
             at += end;
             while tokens.get(at) == Some(&Token::Comma) {
                 at += 1;
@@ -174,22 +172,6 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
         kept.append(&mut later);
     }
     kept
-}
-
-/// Returns true for `before I go to the hall I read the paper`, where both are done, the second first. Who only wants
-/// something goes nowhere yet.
-fn is_done_before(tokens: &[Token], end: usize) -> bool {
-    let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
-    let mut main = main.map(Token::word);
-    word_at(tokens, 0) == "before"
-        && word_at(tokens, 1) == "i"
-        && ["go", "enter", "climb", "walk", "head", "return"].contains(&word_at(tokens, 2))
-        && main.next() == Some("i")
-        && main.next().is_some_and(|verb| {
-            lexicon::is_verb_form(verb)
-                && !["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"]
-                    .contains(&verb)
-        })
 }
 
 /// `up to the roof, where I pick up the case` tells of two deeds.

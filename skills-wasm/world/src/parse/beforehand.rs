@@ -1,0 +1,46 @@
+//! What is done before something else: `before I go to the hall I read the paper`.
+
+use crate::parse::{
+    lexicon,
+    tokens::{Token, word_at},
+};
+
+/// Verbs behind which somebody only means to do something. Who only means to goes nowhere yet.
+const WISHES: &[&str] =
+    &["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"];
+
+/// Ways to begin a clause that goes somewhere, and how many of their words say so.
+const LEAVING: &[&[&str]] = &[
+    &["i", "leave", "for"],
+    &["leaving", "for"],
+    &["i", "set", "off", "for"],
+    &["setting", "off", "for"],
+    &["i", "head", "for"],
+    &["heading", "for"],
+    &["going", "to"],
+    &["heading", "to"],
+    &["returning", "to"],
+];
+
+/// The clause that is done after the one behind it: the clause at the beginning ends at `end`.
+pub(super) fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
+    let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
+    let mut main = main.map(Token::word);
+    let is_done = main.next() == Some("i")
+        && main.next().is_some_and(|verb| lexicon::is_verb_form(verb) && !WISHES.contains(&verb));
+    if word_at(tokens, 0) != "before" || !is_done {
+        return Vec::new();
+    }
+    let clause = &tokens[1..end];
+    let begins =
+        |words: &&&[&str]| words.iter().enumerate().all(|(at, word)| word_at(clause, at) == *word);
+    if let Some(words) = LEAVING.iter().find(begins) {
+        let goes = ["go", "to"].map(|word| Token::Word(word.to_owned()));
+        return goes.into_iter().chain(clause[words.len()..].iter().cloned()).collect();
+    }
+    let goes = ["go", "enter", "climb", "walk", "head", "return"];
+    match word_at(clause, 0) == "i" && goes.contains(&word_at(clause, 1)) {
+        true => clause.to_vec(),
+        false => Vec::new(),
+    }
+}
