@@ -3,12 +3,9 @@
 
 use std::{borrow::Cow, fmt, io::Read, path::PathBuf, sync::Arc};
 
-use super::{
-    discover::open_folder,
-    package::{
-        PackageFiles, PackageReadError, bounded, embedded_file, from_io, open_in, path_fault,
-        read_from,
-    },
+use super::package::{
+    PackageFiles, PackageReadError, bounded, embedded_file, from_io, open_folder, open_in,
+    path_fault, read_from,
 };
 
 /// So much of a component shows of what form it is.

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cap_std::{ambient_authority, fs::Dir};
+use cap_std::fs::Dir;
 use narratoria_protocol::{JsonBounds, read_json};
 use semver::Version;
 
@@ -21,7 +21,10 @@ use super::{
         SKILL_MD, SKILL_PROMPT_BYTES_MAX, is_skill_name, name_in_skill_md, parse_agent_skill,
     },
     manifest::MANIFEST_FILE,
-    package::{EmbeddedFiles, FilesInMemory, PackageFiles, PackageReadError, entry_names, from_io},
+    package::{
+        EmbeddedFiles, FilesInMemory, PackageFiles, PackageReadError, entry_names, from_io,
+        open_folder,
+    },
     problem::{Problem, ProblemList, Severity, reported_problems},
     schema_meter::limit_steps,
     skill::{MANIFEST_BYTES_MAX, SkillWithDependencies, forbidden_files, load_skill},
@@ -415,14 +418,6 @@ pub(super) fn find_packages(path: &Path) -> Vec<(String, PathBuf, Dir)> {
         _ => None,
     });
     parts.collect()
-}
-
-pub(super) fn open_folder(path: &Path) -> Result<Dir, String> {
-    Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
-        _ => format!("cannot be opened: {error}"),
-    })
 }
 
 /// `None` for a plain file, which is no package.

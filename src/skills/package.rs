@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, File, OpenOptions},
+};
 use serde_json::Value;
 
 use super::problem::ProblemList;
@@ -236,6 +239,14 @@ pub(super) fn entry_names(dir: &Dir) -> Result<Vec<String>, PackageReadError> {
         names.push(entry.file_name().to_string_lossy().into_owned());
     }
     Ok(names)
+}
+
+pub(super) fn open_folder(path: &Path) -> Result<Dir, String> {
+    Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
+        _ => format!("cannot be opened: {error}"),
+    })
 }
 
 /// Reads a regular file of at most `bytes_max` bytes.

@@ -185,7 +185,7 @@ fn the_list_of_files_is_bounded_and_follows_no_link() {
         fs::write(at(file), "text").unwrap();
     }
     let list = || {
-        let dir = crate::discover::open_folder(tmp.path()).unwrap();
+        let dir = crate::package::open_folder(tmp.path()).unwrap();
         list_files(&PackageFiles::in_folder(dir, tmp.path()))
     };
     assert_eq!(list().paths, ["scripts/deep/one.py", "scripts/run.sh"]);

@@ -13,10 +13,10 @@ use crate::{
     AUTHOR_FOLDERS, CompileBudget, PackageOrigin, PlayerSide, Problem, Severity,
     agent_skill::is_agent_skill,
     config::{CONFIG_FILE, CONFIG_SCHEMA_FILE},
-    discover::{folder_name, open_folder},
+    discover::folder_name,
     front_matter::SKILL_MD,
     manifest::{MANIFEST_FILE, ManifestJson, parse_manifest},
-    package::{ABOUT_FILES, PackageFiles, PackageReadError, entry_names, read_from},
+    package::{ABOUT_FILES, PackageFiles, PackageReadError, entry_names, open_folder, read_from},
     problem::ProblemList,
     skill::{MANIFEST_BYTES_MAX, PROMPT_MD, load_skill},
 };
@@ -235,7 +235,7 @@ impl PackageFileCollector<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ArchiveError> {
-        read_from(&self.dir, path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
+        read_from(self.dir, path, ARCHIVE_FILE_BYTES_MAX).map_err(|error| match error {
             PackageReadError::NotRegular => {
                 ArchiveError::NotAFile { path: path.to_owned(), kind: "no regular file" }
             }
