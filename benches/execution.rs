@@ -29,7 +29,8 @@ use narratoria_protocol::{
     InvocationEnding, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
 use narratoria_skills::{
-    Catalog, Grants, HealthTracker, PackageOrigin, RetryPolicy, Schema, Script, ScriptLimits, Skill,
+    Catalog, ComponentFile, Grants, HealthTracker, PackageOrigin, RetryPolicy, Schema, Script,
+    ScriptLimits, Skill,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -138,7 +139,7 @@ fn catalog() -> Catalog {
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },
         grants: Grants::default(),
-        component: Arc::from([]),
+        component: ComponentFile::in_memory(&[]),
     };
     let mut catalog = Catalog::default();
     catalog.insert(Skill {
