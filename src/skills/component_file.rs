@@ -1,5 +1,5 @@
-//! The component of a script where it lies. Its bytes are read when they are needed and held no longer: a session with
-//! many large skills would otherwise hold them all.
+//! The place of a script's component. The host reads the bytes when it compiles or shows them, and drops them then: a
+//! session with many large skills would otherwise hold them all.
 
 use std::{borrow::Cow, fmt, io::Read, path::PathBuf, sync::Arc};
 
@@ -8,10 +8,10 @@ use super::package::{
     path_fault, read_from,
 };
 
-/// So much of a component shows of what form it is.
+/// The magic number and the version of a wasm binary.
 const HEAD_BYTES: u64 = 8;
 
-/// A component that had the form of one when its package was read. It may be gone or another one when it is read.
+/// A component that its package named. Its file may change or vanish before [`ComponentFile::read`].
 #[derive(Clone)]
 pub struct ComponentFile {
     length: usize,
@@ -90,8 +90,8 @@ impl ComponentFile {
         self.length
     }
 
-    /// Its bytes. Blocks, and copies only what lies in a folder. Another length than that when the package was read is
-    /// an error: the limits on what all components have together hold.
+    /// Its bytes. Blocks, and copies only what lies in a folder. A file whose length has
+    /// changed is an error, so that the limits on the sum of all components hold.
     pub fn read(&self) -> Result<Cow<'_, [u8]>, ComponentReadError> {
         let (folder, path) = match &self.place {
             ComponentPlace::Embedded(bytes) => return Ok(Cow::Borrowed(bytes)),

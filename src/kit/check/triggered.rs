@@ -16,7 +16,7 @@ const PHRASES_MAX: usize = 2;
 /// Most requests for one script.
 const TRIGGERED_MAX: usize = 32;
 
-/// What the phrases of a package's triggers send to its scripts.
+/// The inputs that the lexical planner gives a package's scripts for the phrases of its triggers.
 pub(super) struct TriggeredInputs {
     inputs: Vec<TriggeredInput>,
 }

@@ -1,15 +1,15 @@
-//! What is done before something else: `before I go to the hall I read the paper`.
+//! The order of two deeds in `before I go to the hall I read the paper`: the player reads first, then goes.
 
 use crate::parse::{
     lexicon,
     tokens::{Token, word_at},
 };
 
-/// Verbs behind which somebody only means to do something. Who only means to goes nowhere yet.
+/// Verbs of a wish: in `before I go I want the paper` the player stays, since nothing is done yet.
 const WISHES: &[&str] =
     &["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"];
 
-/// Ways to begin a clause that goes somewhere, and how many of their words say so.
+/// Beginnings of a clause in which the player goes to a place; the place follows.
 const LEAVING: &[&[&str]] = &[
     &["i", "leave", "for"],
     &["leaving", "for"],
@@ -22,7 +22,7 @@ const LEAVING: &[&[&str]] = &[
     &["returning", "to"],
 ];
 
-/// The clause that is done after the one behind it: the clause at the beginning ends at `end`.
+/// The deed of the leading clause, `tokens[..end]`, if the player does it after the main clause; empty otherwise.
 pub(super) fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
     let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
     let mut main = main.map(Token::word);

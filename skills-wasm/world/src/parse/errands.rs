@@ -145,7 +145,7 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
     Some(actions)
 }
 
-/// `put the cake in the basket and take it with me`: nobody takes out what was just put in, so it is the basket.
+/// Makes `it` the basket in `put the cake in the basket and take it with me`: nobody takes the cake out again at once.
 pub(super) fn take_filled(before: &[Action], clause: &[Token], actions: &mut [Action]) {
     let is_it = has(clause, "it") && !has(clause, "out") && !has(clause, "from");
     let Some(put) = before.last().filter(|last| is_it && last.action == Verb::PutIn) else {
