@@ -54,6 +54,7 @@ mod telegraphic;
 pub mod tokens;
 mod told;
 mod topics;
+mod trades;
 mod travel;
 mod unheard;
 mod using;

@@ -8,7 +8,7 @@ use narratoria_sdk::Rng;
 use super::{
     known::{KnownFacts, WorldView},
     noun_phrase::NounPhrase,
-    pools_people::{READ_AGAIN, SAID_AGAIN},
+    pools_people::{NO_ANSWER_AGAIN, READ_AGAIN, SAID_AGAIN},
     pools_places::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN},
     series::series_of,
     told::ToldLately,
@@ -77,6 +77,9 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         }
         match fact.fact.as_str() {
             "described" => teller.add_description(fact),
+            "said" if fact.because.as_deref() == Some("fallback") => {
+                teller.add_words(fact, NO_ANSWER_AGAIN);
+            }
             "said" => teller.add_words(fact, SAID_AGAIN),
             "read" => teller.add_words(fact, READ_AGAIN),
             _ => teller.add_fact(fact),

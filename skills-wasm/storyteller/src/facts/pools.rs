@@ -43,6 +43,7 @@ pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static s
         "whereabouts" => places::WHEREABOUTS,
         "people_here" => people::PEOPLE_HERE,
         "silent" => people::SILENT,
+        "gesture" if because == Some("listen") => people::LISTENS,
         "persuaded" => people::PERSUADED,
         "unmoved" => people::UNMOVED,
         "noticed" => people::NOTICED,

@@ -102,10 +102,7 @@ pub(super) const UNSAID: &str = "You would have to say ";
 pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     let mut values: Vec<(&'static str, String)> = Vec::new();
     let mut put = |place: &'static str, value: String| values.push((place, value));
-    // What was asked may be half a sentence, which is no noun.
-    let is_noun = |object: &&String| fact.fact != "silent" || object.split(' ').count() <= 3;
-    if let Some(object) = fact.object.as_ref().filter(is_noun) {
-        let noun = NounPhrase::of(object, &fact.text);
+    if let Some((object, noun)) = fact.object.as_ref().zip(object_of(fact)) {
         put("o", noun.the.clone());
         put("o_is", noun.pick("is", "are").to_owned());
         put("o_has", noun.pick("has", "have").to_owned());
@@ -164,6 +161,16 @@ pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     let holder = put_holder(fact, &mut put);
     put_details(fact, &holder, &mut put);
     Slots::from_values(values)
+}
+
+/// What the fact is about. What somebody was asked may be half a sentence, for which the fact's own words say `that`.
+fn object_of(fact: &Fact) -> Option<NounPhrase> {
+    let noun = NounPhrase::of(fact.object.as_ref()?, &fact.text);
+    if fact.fact != "silent" {
+        return Some(noun);
+    }
+    let about = fact.text.rsplit_once(" about ")?.1.trim_end_matches('.');
+    (about != "that").then(|| NounPhrase { the: about.to_owned(), ..noun })
 }
 
 /// A person who sees it and has no part in it.

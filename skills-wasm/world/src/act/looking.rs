@@ -396,8 +396,11 @@ impl ActionRun<'_> {
     }
 
     /// The player's words, in which the names of people have their capital letters: `help olive` is `help Olive`.
-    fn with_names_of_people(&self, words: &str) -> String {
-        let people = self.world.people_here();
+    pub(super) fn with_names_of_people(&self, words: &str) -> String {
+        let is_met = |id: &NamedId| {
+            self.world.conditions[id.0].known || self.world.people_here().contains(id)
+        };
+        let people: Vec<NamedId> = self.world.person_ids().filter(is_met).collect();
         let names: Vec<&str> =
             people.iter().flat_map(|id| self.world.name(*id).split(' ')).collect();
         let named = |word: &str| {

@@ -33,6 +33,13 @@ impl ActionRun<'_> {
         self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
     }
 
+    /// A person has nothing to answer. What they might tell is not spent on it.
+    fn listen(&mut self, person: NamedId) {
+        let name = self.world.name(person).to_owned();
+        let text = format!("{} hears you out.", words::capitalised(&self.world.the(person)));
+        self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("listen"));
+    }
+
     fn check_friendly(&self, person: NamedId) -> Act {
         if self.world.conditions[person.0].hurt {
             let text = format!("{} turns away from you.", self.world.the(person));
@@ -162,11 +169,7 @@ impl ActionRun<'_> {
         }
         let name = self.world.name(person).to_owned();
         let who = words::capitalised(&self.world.the(person));
-        let named = self
-            .world
-            .ids()
-            .find(|id| self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden);
-        let about = named.map_or_else(|| about_in_words(topic), |id| self.world.the(id));
+        let about = self.about_in_words(person, topic).unwrap_or_else(|| "that".to_owned());
         let text = format!("{who} has nothing to say about {about}.");
         self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
@@ -187,10 +190,10 @@ impl ActionRun<'_> {
         let (name, the) = (self.world.name(person).to_owned(), self.world.the(person));
         let (topic, text) = match (&action.topic, &action.text) {
             (Some(topic), _) => {
-                let about = about_in_words(topic);
-                let text = match about.as_str() {
-                    "that" => format!("You tell {the} so."),
-                    about => format!("You tell {the} about {about}."),
+                let text = match self.about_in_words(person, topic) {
+                    Some(about) => format!("You tell {the} about {about}."),
+                    None if is_clause(topic) => format!("You tell {the} so."),
+                    None => format!("You tell {the} about it."),
                 };
                 (topic.clone(), text)
             }
@@ -205,6 +208,30 @@ impl ActionRun<'_> {
         Ok(())
     }
 
+    /// What is talked about, as a noun: something of this world, a topic of the person, or things in general. `None` for
+    /// other words of the player, which may be half a sentence.
+    fn about_in_words(&self, person: NamedId, topic: &str) -> Option<String> {
+        let is_known = |id: &NamedId| {
+            self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden
+        };
+        if let Some(id) = self.world.ids().find(is_known) {
+            return Some(self.world.the(id));
+        }
+        let topics = &self.world.person(person)?.topics;
+        let known = self.topic_of(person, topic).and_then(|idx| topics.get(idx)?.about.first());
+        // `taxes`, `the theft`.
+        let is_plural = topic.ends_with('s') && words::stem(topic) != topic && topic.len() > 4;
+        let is_noun = match topic.split(' ').collect::<Vec<_>>().as_slice() {
+            [_] => is_plural,
+            ["the" | "a" | "an", noun @ ..] => {
+                noun.len() <= 3 && !noun.iter().any(|word| words::is_function_word(word))
+            }
+            _ => false,
+        };
+        let known = known.map(|about| words::topic_in_words(about));
+        known.or_else(|| is_noun.then(|| topic.to_owned()))
+    }
+
     /// `You tell Agnes about the readings.` for `readings`, which is a topic of hers; other words stand as they are.
     fn told_in_words(&self, person: NamedId, what: &str) -> String {
         let the = self.world.the(person);
@@ -216,7 +243,14 @@ impl ActionRun<'_> {
             Some(about) => {
                 format!("You tell {the} about {}.", words::topic_in_words(about))
             }
-            None => format!("You tell {the} {what}."),
+            // `a joke`, `to come out`, `everything`.
+            None if words::has_article(what) || what.starts_with("to ") || !what.contains(' ') => {
+                format!("You tell {the} {what}.")
+            }
+            None => {
+                let spoken = words::as_spoken(&self.with_names_of_people(what));
+                format!("You tell {the}: \u{201c}{spoken}\u{201d}")
+            }
         }
     }
 
@@ -246,8 +280,10 @@ impl ActionRun<'_> {
         self.fact(fact);
         if self.topic_of(person, &words).is_some() {
             self.answer(person, &words);
-        } else {
+        } else if is_greeting(&words) || !self.world.conditions[person.0].known {
             self.greet(person);
+        } else {
+            self.listen(person);
         }
         Ok(())
     }
@@ -296,16 +332,25 @@ impl ActionRun<'_> {
     }
 }
 
-/// What is said to be talked about: the words themselves if they are few and name something, `that` for a whole question.
-fn about_in_words(topic: &str) -> String {
-    let asks = [
-        "what", "where", "who", "when", "why", "how", "do", "does", "did", "is", "are", "have",
-        "has", "can", "could", "would", "will", "should", "if", "whether", "which", "am", "was",
-        "were", "i", "you", "we", "he", "she", "they", "it", "me", "my", "your",
-    ];
-    let known = words::split(topic);
-    let is_name = known.len() <= 4 && !known.iter().any(|word| asks.contains(&word.as_str()));
-    if is_name && !known.is_empty() { topic.to_owned() } else { "that".to_owned() }
+/// Returns true for words that say hello: `good evening to you`.
+fn is_greeting(said: &str) -> bool {
+    let said = words::split(said);
+    let said: Vec<&str> = said.iter().map(String::as_str).take(2).collect();
+    match said.as_slice() {
+        [
+            "hello" | "hi" | "hey" | "greetings" | "morning" | "evening" | "welcome" | "howdy",
+            ..,
+        ] => true,
+        ["good", when] => ["morning", "evening", "day", "afternoon", "night"].contains(when),
+        _ => false,
+    }
+}
+
+/// Returns true for what is said or asked as a sentence: `that the bridge is shut`, `what he did`.
+fn is_clause(topic: &str) -> bool {
+    let opens =
+        ["that", "what", "who", "how", "why", "where", "when", "which", "if", "whether", "i"];
+    opens.contains(&topic.split(' ').next().unwrap_or_default())
 }
 
 impl World {

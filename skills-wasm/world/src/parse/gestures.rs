@@ -16,6 +16,9 @@ use crate::{
 /// Gestures that need something that is there.
 const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
 
+/// The same, where the words name one thing or person: `count the spoons`, but `help yourself`.
+const WITH_SOMETHING: &[&str] = &["count", "help", "knock", "ride", "repair", "fix", "mend"];
+
 /// Parts of the player that can be scratched, closed or held, and that no world has to name.
 pub(super) const BODY: &[&str] = &[
     "head",
@@ -314,6 +317,21 @@ pub(super) fn gesture(
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
+    }
+    let is_definite = parts.first().first().is_some_and(|first| {
+        ["the", "that", "this", "his", "her", "their"].contains(&first.word())
+    });
+    let first_word = verb.said.split(' ').next().unwrap_or_default();
+    if WITH_SOMETHING.contains(&first_word) && !is_body {
+        match resolve(world, parts.first(), Want::Any) {
+            missing @ Meant::Missing(_) if is_definite => {
+                return for_each(world, Verb::Gesture, missing);
+            }
+            Meant::Entities(ids) if !world.is_seen(ids[0]) => {
+                return for_each(world, Verb::Gesture, Meant::Entities(ids));
+            }
+            _ => {}
+        }
     }
     let target = match resolve(world, parts.first(), Want::Any) {
         Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),

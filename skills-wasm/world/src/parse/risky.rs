@@ -11,6 +11,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
         tokens::{Token, text_of},
+        trades::names_a_trade,
     },
     world::{Holder, World},
 };
@@ -325,6 +326,9 @@ pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, verb: &Claus
     if pretends.contains(&verb.phrase.as_str()) && person_in(world, rest).is_none() {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "pretend"))]);
     }
+    if let Some(absent) = somebody_absent(world, &parts.object) {
+        return for_each(world, Verb::Persuade, absent);
+    }
     let mut action = Action::new(Verb::Persuade).text(skill);
     match person {
         Some(person) => action.target = Some(world.name(person).to_owned()),
@@ -346,6 +350,19 @@ pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, verb: &Claus
         action.topic = Some(text_of(topic));
     }
     Ok(vec![action])
+}
+
+/// Somebody who is meant and is not here: `accuse Jory`, `threaten the policeman`.
+fn somebody_absent(world: &World, object: &[Token]) -> Option<Meant> {
+    let meant = resolve(world, object, Want::Person);
+    let is_absent = match &meant {
+        Meant::Entities(ids) => {
+            ids.iter().all(|id| world.entity(*id).is_person() && !world.is_present(*id))
+        }
+        Meant::Missing(words) => names_a_trade(words),
+        _ => false,
+    };
+    is_absent.then_some(meant)
 }
 
 /// Words for what nobody should notice.

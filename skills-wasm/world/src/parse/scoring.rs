@@ -95,7 +95,9 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
             "she" => WOMEN.contains(word),
             _ => false,
         };
-        if best == 0 && (fits || ANYBODY.contains(word)) {
+        // Where there is a cloaked figure of wood, a figure is nobody.
+        let is_thing = || world.thing_ids().any(|thing| world.has_name_with(thing, word));
+        if best == 0 && (fits || (ANYBODY.contains(word) && !is_thing())) {
             best = 4;
         }
     } else if best == 0

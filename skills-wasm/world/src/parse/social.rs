@@ -11,8 +11,8 @@ use crate::{
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
         questions,
-        scoring::is_person_word,
         tokens::{Token, text_of},
+        trades::may_be,
     },
     world::World,
 };
@@ -75,8 +75,10 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
         }
         Meant::Entities(ids) | Meant::Unclear(ids) => Action { target: name(ids[0]), ..action },
         Meant::Mention(word) => Action { target: Some(word), ..action },
-        // `the angler`, said of the one person who is here.
-        Meant::Missing(words) if may_be_anybody(&words) && world.partner().is_some() => {
+        // `the man`, `the angler`, said of the one person who is here.
+        Meant::Missing(words)
+            if world.partner().is_some_and(|partner| may_be(world, partner, &words)) =>
+        {
             Action { target: world.partner().and_then(name), ..action }
         }
         Meant::Missing(words) => Action { missing: Some(words), ..action },
@@ -89,16 +91,6 @@ fn described_first(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let is_doing = |token: &Token| token.word().len() > 4 && token.word().ends_with("ing");
     let at = tokens.iter().position(is_doing).filter(|at| *at > 0)?;
     person(world, &tokens[..at]).filter(|id| world.is_present(*id))
-}
-
-/// Returns true if the words name somebody by what they do or are.
-pub(super) fn may_be_anybody(words: &str) -> bool {
-    let Some(head) = words.split(' ').next_back() else {
-        return false;
-    };
-    let endings =
-        ["er", "or", "man", "woman", "ist", "ian", "boy", "girl", "lady", "lord", "eer", "ess"];
-    is_person_word(head) || (head.len() > 4 && endings.iter().any(|ending| head.ends_with(ending)))
 }
 
 pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
@@ -272,6 +264,11 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
         action.topic = Some(text_of(who));
         return Ok(vec![address(world, action, topic)]);
     }
+    // `tell Mr Thrupp to come out`.
+    if word == "to" && !topic.is_empty() && !is_said {
+        action.text = Some(format!("to {}", text_of(topic)));
+        return Ok(vec![address(world, action, who)]);
+    }
     if !topic.is_empty() && !is_said {
         action.topic = Some(text_of(topic));
         return Ok(vec![address(world, action, who)]);
@@ -351,8 +348,15 @@ pub(super) fn say(world: &World, parts: &ClauseParts) -> Built {
     if words.is_empty() {
         return Ok(vec![Action::new(Verb::Talk)]);
     }
-    let action = Action::new(Verb::Say).text(&words);
-    Ok(vec![address(world, action, parts.after(&["to", "at"]).unwrap_or_default())])
+    // `say to Grumbold that the king is a fool`.
+    let that = parts.object.iter().position(|token| token.word() == "that").unwrap_or_default();
+    let (who, said) = match parts.after(&["to", "at"]) {
+        None if named_first(world, &parts.object[..that]) => {
+            (&parts.object[..that], text_of(&parts.object[that + 1..]))
+        }
+        who => (who.unwrap_or_default(), words),
+    };
+    Ok(vec![address(world, Action::new(Verb::Say).text(&said), who)])
 }
 
 /// What is given and to whom, where no `to` parts them: `Nadia the tea`.

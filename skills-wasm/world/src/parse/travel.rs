@@ -395,7 +395,7 @@ fn is_up_to(rest: &[Token], noun: &[Token]) -> bool {
     let leads = rest.windows(2).any(|two| {
         ["up", "over", "down", "back"].contains(&two[0].word()) && two[1].word() == "to"
     });
-    leads && noun.last().is_some_and(|last| super::social::may_be_anybody(last.word()))
+    leads && noun.last().is_some_and(|last| super::trades::may_be_anybody(last.word()))
 }
 
 /// Returns true if the words are in a name of the place.

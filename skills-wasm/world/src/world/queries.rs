@@ -469,14 +469,17 @@ impl World {
     }
 
     /// A noun of a description that can be seen here, of the opening where the story begins, or of what the player is, with
-    /// the sentence that has it.
+    /// the sentence that has it. What the player carries describes nothing but itself: its words count while it is `it`.
     pub fn mention(&self, noun: &str) -> Option<(String, String)> {
         let wanted = words::split(noun);
         let head = wanted.last()?.clone();
-        if head.len() < 3 || words::is_hollow(&head) {
+        if head.len() < 3 || words::is_hollow(&head) || words::is_function_word(&head) {
             return None;
         }
-        let seen: Vec<NamedId> = std::iter::once(self.here).chain(self.seen()).collect();
+        let last = self.last.it.as_deref().and_then(|name| self.find(name));
+        let may_show = |id: &NamedId| Some(*id) == last || !self.is_with_player(*id);
+        let seen: Vec<NamedId> =
+            std::iter::once(self.here).chain(self.seen().filter(may_show)).collect();
         let player = &self.definition.player;
         let opening = (self.name(self.here) == player.place).then_some(&self.definition.opening);
         let told = opening.into_iter().chain([&player.description]).map(String::as_str);

@@ -1,0 +1,25 @@
+//! Persons who are named by no name: `the man`, `the angler`.
+
+use crate::{entity::NamedId, parse::scoring::is_person_word, words, world::World};
+
+/// Returns true if the words name somebody by what they do or are.
+pub(super) fn may_be_anybody(words: &str) -> bool {
+    words.split(' ').next_back().is_some_and(is_person_word) || names_a_trade(words)
+}
+
+/// Returns true for `the angler`, `the police woman`.
+pub(super) fn names_a_trade(words: &str) -> bool {
+    let endings =
+        ["er", "or", "man", "woman", "ist", "ian", "boy", "girl", "lady", "lord", "eer", "ess"];
+    let head = words.split(' ').next_back().unwrap_or_default();
+    head.len() > 4 && endings.iter().any(|ending| head.ends_with(ending))
+}
+
+/// Returns true if this person may be meant by words that are no name. Somebody is called by a trade only if their
+/// description is about it: one who is fishing is no policeman.
+pub(super) fn may_be(world: &World, person: NamedId, said: &str) -> bool {
+    let head = said.split(' ').next_back().unwrap_or_default();
+    let root = head.get(..4).unwrap_or(head);
+    let shows_trade = || world.texts_of(person).any(|text| words::has_letters(text, root));
+    is_person_word(head) || (names_a_trade(said) && shows_trade())
+}

@@ -1,0 +1,91 @@
+//! What is answered where words name nothing, nobody who is here, or half a sentence: strings in, texts out.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
+
+use std::{fmt::Write as _, fs};
+
+use narratoria_sdk::Value;
+use serde::Deserialize as _;
+use world::{
+    act::{Dice, act},
+    definition::WorldDefinition,
+    parse::understand,
+    world::World,
+};
+
+/// Plays the sentences one after the other, and returns each with what it led to.
+fn play(name: &str, place: &str, sentences: &[&str]) -> String {
+    let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();
+    let value: Value = text.parse().unwrap();
+    let mut world = World::begin(WorldDefinition::deserialize(value).unwrap());
+    world.here = world.find(place).unwrap();
+    let mut told = String::new();
+    for sentence in sentences {
+        writeln!(told, "> {sentence}").unwrap();
+        for action in understand(&world, sentence).actions {
+            let outcome = act(&mut world, &action, &mut Dice::new(Some(20), 1));
+            for fact in outcome.facts {
+                writeln!(told, "{}", fact.text).unwrap();
+            }
+        }
+    }
+    told
+}
+
+#[test]
+fn what_is_told_and_asked_is_written_as_good_english() {
+    insta::assert_snapshot!(play(
+        "castle",
+        "moss bridge",
+        &[
+            "good evening, Grumbold",
+            "tell grumbold i love her",
+            "tell grumbold to come out",
+            "tell grumbold that the king is a fool",
+            "tell grumbold about the war",
+            "tell grumbold about the wizard",
+            "ask grumbold what is wrong",
+            "ask grumbold about taxes",
+            "ask grumbold about the theft",
+            "I say to Grumbold that the king is a fool",
+        ]
+    ));
+}
+
+#[test]
+fn what_is_said_spends_nothing_that_somebody_might_tell() {
+    insta::assert_snapshot!(play(
+        "castle",
+        "moss bridge",
+        &[
+            "good evening, Grumbold",
+            "\"thank you, that is all,\" I say",
+            "say goodbye to Grumbold",
+            "talk to Grumbold",
+        ]
+    ));
+}
+
+#[test]
+fn nobody_stands_in_for_somebody_who_is_not_here() {
+    insta::assert_snapshot!(play(
+        "castle",
+        "moss bridge",
+        &[
+            "accuse petronella",
+            "threaten the policeman",
+            "ask the policeman about the toll",
+            "help petronella",
+            "count the spoons",
+        ]
+    ));
+}
+
+#[test]
+fn a_word_that_names_nothing_is_found_in_no_description() {
+    insta::assert_snapshot!(play(
+        "castle",
+        "moss bridge",
+        &["ok, I'm off", "open everything", "x was", "x arches"]
+    ));
+}
