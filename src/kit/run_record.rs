@@ -17,7 +17,6 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::{harness::RunFolders, redactor::Redactor};
-use narratoria_protocol::digest::sha256;
 use narratoria_protocol::{
     InvocationEnding, InvocationOutcome, InvocationOutput, StoreMap, StoreWrite,
 };
@@ -25,7 +24,7 @@ use narratoria_protocol::{
     JsonBounds, Object, Request, STATE_DEPTH_MAX, StrictJsonError, VALUES_MAX, read_json,
 };
 use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
-use narratoria_skills::{ComponentReadError, Mismatch, SECRET_MASK, Schema, Script, Skill};
+use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
 
 /// Version of the format.
 const VERSION: u64 = 1;
@@ -139,8 +138,6 @@ pub enum RunRecordError {
         "the record needs the setting `{name}`, which it does not hold because it is secret, and which is not set here"
     )]
     SecretMissing { name: String },
-    #[error("the component cannot be read")]
-    Component(#[from] ComponentReadError),
     /// The folders of a script cannot be made.
     #[error("the folder `{}` cannot be made", folder.display())]
     Folder {
@@ -227,7 +224,7 @@ impl RunRecorder<'_> {
             version: VERSION,
             tool: format!("{}/{}", self.skill.name, script.name),
             skill_version: self.skill.version.to_string(),
-            component: sha256(&script.component.read()?),
+            component: self.prepared.digest().to_owned(),
             given: RunInputJson {
                 request: written,
                 masked,
@@ -248,7 +245,7 @@ impl RunRecorder<'_> {
         record: &RunRecord,
         sink: RunEventSink,
     ) -> Result<Replay, RunRecordError> {
-        let (script, given) = (self.script(), &record.given);
+        let given = &record.given;
         let (mut request, redactor) = (given.request.clone(), self.redactor());
         request.values_mut().for_each(|value| redactor.restore(value));
         if let Some(Value::Object(config)) = request.get_mut("config") {
@@ -268,7 +265,7 @@ impl RunRecorder<'_> {
             answers: given.answers.iter().map(|answer| redactor.restore_text(answer)).collect(),
         };
         let (invocation, lines) = self.run(given, sink).await?;
-        let is_other_component = sha256(&script.component.read()?) != record.component;
+        let is_other_component = self.prepared.digest() != record.component;
         let came = run_output(&invocation, lines, &redactor);
         let difference = difference(&record.came, &came, is_other_component);
         let notes = self.notes(record);

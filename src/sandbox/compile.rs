@@ -17,7 +17,6 @@ use std::{
     time::Duration,
 };
 
-use narratoria_protocol::digest::sha256;
 use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
@@ -86,20 +85,20 @@ impl ComponentCompiler {
         &self,
         engine: &Engine,
         wasm: &[u8],
+        wasm_digest: &str,
         origin: ComponentOrigin,
     ) -> Result<Component, ComponentLoadError> {
-        if let Some(component) = self.load_cached(engine, wasm) {
+        if let Some(component) = self.load_cached(engine, wasm_digest) {
             return Ok(component);
         }
         let code_bytes = preflight::check(wasm)?;
         let cost = CompileCost::of(code_bytes, origin, self.limits);
-        let digest = sha256(wasm);
-        if let Some(error) = self.refused_before(&digest, cost) {
+        if let Some(error) = self.refused_before(wasm_digest, cost) {
             return Err(error);
         }
         let compiled = self.compile(engine, wasm, cost);
-        let code = compiled.inspect_err(|error| self.keep_refusal(&digest, error, cost))?;
-        match self.cache_and_load(engine, &digest, &code) {
+        let code = compiled.inspect_err(|error| self.keep_refusal(wasm_digest, error, cost))?;
+        match self.cache_and_load(engine, wasm_digest, &code) {
             Some(component) => Ok(component),
             None => deserialize(engine, &code)
                 .map_err(|error| ComponentLoadError::not_a_component(&error)),
@@ -108,10 +107,9 @@ impl ComponentCompiler {
 
     /// `None` if the component would have to be compiled: it is neither in the cache nor part of the program. Cached
     /// components have passed preflight: their file names depend on its limits.
-    pub(crate) fn load_cached(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
-        let digest = sha256(wasm);
-        let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, &digest));
-        cached.or_else(|| self.load_embedded(engine, &digest))
+    pub(crate) fn load_cached(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
+        let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, wasm_digest));
+        cached.or_else(|| self.load_embedded(engine, wasm_digest))
     }
 
     fn refused_before(&self, wasm_digest: &str, cost: CompileCost) -> Option<ComponentLoadError> {

@@ -3,6 +3,7 @@
 
 use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
+use narratoria_protocol::digest::sha256;
 use narratoria_skills::{ComponentFile, Grant, Grants, HttpHost};
 use wasmtime::{
     Engine,
@@ -72,6 +73,24 @@ pub struct LoadedComponent {
     pub(crate) http_grant: HttpGrant,
     /// What the script gets on stdin before each request.
     pub(crate) source: Option<Arc<[u8]>>,
+    digest: String,
+}
+
+impl LoadedComponent {
+    /// SHA-256 of the bytes that it was loaded from, in hexadecimal. Its file may have others by now.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+}
+
+/// The bytes of a component as the compiler and the linker need them.
+struct ComponentBytes<'w> {
+    /// What is compiled.
+    wasm: &'w [u8],
+    wasm_digest: String,
+    source: Option<&'w [u8]>,
+    /// Of all bytes.
+    digest: String,
 }
 
 impl Sandbox {
@@ -134,9 +153,10 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
-        let (wasm, source) = self.split(wasm);
-        let component = self.compiler.load_or_compile(&self.engine, wasm, origin)?;
-        self.link(component, source, grants)
+        let bytes = self.split(wasm);
+        let component =
+            self.compiler.load_or_compile(&self.engine, bytes.wasm, &bytes.wasm_digest, origin)?;
+        self.link(component, bytes, grants)
     }
 
     /// Like [`Sandbox::load`], but never compiles: `None` for a component that is not in the cache. Takes about
@@ -146,23 +166,26 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Option<Result<LoadedComponent, ComponentLoadError>> {
-        let (wasm, source) = self.split(wasm);
-        let component = self.compiler.load_cached(&self.engine, wasm)?;
-        Some(self.link(component, source, grants))
+        let bytes = self.split(wasm);
+        let component = self.compiler.load_cached(&self.engine, &bytes.wasm_digest)?;
+        Some(self.link(component, bytes, grants))
     }
 
-    /// The part that is compiled, and the source behind it.
-    fn split<'w>(&self, wasm: &'w [u8]) -> (&'w [u8], Option<&'w [u8]>) {
+    fn split<'w>(&self, wasm: &'w [u8]) -> ComponentBytes<'w> {
+        let digest = sha256(wasm);
         match split_source(wasm).filter(|_| self.runs_sources) {
-            Some((base, source)) => (base, Some(source)),
-            None => (wasm, None),
+            Some((base, source)) => {
+                let wasm_digest = sha256(base);
+                ComponentBytes { wasm: base, wasm_digest, source: Some(source), digest }
+            }
+            None => ComponentBytes { wasm, wasm_digest: digest.clone(), source: None, digest },
         }
     }
 
     fn link(
         &self,
         component: Component,
-        source: Option<&[u8]>,
+        bytes: ComponentBytes<'_>,
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
         check_imports(&self.engine, &component, grants)?;
@@ -184,8 +207,8 @@ impl Sandbox {
             connector: self.http_connector.clone(),
         };
         let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
-        let source = source.map(Arc::from);
-        Ok(LoadedComponent { command, admission, ticker, http_grant, source })
+        let (source, digest) = (bytes.source.map(Arc::from), bytes.digest);
+        Ok(LoadedComponent { command, admission, ticker, http_grant, source, digest })
     }
 
     /// Stops every compilation that runs in a subprocess. Loads that wait for one, and all later ones that need

@@ -180,16 +180,11 @@ fn read_body(reader: &mut impl BufRead, is_chunked: bool) -> std::io::Result<Str
 /// Leads the scripts for `http` to this host: in these files, an address of the same length takes the place of theirs.
 fn lead_to(host: &str, machine: &PlayerMachine, folder: &str, ending: &str) {
     let address = format!("http://{host}/sky");
-    let address = format!("{address:?<width$}", width = ADDRESS.len());
     for script in ["ask-sky", "post-sky"] {
         let path =
             machine.path().join("skills/demo").join(folder).join(format!("{script}{ending}"));
         let mut bytes = fs::read(&path).unwrap();
-        let places = places_of(ADDRESS.as_bytes(), &bytes);
-        assert!(!places.is_empty(), "{} has no `{ADDRESS}`", path.display());
-        for place in places {
-            bytes[place..place + ADDRESS.len()].copy_from_slice(address.as_bytes());
-        }
+        readdress(&mut bytes, ADDRESS, &address);
         fs::write(path, bytes).unwrap();
     }
 }
@@ -199,6 +194,16 @@ fn grant(host: &str, machine: &PlayerMachine) {
     let manifest = machine.path().join("skills/demo/skill.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace(HOST, host)).unwrap();
+}
+
+/// Puts an address of the same length in the place of this one.
+pub(crate) fn readdress(bytes: &mut [u8], from: &str, to: &str) {
+    let to = format!("{to:?<width$}", width = from.len());
+    let places = places_of(from.as_bytes(), bytes);
+    assert!(!places.is_empty(), "there is no `{from}`");
+    for place in places {
+        bytes[place..place + from.len()].copy_from_slice(to.as_bytes());
+    }
 }
 
 /// Where these bytes are.

@@ -1,4 +1,4 @@
-//! Requests `input.url`, by default an address on this machine, with `input.method` and `input.bytes` bytes of content,
+//! Requests `input.url`, by default an address on this machine where nobody listens, with `input.method` and `input.bytes` bytes of content,
 //! or `input.times` times without content. Outputs the last response.
 
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ struct Fetch {
 }
 
 fn here() -> String {
-    "http://127.0.0.1:9/".to_owned()
+    "http://127.0.0.1:9/nobody".to_owned()
 }
 
 fn get() -> String {
