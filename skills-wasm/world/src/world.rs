@@ -1,5 +1,6 @@
 //! A world in play: the map, its names, and where everything is now.
 
+mod mention;
 mod name_index;
 mod queries;
 mod record;

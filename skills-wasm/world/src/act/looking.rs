@@ -326,7 +326,15 @@ impl ActionRun<'_> {
 
     pub(super) fn find_thing(&mut self, action: &Action) -> Act {
         let Some(id) = action.target.as_deref().and_then(|name| self.world.find(name)) else {
-            return self.examine(action);
+            // What only the opening tells of is not here to be found.
+            return match action
+                .target
+                .as_deref()
+                .filter(|name| self.world.mention_in_view(name).is_none())
+            {
+                Some(name) => Err(self.not_here(name)),
+                None => self.examine(action),
+            };
         };
         let entity = self.world.entity(id).clone();
         let here = self.world.name(self.world.here).to_owned();

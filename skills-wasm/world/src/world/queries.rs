@@ -436,7 +436,7 @@ impl World {
     }
 
     /// What can be seen of entities now. All conditions are decided at once.
-    fn descriptions(&self, ids: &[NamedId]) -> Vec<&str> {
+    pub(super) fn descriptions(&self, ids: &[NamedId]) -> Vec<&str> {
         let looks = |id: &NamedId| self.looks(*id);
         let conditions: Vec<&str> =
             ids.iter().flat_map(looks).map(|look| look.when.as_str()).collect();
@@ -466,32 +466,5 @@ impl World {
             NamedKind::Person(idx) => &self.definition.people[idx].looks,
             NamedKind::Scenery(place, idx) => &self.definition.places[place].scenery[idx].looks,
         }
-    }
-
-    /// A noun of a description that can be seen here, of the opening where the story begins, or of what the player is, with
-    /// the sentence that has it. What the player carries describes nothing but itself: its words count while it is `it`.
-    pub fn mention(&self, noun: &str) -> Option<(String, String)> {
-        let wanted = words::split(noun);
-        let head = wanted.last()?.clone();
-        if head.len() < 3 || words::is_hollow(&head) || words::is_function_word(&head) {
-            return None;
-        }
-        let last = self.last.it.as_deref().and_then(|name| self.find(name));
-        let may_show = |id: &NamedId| Some(*id) == last || !self.is_with_player(*id);
-        let seen: Vec<NamedId> =
-            std::iter::once(self.here).chain(self.seen().filter(may_show)).collect();
-        let player = &self.definition.player;
-        let opening = (self.name(self.here) == player.place).then_some(&self.definition.opening);
-        let told = opening.into_iter().chain([&player.description]).map(String::as_str);
-        for text in self.descriptions(&seen).into_iter().chain(told) {
-            for sentence in words::sentences(text) {
-                let known = words::split(sentence);
-                let all = wanted.iter().all(|w| known.iter().any(|k| words::likeness(w, k) >= 3));
-                if all && let Some(word) = known.iter().find(|k| words::likeness(&head, k) >= 3) {
-                    return Some((word.clone(), sentence.to_owned()));
-                }
-            }
-        }
-        None
     }
 }
