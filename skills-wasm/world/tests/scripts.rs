@@ -287,6 +287,7 @@ fn the_opinion_of_nobody_is_refused_with_the_people_whom_the_player_knows() {
         "what does Martha Quill think of me?",
         "what does she think of me",
         "what do I think of Gandalf",
+        "how do folks here feel about me?",
     ] {
         assert!(!text(sentence).starts_with("You know no"), "{sentence}");
     }

@@ -37,7 +37,7 @@ const ENDINGS: &[&[&str]] = &[
     &["cross", "with"],
     &["pleased", "with"],
 ];
-/// Words that are no name.
+/// Words with which no name begins.
 const NO_NAMES: &[&str] = &[
     "he",
     "she",
@@ -51,6 +51,11 @@ const NO_NAMES: &[&str] = &[
     "anybody",
     "everyone",
     "everybody",
+    "people",
+    "folk",
+    "folks",
+    "locals",
+    "others",
 ];
 
 /// The refusal of a question for the opinion of somebody whom this world does not have; none for another sentence.
@@ -58,7 +63,9 @@ pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFa
     let name = asked_about(sentence)?;
     let is_same = |known: &String| bare(known) == bare(&name);
     let is_known = everybody(world).keys().any(is_same) || factions(world).keys().any(is_same);
-    let is_pronoun = NO_NAMES.contains(&name.to_lowercase().as_str());
+    // `people here` are no name either.
+    let first = bare(&name).split(' ').next().unwrap_or_default().to_owned();
+    let is_pronoun = NO_NAMES.contains(&first.as_str());
     if is_known || is_pronoun {
         return None;
     }
