@@ -172,7 +172,7 @@ impl ActionRun<'_> {
             Verb::Attack => self.attack(action),
             Verb::Push | Verb::Pull | Verb::Turn => self.shove(action),
             Verb::Wait => self.wait(action),
-            Verb::Sleep => self.sleep(),
+            Verb::Sleep => self.sleep(action),
             Verb::Inventory => self.inventory(),
             Verb::WhoAmI => self.who_am_i(),
             Verb::WhereAmI => self.where_am_i(),

@@ -337,3 +337,25 @@ fn what_a_person_has_told_is_repeated_word_for_word() {
     let said = testing::call(recall, json!({ "person": "old fisherman" })).state(&state).run();
     assert_eq!(said.output["text"], "The old fisherman has told you nothing yet.");
 }
+
+#[test]
+fn the_player_sleeps_as_long_as_the_words_say() {
+    for (sentence, time) in [
+        ("sleep for half an hour", "six o'clock"),
+        ("sleep for an hour", "half past six"),
+        ("take a nap", "half past six"),
+        ("nap for twenty minutes", "ten to six"),
+        ("sleep until eight", "eight o'clock"),
+        ("sleep", "half past one"),
+    ] {
+        let (_, texts) = played("lighthouse", &[sentence]);
+        assert!(texts.contains(&format!("When you wake it is {time}")), "{texts}");
+    }
+}
+
+#[test]
+fn a_half_hour_of_the_clock_is_waited_for() {
+    let (state, texts) = played("lighthouse", &["wait until half past six", "time"]);
+    assert!(texts.contains("half past six"), "{texts}");
+    assert_eq!(state["world"]["now"]["minutes"].as_u64(), Some(60));
+}

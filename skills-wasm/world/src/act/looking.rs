@@ -11,7 +11,7 @@ use crate::{
     world::Holder,
 };
 
-/// Longest time that one wait takes, in minutes.
+/// Longest time that one wait or one sleep takes, in minutes.
 const WAIT_MINUTES_MAX: u64 = DAY;
 
 impl ActionRun<'_> {
@@ -375,11 +375,7 @@ impl ActionRun<'_> {
     }
 
     pub(super) fn wait(&mut self, action: &Action) -> Act {
-        let minutes = action
-            .text
-            .as_deref()
-            .and_then(|text| text.split(' ').next().and_then(|number| number.parse::<u64>().ok()));
-        let minutes = minutes.unwrap_or(10).clamp(1, WAIT_MINUTES_MAX);
+        let minutes = minutes_of(action).unwrap_or(10).clamp(1, WAIT_MINUTES_MAX);
         let long = match minutes {
             1 => "a minute".to_owned(),
             60 => "an hour".to_owned(),
@@ -394,8 +390,9 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    pub(super) fn sleep(&mut self) -> Act {
-        let moves = self.world.pass_time(SLEEP_MINUTES);
+    pub(super) fn sleep(&mut self, action: &Action) -> Act {
+        let minutes = minutes_of(action).unwrap_or(SLEEP_MINUTES).clamp(1, WAIT_MINUTES_MAX);
+        let moves = self.world.pass_time(minutes);
         let time = self.world.time_in_words();
         let text = format!("You sleep. When you wake it is {time}.");
         self.fact(WorldFact::you(FactKind::Slept, text).details(vec![time]));
@@ -450,6 +447,11 @@ impl ActionRun<'_> {
         self.fact(fact);
         Ok(())
     }
+}
+
+/// How long an action takes by its words: `30 minutes`.
+fn minutes_of(action: &Action) -> Option<u64> {
+    action.text.as_deref()?.split(' ').next()?.parse().ok()
 }
 
 /// Returns true for words that would repair something.

@@ -104,7 +104,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
             None => risky::attack(world, &verb.phrase, parts),
         },
         Verb::Sneak => risky::sneak(world, verb, parts),
-        Verb::Sleep => Ok(waiting::sleep(world, parts)),
+        Verb::Sleep => Ok(waiting::sleep(world, verb, parts)),
         other => about_player(other, verb, parts),
     }
 }

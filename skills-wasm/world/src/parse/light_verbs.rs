@@ -17,7 +17,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("sip swig gulp drink draught mouthful", "drink"),
     ("bite nibble spoonful forkful morsel", "eat"),
     ("taste", "taste"),
-    ("nap snooze kip", "sleep"),
+    ("nap snooze kip", "nap"),
     ("rest break breather", "wait"),
     ("walk stroll wander", "walk"),
     ("chat talk word conversation natter", "talk"),
@@ -48,7 +48,7 @@ const NOUNS: &[(&str, &str)] = &[
 ];
 
 /// Nouns that nobody gives to a thing.
-const NOT_GIVEN: &[&str] = &["drink", "eat", "sleep", "wait", "walk", "taste", "swim", "jump"];
+const NOT_GIVEN: &[&str] = &["drink", "eat", "nap", "wait", "walk", "taste", "swim", "jump"];
 
 /// Most adjectives before the noun.
 const ADJECTIVES_MAX: usize = 3;

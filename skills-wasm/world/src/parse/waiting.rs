@@ -5,6 +5,7 @@ use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 use crate::{
     action::{Action, Verb},
     parse::{
+        lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve},
         parts::ClauseParts,
         tokens::Token,
@@ -13,31 +14,44 @@ use crate::{
     world::World,
 };
 
-/// How long a wait is that has a number of its own: `ten minutes`.
+/// Numbers in words: the hours of the day, and the minutes that people count.
 const NUMBERS: &[(&str, u64)] = &[
-    ("a", 1),
-    ("an", 1),
     ("one", 1),
     ("two", 2),
     ("three", 3),
     ("four", 4),
     ("five", 5),
     ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
     ("ten", 10),
+    ("eleven", 11),
+    ("twelve", 12),
     ("fifteen", 15),
     ("twenty", 20),
+    ("twenty-five", 25),
     ("thirty", 30),
-    ("few", 5),
-    ("couple", 2),
-    ("several", 5),
+    ("forty", 40),
+    ("forty-five", 45),
+    ("fifty", 50),
 ];
+
+/// Words before a unit of time that stand for a number: `a few minutes`.
+const AMOUNTS: &[(&str, u64)] = &[("a", 1), ("an", 1), ("few", 5), ("couple", 2), ("several", 5)];
+
+/// The number that a word is, in letters or in digits.
+fn number_of(word: &str) -> Option<u64> {
+    let named = NUMBERS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number);
+    named.or_else(|| word.parse().ok())
+}
 
 /// The minutes of a unit of time, or nothing. Who stands `in the dark` does not wait until it is dark.
 fn minutes_of(word: &str, is_within: bool) -> u64 {
     match stem(word) {
         "minute" | "min" => 1,
         "hour" => 60,
-        "while" => 15,
+        "while" => WHILE_MINUTES,
         "night" | "morn" | "morning" | "dawn" | "tomorrow" | "dark" if !is_within => 480,
         _ => 0,
     }
@@ -63,38 +77,71 @@ const TIMES: &[(&str, u64)] = &[
     ("midnight", 24),
 ];
 
-/// The minutes until a time of day that the words name: `until morning`, `till eight`, `for the dawn`.
+/// The minutes until a time of day that the words name: `until morning`, `till half past eight`, `for the dawn`.
 fn minutes_until(clock: u64, words: &[&str]) -> Option<u64> {
     let until = words.iter().position(|word| ["until", "till", "til", "for"].contains(word))?;
-    let is_said = |word: &&&str| !is_hollow(word) && !["next", "first", "very"].contains(word);
-    let mut named = words[until + 1..].iter().filter(is_said);
-    let (time, next) = (named.next()?, named.next());
+    let is_said = |word: &&&str| {
+        !["the", "it", "is", "it's", "a", "at", "about", "around", "next", "first", "very"]
+            .contains(*word)
+    };
+    let named: Vec<&str> = words[until + 1..].iter().filter(is_said).copied().collect();
+    let time = named.first()?;
     let known = TIMES.iter().find(|(word, _)| word == time || *word == stem(time));
     // `for a night` is as long as a night.
     let is_for = words[until] == "for";
-    let minute = match known {
-        Some((word, _)) if is_for && ["night", "morning", "dark"].contains(word) => return None,
-        Some((_, hour)) => hour * 60,
-        None if is_for => return None,
-        None => {
-            let named = NUMBERS.iter().find(|(word, _)| word == time).map(|(_, number)| *number);
-            let hour =
-                named.or_else(|| time.parse().ok()).filter(|hour| (1..=24).contains(hour))?;
-            match next {
-                Some(&"am") => hour % 12 * 60,
-                Some(&"pm") => (hour % 12 + 12) * 60,
-                None | Some(&"o'clock" | &"oclock") if hour > 12 => hour * 60,
-                None | Some(&"o'clock" | &"oclock") => {
-                    let half = DAY / 2;
-                    let left = (hour * 60 + half - clock % half) % half;
-                    return Some(if left == 0 { half } else { left });
-                }
-                Some(_) => return None,
-            }
-        }
+    match known {
+        Some((word, _)) if is_for && ["night", "morning", "dark"].contains(word) => None,
+        Some((_, hour)) => Some(minutes_left(clock, hour * 60, DAY)),
+        None if is_for => None,
+        None => minutes_until_clock_time(clock, &named),
+    }
+}
+
+/// The minutes from one time to the next time of this kind, which comes once in a period.
+fn minutes_left(clock: u64, time: u64, period: u64) -> u64 {
+    let left = (time % period + period - clock % period) % period;
+    if left == 0 { period } else { left }
+}
+
+/// The minutes until a clock shows this time: `half past five`, `ten to six`, `8 pm`. Without a part of the day it is the
+/// next such time of the twelve hours.
+fn minutes_until_clock_time(clock: u64, named: &[&str]) -> Option<u64> {
+    let part = match named[0] {
+        "half" => Some(30),
+        "quarter" => Some(15),
+        word => number_of(word),
     };
-    let left = (minute + DAY - clock) % DAY;
-    Some(if left == 0 { DAY } else { left })
+    let next = |at: usize| named.get(at).copied().unwrap_or_default();
+    let from = if ["minute", "minutes"].contains(&next(1)) { 2 } else { 1 };
+    // The hour, the minutes from there on, and how many words that takes.
+    let (hour, offset, length) = match (next(from), number_of(next(1))) {
+        ("past" | "after", _) => (number_of(next(from + 1))?, part? as i64, from + 2),
+        ("to" | "before", _) => (number_of(next(from + 1))?, -(part? as i64), from + 2),
+        // `half five`, `five thirty`.
+        (_, Some(hour)) if named[0] == "half" => (hour, 30, 2),
+        (_, Some(minutes)) if minutes < 60 => (part?, minutes as i64, 2),
+        _ if number_of(named[0]).is_none() => return None,
+        _ => (part?, 0, 1),
+    };
+    if !(1..=24).contains(&hour) {
+        return None;
+    }
+    let mut period = if hour > 12 { DAY } else { DAY / 2 };
+    let mut hour = hour;
+    for word in &named[length..] {
+        let is_later = match *word {
+            "o'clock" | "oclock" | "in" | "tomorrow" => continue,
+            "am" | "morning" => false,
+            "pm" | "afternoon" | "evening" | "night" => true,
+            _ => return None,
+        };
+        if hour <= 12 {
+            hour = hour % 12 + if is_later { 12 } else { 0 };
+        }
+        period = DAY;
+    }
+    let time = (hour * 60 + DAY).saturating_add_signed(offset);
+    Some(minutes_left(clock, time, period))
 }
 
 /// Returns true if the words hold something, and do not wait: `hold it high`.
@@ -102,8 +149,18 @@ pub(super) fn holds(phrase: &str, rest: &[Token]) -> bool {
     ["hold it", "hold on"].contains(&phrase) && !rest.is_empty()
 }
 
-/// Sleep, where the words say: `lie down in the bunk room`.
-pub(super) fn sleep(world: &World, parts: &ClauseParts) -> Vec<Action> {
+/// Words of a short sleep.
+const NAPS: &[&str] =
+    &["nap", "catnap", "doze", "snooze", "drowse", "siesta", "wink", "winks", "while", "bit"];
+
+/// How long a nap takes where the player does not say it, in minutes.
+const NAP_MINUTES: u64 = 60;
+
+/// How long a while is, in minutes.
+const WHILE_MINUTES: u64 = 15;
+
+/// Sleep, where the words say and for as long as they say: `lie down in the bunk room`, `sleep for half an hour`.
+pub(super) fn sleep(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Vec<Action> {
     let goal = parts.after(&["in", "at"]).map(|tokens| resolve(world, tokens, Want::Place));
     let goal = match goal {
         Some(Meant::Entities(ids)) => ids.first().copied(),
@@ -111,22 +168,40 @@ pub(super) fn sleep(world: &World, parts: &ClauseParts) -> Vec<Action> {
     };
     let goal = goal.filter(|id| world.is_place(*id) && *id != world.here);
     let go = goal.map(|id| Action::on(Verb::Go, world.name(id)));
-    go.into_iter().chain([Action::new(Verb::Sleep)]).collect()
+    let words: Vec<&str> =
+        verb.phrase.split(' ').chain(verb.rest.iter().map(Token::word)).collect();
+    let is_nap = words.iter().any(|word| NAPS.contains(word));
+    let named = minutes_until(world.clock(), &words).or_else(|| duration(&words));
+    // A while of sleep is longer than a while of waiting.
+    let named = named.filter(|minutes| !is_nap || *minutes != WHILE_MINUTES);
+    let sleep = Action::new(Verb::Sleep);
+    let sleep = match named.or(is_nap.then_some(NAP_MINUTES)) {
+        Some(minutes) => sleep.text(&format!("{minutes} minutes")),
+        None => sleep,
+    };
+    go.into_iter().chain([sleep]).collect()
 }
 
 /// How long to wait at this time of day: `ten minutes`, `half an hour`, `an hour and a half`, `until morning`.
 pub(super) fn wait(clock: u64, rest: &[Token]) -> Action {
     let words: Vec<&str> = rest.iter().map(Token::word).collect();
-    if let Some(minutes) = minutes_until(clock, &words) {
-        return Action::new(Verb::Wait).text(&format!("{minutes} minutes"));
+    let minutes = minutes_until(clock, &words).or_else(|| duration(&words));
+    let action = Action::new(Verb::Wait);
+    match minutes {
+        Some(minutes) => action.text(&format!("{} minutes", minutes.max(1))),
+        None => action,
     }
+}
+
+/// How many minutes the words name: `ten minutes`, `half an hour`, `an hour and a half`.
+fn duration(words: &[&str]) -> Option<u64> {
     let mut minutes: Option<u64> = None;
     // How many quarters of the unit, which comes last: `half an hour`.
     let mut quarters: Option<u64> = None;
     let (mut unit, mut is_part, mut is_joined) = (0, false, false);
     for (at, word) in words.iter().enumerate() {
-        let named = NUMBERS.iter().find(|(known, _)| known == word).map(|(_, number)| *number);
-        let number = named.or_else(|| word.parse::<u64>().ok().map(|n| n.min(1000)));
+        let amount = AMOUNTS.iter().find(|(known, _)| known == word).map(|(_, number)| *number);
+        let number = amount.or_else(|| number_of(word).map(|number| number.min(1000)));
         match (*word, number) {
             ("and", _) => is_joined = true,
             ("half", _) if is_joined && minutes.is_some() => {
@@ -151,11 +226,7 @@ pub(super) fn wait(clock: u64, rest: &[Token]) -> Action {
             minutes = Some(quarters.unwrap_or(4) * unit / 4);
         }
     }
-    let action = Action::new(Verb::Wait);
-    match minutes {
-        Some(minutes) => action.text(&format!("{} minutes", minutes.max(1))),
-        None => action,
-    }
+    minutes
 }
 
 #[cfg(test)]
@@ -206,6 +277,15 @@ mod tests {
             ("until 7 am", 12 * 60 + 55),
             ("until 8 pm", 115),
             ("until 20", 115),
+            ("until eight", 115),
+            ("until half past six", 25),
+            ("until half past five", 11 * 60 + 25),
+            ("until a quarter to seven", 40),
+            ("till ten past eight in the evening", 125),
+            ("until it is six thirty", 25),
+            ("until half six", 25),
+            ("until twenty minutes past six", 15),
+            ("until eight in the morning", 13 * 60 + 55),
         ] {
             assert_eq!(waited(text), Some(format!("{minutes} minutes")), "{text}");
         }
