@@ -7,6 +7,7 @@ mod feeling;
 mod name;
 mod opinion;
 mod patch;
+mod place;
 mod settings;
 mod time;
 
@@ -19,5 +20,6 @@ pub use name::{
 };
 pub use opinion::{OPINION_MAX, opinion_of, shortened};
 pub use patch::difference;
+pub use place::within;
 pub use settings::settings;
 pub use time::{MINUTES_OF_A_DAY, StoryTime, toward};

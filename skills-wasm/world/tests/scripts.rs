@@ -359,3 +359,13 @@ fn a_half_hour_of_the_clock_is_waited_for() {
     assert!(texts.contains("half past six"), "{texts}");
     assert_eq!(state["world"]["now"]["minutes"].as_u64(), Some(60));
 }
+
+#[test]
+fn a_place_has_its_own_preposition() {
+    for (world, words) in
+        [("abbey", "You are on the causeway."), ("lighthouse", "You are in the kitchen.")]
+    {
+        let (_, texts) = played(world, &["where am i?"]);
+        assert!(texts.contains(words), "{texts}");
+    }
+}

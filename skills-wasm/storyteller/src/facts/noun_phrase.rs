@@ -1,6 +1,6 @@
 //! A name of the world → a noun phrase, and the words that agree with it. A name with a capital letter is a proper name.
 
-use narratoria_facts::is_plural;
+use narratoria_facts::{is_plural, within};
 
 /// Words that stand before a noun and belong to its phrase.
 const DETERMINERS: &[&str] = &[
@@ -10,66 +10,6 @@ const DETERMINERS: &[&str] = &[
 /// Names of one thing that end in `s`.
 const SINGULAR: &[&str] =
     &["lens", "canvas", "atlas", "gas", "series", "alms", "pancreas", "bias", "christmas"];
-
-/// Places that one is on.
-const ON: &[&str] = &[
-    "balcony",
-    "bank",
-    "beach",
-    "boat",
-    "bridge",
-    "causeway",
-    "cliff",
-    "deck",
-    "footbridge",
-    "gallery",
-    "green",
-    "headland",
-    "hill",
-    "island",
-    "jetty",
-    "landing",
-    "lane",
-    "lawn",
-    "ledge",
-    "moor",
-    "path",
-    "pier",
-    "platform",
-    "promenade",
-    "quay",
-    "ridge",
-    "road",
-    "roof",
-    "sands",
-    "shore",
-    "slipway",
-    "staircase",
-    "stair",
-    "stairs",
-    "steps",
-    "street",
-    "strand",
-    "terrace",
-    "track",
-];
-
-/// Places that one is at.
-const AT: &[&str] = &[
-    "cairn",
-    "crossroads",
-    "fountain",
-    "gate",
-    "lake",
-    "mill",
-    "mooring",
-    "point",
-    "pond",
-    "pool",
-    "spring",
-    "tarn",
-    "well",
-];
 
 /// A name in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,13 +43,7 @@ impl NounPhrase {
 
     /// The phrase with the preposition that a place of this name has: `on the quay`, `at the well`, `in the kitchen`.
     pub(crate) fn within(&self) -> String {
-        let last = self.the.split(' ').next_back().unwrap_or_default().to_lowercase();
-        let preposition = match last.as_str() {
-            word if ON.contains(&word) => "on",
-            word if AT.contains(&word) => "at",
-            _ => "in",
-        };
-        format!("{preposition} {}", self.the)
+        within(&self.the)
     }
 
     pub(crate) fn pick<'a>(&self, one: &'a str, many: &'a str) -> &'a str {

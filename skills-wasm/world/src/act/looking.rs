@@ -1,6 +1,6 @@
 //! Looking, searching, reading, and questions about the player.
 
-use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+use narratoria_facts::{MINUTES_OF_A_DAY as DAY, within};
 
 use crate::{
     act::{Act, ActRefusal, ActTarget, ActionRun, SLEEP_MINUTES},
@@ -299,7 +299,7 @@ impl ActionRun<'_> {
     pub(super) fn where_am_i(&mut self) -> Act {
         let here = self.world.here;
         let name = self.world.name(here).to_owned();
-        let text = format!("You are in {}.", self.world.the(here));
+        let text = format!("You are {}.", within(&name));
         self.fact(WorldFact::you(FactKind::Whereabouts, text).place(&name));
         self.describe_place(true);
         Ok(())
@@ -360,7 +360,7 @@ impl ActionRun<'_> {
                         self.world.place(from).exits[exit].direction
                     )
                 }
-                None if id == self.world.here => format!("You are in {}.", entity.the()),
+                None if id == self.world.here => format!("You are {}.", within(&entity.name)),
                 None => format!("You know no way to {}.", entity.the()),
             };
             WorldFact::you(FactKind::KnownPlace, text).place(&here)
