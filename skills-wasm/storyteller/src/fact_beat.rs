@@ -21,7 +21,7 @@ pub(crate) fn narrate_known(
     before: &StoryBefore,
     known: &KnownFacts,
 ) -> Result<Done<Output>, SkillError> {
-    let view = WorldView::read(ctx);
+    let view = WorldView { has_moved: known.has("moved"), ..WorldView::read(ctx) };
     let style = input.style.or(before.style).unwrap_or_default();
     let dice = ctx.inputs().filter_map(|(_, output)| DiceResult::from_output(output?)).last();
     // Where a fact says how the attempt went, or that there was none, the dice add nothing to it.

@@ -24,6 +24,9 @@ pub struct WorldScope {
     pub things: Vec<String>,
     /// The people who can be seen.
     pub people: Vec<String>,
+    /// Those of the people who do not see what the player does: they sleep, or are behind a shut door.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unseeing: Vec<String>,
     /// The things that the player carries or wears.
     pub carried: Vec<String>,
     /// The doors of this place.
@@ -56,6 +59,7 @@ pub fn scope(world: &World) -> WorldScope {
         directions: exits.iter().map(|exit| exit.direction.clone()).collect(),
         things: names(&|id| world.entity(id).is_thing()),
         people: names(&|id| world.entity(id).is_person() && !world.conditions[id.0].dead),
+        unseeing: names(&|id| world.entity(id).is_person() && !world.can_watch(id)),
         carried: names(&|id| world.is_with_player(id)),
         doors: names(&|id| world.is_door(id)),
         scenery: names(&|id| matches!(world.entity(id).kind, NamedKind::Scenery(..))),

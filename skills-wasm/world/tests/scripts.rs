@@ -369,3 +369,19 @@ fn a_place_has_its_own_preposition() {
         assert!(texts.contains(words), "{texts}");
     }
 }
+
+#[test]
+fn who_sleeps_or_is_behind_a_shut_door_sees_nothing() {
+    for (doing, sees) in [
+        ("sorting envelopes with the door shut", false),
+        ("asleep on a sack", false),
+        ("smoking", true),
+    ] {
+        let mut definition = definition("lighthouse");
+        definition["people"][0]["schedule"] =
+            json!([{ "from": "06:00", "place": "kitchen", "doing": doing }]);
+        let made = testing::call(create, json!({ "definition": definition })).run();
+        let unseeing = &made.patch()["world"]["scope"]["unseeing"];
+        assert_eq!(unseeing.as_array().is_none(), sees, "{doing}: {unseeing}");
+    }
+}

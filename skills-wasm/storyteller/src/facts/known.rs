@@ -183,11 +183,15 @@ pub(crate) struct WorldView {
     pub(crate) here: Option<String>,
     /// The people who are here.
     pub(crate) people: Vec<String>,
+    /// Those of them who do not see what the player does.
+    pub(crate) unseeing: Vec<String>,
     /// Every name in scope.
     pub(crate) names: Vec<String>,
     /// Directions that lead somewhere from here.
     pub(crate) directions: Vec<String>,
     pub(crate) is_dark: bool,
+    /// The player has come here within the beat, so that a fact may have happened elsewhere.
+    pub(crate) has_moved: bool,
 }
 
 impl WorldView {
@@ -195,6 +199,7 @@ impl WorldView {
         let at = |pointer: &str| ctx.state().pointer(pointer);
         let here = at("/world/scope/here").and_then(one_name);
         let people = at("/world/scope/people").map(names).unwrap_or_default();
+        let unseeing = at("/world/scope/unseeing").map(names).unwrap_or_default();
         let directions = at("/world/scope/directions").map(names).unwrap_or_default();
         let mut all = BTreeSet::new();
         for part in
@@ -207,7 +212,15 @@ impl WorldView {
         let light = at("/world/now/light").and_then(Value::as_str);
         let is_dark =
             light == Some("dark") || at("/world/now/dark").and_then(Value::as_bool) == Some(true);
-        WorldView { here, people, names: all.into_iter().collect(), directions, is_dark }
+        WorldView {
+            here,
+            people,
+            unseeing,
+            names: all.into_iter().collect(),
+            directions,
+            is_dark,
+            has_moved: false,
+        }
     }
 }
 

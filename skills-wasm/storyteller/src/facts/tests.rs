@@ -412,3 +412,34 @@ fn an_authors_text_alone_is_a_whole_beat() {
     );
     assert_eq!(text(&said), "It rains.");
 }
+
+/// The view knows only who is where the player ends; a cupboard's door and the night hide the player from others.
+#[test]
+fn only_who_can_see_a_deed_is_its_witness() {
+    let has_witness = |facts: &Value, world: &Value| {
+        (0..300).any(|seed| {
+            let state = json!({ "world": world, "story": {} });
+            let inputs = json!({ "act": { "results": [], "facts": facts } });
+            let input = json!({ "prompt": "bow", "style": "classic" });
+            let said = testing::call(narrate, input).state(state).inputs(inputs).seed(seed).run();
+            // A deed that comes again is told with something around it.
+            let story = said.patch()["story"].clone();
+            let state = json!({ "world": world, "story": story });
+            let inputs = json!({ "act": { "results": [], "facts": facts } });
+            let input = json!({ "prompt": "bow", "style": "classic" });
+            let again = testing::call(narrate, input).state(state).inputs(inputs).seed(seed).run();
+            text(&said).contains("Martha") || text(&again).contains("Martha")
+        })
+    };
+    let bow = json!([{ "fact": "gesture", "subject": "you", "text": "You bow." }]);
+    assert!(has_witness(&bow, &scope()));
+    let mut shut_in = scope();
+    shut_in["scope"]["unseeing"] = json!(["Martha Quill"]);
+    assert!(!has_witness(&bow, &shut_in));
+    let walk = json!([
+        { "fact": "moved", "subject": "you", "object": "out", "place": "quay", "text": "You go out to the quay." },
+        { "fact": "gesture", "subject": "you", "text": "You bow." },
+        { "fact": "moved", "subject": "you", "object": "north", "place": "bakery", "text": "You go north to the bakery." },
+    ]);
+    assert!(!has_witness(&walk, &scope()));
+}

@@ -20,7 +20,7 @@ fn view() -> WorldView {
         people: vec!["Martha Quill".to_owned()],
         names: names.map(str::to_owned).to_vec(),
         directions: vec!["north".to_owned()],
-        is_dark: false,
+        ..WorldView::default()
     }
 }
 

@@ -173,14 +173,19 @@ fn object_of(fact: &Fact) -> Option<NounPhrase> {
     (about != "that").then(|| NounPhrase { the: about.to_owned(), ..noun })
 }
 
-/// A person who sees it and has no part in it.
+/// A person who sees it and has no part in it. The view knows only the people where the player is at the end of the beat:
+/// of what happened on the way there nobody is known to have seen it.
 fn witness<'a>(fact: &Fact, view: &'a WorldView) -> Option<&'a str> {
     let takes_part = |name: &String| {
         [Some(&fact.subject), fact.object.as_ref(), fact.other.as_ref()].contains(&Some(name))
             || fact.text.contains(name.as_str())
     };
-    let seen = !view.is_dark;
-    view.people.iter().find(|name| seen && !takes_part(name)).map(String::as_str)
+    let is_here = match &fact.place {
+        Some(place) => view.here.as_ref() == Some(place),
+        None => !view.has_moved,
+    };
+    let sees = |name: &String| is_here && !view.is_dark && !view.unseeing.contains(name);
+    view.people.iter().find(|name| sees(name) && !takes_part(name)).map(String::as_str)
 }
 
 /// Where the contents are, as `in the sack`; empty where the fact lists none.

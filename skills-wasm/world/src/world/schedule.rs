@@ -5,6 +5,7 @@ use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 use crate::{
     definition::{PersonDefinition, ScheduleEntry},
     entity::NamedId,
+    words,
     world::{Holder, World},
 };
 
@@ -74,5 +75,27 @@ impl World {
         let is_there = self.find(&entry.place).map(Holder::Place) == Some(self.holders[id.0]);
         let is_well = !self.conditions[id.0].dead && !self.conditions[id.0].hurt;
         (is_there && is_well && !entry.doing.is_empty()).then_some(entry.doing.as_str())
+    }
+
+    /// Returns true if somebody who is here sees what the player does. Who sleeps, who is blind and who is busy behind a
+    /// shut door does not.
+    pub fn can_watch(&self, id: NamedId) -> bool {
+        const ASLEEP: &[&str] = &[
+            "asleep",
+            "sleeping",
+            "dozing",
+            "napping",
+            "snoring",
+            "slumbering",
+            "dreaming",
+            "unconscious",
+        ];
+        const SCREENS: &[&str] =
+            &["door", "lid", "hatch", "shutter", "shutters", "curtain", "eyes"];
+        const SHUT: &[&str] = &["shut", "closed", "locked", "bolted", "drawn"];
+        let doing = words::split(self.doing(id).unwrap_or_default());
+        let says = |list: &[&str]| doing.iter().any(|word| list.contains(&word.as_str()));
+        let is_blind = words::split(self.name(id)).iter().any(|word| word == "blind");
+        !is_blind && !says(ASLEEP) && !(says(SCREENS) && says(SHUT))
     }
 }
