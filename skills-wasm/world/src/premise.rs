@@ -3,6 +3,8 @@
 //! can be played to its end.
 
 mod beings;
+mod clause;
+mod dead;
 mod ground;
 mod layout;
 mod layouts_indoors;
@@ -190,6 +192,13 @@ impl Maker {
             let sight =
                 format!("It is what the {of} is called after, and nobody here finds it strange.");
             self.add_scenery(0, &word, &[], sight);
+        }
+        for (name, called) in self.reading.dead() {
+            let sight = format!(
+                "{} is dead. People here lower their voices before they speak of it.",
+                words::capitalised(&called)
+            );
+            self.add_scenery(0, &name, &[], sight);
         }
         for (name, called) in self.reading.mourned() {
             let sight = format!(

@@ -405,3 +405,80 @@ fn equal_seeds_make_equal_worlds_and_others_differ() {
     assert_eq!(make("a ferry", 3), make("a ferry", 3));
     assert_ne!(make("a ferry", 3), make("a ferry", 4));
 }
+
+/// What the player is, where the premise is about the player.
+#[test]
+fn the_player_is_told_the_whole_clause_of_the_premise() {
+    for (premise, description) in [
+        (
+            "the cook of a starship who finds a stowaway in the pantry",
+            "The cook of a starship who finds a stowaway in the pantry.",
+        ),
+        (
+            "a monk who has lost his faith and keeps bees",
+            "A monk who has lost his faith and keeps bees.",
+        ),
+        (
+            "an astronaut wakes alone on a silent station",
+            "An astronaut who wakes alone on a silent station.",
+        ),
+        (
+            "A knight must return a sword to the lake.",
+            "A knight who must return a sword to the lake.",
+        ),
+        (
+            "a baker who cannot sleep because the oven sings",
+            "A baker who cannot sleep because the oven sings.",
+        ),
+        ("a smuggler whose ship is sinking", "A smuggler whose ship is sinking."),
+        ("You are a nurse who has lost my keys. It rains.", "A nurse who has lost your keys."),
+        ("a thief, a knight and a sleeping dragon", "A thief."),
+        ("a gardener and a ghost", "A gardener."),
+        ("a captain who cannot swim and a ferry that will not start", "A captain who cannot swim."),
+        ("Two brothers inherit a mill", "One of the two brothers who inherit a mill."),
+    ] {
+        assert_eq!(make(premise, 2).player.description, description, "{premise}");
+    }
+}
+
+/// A grave may be made of the dead, but nobody who walks about and holds a key.
+#[test]
+fn who_is_dead_in_a_premise_is_nobody_alive() {
+    for (premise, dead) in [
+        ("an old gunslinger who comes home to bury his brother", "brother"),
+        ("a widow who mourns her husband in a lighthouse", "husband"),
+        ("a detective and a dead mayor", "mayor"),
+        ("a farmer whose late uncle left him a mill", "uncle"),
+        ("a knight whose sister was murdered", "sister"),
+        ("a nurse at the funeral of a general", "general"),
+        ("a sailor whose captain has drowned", "captain"),
+        ("a butler finds the duke murdered in the library", "duke"),
+        ("a hunter who wants to avenge her father", "father"),
+        ("a painter at his teacher's grave", "teacher"),
+        ("the queen is dead and the baker knows why", "queen"),
+    ] {
+        for seed in 0..6 {
+            let world = make(premise, seed);
+            assert_eq!(check(&world), Ok(()), "{premise}");
+            let lives = |person: &&world::definition::PersonDefinition| {
+                person.name.contains(dead) || person.aliases.iter().any(|alias| alias == dead)
+            };
+            assert_eq!(world.people.iter().find(lives), None, "{premise} {seed}");
+        }
+    }
+}
+
+#[test]
+fn who_is_to_die_or_goes_about_after_death_is_somebody() {
+    for (premise, lives) in [
+        ("a thief who wants to kill the king", "king"),
+        ("a bridge and a knight who killed the wolf", "knight"),
+        ("an inn with the ghost of a bride", "ghost"),
+        ("a surgeon whose brother will not die", "brother"),
+        ("a hotel with a dead ghost", "ghost"),
+    ] {
+        let world = make(premise, 4);
+        let found = world.people.iter().any(|person| person.name.contains(lives));
+        assert!(found, "{premise}: {:?}", world.people);
+    }
+}

@@ -27,6 +27,8 @@ pub(super) struct PremiseNoun {
     pub(super) aliases: Vec<String>,
     /// The premise says that it is not where it should be.
     pub(super) is_missing: bool,
+    /// The premise says that it is dead, so nobody alive is made of it.
+    pub(super) is_dead: bool,
     /// It only says whose something is.
     pub(super) is_owner: bool,
     /// Where its words begin and end.
@@ -34,7 +36,7 @@ pub(super) struct PremiseNoun {
     /// The articles and numbers before it.
     lead: String,
     /// What the premise says of it: `woman who will not pay`.
-    told: String,
+    pub(super) told: String,
 }
 
 impl PremiseNoun {
@@ -376,6 +378,7 @@ impl<'r, 't> NounReader<'r, 't> {
             modifiers,
             aliases,
             is_missing: missing,
+            is_dead: false,
             is_owner: false,
             tokens,
         })

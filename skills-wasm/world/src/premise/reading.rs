@@ -1,6 +1,8 @@
 //! What a premise speaks of: its places, beings, things and events, who the player is, and what somebody wants.
 
 use super::{
+    clause::clause_of,
+    dead::is_dead,
     nouns::{NounKind, is_beast, is_plural, kind_of},
     read::{PremiseNoun, nouns_of},
     time::time_of,
@@ -47,7 +49,16 @@ impl PremiseReading {
         reading.is_mourning = tokens.iter().any(|token| MOURNING.contains(&token.word.as_str()));
         reading.time = time_of(&tokens);
         reading.player = reading.find_player(&tokens);
+        for (idx, noun) in reading.nouns.iter_mut().enumerate() {
+            noun.is_dead = Some(idx) != reading.player && is_dead(&tokens, noun);
+        }
+        if let Some(noun) = reading.player.map(|idx| &mut reading.nouns[idx])
+            && let Some(clause) = clause_of(&text, &tokens, noun.tokens)
+        {
+            noun.told = clause;
+        }
         reading.wants = wants(&text, &tokens, &reading.nouns, reading.player);
+        reading.forget_wants(|noun| noun.is_dead);
         for want in &reading.wants {
             if let PremiseWant::Find(noun) = want
                 && reading.nouns[*noun].kind == NounKind::Being
@@ -72,8 +83,13 @@ impl PremiseReading {
                 noun.kind = NounKind::Nothing;
             }
         }
+        self.forget_wants(|noun| noun.kind == NounKind::Nothing);
+    }
+
+    /// Nobody wants what is about such a noun.
+    fn forget_wants(&mut self, is_gone: impl Fn(&PremiseNoun) -> bool) {
         let nouns = &self.nouns;
-        let is_there = |idx: &usize| nouns[*idx].kind != NounKind::Nothing;
+        let is_there = |idx: &usize| !is_gone(&nouns[*idx]);
         self.wants.retain(|want| match want {
             PremiseWant::Refuses { who, .. } | PremiseWant::Collects { who, .. } => is_there(who),
             PremiseWant::Find(noun) | PremiseWant::Reach(noun) | PremiseWant::Trouble(noun) => {
@@ -86,7 +102,7 @@ impl PremiseReading {
     /// Whoever the premise has besides the player, the missing first.
     pub(super) fn beings(&self) -> Vec<PremiseNoun> {
         let others = self.of_kind(NounKind::Being).filter(|(idx, noun)| {
-            Some(*idx) != self.player && !(noun.is_owner && self.is_mourning)
+            Some(*idx) != self.player && !noun.is_dead && !(noun.is_owner && self.is_mourning)
         });
         let mut found: Vec<PremiseNoun> = others.map(|(_, noun)| noun.clone()).collect();
         // Of two brothers the player is one.
@@ -99,9 +115,16 @@ impl PremiseReading {
 
     /// Whoever has died and left something, each with what the player calls them.
     pub(super) fn mourned(&self) -> Vec<(String, String)> {
-        let owners =
-            self.of_kind(NounKind::Being).filter(|(_, noun)| noun.is_owner && self.is_mourning);
+        let owners = self
+            .of_kind(NounKind::Being)
+            .filter(|(_, noun)| noun.is_owner && self.is_mourning && !noun.is_dead);
         owners.map(|(_, noun)| (noun.name.clone(), noun.called())).collect()
+    }
+
+    /// Those whom the premise calls dead, each with what the player calls them.
+    pub(super) fn dead(&self) -> Vec<(String, String)> {
+        let dead = self.of_kind(NounKind::Being).filter(|(_, noun)| noun.is_dead);
+        dead.map(|(_, noun)| (noun.name.clone(), noun.called())).collect()
     }
 
     /// Things that places are called after, each with the place: the toll of a toll bridge.

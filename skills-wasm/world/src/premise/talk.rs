@@ -29,7 +29,9 @@ impl Maker {
             .filter_map(|(_, noun)| {
                 let lines = match noun.kind {
                     NounKind::Nothing => return None,
-                    NounKind::Being if mourned.iter().any(|(name, _)| *name == noun.name) => {
+                    NounKind::Being
+                        if noun.is_dead || mourned.iter().any(|(name, _)| *name == noun.name) =>
+                    {
                         names::MOURNED_TALK
                     }
                     NounKind::Being if noun.is_missing => names::MISSING_TALK,
