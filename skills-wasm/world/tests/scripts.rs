@@ -385,3 +385,25 @@ fn who_sleeps_or_is_behind_a_shut_door_sees_nothing() {
         assert_eq!(unseeing.as_array().is_none(), sees, "{doing}: {unseeing}");
     }
 }
+
+/// Dice decide nothing where nobody could notice.
+#[test]
+fn who_hides_alone_rolls_no_dice() {
+    let alone = played("lighthouse", &["go out", "go to the boathouse"]).0;
+    let with_martha = state("lighthouse");
+    for (state, is_checked) in [(&alone, false), (&with_martha, true)] {
+        for sentence in ["hide", "sneak around"] {
+            let done =
+                testing::call(understand, json!({ "sentence": sentence })).state(state).run();
+            assert_eq!(
+                done.output.get("check").is_some(),
+                is_checked,
+                "{sentence}: {}",
+                done.lines
+            );
+        }
+    }
+    let hidden = testing::call(act, json!({ "sentence": "hide" })).state(&alone).run();
+    let fact = &hidden.output["facts"][0];
+    assert_eq!((fact["fact"].as_str(), fact.get("because")), (Some("attempted"), None));
+}

@@ -31,7 +31,7 @@ pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
     let id = action.target.as_deref().and_then(|name| world.find(name));
     let (skill, difficulty) = match action.action {
         Verb::Steal => ("stealth", 12),
-        Verb::Sneak => ("stealth", 11),
+        Verb::Sneak if has_watcher(world, action) => ("stealth", 11),
         Verb::PickLock => ("lockpicking", 13),
         Verb::Force => ("strength", 14),
         Verb::Attack => {
@@ -54,6 +54,26 @@ pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
         difficulty,
         formula: "1d20".to_owned(),
         person: person.map(|id| world.name(id).to_owned()),
+    })
+}
+
+/// Returns true if anybody could notice the player who sneaks: here, or where the player's words lead.
+fn has_watcher(world: &World, action: &Action) -> bool {
+    let goes_on = |word: &str| {
+        ["into", "to", "in", "inside", "through", "out", "down", "up", "onto", "over", "across"]
+            .contains(&word)
+    };
+    let next: Vec<NamedId> = match action.text.as_deref() {
+        Some(text) if text.split(' ').any(goes_on) => {
+            world.exits().iter().filter_map(|exit| world.find(&exit.to)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let is_near = |place: NamedId| place == world.here || next.contains(&place);
+    world.ids().any(|id| {
+        world.entity(id).is_person()
+            && !world.conditions[id.0].dead
+            && world.place_of(id).is_some_and(is_near)
     })
 }
 
@@ -246,14 +266,20 @@ impl ActionRun<'_> {
         let words = action.text.clone().unwrap_or_default();
         let tried = in_few_words(&words).map_or_else(String::new, |what| format!(" to {what}"));
         let text = match (success, action.action) {
+            (true, Verb::Sneak) if check_for(self.world, action).is_none() => {
+                "You keep out of sight, though nobody is here to see you.".to_owned()
+            }
             (true, Verb::Sneak) => "You move without a sound, and no one looks up.".to_owned(),
             (false, Verb::Sneak) => "You make more noise than you meant to.".to_owned(),
             (true, _) => format!("You try{tried}, and it works."),
             (false, _) => format!("You try{tried}, and it does not work."),
         };
         let because = if success { "success" } else { "failure" };
-        let mut fact =
-            WorldFact::you(FactKind::Attempted, text).because(because).details(vec![words]);
+        let mut fact = WorldFact::you(FactKind::Attempted, text).details(vec![words]);
+        // Where nothing was risked there is no outcome to tell.
+        if self.outcome.check.is_some() {
+            fact = fact.because(because);
+        }
         if let Some(crate::act::ActTarget::Named(id)) = target {
             fact = fact.object(self.world.name(id));
             if success && action.action == Verb::Sneak && self.world.entity(id).is_person() {
