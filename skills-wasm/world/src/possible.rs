@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::{
     act::{SkillCheck, check_for},
     action::{Action, Verb},
+    entity::NamedId,
     parse::nouns::{Want, suits},
     words,
     world::{Holder, World},
@@ -101,7 +102,7 @@ fn things(world: &World, add: &mut impl FnMut(String, Action)) {
         } else if suits(world, id, Want::Closed) {
             one(Verb::Open, format!("open {the}"));
         }
-        if suits(world, id, Want::Unlit) {
+        if suits(world, id, Want::Unlit) && has_fire(world, id) {
             one(Verb::Light, format!("light {the}"));
         }
         if suits(world, id, Want::Takable) && !world.is_with_player(id) {
@@ -117,6 +118,13 @@ fn things(world: &World, add: &mut impl FnMut(String, Action)) {
             one(Verb::Search, format!("search {the}"));
         }
     }
+}
+
+/// Returns true if what the light is lit with can be seen.
+fn has_fire(world: &World, light: NamedId) -> bool {
+    let light = world.thing(light).and_then(|thing| thing.light.as_ref());
+    let needed = light.and_then(|light| light.needs.as_deref()).and_then(|it| world.find(it));
+    needed.is_none_or(|needed| world.is_seen(needed))
 }
 
 fn people(world: &World, add: &mut impl FnMut(String, Action)) {

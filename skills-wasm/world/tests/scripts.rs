@@ -407,3 +407,17 @@ fn who_hides_alone_rolls_no_dice() {
     let fact = &hidden.output["facts"][0];
     assert_eq!((fact["fact"].as_str(), fact.get("because")), (Some("attempted"), None));
 }
+
+/// A candle without a flint is no choice.
+#[test]
+fn only_a_light_that_would_burn_is_offered() {
+    for (needed, is_offered) in [("oil can", false), ("kitchen table", true)] {
+        let mut definition = definition("lighthouse");
+        let things = definition["things"].as_array_mut().unwrap();
+        let lantern = things.iter_mut().find(|thing| thing["name"] == "storm lantern").unwrap();
+        lantern["light"]["needs"] = json!(needed);
+        let made = testing::call(create, json!({ "definition": definition })).run();
+        let possible = made.patch()["world"]["scope"]["possible"].to_string();
+        assert_eq!(possible.contains("light the storm lantern"), is_offered, "{possible}");
+    }
+}
