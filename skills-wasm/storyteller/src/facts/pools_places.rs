@@ -6,7 +6,7 @@ pub(super) const MOVED: &[&str] = &[
     "Your way [leads|takes you] {dir} to {p}.",
     "[A few steps|Some steps] {dir}, and you [have reached|are at|come to] {p}.",
     "You go {dir} through {w} and [come to|reach] {p}.",
-    "[{w} lies behind you, and {p} before you.|You leave by {w} and come to {p}.]",
+    "[{w} lies behind you, and {p} before you.|You pass through {w} and come to {p}.]",
     "{dir_cap} [you go|it is], [to|and on to] {p}.",
 ];
 
@@ -42,7 +42,9 @@ pub(super) const LOOK_AROUND: &[&str] = &[
 /// Before the description of a thing or person.
 pub(super) const LOOK_AT: &[&str] = &[
     "You [look at|study|examine|consider|take a look at|look closely at|turn your eyes to] {o}.",
-    "You [bend over|come closer to|step up to|turn to|give your attention to] {o} [and look|for a closer look|and take your time].",
+    "You [bend over|come closer to|step up to|turn to] {o} [and look|and take your time].",
+    "You [bend over|turn to] {o} for a closer look.",
+    "You give your attention to {o}[|, and take your time].",
 ];
 
 /// The same where the description was told a short time ago.
