@@ -177,6 +177,7 @@ fn assemble(
             after_narration.extend(follow_ups.after_narration);
         }
     }
+    drop_repeated(&mut tools, &mut after_narration);
     let parallel = tools.len() > 1;
     let is_told = narration.is_some() || tools.iter().any(|tool| tells(choice.catalog, tool));
     let idle = IDLE_NARRATIVES.get((request.seed % IDLE_NARRATIVES.len() as u64) as usize);
@@ -207,6 +208,22 @@ fn assemble(
             extra,
         },
         ..PlanJson::new(request.plan_id.clone(), tools)
+    }
+}
+
+/// Takes out each step that runs once more after the narration: the player who asks for choices gets one list, with what
+/// they asked for and as it is when all is told.
+fn drop_repeated(tools: &mut Vec<ToolJson>, after_narration: &mut [ToolJson]) {
+    // One with a condition may not run.
+    for step in after_narration.iter_mut().filter(|step| step.when.is_none()) {
+        let is_free =
+            |asked: &ToolJson| !tools.iter().any(|tool| tool.dependencies.contains(&asked.tool_id));
+        let asked = tools.iter().position(|it| it.tool_path == step.tool_path && is_free(it));
+        if let Some(at) = asked {
+            let asked = tools.remove(at);
+            step.input.extend(asked.input);
+            step.reason = asked.reason;
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::LexicalPlanner;
 use crate::PlanRequest;
 use narratoria_protocol::Object;
@@ -83,4 +85,20 @@ fn an_attempt_without_dice_takes_a_d20() {
     I attack the two guards: "1d20"
     I look at the two dice on the table: no dice
     "#);
+}
+
+#[test]
+fn who_asks_for_choices_in_a_world_gets_them_once() {
+    let catalog = load(&[narratoria_built_in::built_in()]).catalog;
+    let state = json!({"world": {"now": {"place": "quay"}, "scope": {"here": "the quay"}}});
+    let state = state.as_object().unwrap();
+    let sentence = "I am a young witch. I wonder what I should do next.";
+    let request = PlanRequest::first(sentence, &catalog, state, String::new(), Duration::ZERO);
+    let plan = LexicalPlanner::new().plan(&request).unwrap();
+    let paths: Vec<&str> = plan.tools.iter().map(|tool| tool.tool_path.as_str()).collect();
+    insta::assert_snapshot!(paths.join("\n"), @r"
+    world/understand
+    storyteller/narrate
+    player-choices/generate-choices
+    ");
 }
