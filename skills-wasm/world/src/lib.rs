@@ -12,6 +12,7 @@ pub mod definition;
 pub mod entity;
 pub mod fact;
 pub mod now;
+mod ordinary_words;
 pub mod parse;
 pub mod possible;
 pub mod premise;

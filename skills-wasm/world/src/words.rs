@@ -1,6 +1,6 @@
 //! Words of English: articles, lists, plurals, distances between spellings.
 
-use crate::sounds;
+use crate::{ordinary_words::is_ordinary, sounds};
 
 pub use narratoria_facts::{capitalised, has_article, topic_in_words};
 
@@ -307,7 +307,7 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
     }
     // A wrong first letter makes another word more often than a mistake.
     let same_start = a[0] == b[0] || (a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0]);
-    same_start && strsim::osa_distance(typed, known) <= allowed
+    same_start && strsim::osa_distance(typed, known) <= allowed && !is_ordinary(typed)
 }
 
 /// True if both have the same letters and two neighbours have changed places.

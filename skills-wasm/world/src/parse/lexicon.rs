@@ -10,6 +10,7 @@ mod verbs;
 
 use crate::{
     action::Verb,
+    ordinary_words::is_ordinary,
     parse::tokens::{Token, text_of},
     words,
 };
@@ -160,6 +161,10 @@ const USUAL: &str = "take look open examine drop light read unlock search give s
 pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     if word.len() < 3 || is_verb(word) {
         return None;
+    }
+    // `sign the book` sings no book.
+    if is_ordinary(word) {
+        return inflected(word);
     }
     // `reread` and `reopen` do it again.
     if let Some(again) = word.strip_prefix("re").filter(|again| again.len() > 3)

@@ -47,6 +47,11 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
         tokens.splice(at..=at, said);
     }
+    // `were am I`.
+    let asks = ["am", "is", "did", "do", "can", "should", "does"];
+    if word_at(&tokens, 0) == "were" && asks.contains(&word_at(&tokens, 1)) {
+        tokens[0] = Token::Word("where".to_owned());
+    }
     by_ear(world, &mut tokens);
     for token in &mut tokens {
         if let Token::Word(word) = token

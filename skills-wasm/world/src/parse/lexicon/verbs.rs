@@ -254,7 +254,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
          praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|\
          milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|\
          daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|\
-         decorate|hang out|repair|fix|mend|cook|write|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|\
+         decorate|hang out|repair|fix|mend|cook|write|sign|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|\
          catch fish|fish",
         Gesture("busy yourself"),
     ),
