@@ -114,6 +114,8 @@ pub enum FactKind {
     Whereabouts,
     /// Where something is that the player knows of. o the thing or person, p where, w its holder.
     KnownPlace,
+    /// What the player remembers: whom they have talked to, what they were told, where they have been. d the names.
+    Recalled,
     /// d the time in words.
     TimeTold,
     /// Not done. o and w the things it was about, b the reason's code.

@@ -20,6 +20,7 @@ mod conditions;
 pub mod create;
 pub mod describe;
 mod opinion;
+mod own_past;
 pub mod recall;
 pub mod understand;
 

@@ -293,6 +293,16 @@ fn the_opinion_of_nobody_is_refused_with_the_people_whom_the_player_knows() {
     }
 }
 
+/// Nobody who stands by is asked for what the player remembers.
+#[test]
+fn questions_about_the_players_own_past_are_answered_by_the_world() {
+    for sentence in ["who have I talked to?", "what do I know so far", "who do i suspect?"] {
+        let said = understood(sentence);
+        assert_eq!(said["actions"].as_array().map(Vec::len), Some(0), "{sentence}");
+        assert_eq!(said["facts"][0]["fact"], "recalled", "{sentence}");
+    }
+}
+
 #[test]
 fn a_person_whom_the_player_has_met_is_described_for_a_picture() {
     let said = described("cook");

@@ -364,6 +364,9 @@ impl ActionRun<'_> {
                 None => format!("You know no way to {}.", entity.the()),
             };
             WorldFact::you(FactKind::KnownPlace, text).place(&here)
+        } else if let Some(place) = self.world.place_where_left(id) {
+            let text = format!("{the} {is} in {}, as far as you know.", self.world.the(place));
+            WorldFact::you(FactKind::KnownPlace, text).place(self.world.name(place))
         } else if let Some(text) = self.way_to_person(id) {
             WorldFact::you(FactKind::KnownPlace, text).place(&here)
         } else {

@@ -14,7 +14,7 @@ use crate::{
     world::World,
 };
 
-use super::opinion::opinion_of_nobody;
+use super::{opinion::opinion_of_nobody, own_past::own_past};
 
 /// Most questions about one sentence.
 const QUESTIONS_MAX: usize = 3;
@@ -76,7 +76,8 @@ pub(super) fn read(
     world: &World,
     sentence: &str,
 ) -> Result<UnderstandOutput, SkillError> {
-    if let Some(fact) = opinion_of_nobody(world, sentence) {
+    let answer = opinion_of_nobody(world, sentence).or_else(|| own_past(world, sentence));
+    if let Some(fact) = answer {
         return Ok(UnderstandOutput { facts: vec![fact], ..UnderstandOutput::default() });
     }
     let mut world = world.clone();

@@ -29,6 +29,19 @@ const FLAGS: [Flag; 8] = [
 const HIDDEN: usize = 3;
 
 impl World {
+    /// The place that the player knows where a thing lies that has been moved since the story began.
+    pub(crate) fn place_where_left(&self, id: NamedId) -> Option<NamedId> {
+        let is_moved =
+            self.holders[id.0] != self.start.holders[id.0] && !self.conditions[id.0].hidden;
+        let place = self.place_of(id).filter(|place| self.conditions[place.0].known)?;
+        (is_moved && self.entity(id).is_thing()).then_some(place)
+    }
+
+    /// Where the thing or person was when the story began.
+    pub(crate) fn holder_at_start(&self, id: NamedId) -> Holder {
+        self.start.holders[id.0]
+    }
+
     /// What differs from the beginning.
     pub fn now(&self) -> Now {
         let start = &self.start;
