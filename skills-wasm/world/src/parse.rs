@@ -1,5 +1,6 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
 
+mod along;
 mod asides;
 mod asked;
 mod beforehand;
@@ -10,6 +11,7 @@ mod clauses;
 mod conversation;
 mod corrected;
 mod errands;
+mod everyday;
 mod evidence;
 mod fixed_questions;
 mod generic;
@@ -29,7 +31,9 @@ mod manner;
 mod negation;
 pub mod nouns;
 mod orders;
+mod own_past;
 mod parts;
+mod personal;
 mod phrases;
 mod plain_deeds;
 mod pointing;
@@ -45,9 +49,11 @@ mod risky;
 mod sayings;
 mod scoring;
 mod social;
+mod something;
 mod spans;
 mod speech;
 mod spelling;
+mod statements;
 mod subordinate;
 mod tails;
 mod telegraphic;
@@ -129,10 +135,13 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
             parts[n].is_asked && tokens::word_at(next, 0) == "no"
         })
         .collect();
+    let mut heard = Vec::new();
     for (n, clause) in parts.into_iter().enumerate().filter(|(n, _)| !is_answered[*n]) {
         if reading.is_beside_the_point(&clause, n + 1 == count) {
+            heard.push((clause, reading.listener()));
             continue;
         }
+        heard.push((clause.clone(), reading.listener()));
         if reading.read(clause).is_err() {
             break;
         }
@@ -140,12 +149,18 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let begun = world;
     let SentenceReading { world, mut meaning, .. } = reading;
     evidence::without_junk(begun, &mut meaning);
+    if meaning.actions.is_empty() && meaning.unclear.is_empty() {
+        let told =
+            heard.iter().find_map(|(clause, to)| statements::told_instead(begun, clause, *to));
+        meaning.actions.extend(told);
+    }
     // A sentence that only leads to something leads to nothing.
     meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
     pointing::merge_stealth(&mut meaning.actions, &world);
     pointing::without_leading(&world, &mut meaning.actions);
     for action in &mut meaning.actions {
-        let told = action.text.as_mut().filter(|_| action.action == Verb::Gesture);
+        let told =
+            action.text.as_mut().filter(|_| [Verb::Gesture, Verb::Say].contains(&action.action));
         for words in action.topic.as_mut().into_iter().chain(told) {
             *words = rephrase::with_capitals(&world, sentence, words);
         }
@@ -166,7 +181,8 @@ fn read_clause(
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);
     let clause = rephrase::with_plain_verb(world, clause);
-    let clause = rephrase::plainer(world, strip(&clause)).unwrap_or(clause);
+    let everyday = everyday::plainer(world, strip(&clause)).filter(|_| !sentence.is_asked);
+    let clause = everyday.or_else(|| rephrase::plainer(world, strip(&clause))).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
     // `I reach out` only leads to what is then taken.
@@ -187,6 +203,9 @@ fn read_clause(
     let parts = [looked.unwrap_or(clause.as_slice()), stripped];
     if let Some(answer) = read_question(world, &heard, parts, person) {
         return answer;
+    }
+    if let Some(actions) = something::read(world, stripped) {
+        return actions;
     }
     if let Some(actions) = errands::errand(world, stripped) {
         return Ok(actions);
@@ -209,6 +228,10 @@ fn read_clause(
     {
         return taken;
     }
+    // `drain tunnel` drains nothing where a place has this name.
+    if has_verb && stripped.len() > 1 && travel::is_place_name(world, stripped) {
+        return without_verb(world, &clause, stripped);
+    }
     if !has_verb && is_name_alone(world, stripped) {
         return without_verb(world, &clause, stripped);
     }
@@ -222,11 +245,16 @@ fn read_question(
     parts: [&[Token]; 2],
     person: Option<NamedId>,
 ) -> Option<Result<Vec<Action>, Trouble>> {
+    if person.is_none()
+        && let Some(answer) = parts.into_iter().find_map(|part| own_past::own_past(world, part))
+    {
+        return Some(Ok(answer));
+    }
     for part in parts {
         if let Some(action) = fixed_questions::fixed_question(part) {
             return Some(Ok(vec![action]));
         }
-        match asked(world, part) {
+        match asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
             Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
             Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
             Some(AskedFor::Sense(sense)) => {
@@ -244,7 +272,10 @@ fn read_question(
         len.is_some_and(|len| len > 3 && lexicon::is_verb(tokens::word_at(part, len)))
     };
     let mut asking = parts.into_iter().filter(|part| !leads(part));
-    asking.find_map(|part| questions::noun_question(world, part)).map(Ok)
+    let read = asking.find_map(|part| questions::noun_question(world, part));
+    let is_asked = |actions: &Vec<Action>| actions.iter().all(|one| one.action == Verb::Ask);
+    let is_denial = statements::is_denial(&heard.tokens);
+    read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)
 }
 
 /// A clause by its verb, in the first order in which it makes sense.

@@ -195,6 +195,14 @@ fn sentences_of_seven_later_worlds_have_their_effect() {
     }
 }
 
+/// What players type without a thought: questions to people and about themselves, statements, thanks.
+#[test]
+fn ordinary_sentences_have_their_effect() {
+    for (world, floor) in [("castle", 61), ("depot", 59)] {
+        check_file(world, &format!("ordinary-{world}"), floor);
+    }
+}
+
 /// Three worlds and their sentences that no rule was made from.
 #[test]
 fn sentences_that_were_held_out_have_their_effect() {

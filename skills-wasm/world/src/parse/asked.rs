@@ -32,7 +32,7 @@ const KINDS: &[QuestionKind] = &[
             "should can could shall must supposed to options might do need",
             "do try options goal quest possible commands doing",
         ],
-        more: "i am is are there my here next of in have",
+        more: "i am is are there my here next of in have has got first before by until noon midnight tonight tomorrow morning evening night dawn",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::Time),
@@ -89,7 +89,7 @@ const KINDS: &[QuestionKind] = &[
             "here around see this place room there nearby notice surroundings lying happening going about",
             "what anything",
         ],
-        more: "are i me can do have got in out over else to look like does it of observe interesting things objects at on up down lies stands near find my area looking am we surrounds from",
+        more: "are i me can do have got in out over else to look like does it of observe interesting useful strange unusual special important new things objects at on up down lies stands near find my area looking am we surrounds from",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::Inventory),
@@ -215,10 +215,16 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     {
         return Some(AskedFor::Do(Verb::Time));
     }
+    // `what do you see?`, of nobody by name.
+    if let ["what", "do" | "can", "you", "see"]
+    | ["what", "do" | "can", "you", "see", "here" | "there" | "around"] = words.as_slice()
+    {
+        return Some(AskedFor::Do(Verb::Look));
+    }
     // `see the ways out` and `go out` are no questions.
     let begins = [
         "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody",
-        "do", "have",
+        "anything", "do", "have",
     ];
     let is_order = *first == "have" && !["i", "you"].contains(words.get(1).unwrap_or(&""));
     if words.len() < 2 || !begins.contains(first) || is_order {

@@ -32,7 +32,7 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Gesture(name) => gesture(world, name, verb, &parts),
         Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
-        Meaning::Greet => Ok(vec![social::greet(world, &parts)]),
+        Meaning::Greet => Ok(social::greet(world, &parts)),
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),

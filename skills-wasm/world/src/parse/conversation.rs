@@ -9,8 +9,9 @@ use crate::{
         leads::strip,
         lexicon, light_verbs,
         nouns::{Meant, Want, resolve, suits},
-        questions,
+        personal, questions,
         spans::spans,
+        statements,
         tokens::{Token, text_of},
         travel,
     },
@@ -135,10 +136,12 @@ fn known_topics(world: &World, person: NamedId, topic: &str, action: &Action) ->
     {
         return vec![with(first), with(second)];
     }
-    if of(topic).is_some() || topic.split(' ').count() > TOPIC_WORDS_MAX {
+    // `what do you know about Jonas` is about Jonas.
+    let named = topic.rsplit_once(" about ").map_or(topic, |(_, about)| about);
+    if of(topic).is_some() || named.split(' ').count() > TOPIC_WORDS_MAX {
         return vec![action.clone()];
     }
-    let words: Vec<&str> = topic.split(' ').collect();
+    let words: Vec<&str> = named.split(' ').collect();
     let pool: Vec<NamedId> = world.ids().collect();
     let named = spans(world, &words, &pool);
     let other = named.iter().flat_map(|span| &span.ids).find_map(|id| {
@@ -170,7 +173,7 @@ pub(super) fn read(
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
     let partner = person.or_else(|| questions::talker(world))?;
     let name = world.name(partner);
-    if let Some(action) = about_them(&words, name) {
+    if let Some(action) = personal::about_them(world, &clause.tokens, partner) {
         return Some(vec![action]);
     }
     if let Some(actions) = offered(world, clause, person) {
@@ -181,6 +184,9 @@ pub(super) fn read(
     }
     if let Some(actions) = shown(world, &clause.tokens, person) {
         return Some(actions);
+    }
+    if let Some(action) = statements::told(world, clause, person) {
+        return Some(vec![action]);
     }
     // `may I have a word`.
     if light_verbs::plain_verb(world, strip(&clause.tokens)).is_some() {
@@ -375,25 +381,6 @@ fn shown(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec
     }
 }
 
-/// A question about the person who is asked: `who are you`, `what are you doing`.
-fn about_them(words: &[&str], name: &str) -> Option<Action> {
-    match words {
-        ["what", "are" | "is", "you", "doing" | "up", ..] if words.len() < 6 => {
-            Some(Action::on(Verb::Examine, name))
-        }
-        ["who" | "what", "are", "you"]
-        | ["what" | "who", "is" | "are", "your", "name" | "job" | "work", ..]
-        | ["how", "are" | "do" | "is", "you" | "it" | "life", ..]
-        | ["are", "you", _]
-        | ["are", "you", "the" | "a" | "an", _, ..]
-        | ["can" | "could" | "will" | "would", "you", "help", ..]
-        | ["do", "you", "live" | "work" | "like" | "love" | "trust" | "need", ..] => {
-            Some(Action::on(Verb::Talk, name))
-        }
-        _ => None,
-    }
-}
-
 /// Where the thing begins that somebody should hand over: `I demand that you give me the key`.
 fn handed_to_me(words: &[&str]) -> Option<usize> {
     let gives = ["give", "hand", "pass", "lend", "sell", "show"];
@@ -462,7 +449,9 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
     let words: Vec<&str> = kept.iter().map(Token::word).collect();
     let start = start_of_wish(&words)?;
     let rest = &kept[start.min(kept.len())..];
-    let end = rest.iter().position(|token| ["from", "to", "for"].contains(&token.word()));
+    let ends =
+        |token: &Token| *token == Token::Comma || ["from", "to", "for"].contains(&token.word());
+    let end = rest.iter().position(ends);
     let rest = &rest[..end.unwrap_or(rest.len())];
     let name = world.name(person);
     match resolve(world, rest, Want::Owned) {
@@ -488,6 +477,15 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
                     if asks && suits(world, ids[0], Want::Takable) && world.is_seen(ids[0]) =>
                 {
                     Some(Action::on(Verb::Take, world.name(ids[0])))
+                }
+                // `could I have the key?`, where nobody sees one: the person may know of it.
+                Meant::Entities(ids) if world.is_seen(ids[0]) => None,
+                _ if asks
+                    && ["have", "get", "borrow", "buy"].contains(&words[start - 1])
+                    && !topic.is_empty()
+                    && light_verbs::plain_verb(world, strip(tokens)).is_none() =>
+                {
+                    Some(Action::on(Verb::Ask, name).topic(&topic))
                 }
                 _ => None,
             }

@@ -10,7 +10,24 @@ use crate::{
 
 /// Questions without a noun: their words, and what they ask for.
 const FIXED: &[(&[&str], Verb)] = &[
-    (&["where am i", "where are we", "where i am", "where is this"], Verb::WhereAmI),
+    (
+        &[
+            "where am i",
+            "where are we",
+            "where i am",
+            "where is this",
+            "what is this place called",
+            "what is this room called",
+            "what is place called",
+            "what is room called",
+            "what is name of this place",
+            "what is name of this room",
+            "what place is this",
+            "what room is this",
+            "which room is this",
+        ],
+        Verb::WhereAmI,
+    ),
     (
         &[
             "who am i",

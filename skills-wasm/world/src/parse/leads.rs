@@ -272,8 +272,11 @@ fn is_about_knowing(rest: &[Token]) -> bool {
 pub(super) fn is_adverb(word: &str) -> bool {
     word.len() > 4
         && word.ends_with("ly")
-        && !["family", "belly", "fly", "supply", "jelly", "lily", "holly", "reply", "apply"]
-            .contains(&word)
+        && ![
+            "family", "belly", "fly", "supply", "jelly", "lily", "holly", "reply", "apply",
+            "lonely", "ugly", "lovely", "friendly", "silly", "early", "lively", "bully",
+        ]
+        .contains(&word)
 }
 
 /// Where the verb stands behind the first `to`.

@@ -159,7 +159,6 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             None
         }
         ["do" | "have" | "did" | "can", "you", ..] => topic_of_partner(world, after_know(tail(2))),
-        ["how", "are" | "is", "you" | "it", ..] => Some(vec![Action::new(Verb::Talk)]),
         ["what", "is" | "are", ..] => about(Verb::Examine, tail(2)),
         ["do" | "have", "i", "have" | "got" | "own" | "carry", ..] => {
             Some(about(Verb::Find, tail(3)).unwrap_or_else(|| vec![Action::new(Verb::Inventory)]))
@@ -322,7 +321,7 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         return Some(vec![Action::on(verb, world.name(id))]);
     }
     if partner.is_some() {
-        return topic_of_partner(world, &clause[1..]);
+        return topic_of_partner(world, clause);
     }
     let is_here = ["here", "there", "place", "room"].iter().any(|word| words.contains(word));
     is_here.then(|| vec![Action::new(Verb::Look)])

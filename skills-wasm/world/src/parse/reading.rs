@@ -5,7 +5,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, build,
+        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, along, build,
         clauses::{self, SentenceClause},
         conversation, errands, evidence, gestures, is_name_alone,
         leads::strip,
@@ -47,6 +47,11 @@ impl SentenceReading {
             is_lost: false,
             named: Vec::new(),
         }
+    }
+
+    /// Who is spoken to so far.
+    pub(super) fn listener(&self) -> Option<NamedId> {
+        self.person
     }
 
     /// Returns true if the clause only leads to another one, or says what is not done.
@@ -176,7 +181,8 @@ impl SentenceReading {
         let (world, person) = (&self.world, self.person);
         let done = &self.meaning.actions;
         let ordered = || conversation::ordered(world, clause, person).map(|order| vec![order]);
-        let read = match same_again(world, clause, done.last()).or_else(ordered) {
+        let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
+        let read = match same_again(world, clause, done.last()).or_else(along).or_else(ordered) {
             Some(actions) => Ok(actions),
             None => read_clause(world, clause, person),
         };

@@ -12,7 +12,7 @@ use crate::{
         parts::ClauseParts,
         questions,
         tokens::{Token, text_of},
-        trades::may_be,
+        trades::{described_first, may_be, person},
     },
     world::World,
 };
@@ -23,15 +23,6 @@ const ABOUT: &[&str] = &[
     "of", "which", "on", "whose", "can", "could", "may", "might", "did", "does", "has", "is",
     "are",
 ];
-
-fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) | Meant::Unclear(ids) => {
-            ids.into_iter().find(|id| world.entity(*id).is_person())
-        }
-        _ => None,
-    }
-}
 
 /// Returns true if the words name one person who is here.
 fn named_first(world: &World, tokens: &[Token]) -> bool {
@@ -86,18 +77,19 @@ fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     }
 }
 
-/// The person whom the first words name, where what they do follows: `the woman mending nets`.
-fn described_first(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let is_doing = |token: &Token| token.word().len() > 4 && token.word().ends_with("ing");
-    let at = tokens.iter().position(is_doing).filter(|at| *at > 0)?;
-    person(world, &tokens[..at]).filter(|id| world.is_present(*id))
+/// Greets the person, or each of several: `say hello to Bertha and the girl`.
+pub(super) fn greet(world: &World, parts: &ClauseParts) -> Vec<Action> {
+    // `say hello to her`, `wave hello at him`.
+    let named = parts.after(&["to", "at"]).unwrap_or(parts.first());
+    let mut each: Vec<&[Token]> = named.split(|token| token.word() == "and").collect();
+    if !each.iter().all(|one| named_first(world, one)) {
+        each = vec![named];
+    }
+    each.into_iter().map(|one| greet_one(world, one)).collect()
 }
 
-pub(super) fn greet(world: &World, parts: &ClauseParts) -> Action {
-    // `say hello to her`, `wave hello at him`.
-    let rest: Vec<Token> = parts
-        .after(&["to", "at"])
-        .unwrap_or(parts.first())
+fn greet_one(world: &World, named: &[Token]) -> Action {
+    let rest: Vec<Token> = named
         .iter()
         .filter(|token| !["there", "everyone", "all", "you"].contains(&token.word()))
         .cloned()
@@ -182,6 +174,12 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
         return Ok(vec![address(world, action, who)]);
     }
     let is_person = person(world, who).is_some();
+    // `ask Grumbold his name`.
+    let named = (1..who.len()).rev().find(|at| is_name_of_person(world, &who[..*at]));
+    if let Some(at) = named.filter(|_| topic.is_empty() && !is_name_of_person(world, who)) {
+        let action = Action::new(Verb::Ask).topic(&text_of(&who[at..]));
+        return Ok(vec![address(world, action, &who[..at])]);
+    }
     let (who, topic) = if topic.is_empty() && !is_person { (&[][..], who) } else { (who, topic) };
     let mut action = Action::new(Verb::Ask);
     if !topic.is_empty() {
@@ -252,6 +250,14 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     }
     let (who, word, topic) = person_and_topic(rest);
     let mut action = Action::new(Verb::Tell);
+    // `tell Dot not to worry`.
+    if let Some((not, who)) = who.split_last()
+        && (not.word(), word) == ("not", "to")
+        && person(world, who).is_some()
+    {
+        action.text = Some(format!("not to {}", text_of(topic)));
+        return Ok(vec![address(world, action, who)]);
+    }
     // `tell Otto the manager is looking for him`.
     let says = ["is", "are", "was", "were", "has", "have", "will", "can", "must", "says", "wants"];
     let is_said = who.iter().any(|token| says.contains(&token.word()));

@@ -1,6 +1,15 @@
 //! Persons who are named by no name: `the man`, `the angler`.
 
-use crate::{entity::NamedId, parse::scoring::is_person_word, words, world::World};
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Meant, Want, resolve},
+        scoring::is_person_word,
+        tokens::Token,
+    },
+    words,
+    world::World,
+};
 
 /// Returns true if the words name somebody by what they do or are.
 pub(super) fn may_be_anybody(words: &str) -> bool {
@@ -22,4 +31,21 @@ pub(super) fn may_be(world: &World, person: NamedId, said: &str) -> bool {
     let root = head.get(..4).unwrap_or(head);
     let shows_trade = || world.texts_of(person).any(|text| words::has_letters(text, root));
     is_person_word(head) || (names_a_trade(said) && shows_trade())
+}
+
+/// The first person whom the words name.
+pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            ids.into_iter().find(|id| world.entity(*id).is_person())
+        }
+        _ => None,
+    }
+}
+
+/// The person whom the first words name, where what they do follows: `the woman mending nets`.
+pub(super) fn described_first(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let is_doing = |token: &Token| token.word().len() > 4 && token.word().ends_with("ing");
+    let at = tokens.iter().position(is_doing).filter(|at| *at > 0)?;
+    person(world, &tokens[..at]).filter(|id| world.is_present(*id))
 }

@@ -164,6 +164,13 @@ pub(super) fn way_out(world: &World) -> &str {
     }
 }
 
+/// Returns true if the words are the name of a place, word for word: `signal cabin`.
+pub(super) fn is_place_name(world: &World, clause: &[Token]) -> bool {
+    let is_it =
+        |name: &Vec<String>| name.iter().map(String::as_str).eq(clause.iter().map(Token::word));
+    world.place_ids().any(|id| world.names(id).iter().any(is_it))
+}
+
 /// The door of this place that was spoken of last.
 pub(super) fn door_spoken_of(world: &World) -> Option<NamedId> {
     let id = world.last.it.as_deref().and_then(|name| world.find(name))?;

@@ -9,6 +9,7 @@ use crate::{
         lexicon::{self, Meaning},
         nouns::Meant,
         pronouns::pronoun,
+        statements,
         tokens::{Token, text_of, word_at},
     },
     world::World,
@@ -28,7 +29,8 @@ const SPEAKING: &[Verb] =
 /// Reads a question, a deed to a person whom no clause has named, or a speech without a listener.
 pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option<Vec<Action>> {
     let tokens = strip(without_calls(&clause.tokens));
-    if clause.is_asked || clauses::begins_question(tokens) {
+    let is_denial = statements::is_denial(&clause.tokens);
+    if clause.is_asked || (clauses::begins_question(tokens) && !is_denial) {
         return (!is_for_the_program(tokens))
             .then(|| vec![Action::new(Verb::Ask).topic(&text_of(tokens))]);
     }

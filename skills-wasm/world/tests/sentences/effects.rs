@@ -108,6 +108,7 @@ fn holds(played: &Played, effect: &str) -> bool {
         "unlit" => !condition(value).lit,
         "found" => !condition(value).hidden && played.before.conditions[id(world, value).0].hidden,
         "check" => played.checks.iter().any(|skill| skill == value),
+        "read" => played.actions.iter().any(|action| shown(action).starts_with(value)),
         "unknown" => played.unknown && played.actions.is_empty(),
         "refused" => played.facts.iter().any(|fact| {
             kind(fact) == "refused" && (value.is_empty() || fact.because.as_deref() == Some(value))

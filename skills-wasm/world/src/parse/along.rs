@@ -1,0 +1,73 @@
+//! Asking somebody to come along: `come with me`, `can you come with me, Tansy`, `ask Felix to follow me`.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        clauses::{SentenceClause, addressed},
+        nouns::{Meant, Want, resolve},
+        questions,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// Words before the wish that only make it polite.
+const POLITE: &[&str] =
+    &["can", "could", "will", "would", "please", "you", "to", "why", "do", "not"];
+
+/// The wishes, without politeness.
+const WISHES: &[&[&str]] = &[
+    &["come", "with", "me"],
+    &["come", "along"],
+    &["come", "along", "with", "me"],
+    &["go", "with", "me"],
+    &["walk", "with", "me"],
+    &["come", "and", "help", "me"],
+    &["follow", "me"],
+    &["join", "me"],
+    &["accompany", "me"],
+];
+
+/// The question that asks the person who is here, or who is named, to come along.
+pub(super) fn asked_along(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Action> {
+    let tokens = clause.tokens.as_slice();
+    let (named, tokens) = match tokens.first()?.word() {
+        "ask" | "invite" | "tell" => {
+            let to = tokens.iter().position(|token| token.word() == "to")?;
+            (Some(person_of(world, &tokens[1..to])?), &tokens[to + 1..])
+        }
+        _ => (None, tokens),
+    };
+    let comma = tokens.iter().rposition(|token| *token == Token::Comma);
+    let called = comma.and_then(|at| Some((addressed(world, &tokens[at + 1..])?, &tokens[..at])));
+    let (called, tokens) = match called {
+        Some((id, rest)) => (Some(id), rest),
+        None => (None, tokens),
+    };
+    let skipped =
+        tokens.iter().take_while(|token| *token == &Token::Comma || POLITE.contains(&token.word()));
+    let wish = &tokens[skipped.count()..];
+    let words: Vec<&str> = wish
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty() && *word != "please")
+        .map(|word| if word == "us" { "me" } else { word })
+        .collect();
+    if !WISHES.contains(&words.as_slice()) {
+        return None;
+    }
+    let listener = named.or(called).or(person).or_else(|| questions::talker(world))?;
+    Some(Action::on(Verb::Ask, world.name(listener)).topic(&text_of(wish)))
+}
+
+fn person_of(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
+        _ => None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Questions about the player's own past and knowledge. Nobody who stands by can answer them: `where did I leave the torch`,
+//! `what did I take`, `why am I here`.
+
+use crate::{
+    action::{Action, Verb},
+    parse::{
+        nouns::{Meant, Want, resolve},
+        questions,
+        tokens::{Token, word_at},
+    },
+    world::World,
+};
+
+/// Verbs of putting something somewhere, in the forms that follow `did I` and `have I`.
+const LEFT: &[&str] = &[
+    "leave", "left", "put", "drop", "dropped", "lose", "lost", "hide", "hid", "hidden", "lay",
+    "place", "placed", "set", "store", "stored", "stash", "stashed", "keep", "kept", "get", "got",
+    "find", "found", "pick", "see", "saw", "seen",
+];
+
+/// Verbs of looking for something, behind `where can I`.
+const SOUGHT: &[&str] = &["find", "get", "see", "meet", "buy", "look"];
+
+/// Verbs of taking something, in the forms that follow `did I` and `have I`.
+const TAKEN: &[&str] = &[
+    "take",
+    "taken",
+    "took",
+    "collect",
+    "collected",
+    "find",
+    "found",
+    "get",
+    "got",
+    "pick",
+    "picked",
+    "gather",
+    "gathered",
+    "steal",
+    "stolen",
+    "buy",
+    "bought",
+    "receive",
+    "received",
+];
+
+/// Words behind `what did I take` that change nothing about it.
+const AFTER_TAKEN: &[&str] = &[
+    "up", "so", "far", "from", "here", "there", "already", "with", "me", "today", "yet", "until",
+    "now", "before", "earlier", "this", "morning",
+];
+
+/// Verbs of the player's own mind, behind `what do I`.
+const KNOWN: &[&str] =
+    &["know", "remember", "recall", "suspect", "trust", "believe", "owe", "like", "love", "hate"];
+
+/// The answer to a question about the player's own past. An empty list is no answer, and nobody is asked instead.
+pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    if words.len() < 3 || ["you", "your", "yours"].iter().any(|word| words.contains(word)) {
+        return None;
+    }
+    match words.as_slice() {
+        ["where", "did" | "have" | "had", "i" | "we", verb, _, ..] if LEFT.contains(verb) => {
+            found(world, &clause[4..])
+        }
+        [
+            "where",
+            "can" | "could" | "do" | "might" | "would" | "should",
+            "i" | "we",
+            verb,
+            _,
+            ..,
+        ] if SOUGHT.contains(verb) => sought(world, &clause[4..]),
+        ["what", "did" | "have", "i" | "we", verb, rest @ ..]
+            if TAKEN.contains(verb) && rest.iter().all(|word| AFTER_TAKEN.contains(word)) =>
+        {
+            Some(vec![Action::new(Verb::Inventory)])
+        }
+        ["what", "did" | "has" | "have", .., "give" | "given" | "gave", "me" | "us"] => {
+            Some(vec![Action::new(Verb::Inventory)])
+        }
+        ["why", "am" | "are", "i" | "we", "here"] | ["why", "did", "i" | "we", "come", "here"] => {
+            Some(vec![Action::new(Verb::WhoAmI)])
+        }
+        ["did" | "have", "i" | "we", _, _, ..] => looked_at(world, &clause[3..]),
+        _ => asks_own_mind(&words).then(Vec::new),
+    }
+}
+
+/// Returns true for `who have I talked to` and `what do I remember`, but not for `what do I know about Yusuf`.
+fn asks_own_mind(words: &[&str]) -> bool {
+    // `what have I got on me` asks for what the player carries.
+    if ["got", "on", "with", "in"].iter().any(|word| words.contains(word)) {
+        return false;
+    }
+    let is_of_something = ["about", "of"].iter().any(|word| words.contains(word));
+    match words {
+        ["who" | "whom" | "what" | "when" | "where", "did" | "have" | "had", "i" | "we", ..] => {
+            !is_of_something
+        }
+        ["who" | "whom" | "what", "do" | "should", "i" | "we", verb, ..] => {
+            KNOWN.contains(verb) && !is_of_something
+        }
+        [
+            "what" | "which",
+            "clues" | "evidence" | "leads" | "proof" | "facts" | "information",
+            "do" | "have",
+            "i" | "we",
+            ..,
+        ] => true,
+        _ => false,
+    }
+}
+
+/// Where something is that the player has left: `where did I put the torch`.
+fn found(world: &World, named: &[Token]) -> Option<Vec<Action>> {
+    let named = match named {
+        [up, rest @ ..] if ["up", "down", "away"].contains(&up.word()) => rest,
+        named => named,
+    };
+    match resolve(world, named, Want::Any) {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            Some(ids.into_iter().take(1).map(|id| Action::on(Verb::Find, world.name(id))).collect())
+        }
+        Meant::Mention(word) => Some(vec![Action::on(Verb::Examine, &word)]),
+        Meant::Missing(words) => {
+            Some(vec![Action { missing: Some(words), ..Action::new(Verb::Find) }])
+        }
+        Meant::Nothing => None,
+    }
+}
+
+/// `where can I find Yusuf` is `where is Yusuf`.
+fn sought(world: &World, named: &[Token]) -> Option<Vec<Action>> {
+    let named = match named {
+        [word, rest @ ..]
+            if ["for", "a", "an", "some"].contains(&word.word()) && !rest.is_empty() =>
+        {
+            rest
+        }
+        named => named,
+    };
+    let is = ["where", "is"].map(|word| Token::Word(word.to_owned()));
+    questions::noun_question(world, &[&is, named].concat())
+}
+
+/// `did I lock the door?` is seen by a look at the door.
+fn looked_at(world: &World, named: &[Token]) -> Option<Vec<Action>> {
+    let is_article = word_at(named, 0) == "the" || word_at(named, 0) == "my";
+    match resolve(world, named, Want::Any) {
+        Meant::Entities(ids)
+            if is_article && world.is_seen(ids[0]) && !world.entity(ids[0]).is_person() =>
+        {
+            Some(vec![Action::on(Verb::Examine, world.name(ids[0]))])
+        }
+        _ => None,
+    }
+}

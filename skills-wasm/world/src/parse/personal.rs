@@ -1,0 +1,207 @@
+//! Personal questions and courtesies to somebody who is here: their name, their health, what they think of the player.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        clauses::addressed,
+        lexicon,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// Most words of a courtesy or of a short question.
+const SHORT_WORDS_MAX: usize = 6;
+
+/// Courtesies that greet somebody, whatever follows.
+const COURTESIES: &[&str] = &[
+    "how do you do",
+    "how are you",
+    "how is it going",
+    "how are things",
+    "how have you been",
+    "how is life",
+    "nice to meet you",
+    "nice to see you",
+    "nice meeting you",
+    "good to meet you",
+    "good to see you",
+    "lovely to meet you",
+    "lovely to see you",
+    "pleased to meet you",
+    "glad to meet you",
+    "delighted to meet you",
+    "pleasure to meet you",
+    "it is nice to meet you",
+    "it is good to meet you",
+    "it is good to see you",
+    "it is pleasure to meet you",
+];
+
+/// Whole questions that only the person who is here can answer.
+const SHORT: &[&str] = &[
+    "why",
+    "why not",
+    "why is that",
+    "why so",
+    "how so",
+    "how come",
+    "says who",
+    "what is wrong",
+    "what is matter",
+    "what is up",
+    "what is it",
+    "what happened",
+    "what is problem",
+    "is something wrong",
+    "is anything wrong",
+    "is something matter",
+    "is that true",
+    "is it true",
+    "is that so",
+    "is that all",
+    "you ok",
+    "you okay",
+    "you alright",
+    "you all right",
+    "you sure",
+];
+
+/// Verbs of what somebody is, wants or feels, behind `do you`.
+const FEELING: &[&str] = &[
+    "like",
+    "love",
+    "hate",
+    "trust",
+    "need",
+    "want",
+    "live",
+    "work",
+    "believe",
+    "feel",
+    "fear",
+    "miss",
+    "enjoy",
+    "mind",
+    "sleep",
+    "care",
+    "mean",
+    "respect",
+    "distrust",
+    "dislike",
+    "hope",
+    "wish",
+    "regret",
+    "agree",
+    "understand",
+    "think",
+    "recognise",
+    "recognize",
+    "come",
+    "blame",
+    "forgive",
+    "own",
+    "have",
+    "always",
+    "ever",
+    "often",
+    "really",
+    "still",
+    "even",
+    "also",
+];
+
+/// A question about the person who is asked, or a courtesy: `who are you`, `how are you`, `do you trust me, Agnes`.
+pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> Option<Action> {
+    let (partner, clause) = without_name(world, clause, partner);
+    let words: Vec<&str> = clause
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty() && *word != "please")
+        .collect();
+    let name = world.name(partner);
+    if let ["what", "are" | "is", "you", "doing" | "up", ..] = words.as_slice()
+        && words.len() < SHORT_WORDS_MAX
+    {
+        return Some(Action::on(Verb::Examine, name));
+    }
+    let plain: Vec<&str> =
+        words.iter().copied().filter(|word| !crate::words::is_hollow(word)).collect();
+    if is_courtesy(&plain) {
+        return Some(Action::on(Verb::Talk, name).text("hello"));
+    }
+    if thanks(&words) {
+        return Some(Action::on(Verb::Gesture, name).text("thank"));
+    }
+    let is_short = [&plain, &words].iter().any(|said| SHORT.contains(&said.join(" ").as_str()));
+    (is_short || asks_about_you(&words))
+        .then(|| Action::on(Verb::Ask, name).topic(&topic_about(world, partner, clause)))
+}
+
+/// Returns true for `thank you so much`, but not for `thank you for the tea`, which speaks of something.
+fn thanks(words: &[&str]) -> bool {
+    let begins = words.starts_with(&["thank", "you"]) || words.starts_with(&["many", "thanks"]);
+    begins && words.len() <= SHORT_WORDS_MAX && !words.contains(&"for")
+}
+
+/// Returns true for `how are you this morning`, but not for `how are you so sure of it, and who told you`.
+fn is_courtesy(words: &[&str]) -> bool {
+    let text = words.join(" ");
+    let begins = |known: &&str| {
+        text.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let asks_more = ["so", "sure", "going to", "related", "involved", "able"]
+        .iter()
+        .any(|more| text.contains(&format!("you {more}")));
+    words.len() <= SHORT_WORDS_MAX + 2 && !asks_more && COURTESIES.iter().any(begins)
+}
+
+/// Returns true if the words ask what somebody is, feels or can do for the player.
+fn asks_about_you(words: &[&str]) -> bool {
+    match words {
+        ["who" | "what", "are", "you", ..]
+        | ["what" | "who", "is" | "are", "your", ..]
+        | ["are", "you", ..]
+        | ["can" | "could" | "will" | "would", "you", "help", ..] => true,
+        ["do" | "did", "you", verb, ..] => FEELING.contains(verb) && !is_offered(words),
+        ["how" | "why" | "what", "do" | "did", "you", verb, ..] => {
+            !lexicon::is_verb(verb) || FEELING.contains(verb)
+        }
+        // `can you read`, `can you swim`.
+        ["can", "you", verb] => {
+            !lexicon::is_verb(verb) || ["read", "write", "sing", "hear"].contains(verb)
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for `do you want some cake`, which may hold something out.
+fn is_offered(words: &[&str]) -> bool {
+    let more = words.get(3).copied().unwrap_or_default();
+    matches!(words, ["do", "you", "want" | "need" | "like" | "have", ..])
+        && !["me", "to", "it", "that", "us", "him", "her", "them", "something", "anything", ""]
+            .contains(&more)
+}
+
+/// What the question is about: the whole of it, or the person's own name where this person knows a topic of that name.
+fn topic_about(world: &World, person: NamedId, clause: &[Token]) -> String {
+    let asked = text_of(clause);
+    let is_known = |topic: &str| world.topic_of(person, topic).is_some();
+    let asks_who = clause.first().is_some_and(|first| first.word() == "who");
+    match world.name(person) {
+        own if asks_who && !is_known(&asked) && is_known(own) => own.to_owned(),
+        _ => asked,
+    }
+}
+
+/// The clause without the name at its end, and whom it names: `do you live here, Agnes`.
+fn without_name<'t>(
+    world: &World,
+    clause: &'t [Token],
+    partner: NamedId,
+) -> (NamedId, &'t [Token]) {
+    let comma = clause.iter().rposition(|token| *token == Token::Comma);
+    let named = comma.and_then(|at| Some((addressed(world, &clause[at + 1..])?, &clause[..at])));
+    named.filter(|(id, _)| world.is_present(*id)).unwrap_or((partner, clause))
+}

@@ -1,0 +1,210 @@
+//! What the player says of themselves to somebody who is here: `I don't believe you`, `I am a detective`, `I'll bring you a jar`.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        clauses::{SentenceClause, addressed, begins_question},
+        leads::{self, strip},
+        lexicon, questions,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// Verbs of what the player feels or assures, behind `I`.
+const FEELING: &[&str] = &[
+    "love",
+    "hate",
+    "trust",
+    "distrust",
+    "believe",
+    "forgive",
+    "forgave",
+    "miss",
+    "missed",
+    "respect",
+    "fear",
+    "blame",
+    "owe",
+    "pity",
+    "envy",
+    "doubt",
+    "understand",
+    "agree",
+    "disagree",
+    "swear",
+    "promise",
+    "accuse",
+    "suspect",
+    "appreciate",
+    "apologise",
+    "apologize",
+    "regret",
+];
+
+/// Verbs that are said to somebody where `you` follows.
+const OF_YOU: &[&str] = &[
+    "know", "think", "hope", "guess", "suppose", "bet", "saw", "heard", "met", "remember", "mean",
+    "wish", "like", "knew", "thought", "need", "want", "assure", "admire", "beg", "envy", "feel",
+    "care",
+];
+
+/// Words behind `I do not` that tell somebody what the player thinks.
+const DENIED: &[&str] = &[
+    "believe",
+    "think",
+    "know",
+    "want",
+    "like",
+    "trust",
+    "understand",
+    "care",
+    "mind",
+    "have",
+    "remember",
+    "need",
+    "mean",
+    "agree",
+    "feel",
+    "love",
+    "hate",
+    "blame",
+    "owe",
+    "belong",
+    "live",
+    "work",
+    "speak",
+];
+
+/// Words behind `I have` that say what is so.
+const HAD: &[&str] =
+    &["no", "lost", "never", "nothing", "always", "been", "forgotten", "heard", "decided", "only"];
+
+/// Words behind `I am` of what the player does or where they go.
+const DOING: &[&str] = &[
+    "going", "about", "off", "ready", "to", "in", "on", "at", "up", "down", "out", "not", "too",
+    "here", "back", "inside", "outside", "sorry", "afraid", "sure", "i", "able", "done",
+    "finished", "gonna",
+];
+
+/// What the clause tells the person who listens: `I trust you`, `I am the new fitter`.
+pub(super) fn told(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Action> {
+    if clause.is_asked {
+        return None;
+    }
+    let (listener, tokens) = listener(world, &clause.tokens, person)?;
+    let words: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    is_statement(world, &words)
+        .then(|| Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)))
+}
+
+/// What a sentence says that denies a deed, or only says how things are, where nothing else came of it: `I do not believe you`,
+/// `I'm hungry`.
+pub(super) fn told_instead(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> Option<Action> {
+    let (listener, tokens) = listener(world, &clause.tokens, person)?;
+    let words: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    let [first, rest @ ..] = words.as_slice() else { return None };
+    let is_mine = ["i", "we"].contains(first) && !rest.is_empty();
+    let names_you = ["you", "your", "yours"].iter().any(|word| rest.contains(word));
+    let is_denial = match rest {
+        [_, "not", verb, ..] => DENIED.contains(verb),
+        _ => false,
+    };
+    let is_past =
+        matches!(rest, ["did" | "was" | "were" | "am" | "have" | "had", "not" | "never", ..]);
+    let is_vow = rest.first().is_some_and(|verb| ["promise", "swear", "vow"].contains(verb));
+    let is_state = matches!(rest, ["am" | "feel", ..]);
+    (is_mine && !clause.is_asked && (names_you || is_denial || is_past || is_vow || is_state))
+        .then(|| Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)))
+}
+
+/// Returns true for `I did not do it`, which asks nothing although `did not do it` might.
+pub(super) fn is_denial(clause: &[Token]) -> bool {
+    let words: Vec<&str> = clause.iter().take(3).map(Token::word).collect();
+    matches!(
+        words.as_slice(),
+        [
+            "i" | "we",
+            "do" | "did" | "was" | "am" | "have" | "had" | "can" | "could" | "will",
+            "not" | "never"
+        ]
+    )
+}
+
+fn is_statement(world: &World, words: &[&str]) -> bool {
+    let names_you = ["you", "your", "yours"].iter().any(|word| words.contains(word));
+    match words {
+        ["i" | "we", "am" | "are", what, ..] => {
+            let is_doing = what.ends_with("ing") || DOING.contains(what) || leads::is_adverb(what);
+            !is_doing && (!lexicon::is_verb_form(what) || is_own_name(world, what))
+        }
+        ["i" | "we", "have", what, ..] => HAD.contains(what),
+        ["i" | "we", "was" | "were", how, ..] => {
+            ["at", "born", "there", "only", "once", "never", "asleep", "alone", "home"]
+                .contains(how)
+        }
+        ["i" | "we", "live" | "work", how, ..] => {
+            ["here", "for", "at", "in", "with", "alone"].contains(how)
+        }
+        ["i", "come" | "came", "from", ..] => true,
+        ["i" | "we", verb, _, ..] => {
+            FEELING.contains(verb) || (names_you && OF_YOU.contains(verb) && !is_led(words))
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for `I want you to open the door`, which leads to a deed.
+fn is_led(words: &[&str]) -> bool {
+    let tokens: Vec<Token> = words.iter().map(|word| Token::Word((*word).to_owned())).collect();
+    let rest = strip(&tokens);
+    rest.len() + 1 < words.len()
+        && lexicon::is_verb(rest.first().map(Token::word).unwrap_or_default())
+        || matches!(
+            words,
+            ["i", "want" | "need", "to", ..]
+                | ["i", "think" | "know" | "guess" | "suppose", "i", ..]
+        )
+        || begins_question(words_behind(&tokens)) && !words.contains(&"you")
+}
+
+fn words_behind(tokens: &[Token]) -> &[Token] {
+    tokens.get(2..).unwrap_or_default()
+}
+
+/// Returns true if the word is in the player's own name.
+fn is_own_name(world: &World, word: &str) -> bool {
+    crate::words::split(&world.definition.player.name).iter().any(|known| known == word)
+}
+
+/// Who listens, and the words without the name at their beginning or end: `Dot, I promise not to tell`.
+fn listener<'t>(
+    world: &World,
+    tokens: &'t [Token],
+    person: Option<NamedId>,
+) -> Option<(NamedId, &'t [Token])> {
+    let is_here = |id: &NamedId| world.is_present(*id);
+    let comma = |at: usize| (&tokens[..at], &tokens[at + 1..]);
+    let first = tokens.iter().position(|token| *token == Token::Comma).map(comma);
+    if let Some((name, rest)) = first
+        && let Some(id) = addressed(world, name).filter(is_here)
+    {
+        return Some((id, rest));
+    }
+    let last = tokens.iter().rposition(|token| *token == Token::Comma).map(comma);
+    if let Some((rest, name)) = last
+        && let Some(id) = addressed(world, name).filter(is_here)
+    {
+        return Some((id, rest));
+    }
+    Some((person.or_else(|| questions::talker(world))?, tokens))
+}
