@@ -61,7 +61,6 @@ const ON: &[&str] = &[
     "side",
     "slip",
     "slipway",
-    "square",
     "stage",
     "stair",
     "staircase",

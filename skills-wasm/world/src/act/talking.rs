@@ -211,14 +211,12 @@ impl ActionRun<'_> {
     /// What is talked about, as a noun: something of this world, a topic of the person, or things in general. `None` for
     /// other words of the player, which may be half a sentence.
     fn about_in_words(&self, person: NamedId, topic: &str) -> Option<String> {
+        let topics = &self.world.person(person)?.topics;
+        let known = self.topic_of(person, topic).and_then(|idx| topics.get(idx)?.about.first());
         let is_known = |id: &NamedId| {
             self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden
         };
-        if let Some(id) = self.world.ids().find(is_known) {
-            return Some(self.world.the(id));
-        }
-        let topics = &self.world.person(person)?.topics;
-        let known = self.topic_of(person, topic).and_then(|idx| topics.get(idx)?.about.first());
+        let named = || self.world.ids().find(is_known).map(|id| self.world.the(id));
         // `taxes`, `the theft`.
         let is_plural = topic.ends_with('s') && words::stem(topic) != topic && topic.len() > 4;
         let is_noun = match topic.split(' ').collect::<Vec<_>>().as_slice() {
@@ -229,7 +227,7 @@ impl ActionRun<'_> {
             _ => false,
         };
         let known = known.map(|about| words::topic_in_words(about));
-        known.or_else(|| is_noun.then(|| topic.to_owned()))
+        known.or_else(named).or_else(|| is_noun.then(|| topic.to_owned()))
     }
 
     /// `You tell Agnes about the readings.` for `readings`, which is a topic of hers; other words stand as they are.
