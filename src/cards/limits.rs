@@ -63,6 +63,9 @@ pub const PASSAGE_LINKS_MAX: usize = 200;
 /// How deep choices of ink nest.
 pub const INK_NESTING_MAX: usize = 16;
 
+/// Bytes that the macros of one import may become. A macro of five bytes may stand for a name of hundreds.
+pub const MACRO_TEXT_BYTES_MAX: usize = 8 << 20;
+
 /// Notes of one import. What is beyond is counted.
 pub const IMPORT_NOTES_MAX: usize = 400;
 

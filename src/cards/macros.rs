@@ -57,8 +57,9 @@ impl MacroNames {
             None => (lower.as_str(), ""),
         };
         match word.trim() {
-            "char" | "bot" | "charname" => *told += &self.character,
-            "user" | "username" => return self.player(rest, told),
+            "char" | "bot" | "charname" => self.name(&self.character, told, what, notes),
+            "user" | "username" if self.player.is_empty() => return player(rest, told),
+            "user" | "username" => self.name(&self.player, told, what, notes),
             "original" | "trim" | "noop" | "" => {}
             "newline" => told.push('\n'),
             word if word.starts_with("//") => {}
@@ -80,34 +81,38 @@ impl MacroNames {
         rest
     }
 
-    /// The player's name, or `you` as the sentence needs it.
-    fn player<'t>(&self, rest: &'t str, told: &mut String) -> &'t str {
-        if !self.player.is_empty() {
-            *told += &self.player;
-            return rest;
+    fn name(&self, name: &str, told: &mut String, what: &str, notes: &mut ImportNotes) {
+        if notes.may_tell_macro(name.len()) {
+            *told += name;
+        } else {
+            notes.not_mapped(what, "more names than a campaign has room for");
         }
-        // `Hello, {{user}}!` names the player, and `Hello!` says the same to `you`.
-        let ends = |char: char| ",.!?…*\"”’~".contains(char);
-        let without_blanks = told.trim_end_matches(' ').len();
-        if told[..without_blanks].ends_with(',') && rest.starts_with(ends) {
-            told.truncate(without_blanks - 1);
-            return rest;
-        }
-        let before = told.trim_end_matches([' ', '*', '"', '“', '\t', '(']);
-        let begins = before.is_empty() || before.ends_with(['.', '!', '?', '\n', '…', '"', '”']);
-        let is_subject = begins || before.ends_with(',') || follows_conjunction(before);
-        let possessive = ["'s", "’s"].iter().find_map(|ending| rest.strip_prefix(*ending));
-        *told += match (begins, possessive.is_some()) {
-            (true, true) => "Your",
-            (true, false) => "You",
-            (false, true) => "your",
-            (false, false) => "you",
-        };
-        match possessive {
-            Some(rest) => rest,
-            None if is_subject => verb(rest, told),
-            None => rest,
-        }
+    }
+}
+
+/// `you`, as the sentence needs it.
+fn player<'t>(rest: &'t str, told: &mut String) -> &'t str {
+    // `Hello, {{user}}!` names the player, and `Hello!` says the same to `you`.
+    let ends = |char: char| ",.!?…*\"”’~".contains(char);
+    let without_blanks = told.trim_end_matches(' ').len();
+    if told[..without_blanks].ends_with(',') && rest.starts_with(ends) {
+        told.truncate(without_blanks - 1);
+        return rest;
+    }
+    let before = told.trim_end_matches([' ', '*', '"', '“', '\t', '(']);
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', '\n', '…', '"', '”']);
+    let is_subject = begins || before.ends_with(',') || follows_conjunction(before);
+    let possessive = ["'s", "’s"].iter().find_map(|ending| rest.strip_prefix(*ending));
+    *told += match (begins, possessive.is_some()) {
+        (true, true) => "Your",
+        (true, false) => "You",
+        (false, true) => "your",
+        (false, false) => "you",
+    };
+    match possessive {
+        Some(rest) => rest,
+        None if is_subject => verb(rest, told),
+        None => rest,
     }
 }
 
@@ -205,7 +210,7 @@ fn macro_at(text: &str) -> Option<(&str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::MacroNames;
-    use crate::ImportNotes;
+    use crate::{ImportNotes, MACRO_TEXT_BYTES_MAX};
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -237,6 +242,18 @@ mod tests {
         let names = MacroNames::default();
         let told = names.tell(&"{{user}}".repeat(300_000), "text", &mut ImportNotes::default());
         assert_eq!(told.len(), "you".len() * 300_000);
+    }
+
+    #[test]
+    fn the_names_of_an_import_have_a_sum() {
+        let names = MacroNames { character: "\u{1d511}".repeat(60), player: String::new() };
+        let mut notes = ImportNotes::default();
+        let sizes = ["first", "second"].map(|what| {
+            let told = names.tell(&"<BOT>".repeat(MACRO_TEXT_BYTES_MAX / 300), what, &mut notes);
+            told.len()
+        });
+        assert!(sizes.iter().sum::<usize>() <= MACRO_TEXT_BYTES_MAX, "{sizes:?}");
+        insta::assert_snapshot!(notes.list()[0], @"not mapped: second: more names than a campaign has room for");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use narratoria_protocol::visible::{clip, visible_line};
 
-use crate::IMPORT_NOTES_MAX;
+use crate::{IMPORT_NOTES_MAX, MACRO_TEXT_BYTES_MAX};
 
 /// Longest text of a note about one part.
 pub(crate) const NOTE_CHARS: usize = 160;
@@ -47,6 +47,8 @@ impl fmt::Display for ImportNote {
 pub struct ImportNotes {
     list: Vec<ImportNote>,
     left_out: usize,
+    /// Bytes that macros have become.
+    macro_bytes: usize,
 }
 
 impl ImportNotes {
@@ -58,6 +60,12 @@ impl ImportNotes {
     /// How many more there were.
     pub fn left_out(&self) -> usize {
         self.left_out
+    }
+
+    /// Returns true if the macros of this import may become so many bytes more, and counts them.
+    pub(crate) fn may_tell_macro(&mut self, bytes: usize) -> bool {
+        self.macro_bytes = self.macro_bytes.saturating_add(bytes);
+        self.macro_bytes <= MACRO_TEXT_BYTES_MAX
     }
 
     pub(crate) fn add(&mut self, kind: NoteKind, what: impl AsRef<str>, why: impl AsRef<str>) {

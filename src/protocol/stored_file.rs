@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::visible::is_harmless;
+
 /// Names that Windows keeps for devices, with any ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// Those with a digit behind them.
@@ -19,6 +21,11 @@ fn part_fault(part: &str) -> Option<String> {
     }
     if part.chars().any(char::is_control) {
         return cannot("it has a control character".to_owned());
+    }
+    if !part.chars().all(is_harmless) {
+        return cannot(
+            "it has a character that is not seen, or that turns others around".to_owned(),
+        );
     }
     if part.ends_with(['.', ' ']) && !matches!(part, "." | "..") {
         return cannot("Windows drops a dot or a space at the end".to_owned());

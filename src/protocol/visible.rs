@@ -9,19 +9,53 @@ use std::borrow::Cow;
 
 /// The text with each harmful character escaped. Line ends and tabs stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_harmless) {
+    if text.chars().all(|char| is_harmless(char) && !depends_on_others(char)) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
+    let (mut before, mut marks) = (None, 0);
     while let Some(char) = chars.next() {
+        marks = if is_combining(char) { marks + 1 } else { 0 };
         match char {
             '\r' if chars.peek() == Some(&'\n') => {}
-            char if is_harmless(char) => safe.push(char),
+            char if is_harmless(char) && marks <= MARKS_MAX && !is_idle(before, char) => {
+                safe.push(char);
+            }
             char => safe.extend(char.escape_unicode()),
         }
+        before = Some(char);
     }
     Cow::Owned(safe)
+}
+
+/// Most marks on one letter. More of them paint over the lines above and below.
+const MARKS_MAX: usize = 4;
+
+/// Returns true if it depends on its neighbours whether a harmless character may be shown.
+fn depends_on_others(char: char) -> bool {
+    char == '\r' || is_combining(char) || is_joining(char)
+}
+
+/// Accents and other marks on the letter before.
+fn is_combining(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
+        | '\u{64b}'..='\u{65f}' | '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{1ab0}'..='\u{1aff}'
+        | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// The joiners and the variation selectors of emoji.
+fn is_joining(char: char) -> bool {
+    matches!(char, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Returns true for a joiner or a selector that changes nothing that is seen: none of them does behind a Latin letter or
+/// another one of them. A digit has a selector as an emoji.
+fn is_idle(before: Option<char>, char: char) -> bool {
+    let has_no_shapes =
+        |before: char| (before.is_ascii() && !before.is_ascii_digit()) || before == '\u{200c}';
+    is_joining(char)
+        && before.is_none_or(|before| has_no_shapes(before) && before != '#' && before != '*')
 }
 
 /// The harmless text on one line: each run of white space becomes one blank.
@@ -78,7 +112,8 @@ fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
 /// Returns true if a character may be shown as it is.
 ///
 /// The joiners (U+200C, U+200D) and the variation selectors of emoji are harmless: scripts of India and Iran and
-/// families of emoji need them, and they change only the letters beside them.
+/// families of emoji need them, and they change only the letters beside them. [`visible`] shows them where they do, and
+/// no more than a few marks on a letter.
 pub fn is_harmless(char: char) -> bool {
     match char {
         '\n' | '\t' => true,
@@ -94,8 +129,10 @@ pub fn is_harmless(char: char) -> bool {
             false
         }
         '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => false,
-        // Letters that are blank.
-        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => false,
+        // Letters and signs that are blank.
+        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}'
+        | '\u{ffa0}' => false,
+        '\u{16fe4}' | '\u{1d159}' => false,
         // Tags, and the variation selectors beyond those of emoji: only a model reads sentences written in them.
         '\u{e0000}'..='\u{e0fff}' => false,
         char => !char.is_control(),
@@ -153,6 +190,14 @@ mod tests {
             r"go\u{200b}ld \u{ad}\u{2060}\u{feff}\u{3164}",
         );
         check("hi\u{e0068}\u{e0069}\u{e0101}", r"hi\u{e0068}\u{e0069}\u{e0101}");
+    }
+
+    #[test]
+    fn what_is_blank_or_paints_over_lines_is_shown() {
+        check("Ann\u{2800}\u{2800}", r"Ann\u{2800}\u{2800}");
+        check("\u{1d159}a\u{200d}b\u{fe0f}", r"\u{1d159}a\u{200d}b\u{fe0f}");
+        check("e\u{301}\u{302}\u{303}\u{304}\u{305}x", "e\u{301}\u{302}\u{303}\u{304}\\u{305}x");
+        check("1\u{fe0f}\u{20e3} #\u{fe0f}", "1\u{fe0f}\u{20e3} #\u{fe0f}");
     }
 
     #[test]

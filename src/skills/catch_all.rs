@@ -1,6 +1,10 @@
-//! How many of the sentences that players say a package answers. Pure.
+//! How many of the sentences that players say a package answers. The sentences of the evaluation are public, so others that
+//! nobody can know are made from them at each start.
 
-use std::sync::LazyLock;
+use std::{
+    hash::{BuildHasher as _, RandomState},
+    sync::LazyLock,
+};
 
 use serde_json::Value;
 
@@ -38,6 +42,45 @@ static JOINED: LazyLock<Vec<Vec<JoinedSentence>>> = LazyLock::new(|| {
     let joined = |count: usize| SENTENCES.windows(count).map(joined_sentence).collect();
     (2..=JOINED_MAX).map(joined).collect()
 });
+
+/// From this share of unknown sentences on a trigger counts that fires on few known ones. Chance moves it by less than
+/// that.
+const UNKNOWN_TENTHS: usize = 3;
+
+/// How many sentences of each kind are made at each start.
+const UNKNOWN_SENTENCES: usize = 240;
+
+/// Halves of two sentences of players, and random letters: a trigger that goes by anything but words fires on both.
+static UNKNOWN: LazyLock<[Vec<String>; 2]> =
+    LazyLock::new(|| unknown_sentences(RandomState::new().hash_one(0_u8)));
+
+fn unknown_sentences(seed: u64) -> [Vec<String>; 2] {
+    let mut state = seed;
+    let mut below = |count: usize| {
+        // A linear congruential generator, whose high bits are good enough.
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or_default() % count.max(1)
+    };
+    let mut halves = Vec::with_capacity(UNKNOWN_SENTENCES);
+    let mut letters = Vec::with_capacity(UNKNOWN_SENTENCES);
+    for _ in 0..UNKNOWN_SENTENCES {
+        let mut half = |is_first: bool| {
+            let text = SENTENCES[below(SENTENCES.len())].text.trim_end_matches(['.', '!', '?']);
+            let words: Vec<&str> = text.split(' ').collect();
+            let (first, second) = words.split_at(words.len().div_ceil(2));
+            if is_first { first.join(" ") } else { second.join(" ") }
+        };
+        let text = format!("{} {}", half(true), half(false));
+        halves.push(format!("{}{}", text.trim(), ["", "", ".", "!", "?"][below(5)]));
+        let mut word = || -> String {
+            let length = 2 + below(7);
+            (0..length).map(|_| char::from(b"aeiourstlnmdcpgbhk"[below(18)])).collect()
+        };
+        letters.push([word(), word(), word(), word()].join(" "));
+    }
+    [halves, letters]
+}
 
 struct OrdinarySentence {
     text: String,
@@ -100,7 +143,15 @@ pub(super) fn coverage(triggers: &[Trigger]) -> Coverage {
         share.tenths()
     });
     let plain = deeds.tenths().max(deeds.plus(others).tenths());
-    match plain.max(long.max().unwrap_or_default()) {
+    let unknown = UNKNOWN.iter().map(|sentences| {
+        let mut share = SentenceShare::default();
+        for sentence in sentences {
+            share.add(patterns().any(|pattern| pattern.is_match(sentence)));
+        }
+        share.tenths()
+    });
+    let unknown = unknown.max().filter(|tenths| *tenths >= UNKNOWN_TENTHS && plain < MANY_TENTHS);
+    match plain.max(long.max().unwrap_or_default()).max(unknown.unwrap_or_default()) {
         few if few < MANY_TENTHS => Coverage::Few,
         many if many < NEARLY_ALL_TENTHS => Coverage::Many { tenths: many },
         _ => Coverage::NearlyAll,
@@ -157,6 +208,8 @@ fn without_ending(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use regex::RegexBuilder;
 
     use super::{Coverage, SENTENCES, Trigger, coverage};
@@ -284,6 +337,25 @@ mod tests {
         ];
         for text in honest {
             assert_eq!(check(&[text]), Coverage::Few, "{text}");
+        }
+    }
+
+    /// Patterns for the last letters that no known sentence ends in.
+    #[test]
+    fn a_pattern_around_the_known_sentences_is_known_by_others() {
+        for length in 1..=3 {
+            let end = |text: &str| -> String {
+                let letters: Vec<char> = text.to_lowercase().chars().collect();
+                letters[letters.len().saturating_sub(length)..].iter().collect()
+            };
+            let known: BTreeSet<String> = SENTENCES.iter().map(|it| end(&it.text)).collect();
+            let letters = ('a'..='z').chain(['.', '!', '?', ' ']).collect::<Vec<_>>();
+            // All endings of two letters, or all of one letter before a known one.
+            let all = letters.iter().flat_map(|a| letters.iter().map(move |b| format!("{a}{b}")));
+            let free = all.filter(|two| !known.iter().any(|known| known.ends_with(two.as_str())));
+            let free: Vec<String> = free.map(|two| regex::escape(&two)).collect();
+            let pattern = format!("(?:{})$", free.join("|"));
+            assert_ne!(check(&[&pattern]), Coverage::Few, "{length}");
         }
     }
 

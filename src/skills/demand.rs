@@ -263,15 +263,16 @@ fn state_pointers(condition: &str) -> Vec<String> {
     found
 }
 
-/// The scripts of `next` that run without the player's approval, while those of `previous` needed it. A new name for a
-/// script that is gone changes nothing.
+/// The scripts of `next` that run without the player's approval, while those of `previous` needed it. A script that is
+/// new, or may do more than before, could do the work of one that needed it, whether that one is still there or not.
 pub fn dropped_approvals(previous: &Skill, next: &Skill) -> BTreeSet<Demand> {
-    let is_gone =
-        |script: &&Script| script.requires_approval && next.script(&script.name).is_none();
-    let has_lost_one = previous.scripts.iter().any(|script| is_gone(&script));
+    let had_one = previous.scripts.iter().any(|script| script.requires_approval);
     let is_dropped = |script: &&Script| {
-        let needed = previous.script(&script.name).map(|before| before.requires_approval);
-        !script.requires_approval && needed.unwrap_or(has_lost_one)
+        let needed = match previous.script(&script.name) {
+            Some(before) => before.requires_approval || (had_one && may_do_more(before, script)),
+            None => had_one,
+        };
+        !script.requires_approval && needed
     };
     let scripts = next.scripts.iter().filter(is_dropped);
     let demand = |script: &Script| Demand {
@@ -280,6 +281,13 @@ pub fn dropped_approvals(previous: &Skill, next: &Skill) -> BTreeSet<Demand> {
         is_optional: false,
     };
     scripts.map(demand).collect()
+}
+
+/// Returns true if a script has grants or reads parts of the state that it had not before.
+fn may_do_more(before: &Script, now: &Script) -> bool {
+    let known: BTreeSet<_> = requested_by(before).collect();
+    requested_by(now).any(|asked| !known.contains(&asked))
+        || now.reads.iter().any(|pointer| !before.reads.contains(pointer))
 }
 
 /// Says so if the author of a version is not the one of the version before. Only a player who knows both can tell whether
@@ -354,13 +362,15 @@ fn taken_capabilities<'s>(skill: &'s Skill, others: &[&'s Skill]) -> Vec<(&'s st
 
 /// Each grant that a script requests; `http` and `env` once for each host and variable.
 fn requested(skill: &Skill) -> impl Iterator<Item = (Grant, &str)> {
-    skill.scripts.iter().flat_map(|script| {
-        let grants = Grant::ALL.into_iter().filter(|it| it.is_requested_in(&script.grants));
-        grants.flat_map(|grant| {
-            let names = grant.names(&script.grants);
-            let whole = names.is_empty().then_some("");
-            names.iter().map(String::as_str).chain(whole).map(move |name| (grant, name))
-        })
+    skill.scripts.iter().flat_map(requested_by)
+}
+
+fn requested_by(script: &Script) -> impl Iterator<Item = (Grant, &str)> {
+    let grants = Grant::ALL.into_iter().filter(|it| it.is_requested_in(&script.grants));
+    grants.flat_map(|grant| {
+        let names = grant.names(&script.grants);
+        let whole = names.is_empty().then_some("");
+        names.iter().map(String::as_str).chain(whole).map(move |name| (grant, name))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Small pieces of text: names of files, shortened prose, JSON for people.
 
-use narratoria_protocol::visible::clip;
+use narratoria_protocol::{stored_file::portable_fault, visible::clip};
 
 /// JSON for people, with a line end.
 pub(crate) fn pretty(value: &serde_json::Value) -> String {
@@ -22,7 +22,12 @@ pub(crate) fn slug(text: &str, otherwise: &str) -> String {
         }
     }
     let slug = slug.trim_matches('-');
-    if slug.is_empty() { otherwise.to_owned() } else { slug.to_owned() }
+    match portable_fault(slug) {
+        _ if slug.is_empty() => otherwise.to_owned(),
+        // `con` is a device on Windows.
+        Some(_) => format!("{slug}-{otherwise}"),
+        None => slug.to_owned(),
+    }
 }
 
 fn plain_letters(char: char) -> Option<&'static str> {

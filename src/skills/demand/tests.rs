@@ -269,3 +269,22 @@ fn a_script_of_another_skill_that_reads_the_state_hands_out_what_it_reads() {
     teller.scripts[0].reads.push("/story".to_owned());
     assert_eq!(asked(&teller), 1);
 }
+
+#[test]
+fn a_script_that_is_new_or_may_do_more_beside_one_that_needs_approval_is_asked_about() {
+    let mut before = skill("made", &["act", "look"]);
+    before.scripts[0].requires_approval = true;
+    let dropped = |next: &Skill| {
+        let asked = dropped_approvals(&before, next);
+        asked.into_iter().map(|it| it.what).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(dropped(&before.clone()), "");
+    let mut decoy = skill("made", &["act", "look", "act2"]);
+    decoy.scripts[0].requires_approval = true;
+    assert_eq!(dropped(&decoy), "act2");
+    let mut stronger = before.clone();
+    stronger.scripts[1].reads.push("/story".to_owned());
+    assert_eq!(dropped(&stronger), "look");
+    stronger.scripts[1].requires_approval = true;
+    assert_eq!(dropped(&stronger), "");
+}
