@@ -175,7 +175,7 @@ mod terminal {
     use std::fs;
 
     use crate::{
-        heavy_component::{heavier, heavy},
+        heavy_component::{heavier, heavy, unseen},
         player_machine::PlayerMachine,
         pty::{CTRL_D, PtySession},
     };
@@ -215,7 +215,7 @@ mod terminal {
         machine.compile_skills();
         machine.package("oracle", "echo");
         let script = machine.path().join("skills/oracle/scripts/act.wasm");
-        fs::write(&script, heavier(&fs::read(&script).unwrap(), 8)).unwrap();
+        fs::write(&script, unseen(&heavier(&fs::read(&script).unwrap(), 8))).unwrap();
         let args = ["run", "--skills", "skills", "--planner", "lexical"];
         let mut terminal = PtySession::start_cold(&machine, &args, &[("NO_COLOR", "1")]);
         terminal.answer("> ", "/skills");

@@ -217,17 +217,19 @@ impl ActionRun<'_> {
             self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden
         };
         let named = || self.world.ids().find(is_known).map(|id| self.world.the(id));
-        // `taxes`, `the theft`.
+        // `his father`, `the theft`, `taxes`: as the player says it.
         let is_plural = topic.ends_with('s') && words::stem(topic) != topic && topic.len() > 4;
         let is_noun = match topic.split(' ').collect::<Vec<_>>().as_slice() {
-            [_] => is_plural,
-            ["the" | "a" | "an", noun @ ..] => {
+            [_] => is_plural && known.is_none() && named().is_none(),
+            ["the" | "a" | "an" | "his" | "her" | "their", noun @ ..] => {
                 noun.len() <= 3 && !noun.iter().any(|word| words::is_function_word(word))
             }
             _ => false,
         };
-        let known = known.map(|about| words::topic_in_words(about));
-        known.or_else(named).or_else(|| is_noun.then(|| topic.to_owned()))
+        if is_noun {
+            return Some(topic.to_owned());
+        }
+        known.map(|about| words::topic_in_words(about)).or_else(named)
     }
 
     /// `You tell Agnes about the readings.` for `readings`, which is a topic of hers; other words stand as they are.
