@@ -200,6 +200,7 @@ fn no_bound_of_the_sandbox_of_packages_or_of_the_wire_is_forgotten() {
         "LABEL_BYTES_MAX",
         "LISTED_DEPTH_MAX",
         "LISTED_MAX",
+        "MARKS_MAX",
         "MISMATCHES_MAX",
         "NAME_BYTES_MAX",
         "NEAR_MAX",

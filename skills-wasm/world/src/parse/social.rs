@@ -221,32 +221,36 @@ fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
     Some(&topic[start + 1..])
 }
 
+/// `tell me about the storm`: a question to whoever is here.
+fn tell_me(world: &World, question: &[Token]) -> Built {
+    if let Some(action) = fixed_questions::fixed_question(question) {
+        return Ok(vec![action]);
+    }
+    if world.partner().is_none() && person(world, question).is_none() {
+        let about = question.first().is_some_and(|token| token.word() == "about");
+        if about {
+            return for_each(world, Verb::Examine, resolve(world, &question[1..], Want::Any));
+        }
+        return questions::noun_question(world, question).ok_or(Trouble::Unknown);
+    }
+    if let Some(seen) = told_by_sight(world, question) {
+        return Ok(seen);
+    }
+    let (_, _, topic) = person_and_topic(question);
+    // `tell me about this place`.
+    if !topic.is_empty() && is_room(topic) {
+        return Ok(vec![Action::new(Verb::Look)]);
+    }
+    let topic = if topic.is_empty() { question } else { topic };
+    let (topic, addressed) = split_address(world, topic);
+    let mut action = Action::new(Verb::Ask).topic(&text_of(topic));
+    action.target = addressed.map(|id| world.name(id).to_owned());
+    Ok(vec![action])
+}
+
 pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     if rest.first().is_some_and(|token| ["me", "us"].contains(&token.word())) {
-        let question = &rest[1..];
-        if let Some(action) = fixed_questions::fixed_question(question) {
-            return Ok(vec![action]);
-        }
-        if world.partner().is_none() && person(world, question).is_none() {
-            let about = question.first().is_some_and(|token| token.word() == "about");
-            if about {
-                return for_each(world, Verb::Examine, resolve(world, &question[1..], Want::Any));
-            }
-            return questions::noun_question(world, question).ok_or(Trouble::Unknown);
-        }
-        if let Some(seen) = told_by_sight(world, question) {
-            return Ok(seen);
-        }
-        let (_, _, topic) = person_and_topic(question);
-        // `tell me about this place`.
-        if !topic.is_empty() && is_room(topic) {
-            return Ok(vec![Action::new(Verb::Look)]);
-        }
-        let topic = if topic.is_empty() { question } else { topic };
-        let (topic, addressed) = split_address(world, topic);
-        let mut action = Action::new(Verb::Ask).topic(&text_of(topic));
-        action.target = addressed.map(|id| world.name(id).to_owned());
-        return Ok(vec![action]);
+        return tell_me(world, &rest[1..]);
     }
     let (who, word, topic) = person_and_topic(rest);
     let mut action = Action::new(Verb::Tell);

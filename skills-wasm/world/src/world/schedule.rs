@@ -96,6 +96,7 @@ impl World {
         let doing = words::split(self.doing(id).unwrap_or_default());
         let says = |list: &[&str]| doing.iter().any(|word| list.contains(&word.as_str()));
         let is_blind = words::split(self.name(id)).iter().any(|word| word == "blind");
-        !is_blind && !says(ASLEEP) && !(says(SCREENS) && says(SHUT))
+        let is_behind = says(SCREENS) && says(SHUT);
+        !(is_blind || says(ASLEEP) || is_behind)
     }
 }
