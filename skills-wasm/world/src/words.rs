@@ -159,7 +159,7 @@ const FUNCTION: &[&str] = &[
 ];
 
 /// Returns true if the word names nothing.
-pub(crate) fn is_function_word(word: &str) -> bool {
+pub fn is_function_word(word: &str) -> bool {
     FUNCTION.binary_search(&word).is_ok()
 }
 

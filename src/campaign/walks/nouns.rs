@@ -7,6 +7,7 @@ use world::{
     act::{Dice, act},
     definition::{LookDefinition, WorldDefinition},
     parse::understand,
+    words::is_function_word,
     world::World,
 };
 
@@ -266,7 +267,7 @@ fn lit(world: &WorldDefinition) -> WorldDefinition {
     lit
 }
 
-/// Those of the nouns that a player cannot examine in this world.
+/// Those of the nouns that a player cannot examine in this world. Words that name nothing are no nouns: `the other`.
 fn unknown_nouns_of(world: &World, nouns: BTreeSet<String>) -> Vec<String> {
     let is_unknown = |noun: &String| {
         let mut tried = world.clone();
@@ -276,7 +277,8 @@ fn unknown_nouns_of(world: &World, nouns: BTreeSet<String>) -> Vec<String> {
             Some(action) => act(&mut tried, action, &mut Dice::new(None, 0)).refused.is_some(),
         }
     };
-    nouns.into_iter().filter(is_unknown).collect()
+    let named = nouns.into_iter().filter(|noun| !is_function_word(noun));
+    named.filter(is_unknown).collect()
 }
 
 /// A text without what stands between quotation marks.
