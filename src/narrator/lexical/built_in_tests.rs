@@ -98,6 +98,10 @@ fn who_asks_for_choices_in_a_world_gets_them_once() {
     let paths: Vec<&str> = plan.tools.iter().map(|tool| tool.tool_path.as_str()).collect();
     insta::assert_snapshot!(paths.join("\n"), @r"
     world/understand
+    npc-perception/query-perception
+    dice-roller/roll-dice
+    world/act
+    npc-perception/update-perception
     storyteller/narrate
     player-choices/generate-choices
     ");
