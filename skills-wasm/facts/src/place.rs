@@ -1,4 +1,4 @@
-//! The name of a place → where somebody is who is there. Knows words, and no world.
+//! The name of a place → the phrase that says where its visitors are: `on the quay`. Knows words, not the world.
 
 use crate::the;
 

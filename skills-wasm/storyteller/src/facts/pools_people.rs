@@ -14,13 +14,13 @@ pub(super) const SILENT: &[&str] = &[
     "[You ask in vain|No answer comes|Your question finds no answer|You wait for an answer]: {t}",
 ];
 
-/// Somebody has heard what the player said, and has no words for it.
+/// A listener hears what the player says and does not answer.
 pub(super) const LISTENS: &[&str] = &[
     "{subj} [hear{subj_s} you out|listen{subj_s}|take{subj_s} it in][|, and say{subj_s} nothing to it|, and leave{subj_s} it at that|, and that is all].",
     "{subj} [look{subj_s} at you, and say{subj_s} nothing|{subj_has} no answer to that|wait{subj_s} to hear whether there is more|let{subj_s} it stand].",
 ];
 
-/// Another question to which somebody has no answer, in the words that say so, heard within a few turns.
+/// A person repeats, within a few turns, the words with which they decline to answer, to another question.
 pub(super) const NO_ANSWER_AGAIN: &[&str] = &[
     "{subj} {subj_has} no answer [to that either|to that, any more than before|for you this time].",
     "[To that too|To this question too|There too|About that too], {subj} [{subj_has} no answer|{subj_has} nothing to say|can tell you nothing].",

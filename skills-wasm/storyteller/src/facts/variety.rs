@@ -163,7 +163,8 @@ pub(super) fn slots_of(fact: &Fact, view: &WorldView) -> Slots {
     Slots::from_values(values)
 }
 
-/// What the fact is about. What somebody was asked may be half a sentence, for which the fact's own words say `that`.
+/// The noun phrase of the fact's object. The player may have asked half a sentence: the fact's text then says `that`, and
+/// there is no phrase.
 fn object_of(fact: &Fact) -> Option<NounPhrase> {
     let noun = NounPhrase::of(fact.object.as_ref()?, &fact.text);
     if fact.fact != "silent" {
@@ -173,8 +174,8 @@ fn object_of(fact: &Fact) -> Option<NounPhrase> {
     (about != "that").then(|| NounPhrase { the: about.to_owned(), ..noun })
 }
 
-/// A person who sees it and has no part in it. The view knows only the people where the player is at the end of the beat:
-/// of what happened on the way there nobody is known to have seen it.
+/// A person who sees the deed and has no part in it. The view lists only the people at the place where the beat ends, so
+/// deeds on the way there have no witness.
 fn witness<'a>(fact: &Fact, view: &'a WorldView) -> Option<&'a str> {
     let takes_part = |name: &String| {
         [Some(&fact.subject), fact.object.as_ref(), fact.other.as_ref()].contains(&Some(name))

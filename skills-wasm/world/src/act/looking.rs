@@ -326,7 +326,7 @@ impl ActionRun<'_> {
 
     pub(super) fn find_thing(&mut self, action: &Action) -> Act {
         let Some(id) = action.target.as_deref().and_then(|name| self.world.find(name)) else {
-            // What only the opening tells of is not here to be found.
+            // The player cannot find here what only the opening mentions.
             return match action
                 .target
                 .as_deref()

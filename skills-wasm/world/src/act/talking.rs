@@ -208,8 +208,8 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    /// What is talked about, as a noun: something of this world, a topic of the person, or things in general. `None` for
-    /// other words of the player, which may be half a sentence.
+    /// The topic as a noun phrase: the player's own noun, a topic that the person knows, or a name of this world. `None`
+    /// for other words, which may be half a sentence.
     fn about_in_words(&self, person: NamedId, topic: &str) -> Option<String> {
         let topics = &self.world.person(person)?.topics;
         let known = self.topic_of(person, topic).and_then(|idx| topics.get(idx)?.about.first());
