@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use narratoria_protocol::{
-    DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX, Message,
-    NAME_CHARS_MAX, VALUES_MAX, decode_stored,
+    ARRAY_VALUES, DEPTH_MAX, DecodeError, Decoder, EVENTS_MAX, LINE_BYTES_MAX, MESSAGE_CHARS_MAX,
+    Message, NAME_CHARS_MAX, OBJECT_VALUES, VALUES_MAX, decode_stored,
 };
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
@@ -150,12 +150,12 @@ fn a_number_that_no_double_holds_is_refused() {
 
 #[test]
 fn as_many_values_as_there_may_be_are_accepted_and_one_more_is_not() {
-    // The event itself, its version, its type, `patch` and `n`; then `done` with its three.
+    // Two events, `patch` and `n`; two fields of the one event and three of the other.
     let patch = |values: usize| {
         let zeros = vec!["0"; values].join(",");
         format!(r#"{{"version":"0","type":"state_patch","patch":{{"n":[{zeros}]}}}}"#)
     };
-    let most = VALUES_MAX - 9;
+    let most = VALUES_MAX - (3 * OBJECT_VALUES + ARRAY_VALUES) - 5;
     check(format!("{}\n{DONE}\n", patch(most)), "state_patch; done; fine");
     check(
         format!("{}\n{DONE}\n", patch(most + 1)),

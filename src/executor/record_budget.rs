@@ -14,7 +14,7 @@ use std::sync::{
 
 use serde_json::Value;
 
-use narratoria_protocol::{Event, Message, Object, StoreWrite};
+use narratoria_protocol::{ARRAY_VALUES, Event, Message, OBJECT_VALUES, Object, StoreWrite};
 
 /// Most logs and errors that the traces of one turn keep. One plan may take half: as many as one invocation may write.
 pub const TURN_EVENTS_MAX: usize = 20_000;
@@ -26,7 +26,8 @@ pub const TURN_EVENT_BYTES_MAX: usize = 8 << 20;
 /// over all attempts of a turn. A state has at most half of it.
 pub const TURN_CONTENT_BYTES_MAX: usize = 16 << 20;
 
-/// Most JSON values in it: twice as many as one invocation may write.
+/// Most JSON values in it, counted as for [`VALUES_MAX`](narratoria_protocol::VALUES_MAX): twice as many as one invocation
+/// may write.
 pub const TURN_CONTENT_VALUES_MAX: usize = 400_000;
 
 /// Share of a plan even if the plans before it have used up the turn.
@@ -180,7 +181,7 @@ impl JsonSize {
 
     fn add_object(&mut self, object: Option<&Object>) {
         let Some(object) = object else { return };
-        self.values += 1;
+        self.values += OBJECT_VALUES;
         self.bytes += 2;
         for (key, value) in object {
             self.add_text(key);
@@ -193,7 +194,7 @@ impl JsonSize {
             None => {}
             Some(Value::Object(object)) => self.add_object(Some(object)),
             Some(Value::Array(items)) => {
-                self.values += 1;
+                self.values += ARRAY_VALUES;
                 self.bytes += 2;
                 items.iter().for_each(|item| self.add(Some(item)));
             }

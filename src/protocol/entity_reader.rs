@@ -177,7 +177,7 @@ pub fn read_entity(kind: EntityKind, json: &str) -> Result<EntityIndex, String> 
     fn of<T: Entity>(json: &str) -> Result<(T, EntityIndex), String> {
         // A record holds results of tools, each of which may nest and count as much as a document.
         let bounds =
-            JsonBounds::of_bytes(json.len()).with_depth(2 * DEPTH_MAX).with_values(json.len());
+            JsonBounds::of_bytes(json.len()).with_depth(2 * DEPTH_MAX).with_values(usize::MAX);
         let value: T = read_json_as(json.as_bytes(), bounds).map_err(|error| error.to_string())?;
         let (unique_name, links) = (value.unique_name(), value.links());
         Ok((value, EntityIndex { unique_name, links, memory: None }))

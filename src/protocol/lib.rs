@@ -75,7 +75,7 @@ pub use event::{
     QUESTION_CHARS_MAX, Question, WIRE_VERSION,
 };
 pub use json_kind::json_kind;
-pub use json_size::json_size;
+pub use json_size::{ARRAY_VALUES, OBJECT_VALUES, json_size, json_text_values_max};
 pub use merge::merge;
 pub use outcome::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,

@@ -11,8 +11,8 @@ use super::{
     pointer::key_of_token,
 };
 
-/// Longest state as compact JSON. A long adventure's state is some tens of KiB; the store reads all of it when a story is
-/// opened, and 8 MiB still take only some tens of milliseconds.
+/// Most bytes of the state, as [`json_size`](crate::json_size()) counts them. A long adventure's state is some tens of KiB;
+/// the store reads all of it when a story is opened, and 8 MiB take some tens of milliseconds and at most 72 MiB of memory.
 pub const STATE_BYTES_MAX: usize = 8 << 20;
 
 /// The share of [`STATE_BYTES_MAX`] that only built-in skills use, all of them together: a story that other skills have

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{
     Object, StoryState,
-    json_size::{member_size, object_size, string_size},
+    json_size::{member_size, string_size},
     state::STATE_RESERVED_KEY,
 };
 
@@ -131,8 +131,10 @@ impl StateAccount {
 
     /// The most bytes by which a patch of `skill` makes any state grow, with the cost of its accounts.
     pub fn growth_max(skill: &str, patch: &Object) -> usize {
-        let costs = patch.keys().map(|member| account_size(member, skill));
-        object_size(patch) + costs.sum::<usize>()
+        let sizes = patch
+            .iter()
+            .map(|(member, value)| member_size(member, value) + account_size(member, skill));
+        sizes.sum()
     }
 
     /// Applies a patch that `skill` wrote.
@@ -304,19 +306,27 @@ mod tests {
         account.shares_of(skill).into_iter().map(|share| (share.member, share.bytes)).collect()
     }
 
+    /// What the text counts with so many values in it, an object for 8.
+    fn size(text: &str, values: usize) -> usize {
+        text.len() + 8 * values
+    }
+
     #[test]
     fn a_skill_pays_for_the_bytes_that_it_adds_and_gets_back_those_that_it_removes() {
         let mut state = account(json!({"room": "cave"}));
         assert_eq!(state.bytes_of("dice"), 0);
         state.apply("dice", &object(json!({"dice": {"last": 7}})));
-        assert_eq!(shares(&state, "dice"), [("dice".to_owned(), r#""dice":{"last":7,},"#.len())]);
+        assert_eq!(
+            shares(&state, "dice"),
+            [("dice".to_owned(), size(r#""dice":{"last":7,},"#, 9))]
+        );
         state.apply("world", &object(json!({"dice": {"note": "abc"}})));
-        assert_eq!(shares(&state, "world"), [("dice".to_owned(), r#""note":"abc","#.len())]);
+        assert_eq!(shares(&state, "world"), [("dice".to_owned(), size(r#""note":"abc","#, 1))]);
         state.apply("dice", &object(json!({"dice": {"last": null}})));
-        assert_eq!(shares(&state, "dice"), [("dice".to_owned(), r#""dice":{},"#.len())]);
+        assert_eq!(shares(&state, "dice"), [("dice".to_owned(), size(r#""dice":{},"#, 8))]);
         // No skill keeps a share of what is gone.
         state.apply("world", &object(json!({"dice": null, "room": null})));
-        assert_eq!((state.bytes(), state.skills().count()), (2, 0));
+        assert_eq!((state.bytes(), state.skills().count()), (size("{}", 8), 0));
     }
 
     #[test]
@@ -326,7 +336,7 @@ mod tests {
         state.apply("player", &object(json!({"player": {"hp": 7}})));
         let before = state.bytes_of("player");
         state.apply("player", &object(json!({"player": {"junk": null}})));
-        assert!(state.bytes_of("flood") < 100 && state.bytes_of("player") <= before);
+        assert!(state.bytes_of("flood") < 200 && state.bytes_of("player") <= before);
     }
 
     #[test]
@@ -347,7 +357,7 @@ mod tests {
             assert_eq!(state.record_patch(), None);
         }
         let text =
-            r#"{"room":"cave","dice":{"last":12},"narratoria":{"bytes":{"dice":{"dice":20}}}}"#;
+            r#"{"room":"cave","dice":{"last":12},"narratoria":{"bytes":{"dice":{"dice":92}}}}"#;
         assert_eq!(story.to_json(), text);
     }
 
@@ -358,12 +368,12 @@ mod tests {
             "narratoria": {"bytes": {"room": {"a": 900, "b": 3}, "gone": {"a": 5}, "odd": 3}}
         });
         let state = account(wrong);
-        assert_eq!(shares(&state, "a"), [("room".to_owned(), r#""room":"cave","#.len() - 3)]);
+        assert_eq!(shares(&state, "a"), [("room".to_owned(), size(r#""room":"cave","#, 1) - 3)]);
         assert_eq!(shares(&state, "b"), [("room".to_owned(), 3)]);
         let record = state.record_patch().unwrap();
         assert_eq!(
             Value::Object(record),
-            json!({"narratoria": {"bytes": {"room": {"a": 11}, "gone": null, "odd": null}}})
+            json!({"narratoria": {"bytes": {"room": {"a": 19}, "gone": null, "odd": null}}})
         );
         for odd in [json!(7), json!({"bytes": []}), json!(null)] {
             let state = account(json!({"room": "cave", "narratoria": odd}));

@@ -20,15 +20,19 @@ use serde::de::{
 };
 use serde_json::{Map, Number, Value, map::Entry};
 
-use super::quote::quote;
+use super::{
+    json_size::{ARRAY_VALUES, OBJECT_VALUES},
+    quote::quote,
+};
 
 /// Deepest nesting of arrays and objects in one line or document. Stops values that overflow the stack of code that
 /// walks them; serde_json itself would stop at 128. The state may nest deeper:
 /// [`STATE_DEPTH_MAX`](crate::STATE_DEPTH_MAX).
 pub const DEPTH_MAX: usize = 64;
 
-/// Most JSON values of one invocation, and of one document: values of fields, items, and the objects and arrays that
-/// hold them. A map of 256 by 256 fields has 65,536. Two bytes of text can cost the host a hundred bytes of memory.
+/// Most JSON values of one invocation, and of one document. A text, a number, a flag or null counts one, an array
+/// [`ARRAY_VALUES`] beside its items, an object [`OBJECT_VALUES`] beside its members: so each takes some 70 bytes of the
+/// host's memory, whatever its text is. A map of 256 by 256 fields has 66,564.
 pub const VALUES_MAX: usize = 200_000;
 
 /// The byte order mark of UTF-8.
@@ -43,7 +47,7 @@ pub struct JsonBounds {
     pub bytes_max: usize,
     /// Deepest nesting of arrays and objects.
     pub depth_max: usize,
-    /// Most values: those of fields, items, and the objects and arrays that hold them.
+    /// Most values, counted as for [`VALUES_MAX`].
     pub values_max: usize,
 }
 
@@ -243,7 +247,7 @@ fn place_after(before: &[u8]) -> (usize, usize) {
     (line, before.len() - line_start + 1)
 }
 
-/// Returns the value and the number of values in it, itself included.
+/// Returns the value and the number of values in it, itself included, counted as for [`VALUES_MAX`].
 pub(super) fn parse(text: &str, values_max: usize) -> Result<(Value, usize), StrictJsonError> {
     let read = ReadSoFar { left: Cell::new(Some(values_max)), duplicate: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -276,6 +280,14 @@ struct ReadSoFar {
     duplicate: RefCell<Option<String>>,
 }
 
+impl ReadSoFar {
+    fn count<E: Error>(&self, values: usize) -> Result<(), E> {
+        let left = self.left.get().and_then(|left| left.checked_sub(values));
+        self.left.set(left);
+        left.map(|_| ()).ok_or_else(|| E::custom("too many values"))
+    }
+}
+
 /// Reads one value.
 #[derive(Clone, Copy)]
 struct CountingSeed<'c>(&'c ReadSoFar);
@@ -284,12 +296,8 @@ impl<'de> DeserializeSeed<'de> for CountingSeed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
-        let left = self.0.left.get().and_then(|left| left.checked_sub(1));
-        self.0.left.set(left);
-        match left {
-            Some(_) => reader.deserialize_any(self),
-            None => Err(D::Error::custom("too many values")),
-        }
+        self.0.count(1)?;
+        reader.deserialize_any(self)
     }
 }
 
@@ -345,6 +353,7 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.0.count(ARRAY_VALUES - 1)?;
         let mut array = Vec::new();
         while let Some(item) = items.next_element_seed(self)? {
             array.push(item);
@@ -353,6 +362,7 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        self.0.count(OBJECT_VALUES - 1)?;
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             match object.entry(key) {
@@ -378,7 +388,7 @@ mod tests {
 
     use super::{JsonBounds, StrictJsonError, read_json, read_json_as};
 
-    const BOUNDS: JsonBounds = JsonBounds { bytes_max: 64, depth_max: 3, values_max: 6 };
+    const BOUNDS: JsonBounds = JsonBounds { bytes_max: 64, depth_max: 3, values_max: 21 };
 
     fn show(bytes: &[u8]) -> String {
         match read_json(bytes, BOUNDS) {
@@ -400,7 +410,7 @@ mod tests {
             b"[\"\xff\"]",
             b"\xff\xfe[\0]\0",
             b"[[[[1]]]]",
-            b"[1,2,3,4,5,6]",
+            b"[{},{},1,2]",
             &[b' '; 65],
         ]
         .map(show);
@@ -416,7 +426,7 @@ number out of range at line 1 column 6 | is not JSON: number out of range at lin
 it is not UTF-8 (first bad byte at line 1 column 3) | is not UTF-8 (first bad byte at line 1 column 3)
 it is UTF-16; save it as UTF-8 | is UTF-16; save it as UTF-8
 it nests deeper than 3 levels | nests deeper than 3 levels
-it has more than 6 values | has more than 6 values
+it has more than 21 values | has more than 21 values
 it has 65 bytes, the limit is 64 | has 65 bytes, the limit is 64"#
         );
     }

@@ -71,7 +71,7 @@ impl Story {
         // The executor has refused the steps that pass a limit; this stops every other way to write a state.
         let limit = (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX)
             .clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
-        // The count has a few bytes more than the text.
+        // The count has more bytes than the text, and that of an older program's state may be beyond the limit.
         if bytes > limit {
             let bytes = state_text().len();
             if bytes > limit {

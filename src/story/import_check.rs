@@ -9,6 +9,7 @@ use std::{
 
 use narratoria_protocol::{
     CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, ENTITIES_BYTES_MAX, STORES_BYTES_MAX,
+    json_text_values_max,
 };
 use rusqlite::Transaction;
 
@@ -28,6 +29,10 @@ pub const IMPORT_TURNS_MAX: usize = 1_000_000;
 /// Most bytes of patches between a turn and the snapshot before it, which a fold has in memory. A story of this program has
 /// as much as its state.
 pub const IMPORT_FOLD_BYTES_MAX: u64 = 256 << 20;
+
+/// Most JSON values of a snapshot and of the patches since, counted as for [`VALUES_MAX`](narratoria_protocol::VALUES_MAX): a
+/// state and what a fold adds to it are in memory. A story of this program has a million at most in its state.
+pub const IMPORT_FOLD_VALUES_MAX: u64 = 3_000_000;
 
 /// A query that finds what must not be, and what it finds.
 const FAULTS: &[(&str, &str)] = &[
@@ -137,28 +142,60 @@ fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
 /// No state takes more memory to fold than a story of this program.
 fn check_folds(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
     let failed = |source| StoryError::from_sqlite("read", db, source);
-    let sql = "SELECT id, parent, octet_length(patch),
-                      EXISTS (SELECT 1 FROM snapshots WHERE snapshots.turn = turns.id)
-               FROM turns ORDER BY id";
+    let sql = "SELECT id, parent, patch, snapshots.state FROM turns
+               LEFT JOIN snapshots ON snapshots.turn = turns.id ORDER BY id";
     let mut select = tx.prepare(sql).map_err(failed)?;
     let mut found = select.query([]).map_err(failed)?;
-    let mut weights: HashMap<i64, u64> = HashMap::new();
+    let mut weights: HashMap<i64, FoldWeight> = HashMap::new();
     while let Some(row) = found.next().map_err(failed)? {
-        let read = || -> rusqlite::Result<(i64, Option<i64>, i64, bool)> {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        };
-        let (id, parent, bytes, has_snapshot) = read().map_err(failed)?;
+        let text = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from);
+        let id: i64 = row.get(0).map_err(failed)?;
+        let parent: Option<i64> = row.get(1).map_err(failed)?;
+        let (patch, snapshot) = (text(2).map_err(failed)?, text(3).map_err(failed)?);
         let above = parent.and_then(|parent| weights.get(&parent)).copied().unwrap_or_default();
-        let weight = above.saturating_add(u64::try_from(bytes).unwrap_or_default());
-        if weight > IMPORT_FOLD_BYTES_MAX {
-            let what = format!(
-                "the state after turn id {id} folds from {weight} bytes, the limit is {IMPORT_FOLD_BYTES_MAX}"
-            );
-            return Err(ImportError::NotWhole { what });
+        let folded = above.with(FoldWeight::of(patch));
+        let kept = FoldWeight { bytes: 0, ..FoldWeight::of(snapshot) };
+        for weight in [folded, kept] {
+            weight.check(id)?;
         }
-        weights.insert(id, if has_snapshot { 0 } else { weight });
+        weights.insert(id, if snapshot.is_some() { kept } else { folded });
     }
     Ok(())
+}
+
+/// What a fold has in memory.
+#[derive(Debug, Clone, Copy, Default)]
+struct FoldWeight {
+    /// Of patches as text.
+    bytes: u64,
+    /// Of the state and of the patches.
+    values: u64,
+}
+
+impl FoldWeight {
+    fn of(text: Option<&str>) -> FoldWeight {
+        let text = text.unwrap_or_default();
+        FoldWeight { bytes: text.len() as u64, values: json_text_values_max(text) as u64 }
+    }
+
+    fn with(self, other: FoldWeight) -> FoldWeight {
+        FoldWeight { bytes: self.bytes + other.bytes, values: self.values + other.values }
+    }
+
+    fn check(self, turn: i64) -> Result<(), ImportError> {
+        for (found, of, limit) in [
+            (self.bytes, "bytes", IMPORT_FOLD_BYTES_MAX),
+            (self.values, "JSON values", IMPORT_FOLD_VALUES_MAX),
+        ] {
+            if found > limit {
+                let what = format!(
+                    "the state after turn id {turn} folds from {found} {of}, the limit is {limit}"
+                );
+                return Err(ImportError::NotWhole { what });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Every stored file is listed by a turn, and is what its row says.

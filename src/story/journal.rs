@@ -23,7 +23,7 @@ use crate::{
     store::StoryTransaction,
 };
 use narratoria_plan::{PlanRecord, STEPS_MAX};
-use narratoria_protocol::{JsonBounds, read_json};
+use narratoria_protocol::{JsonBounds, json_text_values_max, read_json};
 
 /// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
 const JOURNAL_PLANS_MAX: usize = 1024;
@@ -32,7 +32,7 @@ const JOURNAL_PLANS_MAX: usize = 1024;
 /// plan. A step that goes over it is read as not finished, and runs again.
 pub const JOURNAL_STEPS_BYTES_MAX: usize = 32 << 20;
 
-/// Most JSON values of these steps: two bytes of text can take a hundred bytes of memory.
+/// Most JSON values of these steps, counted as for [`VALUES_MAX`](narratoria_protocol::VALUES_MAX).
 pub const JOURNAL_STEPS_VALUES_MAX: usize = 2_000_000;
 
 /// The writer stops at [`STATE_DEPTH_MAX`](narratoria_protocol::STATE_DEPTH_MAX), which the JSON reader can nest.
@@ -381,10 +381,10 @@ fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryErr
     let steps = rows(conn, db, "`journal_steps`", sql, [limit], |row| {
         let tool_id = text(row, "tool_id")?;
         let step = text_or_null(row, "step")?.filter(|step| {
-            let fits = step.len() <= bytes_left && most_values(step) <= values_left;
+            let fits = step.len() <= bytes_left && json_text_values_max(step) <= values_left;
             if fits {
                 bytes_left -= step.len();
-                values_left -= most_values(step);
+                values_left -= json_text_values_max(step);
             }
             fits
         });
@@ -393,11 +393,6 @@ fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryErr
         Ok(Some(JournalStep { tool_id, step }))
     })?;
     Ok(steps.into_iter().flatten().collect())
-}
-
-/// At least as many values as JSON text has: each but the first follows one of these characters.
-fn most_values(text: &str) -> usize {
-    1 + text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b':')).count()
 }
 
 /// Checks the limits before anything large is in memory.

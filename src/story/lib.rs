@@ -132,7 +132,9 @@ pub use export::{export_plan, export_runnable_plan, to_yaml};
 pub use fold::SNAPSHOT_EVERY;
 pub use gc::UnlistedFile;
 pub use import::{ImportReceipt, import};
-pub use import_check::{FileCheck, IMPORT_FOLD_BYTES_MAX, IMPORT_TURNS_MAX};
+pub use import_check::{
+    FileCheck, IMPORT_FOLD_BYTES_MAX, IMPORT_FOLD_VALUES_MAX, IMPORT_TURNS_MAX,
+};
 pub use import_error::ImportError;
 pub use journal::{
     JOURNAL_STEPS_BYTES_MAX, JOURNAL_STEPS_VALUES_MAX, JournalReceipt, JournalSummary,

@@ -160,6 +160,43 @@ fn a_story_at_its_limit_plays_with_the_built_in_skills_and_repair_leads_out() {
     assert_eq!(told.exit, Some(3), "{}", told.stderr);
 }
 
+/// `{"":{}}` has seven bytes and takes five hundred of memory: what it takes is counted, not only its text.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_story_full_of_the_smallest_objects_leaves_the_process_small() {
+    const PEAK_BYTES_MAX: u64 = 256 << 20;
+    let machine = PlayerMachine::new();
+    let nested = (0..50).fold(json!({}), |inner, _| json!({"": inner}));
+    let skills = ["flood-a", "flood-b", "flood-c", "flood-d", "flood-e"];
+    let ends = skills.map(|skill| {
+        machine.package(skill, "echo");
+        let fills = (0..9).map(|n| json!({format!("{skill}-{n}"): vec![&nested; 140]}));
+        fills.map(|fill| outcome(&machine, skill, &fill)).find(|told| told != "success").unwrap()
+    });
+    assert_eq!(ends[..3], ["STATE_QUOTA"; 3]);
+    assert_eq!(ends[4], "STATE_FULL");
+    assert!(open(&machine).state().as_object().len() > 4);
+    let mut live = machine.start(&[
+        "run",
+        "--story",
+        "demo",
+        "--skills",
+        "skills",
+        "--planner",
+        "lexical",
+        "--format",
+        "json",
+    ]);
+    for sentence in ["I look around", "I roll 2d6"] {
+        live.type_line(sentence);
+        assert_eq!(live.updates_until("turn.finished").1["outcome"], "told");
+    }
+    let peak = live.peak_memory_bytes();
+    println!("{} MB at most", peak >> 20);
+    assert!(peak <= PEAK_BYTES_MAX, "{} MB", peak >> 20);
+    assert_eq!(live.end().0, Some(0));
+}
+
 /// A story that an older program has filled to its last byte.
 #[test]
 fn a_story_that_was_full_before_there_were_quotas_plays_on() {

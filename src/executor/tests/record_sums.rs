@@ -11,6 +11,7 @@ use crate::{
     Attempt, AttemptCall, Execution, ExecutionOptions, Outcome, PendingRequests, ReusedResults,
     Runner, StateRules, StoreSnapshots, TURN_CONTENT_BYTES_MAX, TURN_CONTENT_VALUES_MAX,
     TURN_EVENT_BYTES_MAX, TURN_EVENTS_MAX, Trace, TurnRecordBudget, execute,
+    record_budget::RecordSize,
 };
 use narratoria_plan::testing::{PLAN_ID, build, catalog, skill};
 use narratoria_protocol::{
@@ -265,9 +266,20 @@ async fn a_step_that_floods_starves_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn one_step_may_write_as_many_values_as_an_invocation_may() {
-    let flood = Flood { shows: 1, show_values: 199_990, ..Flood::NOTHING };
+    let flood = Flood { shows: 1, show_values: 199_950, ..Flood::NOTHING };
     let trace = run(&[flood], &TurnRecordBudget::whole(), ReusedResults::new()).await;
     assert!(trace.success && trace.failed_steps().next().is_none());
+}
+
+/// An object takes the memory of eight numbers, whatever its text is.
+#[test]
+fn the_smallest_objects_count_for_what_they_take() {
+    let size = |payload: Value| {
+        let event = Event::UiEvent { event: "show".to_owned(), payload: Some(payload) };
+        RecordSize::of_message(&Message { request_id: None, timestamp: None, event }).content_values
+    };
+    assert_eq!(size(json!([0, 0, null, "long"])), 4 + 4);
+    assert_eq!(size(json!([{}, {"": {}}, []])), 4 + 3 * 8 + 4);
 }
 
 /// However much the plans before have taken, a plan after them can write a scene.

@@ -182,7 +182,7 @@ async fn a_step_that_waits_to_be_accepted_blocks_no_other() {
     100 slow success
     100 a starts
     100 a success
-    100 c failed: the skill `k` would have 501 bytes of the state, the limit is 400 for one skill; it must delete or replace what it no longer needs
+    100 c failed: the skill `k` would have 525 bytes of the state, the limit is 400 for one skill; it must delete or replace what it no longer needs
     100 z starts
     100 z success
     100 plan success
@@ -223,7 +223,7 @@ async fn reused_results_that_fit_keep_their_place_and_the_others_run_again() {
         reused_results: reused,
         ..parallel()
     };
-    let small = json!({"a": fill("a", 9), "b": fill("b", 130), "c": fill("c", 130), "z": {}});
+    let small = json!({"a": fill("a", 1), "b": fill("b", 130), "c": fill("c", 130), "z": {}});
     let text = "a&?%k b&%k z&<-b c&?%k";
     let first = run(text, setup(ReusedResults::new(), &small)).await;
     assert_snapshot!(outcomes(&first), @"a success 1, b success 1, z success 1, c success 1");
