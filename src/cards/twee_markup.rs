@@ -23,7 +23,7 @@ pub(crate) fn read_markup(
     reader.read(&body);
     let MarkupReader { text, links, .. } = reader;
     let mut labels = links.iter().map(|link| link.label.as_str());
-    let mut lines = Vec::new();
+    let mut shown_text = String::new();
     for line in text.lines() {
         let words = line.trim_matches(|char: char| {
             char == LINK_MARK || char.is_whitespace() || "*-+#|,;.•>".contains(char)
@@ -37,9 +37,12 @@ pub(crate) fn read_markup(
                 char => shown.push(char),
             }
         }
-        lines.push(if alone { String::new() } else { plain(&shown) });
+        if !alone {
+            shown_text += &plain(&shown);
+        }
+        shown_text.push('\n');
     }
-    (tidy_text(&lines.join("\n")), links)
+    (tidy_text(&shown_text), links)
 }
 
 struct MarkupReader<'a, 'n> {

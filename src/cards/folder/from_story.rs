@@ -424,31 +424,50 @@ fn distinct(mut choices: Vec<WrittenChoice>) -> Vec<WrittenChoice> {
 
 /// A text in parts of bounded length, between paragraphs where it can be.
 fn in_parts(text: &str) -> Vec<String> {
-    let mut parts: Vec<String> = vec![String::new()];
-    let mut length = 0;
+    let mut parts: Vec<String> = Vec::new();
+    let mut part = PartOfText::default();
     for paragraph in text.split_inclusive("\n\n") {
-        let chars = paragraph.chars().count();
-        let pieces: Vec<&str> = match chars > TEXT_CHARS {
-            true => paragraph.split_inclusive([' ', '\n']).collect(),
-            false => vec![paragraph],
-        };
-        for piece in pieces {
-            let mut rest: Vec<char> = piece.chars().collect();
+        if paragraph.chars().count() <= TEXT_CHARS {
+            part.add(paragraph, &mut parts);
+            continue;
+        }
+        for piece in paragraph.split_inclusive([' ', '\n']) {
+            let mut rest = piece;
             while !rest.is_empty() {
-                if length > 0 && length + rest.len() > TEXT_CHARS {
-                    parts.push(String::new());
-                    length = 0;
-                }
-                let later = rest.split_off(rest.len().min(TEXT_CHARS));
-                length += rest.len();
-                if let Some(part) = parts.last_mut() {
-                    part.extend(rest);
-                }
-                rest = later;
+                let end = rest.char_indices().nth(TEXT_CHARS).map_or(rest.len(), |(at, _)| at);
+                part.add(&rest[..end], &mut parts);
+                rest = &rest[end..];
             }
         }
     }
-    let parts: Vec<String> =
-        parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    part.end(&mut parts);
     if parts.is_empty() { vec![String::new()] } else { parts }
+}
+
+/// The part that is being filled.
+#[derive(Default)]
+struct PartOfText {
+    text: String,
+    chars: usize,
+}
+
+impl PartOfText {
+    /// Adds a piece that is no longer than a part, to a new part if this one has no room for it.
+    fn add(&mut self, piece: &str, parts: &mut Vec<String>) {
+        let chars = piece.chars().count();
+        if self.chars + chars > TEXT_CHARS {
+            self.end(parts);
+        }
+        self.text += piece;
+        self.chars += chars;
+    }
+
+    fn end(&mut self, parts: &mut Vec<String>) {
+        let text = self.text.trim();
+        if !text.is_empty() {
+            parts.push(text.to_owned());
+        }
+        self.text.clear();
+        self.chars = 0;
+    }
 }
