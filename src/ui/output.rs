@@ -5,7 +5,7 @@ use std::{
     process::Stdio,
 };
 
-use super::wrap::wrap_lines;
+use super::wrap::{wrap_lines, wrap_lines_and_words};
 
 /// Prose wider than this is tiring to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -178,13 +178,24 @@ impl Out {
 
     /// Wraps lines at the stream's width.
     pub(super) fn wrap(&self, text: &str) -> String {
+        wrap_lines(text, self.columns())
+    }
+
+    fn columns(&self) -> Option<usize> {
         let resized = self.width.filter(|_| self.is_resizable).and_then(|_| terminal_size());
-        wrap_lines(text, resized.map(TerminalSize::text_columns).or(self.width))
+        resized.map(TerminalSize::text_columns).or(self.width)
     }
 
     /// Writes complete lines, wrapped.
     pub(crate) fn write_lines(&mut self, text: &str) {
         let wrapped = self.wrap(text);
+        self.write(&wrapped);
+    }
+
+    /// Writes complete lines, wrapped so that no part of them stands where a line begins: a person decides by them, and
+    /// strangers wrote words of them.
+    pub(crate) fn write_for_consent(&mut self, text: &str) {
+        let wrapped = wrap_lines_and_words(text, self.columns());
         self.write(&wrapped);
     }
 

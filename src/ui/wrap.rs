@@ -1,6 +1,6 @@
 //! Wraps text on words: prose that arrives in pieces, and lines that are complete.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Remembers the position on the line between two pieces. A word waits until its end is known.
 #[derive(Debug, Default)]
@@ -91,6 +91,35 @@ pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
     text.split_inclusive('\n').map(|line| wrap_line(line, width)).collect()
 }
 
+/// Wraps as [`wrap_lines`] does, and breaks a word that is longer than a line. A terminal would go on with it at its left
+/// edge, where a stranger's word could begin a line like one of ours.
+pub(crate) fn wrap_lines_and_words(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let wrap = |line: &str| {
+        let blanks = " ".repeat(hanging_indent(line).min(width / 2));
+        let wrapped = wrap_line(line, width);
+        wrapped.split_inclusive('\n').map(|line| break_words(line, &blanks, width)).collect()
+    };
+    text.split_inclusive('\n').map(wrap).collect::<Vec<String>>().concat()
+}
+
+/// The line in lines of at most `width` columns, each but the first behind these blanks.
+fn break_words(line: &str, blanks: &str, width: usize) -> String {
+    let mut broken = String::with_capacity(line.len());
+    let mut column = 0;
+    for char in line.chars() {
+        let wide = char.width().unwrap_or(0);
+        if column + wide > width {
+            broken.push('\n');
+            broken += blanks;
+            column = blanks.len();
+        }
+        broken.push(char);
+        column += wide;
+    }
+    broken
+}
+
 fn wrap_line(line: &str, width: usize) -> String {
     if line.trim_end().width() <= width {
         return line.to_owned();
@@ -125,7 +154,7 @@ mod tests {
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
-    use super::{Wrapper, wrap_lines};
+    use super::{Wrapper, wrap_lines, wrap_lines_and_words};
 
     fn wrap(pieces: &[&str], width: usize) -> String {
         let mut wrapper = Wrapper::new(Some(width));
@@ -187,7 +216,33 @@ mod tests {
         assert_eq!(wrap_lines("", Some(20)), "");
     }
 
+    #[test]
+    fn a_word_of_a_stranger_is_broken_behind_an_indent() {
+        let text = "  asks: aaaaaaaaaaaaaaaaaaaaaaaaaaa_asks:_nothing\n  reads: /a\n";
+        insta::assert_snapshot!(wrap_lines_and_words(text, Some(20)), @"
+          asks:
+            aaaaaaaaaaaaaaaa
+            aaaaaaaaaaa_asks
+            :_nothing
+          reads: /a
+        ");
+    }
+
     proptest! {
+        /// No line of what a stranger wrote begins where one of ours does.
+        #[test]
+        fn each_line_but_the_first_is_indented_further(
+            text in "[a-zé戸` ]{1,90}", width in 12usize..40,
+        ) {
+            let wrapped = wrap_lines_and_words(&format!("  - {text}\n"), Some(width));
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(letters(&wrapped), letters(&format!("-{text}")));
+            for line in wrapped.lines().skip(1) {
+                prop_assert!(line.trim_end().width() <= width, "{line:?}");
+                prop_assert!(line.starts_with("    ") || line.trim().is_empty(), "{line:?}");
+            }
+        }
+
         /// Paths and commands are copied from the screen, so no word may lose a part or break.
         #[test]
         fn lines_fit_and_keep_their_words(

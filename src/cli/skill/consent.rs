@@ -110,7 +110,7 @@ impl ConsentRequest {
             return Err(self.is_unreadable(text.len()));
         }
         if !self.new.is_empty() || !self.gone.is_empty() || !self.facts.is_empty() {
-            err.write(&text);
+            err.write_for_consent(&text);
         }
         if self.new.is_empty() {
             return Ok(());
