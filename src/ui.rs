@@ -68,6 +68,8 @@ pub(crate) use tick_progress::TickProgress;
 pub(crate) use typing_echo::{HiddenEcho, VisibleEcho, restore_echo};
 pub(crate) use words::{choices_list, event_line, question_text, usage_line};
 
+use std::collections::BTreeSet;
+
 use narratoria_engine::Update;
 
 /// A front end that shows a session.
@@ -102,6 +104,13 @@ impl Screen {
     pub(crate) fn print(&mut self, text: &str) {
         if let Screen::Plain(plain) = self {
             plain.print(text);
+        }
+    }
+
+    /// The skills whose questions are the program's own; another skill's question says who asks.
+    pub(crate) fn set_built_in_skills(&mut self, skills: BTreeSet<String>) {
+        if let Screen::Plain(plain) = self {
+            plain.set_built_in_skills(skills);
         }
     }
 

@@ -247,7 +247,7 @@ impl RequestPrompter {
         match question {
             Some(_) if self.screen.is_some() && !self.look.interactive => {}
             Some((_, asked)) => {
-                let text = question_text(&asked.asker, &asked.question, &asked.choices);
+                let text = question_text(Some(&asked.asker), &asked.question, &asked.choices);
                 self.err.write_lines(&text);
             }
             None => {

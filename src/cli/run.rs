@@ -309,6 +309,7 @@ impl PlaySession {
         let cancel = running.cancel.clone();
         let mut started = None;
         let (pending, screen) = (self.session.pending_requests(), self.screen.clone());
+        screen.lock().set_built_in_skills(self.session.built_in_skills());
         let (prompter, notifier) =
             RequestPrompter::new(pending, self.lines.clone(), Some(screen.clone()), self.look);
         let quit = prompter.quit_request();

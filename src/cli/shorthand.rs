@@ -185,7 +185,8 @@ fn question_words(plain: &str) -> String {
 const AT_THE_START: &[&str] =
     &["so", "ok", "okay", "well", "hm", "hmm", "um", "umm", "and", "but", "please", "wait"];
 
-const AT_THE_END: &[&str] = &["now", "next", "first", "then", "please", "again", "exactly", "yet"];
+const AT_THE_END: &[&str] =
+    &["now", "next", "first", "then", "please", "again", "exactly", "yet", "today", "tonight"];
 
 /// Questions about the story as a whole, which nobody in it can answer.
 const RECAPS: &[&str] = &[
@@ -254,6 +255,20 @@ const HINTS: &[&str] = &[
     "where do i start",
     "where should i start",
     "where do i begin",
+    "where should i begin",
+    "where to start",
+    "where to begin",
+    "what is there to do",
+    "what's there to do",
+    "what else is there to do",
+    "what have i to do",
+    "what do i still have to do",
+    "what is left to do",
+    "what's left to do",
+    "what is my task",
+    "what's my task",
+    "what is my job",
+    "what's my job",
     "how do i start",
     "how do i begin",
     "i'm stuck",

@@ -1,7 +1,7 @@
 //! A story being played. Owns the story, the skills and the planner between turns; each turn is played by a
 //! `TurnRun`.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -30,7 +30,7 @@ use super::{
 use narratoria_executor::PendingRequests;
 use narratoria_narrator::Planner;
 use narratoria_protocol::{EntityId, Memory};
-use narratoria_skills::{Catalog, HealthTracker, Problem, StoryGuidance};
+use narratoria_skills::{Catalog, HealthTracker, PackageOrigin, Problem, StoryGuidance};
 use narratoria_story::{MemoryEdit, Story};
 
 /// Everything that a session needs.
@@ -130,6 +130,12 @@ impl Session {
     /// The usable skills.
     pub fn catalog(&self) -> &Catalog {
         self.skills.catalog()
+    }
+
+    /// Usable skills that came with the program.
+    pub fn built_in_skills(&self) -> BTreeSet<String> {
+        let built_in = self.catalog().iter().filter(|skill| skill.origin == PackageOrigin::BuiltIn);
+        built_in.map(|skill| skill.name.clone()).collect()
     }
 
     /// Takes approvals and answers while a turn is played. A clone may go to any thread.

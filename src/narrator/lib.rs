@@ -23,6 +23,7 @@ mod lexical;
 #[cfg(feature = "llama")]
 pub mod llama;
 mod matching;
+mod named_value;
 mod opening;
 mod plan_step;
 mod recovery;

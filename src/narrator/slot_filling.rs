@@ -4,10 +4,11 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use serde_json::{Number, Value};
 
-use narratoria_protocol::{Object, nearest::nearest};
+use crate::named_value::{chosen_value, named_value};
+use narratoria_protocol::Object;
 use narratoria_skills::{
     SENTENCE_PLACEHOLDER, Script, StateValueLists, Trigger, TriggerTemplatePart, VALUES_BOUND_TO,
-    nearest_values, parse_trigger_template,
+    parse_trigger_template,
     schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
 };
 
@@ -19,10 +20,6 @@ const NUMBER_WORDS: [&str; 13] = [
 
 /// The keyword of an input schema beside `valuesFrom` for values that only most of their words stand for.
 const WHOLE_VALUES: &str = "wholeValues";
-
-/// Words before a name that are no part of it.
-const ARTICLES: [&str; 13] =
-    ["the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "this", "that", "some"];
 
 /// Deepest nesting of a template. The catalog accepts none that nests deeper.
 const DEPTH_MAX: usize = 32;
@@ -242,9 +239,11 @@ struct ExpectedValue {
 fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
     let (text, types) = (text.trim(), expected.types);
     if expected.is_from_state {
-        let named = named_value(text, &expected.words);
-        let stands_for = |name: &&str| !expected.is_whole || has_most_words(text, name);
-        return named.filter(stands_for).map(Value::from);
+        let named = match expected.is_whole {
+            true => chosen_value(text, &expected.words),
+            false => named_value(text, &expected.words),
+        };
+        return named.map(Value::from);
     }
     if !expected.words.is_empty() {
         let same = expected.words.iter().find(|word| word.eq_ignore_ascii_case(text));
@@ -267,45 +266,6 @@ fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
     }
 }
 
-/// The one name that the player's words stand for: articles, typing mistakes and parts of a name count for nothing. None
-/// if there is no such name, or more than one.
-fn named_value<'v>(text: &str, names: &'v [String]) -> Option<&'v str> {
-    let bare = without_articles(text);
-    let is_same = |name: &&String| without_articles(name).eq_ignore_ascii_case(bare);
-    if let Some(same) = names.iter().find(is_same) {
-        return Some(same);
-    }
-    match nearest_values(bare, names).as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    }
-}
-
-/// Returns true if the text and the name have most of their words in common: a name may be a sentence of its own, such as
-/// the label of a choice, and a short command that happens to be a part of it means something else.
-fn has_most_words(text: &str, name: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let lower = text.to_lowercase();
-        let words = lower.split(|letter: char| !letter.is_alphanumeric());
-        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let (said, known) = (words(text), words(name));
-    let is_said =
-        |word: &&String| said.contains(word) || (word.len() > 3 && nearest(word, &said).is_some());
-    let shared = known.iter().filter(is_said).count();
-    3 * shared >= 2 * known.len().max(said.len())
-}
-
-fn without_articles(text: &str) -> &str {
-    let mut bare = text.trim().trim_end_matches(['.', '!', '?', ',', ';']);
-    while let Some((first, rest)) = bare.split_once(' ')
-        && ARTICLES.contains(&first.to_lowercase().as_str())
-    {
-        bare = rest.trim_start();
-    }
-    bare
-}
-
 fn whole_number(lower: &str) -> Option<i64> {
     let word = NUMBER_WORDS.iter().position(|word| *word == lower);
     word.and_then(|number| i64::try_from(number).ok()).or_else(|| lower.parse().ok())
@@ -315,7 +275,7 @@ fn whole_number(lower: &str) -> Option<i64> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{ValueGuide, collect_groups, convert, fill_text, named_value};
+    use super::{ValueGuide, collect_groups, convert, fill_text};
     use narratoria_skills::Trigger;
 
     /// Converts `text` as the schema wants it; null where it does not convert.
@@ -373,33 +333,6 @@ mod tests {
         assert_eq!(fill_text(&"{all}".repeat(20_000), None, &groups), None);
         assert!(groups.is_exhausted());
         assert_eq!(fill_text("{all}", None, &groups), None);
-    }
-
-    #[test]
-    fn names_in_the_state_are_found_by_their_parts_and_with_typing_mistakes() {
-        let names = ["brass lantern", "iron door", "oak door", "Mira"].map(str::to_owned);
-        let named = |text: &str| named_value(text, &names).unwrap_or("-");
-        let found = [
-            "the lantern",
-            "brass lantren",
-            "my Brass Lantern.",
-            "miar",
-            "door",
-            "the oak",
-            "sword",
-            "",
-        ];
-        let found: Vec<String> = found.map(|text| format!("{text}: {}", named(text))).to_vec();
-        insta::assert_snapshot!(found.join("\n"), @r#"
-    the lantern: brass lantern
-    brass lantren: brass lantern
-    my Brass Lantern.: brass lantern
-    miar: Mira
-    door: -
-    the oak: oak door
-    sword: -
-    : -
-    "#);
     }
 
     #[test]

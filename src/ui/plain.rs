@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_protocol::visible::clip;
 use narratoria_story::TurnOutcome;
@@ -59,6 +61,8 @@ pub(crate) struct PlainScreen {
     deferred: Vec<Update>,
     /// Problems with packages that the player knows.
     trouble: PackageTrouble,
+    /// Skills whose questions are the program's own.
+    built_in: BTreeSet<String>,
 }
 
 struct StepWarning {
@@ -84,6 +88,7 @@ impl PlainScreen {
             is_held: false,
             deferred: Vec::new(),
             trouble: PackageTrouble::default(),
+            built_in: BTreeSet::new(),
         }
     }
 
@@ -114,11 +119,17 @@ impl PlainScreen {
         self.redraw();
     }
 
+    pub(super) fn set_built_in_skills(&mut self, skills: BTreeSet<String>) {
+        self.built_in = skills;
+    }
+
     /// Prints a script's question as part of the story.
     pub(super) fn ask(&mut self, tool_id: &str, question: &str, choices: &[String]) {
         let asker = self.live.tool_path(tool_id).unwrap_or(tool_id).to_owned();
+        let skill = asker.split('/').next().unwrap_or_default();
+        let asker = (!self.built_in.contains(skill)).then_some(asker.as_str());
         self.break_line();
-        self.write_lines(&question_text(&asker, question, choices));
+        self.write_lines(&question_text(asker, question, choices));
     }
 
     /// Prints a line at once, even while the player is being asked something.

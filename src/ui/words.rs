@@ -19,11 +19,15 @@ pub(crate) fn choices_list(choices: &[NarrativeChoice]) -> String {
     choices.iter().enumerate().map(number).collect()
 }
 
-/// A script's question, with the answers that it offers.
-pub(crate) fn question_text(asker: &str, question: &str, choices: &[String]) -> String {
+/// A script's question, with the answers that it offers, and who asks where the player does not know.
+pub(crate) fn question_text(asker: Option<&str>, question: &str, choices: &[String]) -> String {
     let number = |(at, label): (usize, &String)| format!("  {}. {}\n", at + 1, visible_line(label));
     let choices: String = choices.iter().enumerate().map(number).collect();
-    format!("{} asks: {}\n{choices}", visible_line(asker), visible_line(question))
+    let question = visible_line(question);
+    match asker {
+        Some(asker) => format!("{} asks: {question}\n{choices}", visible_line(asker)),
+        None => format!("{question}\n{choices}"),
+    }
 }
 
 /// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload has the parts. Dice
