@@ -288,6 +288,18 @@ fn a_file_is_judged_before_it_becomes_part_of_a_story() {
     insta::assert_snapshot!(error, @"the export is no whole story: it is `text/plain`");
 }
 
+/// `{}` has two bytes and takes many times as much memory, so values count as well as bytes.
+#[test]
+fn a_story_whose_state_takes_too_much_memory_is_refused() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("one", &[json!({"n": 1})])).unwrap();
+    story.commit(&turn("two", &[json!({"list": vec![json!({}); 400_000]})])).unwrap();
+    let error = import_as(root.path(), "again", &export(&story)).unwrap_err();
+    insta::assert_snapshot!(error, @"the export is no whole story: the state after turn id 2 folds from 3200029 JSON values, the limit is 3000000");
+    assert!(!root.path().join("again").join("story.db").exists());
+}
+
 #[test]
 fn an_unfinished_import_is_removed_by_the_next_one() {
     let root = root();

@@ -198,9 +198,19 @@ pub fn is_hollow(word: &str) -> bool {
     HOLLOW.contains(&word)
 }
 
-/// `a` or `an`.
+/// What is not counted: `some bread`.
+const UNCOUNTED: &[&str] = &[
+    "bread", "flour", "sugar", "salt", "milk", "water", "beer", "wine", "tea", "coffee", "honey",
+    "jam", "soup", "stew", "butter", "rice", "meat", "hay", "straw", "wool", "silk", "sand", "soap",
+    "ink", "armour", "money", "dust", "ash", "oil", "clay", "gold",
+];
+
+/// `a` or `an`; `some` before what is not counted.
 pub fn article(noun: &str) -> &'static str {
     let noun = noun.to_lowercase();
+    if noun.rsplit(' ').next().is_some_and(|head| UNCOUNTED.contains(&head)) {
+        return "some";
+    }
     let sounds_like_consonant =
         ["uni", "use", "eu", "one", "ur"].iter().any(|s| noun.starts_with(s))
             && !noun.starts_with("urn");
@@ -357,6 +367,16 @@ pub fn hour_word(hour: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_counted_has_no_article_of_one() {
+        let nouns = ["urn", "unicorn", "hourglass", "stale bread", "bread knife", "flour"];
+        let told = nouns.map(|noun| format!("{} {noun}", article(noun)));
+        assert_eq!(
+            told.join(", "),
+            "an urn, a unicorn, an hourglass, some stale bread, a bread knife, some flour"
+        );
+    }
 
     #[test]
     fn a_mistake_is_one_letter_in_a_short_word_and_two_in_a_long_one() {

@@ -244,6 +244,14 @@ fn an_adverb_behind_a_noun_is_no_part_of_its_name() {
     }
 }
 
+#[test]
+fn what_somebody_never_does_is_nothing_to_ask_about() {
+    let world = make("a night nurse in a hospital where one patient never sleeps", 3);
+    let topics = world.people.iter().flat_map(|one| &one.topics).flat_map(|topic| &topic.about);
+    assert!(topics.clone().all(|about| about != "sleeps"), "{:?}", topics.collect::<Vec<_>>());
+    assert!(world.people.iter().any(|one| one.name == "patient"));
+}
+
 /// Of two sisters the player is one; the other one must not sound like the player.
 #[test]
 fn the_other_one_of_two_is_called_by_what_she_is_to_the_player() {

@@ -208,7 +208,9 @@ impl<'r, 't> NounReader<'r, 't> {
                 self.awaits_verb = !["whose", "where", "when"].contains(&word);
             }
             Some(WordRole::Adverb) if !self.run.is_empty() || self.awaits_verb => {
-                let awaits_verb = self.awaits_verb;
+                // "one patient never sleeps"
+                let next = self.tokens.get(idx + 1).is_some_and(|next| is_verb(&next.word));
+                let awaits_verb = self.awaits_verb || next;
                 self.end(idx);
                 self.awaits_verb = awaits_verb;
             }
