@@ -1,8 +1,10 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
 
+mod absent;
 mod along;
 mod asides;
 mod asked;
+mod asking;
 mod beforehand;
 mod build;
 mod by_way;
@@ -57,6 +59,7 @@ mod statements;
 mod subordinate;
 mod tails;
 mod telegraphic;
+mod telling;
 pub mod tokens;
 mod told;
 mod topics;
@@ -177,6 +180,9 @@ fn read_clause(
 ) -> Result<Vec<Action>, Trouble> {
     if let Some(actions) = speech::quoted(world, &sentence.tokens, person) {
         return Ok(actions);
+    }
+    if let Some(answer) = asking::read(world, sentence, person) {
+        return answer;
     }
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);

@@ -2,6 +2,7 @@
 
 mod mention;
 mod name_index;
+mod partner;
 mod queries;
 mod record;
 mod schedule;

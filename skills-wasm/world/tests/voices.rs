@@ -203,6 +203,46 @@ fn ordinary_sentences_have_their_effect() {
     }
 }
 
+/// What a player of four stories typed that was read as something else, in the words of another world.
+#[test]
+fn ordinary_sentences_of_a_play_tester_have_their_effect() {
+    for (world, floor) in [("castle", 61), ("gelato", 2)] {
+        check_file(world, &format!("ordinary2-{world}"), floor);
+    }
+}
+
+/// The player has patted the goat, and asks its keeper. Only the goat's own name speaks to the goat.
+#[test]
+fn a_question_goes_to_the_person_who_talks_and_not_to_the_animal_that_was_patted() {
+    let text = r#"{ "title": "Quay", "opening": "A quay.",
+        "player": { "name": "Ines", "place": "quay" },
+        "places": [ { "name": "quay", "description": "Wet stone." } ],
+        "people": [
+            { "name": "Mr Justice", "aliases": ["goat"], "pronoun": "he", "description": "White.",
+              "place": "quay", "greeting": "Meh.", "topics": [ { "about": ["sale"], "says": "Meh." } ] },
+            { "name": "Tansy", "pronoun": "she", "description": "Nine.", "place": "quay",
+              "greeting": "Hello." } ] }"#;
+    let definition = WorldDefinition::deserialize(text.parse::<Value>().unwrap()).unwrap();
+    let mut world = World::begin(definition);
+    world.last.him = Some("Mr Justice".to_owned());
+    let told = |sentence: &str| {
+        let actions = world::parse::understand(&world, sentence).actions;
+        let to =
+            |name: Option<String>| name.or_else(|| Some(world.name(world.partner()?).to_owned()));
+        actions.into_iter().map(|action| to(action.target).unwrap_or_default()).collect::<Vec<_>>()
+    };
+    for sentence in [
+        "who owns all this stuff",
+        "hello",
+        "have you any scissors i could borrow?",
+        "I'm Tolley from the town hall",
+    ] {
+        assert_eq!(told(sentence), ["Tansy"], "{sentence}");
+    }
+    assert_eq!(told("ask the goat about the sale"), ["Mr Justice"]);
+    assert_eq!(told("may i stroke you, goat?"), ["Mr Justice"]);
+}
+
 /// Three worlds and their sentences that no rule was made from.
 #[test]
 fn sentences_that_were_held_out_have_their_effect() {

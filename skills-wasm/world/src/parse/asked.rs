@@ -1,6 +1,10 @@
 //! Questions without a noun of this world: about the player, the place, the time, the ways, the people, or what to do.
 
-use crate::{action::Verb, parse::tokens::Token, world::World};
+use crate::{
+    action::Verb,
+    parse::{lexicon, tokens::Token},
+    world::World,
+};
 
 /// What such a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,6 +232,17 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     ];
     let is_order = *first == "have" && !["i", "you"].contains(words.get(1).unwrap_or(&""));
     if words.len() < 2 || !begins.contains(first) || is_order {
+        return None;
+    }
+    // `is there a way to stop it` asks for no exit.
+    let goes = ["go", "get", "leave", "reach", "walk", "exit", "head"];
+    let is_means = words.windows(3).any(|three| {
+        three[0] == "way"
+            && three[1] == "to"
+            && lexicon::is_verb(three[2])
+            && !goes.contains(&three[2])
+    });
+    if is_means {
         return None;
     }
     let found =

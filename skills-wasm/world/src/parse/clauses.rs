@@ -3,6 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
+        absent,
         leads::{self, strip},
         lexicon, loose,
         nouns::{Meant, Want, resolve},
@@ -112,7 +113,8 @@ pub(super) fn begins_question(tokens: &[Token]) -> bool {
         "can" | "could" | "would" | "will" | "did" | "does" | "has" | "should" | "was" | "were" => {
             word(1) == "you" || word(0) == "did" || word(0) == "does"
         }
-        "do" => !["a", "an", "some", "my"].contains(&word(1)),
+        // `do the rain` asks nothing.
+        "do" => !["a", "an", "some", "my", "the", "that", "this"].contains(&word(1)),
         first => QUESTION_WORDS.contains(&first),
     }
 }
@@ -191,6 +193,10 @@ impl ClauseList<'_> {
             .contains(&word_at(tokens, 1));
         let starts = is_connector
             && !is_degree
+            && !(token.word() == "that" && absent::reports(&self.current.tokens))
+            && !(*token == Token::Comma
+                && begins_question(&self.current.tokens)
+                && absent::ends_with_call(self.world, next))
             && !self.current.tokens.is_empty()
             && (starts_clause(self.world, next, token)
                 || is_said_to()

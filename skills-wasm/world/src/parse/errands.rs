@@ -12,8 +12,16 @@ use crate::{
     world::{Holder, World},
 };
 
-/// `go and find the cook` goes there.
-pub(super) fn go_instead(world: &World, actions: &mut [Action]) {
+/// `go and find the cook` goes there; `go and have a word with the cook` goes there first.
+pub(super) fn go_instead(world: &World, actions: &mut Vec<Action>) {
+    let talks = [Verb::Talk, Verb::Ask, Verb::Tell];
+    let away = actions.first().filter(|first| talks.contains(&first.action)).and_then(|first| {
+        let id = first.target.as_deref().and_then(|name| world.find(name))?;
+        (world.entity(id).is_person() && !world.is_present(id)).then_some(id)
+    });
+    if let Some(id) = away {
+        actions.insert(0, Action::on(Verb::Go, world.name(id)));
+    }
     let seeks = [Verb::Find, Verb::Examine, Verb::Search];
     for action in actions.iter_mut().filter(|action| seeks.contains(&action.action)) {
         let goal = action.target.as_deref().and_then(|name| world.find(name));
@@ -54,6 +62,11 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         {
             hidden(world, &clause[1..])
         }
+        "get" | "grab" | "fetch" | "take" | "collect" | "retrieve"
+            if has(clause, "from") && word(1) != "off" =>
+        {
+            fetched_from(world, clause)
+        }
         "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
             hidden(world, &clause[2..])
         }
@@ -69,6 +82,19 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             .or_else(|| carried_along(world, clause)),
         _ => None,
     }
+}
+
+/// `get the tin from the net loft`, said elsewhere: the player goes there and takes it.
+fn fetched_from(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let from = clause.iter().position(|token| token.word() == "from").filter(|at| *at > 1)?;
+    let place = travel::goal(world, &clause[from + 1..]).filter(|id| world.is_place(*id))?;
+    let Meant::Entities(ids) = resolve(world, &clause[1..from], Want::Takable) else { return None };
+    let is_here = |id: &NamedId| world.is_seen(*id) || !world.entity(*id).is_thing();
+    if ids.iter().any(is_here) {
+        return None;
+    }
+    let taken = ids.iter().map(|id| Action::on(Verb::Take, world.name(*id)));
+    Some([Action::on(Verb::Go, world.name(place))].into_iter().chain(taken).collect())
 }
 
 /// `come back with the umbrella`, which is taken first.

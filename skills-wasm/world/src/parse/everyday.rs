@@ -1,6 +1,7 @@
 //! Everyday wordings that a plainer clause says too: `go on up`, `cross the bridge`, `turn it over`, `feed the goat with hay`.
 
 use crate::{
+    definition::ExitDefinition,
     parse::{
         nouns::{Meant, Want, resolve},
         rephrase::{with_verb, word},
@@ -15,7 +16,7 @@ const GOING: &[&str] = &["go", "carry", "keep", "head", "walk", "continue", "mov
 
 /// A clause that says the same in plainer words.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [going_on, for_walk, crossed, turned_over, fed_with];
+    let rules = [going_on, for_walk, crossed, to_far_side, stamped, turned_over, fed_with];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -58,14 +59,95 @@ fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(ids) if ids.as_slice() == [world.here] => {}
         _ => return None,
     }
+    let exit = other_end(world)?;
+    Some(vec![word("go"), word(&exit.direction)])
+}
+
+/// `cross over to the other side`, `walk over to the far side of the river`: to the other end, where this place has one.
+fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let goes = ["cross", "go", "walk", "get", "head", "run", "step", "hurry", "come"];
+    let (verb, rest) = clause.split_first()?;
+    let is_far = |two: &[Token]| {
+        ["other", "far", "opposite"].contains(&two[0].word())
+            && ["side", "end", "bank", "shore"].contains(&two[1].word())
+    };
+    let at = rest.windows(2).position(is_far)?;
+    let leads = ["over", "across", "to", "the", "on"];
+    let is_led = rest[..at].iter().all(|token| leads.contains(&token.word()));
+    let ends = rest.get(at + 2).is_none_or(|next| next.word() == "of");
+    let far = &rest[at..at + 2];
+    let is_named =
+        world.place_ids().any(|id| far.iter().all(|token| world.has_name_with(id, token.word())));
+    if !goes.contains(&verb.word()) || !is_led || !ends || is_named {
+        return None;
+    }
+    let exit = other_end(world)?;
+    Some(vec![word("go"), word(&exit.direction)])
+}
+
+/// Words in the name of a place on the other side of something.
+const BEYOND: &[&str] = &["far", "other", "opposite", "bank", "shore", "side"];
+
+/// The exit at the other end of a bridge: the only one, or the only one but that by which the player came, or the one that
+/// leads straight on, or the one to a far bank.
+fn other_end(world: &World) -> Option<&ExitDefinition> {
     let came_from = world.last.there.as_deref();
     let exits = world.exits();
-    let mut others =
-        exits.iter().filter(|exit| exits.len() == 1 || Some(exit.to.as_str()) != came_from);
-    match (others.next(), others.next()) {
-        (Some(exit), None) => Some(vec![word("go"), word(&exit.direction)]),
-        _ => None,
+    let others: Vec<&ExitDefinition> = exits
+        .iter()
+        .filter(|exit| exits.len() == 1 || Some(exit.to.as_str()) != came_from)
+        .collect();
+    if let [one] = others.as_slice() {
+        return Some(*one);
     }
+    let is_beyond = |exit: &&&ExitDefinition| {
+        let place = world.find(&exit.to);
+        place.is_some_and(|id| BEYOND.iter().any(|word| world.has_name_with(id, word)))
+    };
+    let mut beyond = others.iter().filter(is_beyond);
+    if let (Some(exit), None) = (beyond.next(), beyond.next()) {
+        return Some(*exit);
+    }
+    let crosses = ["bridge", "footbridge", "ford", "causeway", "crossing"];
+    if !crosses.iter().any(|word| world.has_name_with(world.here, word)) {
+        return None;
+    }
+    let back = exits.iter().find(|exit| Some(exit.to.as_str()) == came_from)?;
+    let on = straight_on(&back.direction)?;
+    others.into_iter().find(|exit| exit.direction == on)
+}
+
+/// The direction in which somebody goes on who came from this one.
+fn straight_on(direction: &str) -> Option<&'static str> {
+    let pairs = [
+        ("north", "south"),
+        ("east", "west"),
+        ("northeast", "southwest"),
+        ("northwest", "southeast"),
+        ("up", "down"),
+    ];
+    pairs.into_iter().find_map(|(one, other)| match direction {
+        way if way == one => Some(other),
+        way if way == other => Some(one),
+        _ => None,
+    })
+}
+
+/// `stamp the form with the rubber stamp` uses the stamp; `stamp the form` uses the stamp that is here.
+fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let with = rest.iter().position(|token| token.word() == "with");
+    let object = &rest[..with.unwrap_or(rest.len())];
+    let is_thing = matches!(resolve(world, object, Want::Any), Meant::Entities(ids)
+        if world.entity(ids[0]).is_thing());
+    if verb.word() != "stamp" || object.is_empty() || !is_thing {
+        return None;
+    }
+    let tool = match with {
+        Some(at) => rest[at + 1..].to_vec(),
+        None => vec![word("stamp")],
+    };
+    Some([with_verb("use", &tool), vec![word("on")], object.to_vec()].concat())
 }
 
 /// `turn it over` looks at its other side, unless something may lie under it.

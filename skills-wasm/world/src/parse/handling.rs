@@ -315,6 +315,16 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
     if phrase == "have" && is_past && !is_eaten {
         return Err(Trouble::Unknown);
     }
+    // `finish the speech` reads it, and tastes nothing.
+    if phrase == "finish"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Readable)
+        && !suits(world, ids[0], Want::Edible)
+        && !suits(world, ids[0], Want::Drinkable)
+    {
+        let is_text = suits(world, ids[0], Want::Readable);
+        let verb = if is_text { Verb::Read } else { Verb::Examine };
+        return for_each(world, verb, Meant::Entities(ids));
+    }
     // `I'll have the barley` takes what nobody can eat.
     if phrase == "have"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Takable)

@@ -115,7 +115,13 @@ fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
                 && is_whole_name(world.name(ids[0]), rest)
                 && !only_looks =>
         {
-            for_each(world, if verb == Verb::Find { verb } else { Verb::Go }, Meant::Entities(ids))
+            let name = world.name(ids[0]).to_owned();
+            let is_searched = verb == Verb::Search && parts.after(&["for"]).is_some();
+            let walk = if verb == Verb::Find { verb } else { Verb::Go };
+            let mut actions = for_each(world, walk, Meant::Entities(ids))?;
+            // `search the tarn for the jar`, said elsewhere.
+            actions.extend(is_searched.then(|| Action::on(Verb::Search, &name)));
+            Ok(actions)
         }
         meant => for_each(world, verb, meant),
     }

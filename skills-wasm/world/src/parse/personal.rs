@@ -131,7 +131,16 @@ pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> O
     if is_courtesy(&plain) {
         return Some(Action::on(Verb::Talk, name).text("hello"));
     }
-    if thanks(&words) {
+    // `thanks, Tam`, without a comma.
+    let is_their_name = |word: &&&str| world.has_name_with(partner, word);
+    let is_thanked = ["thank", "thanks", "cheers"].contains(words.first().unwrap_or(&""))
+        && words.len() > 1
+        && words
+            .iter()
+            .skip(1)
+            .filter(|word| !crate::words::is_hollow(word))
+            .all(|word| is_their_name(&word));
+    if is_thanked || thanks(&words) {
         return Some(Action::on(Verb::Gesture, name).text("thank"));
     }
     let is_short = [&plain, &words].iter().any(|said| SHORT.contains(&said.join(" ").as_str()));
@@ -139,10 +148,14 @@ pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> O
         .then(|| Action::on(Verb::Ask, name).topic(&topic_about(world, partner, clause)))
 }
 
-/// Returns true for `thank you so much`, but not for `thank you for the tea`, which speaks of something.
+/// Returns true for `thank you so much`, and for `thanks for your hospitality`. `thank you for the tea` speaks of a thing.
 fn thanks(words: &[&str]) -> bool {
     let begins = words.starts_with(&["thank", "you"]) || words.starts_with(&["many", "thanks"]);
-    begins && words.len() <= SHORT_WORDS_MAX && !words.contains(&"for")
+    let of_theirs = words.iter().position(|word| *word == "for").is_some_and(|at| {
+        words[0].starts_with("thank")
+            && ["your", "being", "that"].contains(words.get(at + 1).unwrap_or(&""))
+    });
+    of_theirs || begins && words.len() <= SHORT_WORDS_MAX && !words.contains(&"for")
 }
 
 /// Returns true for `how are you this morning`, but not for `how are you so sure of it, and who told you`.

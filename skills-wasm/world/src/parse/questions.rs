@@ -301,10 +301,16 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let pool: Vec<NamedId> =
         nameable(world).into_iter().filter(|id| Some(*id) != partner).collect();
     let found = spans(world, &words, &pool);
+    // `what did the cook do`, where nobody is: the cook is not looked for.
     let asks_way = ["where", "how", "which"].contains(&words[0]) || partner.is_none();
+    let asks_place =
+        ["where", "which"].contains(&words[0]) || words[0] == "how" && words.get(1) == Some(&"do");
     let is_meant = |span: &&NameSpan| asks_way || !world.is_place(span.ids[0]);
     if let Some(span) = found.iter().find(is_meant) {
         let id = span.ids[0];
+        if partner.is_none() && !world.is_present(id) && !asks_place {
+            return Some(vec![Action::new(Verb::Ask).topic(&topic)]);
+        }
         let before = span.start.checked_sub(1).map_or("", |at| words[at]);
         let before = if crate::words::is_hollow(before) && span.start > 1 {
             words[span.start - 2]
@@ -323,8 +329,11 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     if partner.is_some() {
         return topic_of_partner(world, clause);
     }
+    // `who could get in here at night` asks for no look around.
+    let is_state = words[0] == "how" && words.contains(&"it");
+    let is_look = ["what", "which", "where"].contains(&words[0]) || is_state;
     let is_here = ["here", "there", "place", "room"].iter().any(|word| words.contains(word));
-    is_here.then(|| vec![Action::new(Verb::Look)])
+    (is_here && is_look).then(|| vec![Action::new(Verb::Look)])
 }
 
 /// The rest after `seen` or `know where`.

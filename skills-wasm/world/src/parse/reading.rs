@@ -5,13 +5,15 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, along, build,
+        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, absent, along, build,
         clauses::{self, SentenceClause},
         conversation, errands, evidence, gestures, is_name_alone,
         leads::strip,
         lexicon, making, negation,
         nouns::{Meant, Want, resolve, suits},
-        pointing, read_clause, remarks, risky, speech,
+        pointing, read_clause, remarks,
+        rephrase::name_tokens,
+        risky, speech,
         tokens::{self, Token, word_at},
         travel, unheard,
     },
@@ -31,8 +33,14 @@ pub(super) struct SentenceReading {
     is_denied: bool,
     /// Whether the thing that the sentence named last is not here.
     is_lost: bool,
+    /// Whether nothing is done so far but to go where the player is.
+    is_idle: bool,
     /// The words of the clause before.
     named: Vec<Token>,
+    /// The person elsewhere to whom the rest is said.
+    away: Option<NamedId>,
+    /// Where the player is when the sentence begins.
+    start: NamedId,
 }
 
 impl SentenceReading {
@@ -45,7 +53,10 @@ impl SentenceReading {
             is_errand: false,
             is_denied: false,
             is_lost: false,
+            is_idle: false,
             named: Vec::new(),
+            away: None,
+            start: world.here,
         }
     }
 
@@ -90,7 +101,12 @@ impl SentenceReading {
         if conversation::is_filler(&self.world, tokens) {
             return true;
         }
+        if let Some(away) = absent::called(&self.world, tokens) {
+            self.away = Some(away);
+            return true;
+        }
         if let Some(addressed) = clauses::addressed(&self.world, tokens) {
+            self.away = None;
             self.person = Some(addressed);
             return true;
         }
@@ -105,6 +121,18 @@ impl SentenceReading {
             self.person = Some(named);
             clause.tokens = rest.to_vec();
         }
+        let asked_of = |question: &[Token]| clause.is_asked || clauses::begins_question(question);
+        if let Some((away, rest)) = absent::named_last(&self.world, &clause.tokens)
+            && asked_of(rest)
+        {
+            self.away = Some(away);
+            clause.tokens = rest.to_vec();
+        }
+        if let Some((away, rest)) = absent::named_first(&self.world, &clause.tokens) {
+            self.away = Some(away);
+            clause.tokens = rest.to_vec();
+        }
+        self.name_start(clause);
         pointing::name_you(&self.world, clause, self.person);
         pointing::name_there(&self.world, clause, &self.named);
         let is_seen = strip(&clause.tokens).first().is_some_and(|token| token.word() == "see");
@@ -118,6 +146,23 @@ impl SentenceReading {
         if let Some((named, rest)) = clauses::asked_of(&self.world, clause) {
             self.person = Some(named);
             clause.tokens = rest.to_vec();
+        }
+    }
+
+    /// `take the stamp and come back here`: where the sentence begins, not one place back.
+    fn name_start(&self, clause: &mut SentenceClause) {
+        let is_back = match strip(&clause.tokens) {
+            [go, back, here] => {
+                ["come", "go", "get", "run", "walk", "hurry"].contains(&go.word())
+                    && back.word() == "back"
+                    && here.word() == "here"
+            }
+            [r#return, here] => r#return.word() == "return" && here.word() == "here",
+            _ => false,
+        };
+        if is_back && self.world.here != self.start {
+            let go = ["go", "to"].map(|word| Token::Word(word.to_owned()));
+            clause.tokens = go.into_iter().chain(name_tokens(&self.world, self.start)).collect();
         }
     }
 
@@ -139,6 +184,7 @@ impl SentenceReading {
         }
         self.open_for(&clause);
         let read = self.reading(&clause);
+        self.away = None;
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
         }
@@ -179,6 +225,11 @@ impl SentenceReading {
     /// The actions of the clause, by its words or by the clause before it.
     fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
         let (world, person) = (&self.world, self.person);
+        if let Some(away) = self.away {
+            let name = world.name(away);
+            let text = tokens::text_of(&clause.tokens);
+            return Ok(vec![Action::on(Verb::Ask, name).topic(&text)]);
+        }
         let done = &self.meaning.actions;
         let ordered = || conversation::ordered(world, clause, person).map(|order| vec![order]);
         let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
@@ -256,11 +307,17 @@ impl SentenceReading {
             return;
         }
         for action in &mut actions {
+            read_instead_of_opening(&self.world, action);
             if action.direction.as_deref() == Some("out") {
                 action.direction = Some(travel::way_out(&self.world).to_owned());
             }
             // Who has opened a door goes in by it.
             let has_way = |way: &str| self.world.exits().iter().any(|exit| exit.direction == way);
+            // `go back in`, where the player has come from.
+            let goes_back = tokens::has(&self.named, "back") && self.world.last.there.is_some();
+            if action.direction.as_deref() == Some("in") && !has_way("in") && goes_back {
+                action.direction = Some("back".to_owned());
+            }
             if action.direction.as_deref() == Some("in")
                 && !has_way("in")
                 && let Some(door) = travel::door_spoken_of(&self.world)
@@ -279,6 +336,17 @@ impl SentenceReading {
                 }
             }
         }
+        // `walk home over the bridge, then up to the square`: a step that is done already keeps nobody from the rest.
+        let here = self.world.name(self.world.here);
+        let is_here =
+            |action: &Action| action.action == Verb::Go && action.target.as_deref() == Some(here);
+        let is_idle = actions.iter().all(is_here) && !actions.is_empty();
+        if is_idle && !self.meaning.actions.is_empty() {
+            return;
+        }
+        if std::mem::replace(&mut self.is_idle, is_idle) {
+            self.meaning.actions.clear();
+        }
         conversation::direct(&self.world, &mut actions, self.person);
         let mut actions = conversation::with_known_topics(&self.world, actions);
         if std::mem::take(&mut self.is_errand) {
@@ -288,6 +356,17 @@ impl SentenceReading {
         imagine(&mut self.world, &actions);
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);
+    }
+}
+
+/// `open the letter` reads it, where it has words and does not open.
+fn read_instead_of_opening(world: &World, action: &mut Action) {
+    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let Some(thing) = id.and_then(|id| world.thing(id)) else { return };
+    let opens = thing.container.is_some()
+        || thing.reactions.iter().any(|reaction| reaction.action == "open");
+    if action.action == Verb::Open && action.with.is_none() && thing.text.is_some() && !opens {
+        action.action = Verb::Read;
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         generic::is_room,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
-        questions,
+        questions, telling,
         tokens::{Token, text_of},
         trades::{described_first, may_be, person},
     },
@@ -254,6 +254,11 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
     }
     let (who, word, topic) = person_and_topic(rest);
     let mut action = Action::new(Verb::Tell);
+    // `tell him he can have my sandwich`.
+    if let Some(at) = telling::clause_told(world, rest) {
+        action.text = Some(text_of(&rest[at..]));
+        return Ok(vec![address(world, action, &rest[..at])]);
+    }
     // `tell Dot not to worry`.
     if let Some((not, who)) = who.split_last()
         && (not.word(), word) == ("not", "to")

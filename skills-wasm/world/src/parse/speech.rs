@@ -4,6 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        absent,
         clauses::{SentenceClause, begins_question},
         conversation,
         leads::strip,
@@ -24,7 +25,7 @@ const SPEECH_VERBS: &[&str] = &[
     "announce", "greet", "demand", "insist", "joke", "mumble", "declare", "state", "offer",
     "suggest", "explain", "bark", "snap", "sigh", "laugh", "repeat", "beg", "plead", "warn",
     "remark", "wonder", "speak", "stammer", "hiss", "growl", "croak", "admit", "confess", "retort",
-    "chirp", "query", "question", "address",
+    "chirp", "query", "question", "address", "promise", "vow", "swear", "assure", "reassure",
 ];
 
 /// Most characters of what is said.
@@ -54,7 +55,15 @@ pub(super) fn quote(
             tokens.iter_mut().find(|token| matches!(token, Token::Quote(_)))
         && said.chars().count() + text.chars().count() < SAID_CHARS_MAX
     {
-        said.push_str(if said.ends_with(['.', '!', '?']) { " " } else { ", " });
+        // `"Tell me, Dora," I say. "Is it yours?"`: a capital begins a sentence of its own.
+        let goes_on = ["I ", "I'"].iter().any(|first| text.starts_with(first));
+        let is_new = text.starts_with(char::is_uppercase) && !goes_on;
+        let between = match said.ends_with(['.', '!', '?']) {
+            true => " ",
+            false if is_new => ". ",
+            false => ", ",
+        };
+        said.push_str(between);
         said.push_str(text);
         current.tokens.clear();
         return 0;
@@ -100,6 +109,10 @@ pub(super) fn quoted(
     let text: String = text.chars().filter(|c| !c.is_control()).take(SAID_CHARS_MAX).collect();
     let others: Vec<Token> = clause[..at].iter().chain(&clause[at + 1..]).cloned().collect();
     let inner = tokens(&text, world);
+    // `"She did it," I say to the captain`, who is elsewhere.
+    if let Some(away) = absent::spoken_to(world, &others) {
+        return Some(vec![Action::on(Verb::Say, world.name(away)).text(&text)]);
+    }
     let listener = named_person(world, &others).or_else(|| named_person(world, &inner)).or(person);
     if let Some(listener) = listener.or_else(|| world.partner())
         && let Some(request) = conversation::asked_for(world, &inner, listener)

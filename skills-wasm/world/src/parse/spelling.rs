@@ -2,6 +2,7 @@
 
 use crate::{
     entity::NamedId,
+    ordinary_words::is_ordinary,
     parse::{
         lexicon,
         nouns::{Want, suited},
@@ -52,6 +53,14 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     if word_at(&tokens, 0) == "were" && asks.contains(&word_at(&tokens, 1)) {
         tokens[0] = Token::Word("where".to_owned());
     }
+    // `is anybody their`.
+    for at in 1..tokens.len() {
+        let is_end = tokens.get(at + 1).is_none_or(|next| !matches!(next, Token::Word(_)));
+        if is_end && tokens[at].word() == "their" {
+            tokens[at] = Token::Word("there".to_owned());
+        }
+    }
+    let mut tokens = with_parted_names(world, tokens);
     by_ear(world, &mut tokens);
     for token in &mut tokens {
         if let Token::Word(word) = token
@@ -67,6 +76,38 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
+
+/// `jamjar` is a jam jar where there is one.
+fn with_parted_names(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    let mut parted = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let word = token.word();
+        let is_known = word.len() < PARTED_CHARS_MIN
+            || word.contains(' ')
+            || lexicon::is_verb_form(word)
+            || is_ordinary(word)
+            || world.ids().any(|id| world.has_name_with(id, word));
+        let pair = if is_known { None } else { pair_of(world, word) };
+        match pair {
+            Some(pair) => parted.extend(pair.map(Token::Word)),
+            None => parted.push(token),
+        }
+    }
+    parted
+}
+
+/// The two words of a name that are written as this one.
+fn pair_of(world: &World, word: &str) -> Option<[String; 2]> {
+    let is_it = |two: &[String]| word.strip_prefix(&two[0]).is_some_and(|rest| rest == two[1]);
+    let mut names = world.ids().flat_map(|id| world.names(id).iter());
+    names.find_map(|name| {
+        let two = name.windows(2).find(|two| is_it(two))?;
+        Some([two[0].clone(), two[1].clone()])
+    })
+}
+
+/// Fewest letters of two words that are written as one.
+const PARTED_CHARS_MIN: usize = 5;
 
 /// Verbs at the beginning of a clause that sound like another word, before an object.
 const BY_EAR: &[(&str, &str)] = &[

@@ -143,6 +143,14 @@ pub(super) fn is_denial(clause: &[Token]) -> bool {
 fn is_statement(world: &World, words: &[&str]) -> bool {
     let names_you = ["you", "your", "yours"].iter().any(|word| words.contains(word));
     match words {
+        // `I am reading the instruments for Agnes tonight`.
+        ["i" | "we", "am" | "are", what, ..]
+            if what.ends_with("ing") && is_for_somebody(world, words) =>
+        {
+            true
+        }
+        // `Hob told me that you know everything`.
+        [_, "told", "me" | "us", ..] | [_, _, "told", "me" | "us", ..] => true,
         ["i" | "we", "am" | "are", what, ..] => {
             let is_doing = what.ends_with("ing") || DOING.contains(what) || leads::is_adverb(what);
             !is_doing && (!lexicon::is_verb_form(what) || is_own_name(world, what))
@@ -161,6 +169,13 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns true for `minding the smithy for Hob`: somebody who is elsewhere has asked for it.
+fn is_for_somebody(world: &World, words: &[&str]) -> bool {
+    let at = words.iter().position(|word| *word == "for");
+    let named = at.and_then(|at| words.get(at + 1)).copied().unwrap_or_default();
+    world.person_ids().any(|id| !world.is_present(id) && world.has_name_with(id, named))
 }
 
 /// Returns true for `I want you to open the door`, which leads to a deed.

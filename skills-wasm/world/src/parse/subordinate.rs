@@ -296,8 +296,9 @@ fn is_participle(word: &str) -> bool {
 fn is_condition(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
     match word(0) {
-        // `when does it close?`
-        "when" | "since" if is_asked(tokens) == Some(true) => !AUXILIARIES.contains(&word(1)),
+        // `when does the bridge go to the far bank`, with a question mark or without one.
+        "when" if AUXILIARIES.contains(&word(1)) => false,
+        "since" if is_asked(tokens) == Some(true) => !AUXILIARIES.contains(&word(1)),
         "instead" => word(1) == "of",
         "rather" => word(1) == "than",
         "even" => ["if", "though", "as", "while"].contains(&word(1)),

@@ -191,6 +191,12 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         })
         .cloned()
         .collect();
+    // `I look at him very closely`: the adverb is gone.
+    let is_degree =
+        |token: &Token| ["very", "so", "really", "quite", "more"].contains(&token.word());
+    if kept.len() > 2 && kept.len() < clause.len() && kept.last().is_some_and(is_degree) {
+        kept.pop();
+    }
     for (me, before) in [("me", "for"), ("me", "with"), ("smile", "with"), ("care", "with")] {
         let n = kept.len();
         if n > 2

@@ -296,17 +296,6 @@ impl World {
         if people.is_empty() || self.is_lit() { people } else { Vec::new() }
     }
 
-    /// The person who is here alone with the player, or was spoken to last.
-    pub fn partner(&self) -> Option<NamedId> {
-        let people: Vec<NamedId> =
-            self.people_here().into_iter().filter(|id| !self.conditions[id.0].dead).collect();
-        if let [one] = people.as_slice() {
-            return Some(*one);
-        }
-        let last = [&self.last.him, &self.last.her].into_iter().flatten();
-        last.filter_map(|name| self.find(name)).find(|id| people.contains(id))
-    }
-
     /// The steps from here to a place, as indexes of exits: a way that is free, or without one any way.
     pub fn route_to(&self, goal: NamedId) -> Option<Vec<(NamedId, usize)>> {
         self.route(goal, &|place, exit| self.is_free(place, exit))

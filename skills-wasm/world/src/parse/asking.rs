@@ -1,0 +1,213 @@
+//! Questions that look like orders or descriptions: `may I see your thumb`, `is he in love with Olive`, `I want to know why`.
+//! They go to the person who is here; where nobody is, there is nobody to answer.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        Trouble,
+        asked::asked,
+        build,
+        clauses::SentenceClause,
+        fixed_questions, lexicon,
+        nouns::{Meant, Want, resolve},
+        questions,
+        rephrase::{name_tokens, word},
+        tokens::{Token, text_of, word_at},
+    },
+    world::World,
+};
+
+/// What a clause says that is a question.
+type Answer = Option<Result<Vec<Action>, Trouble>>;
+
+/// The answer to a question in a form that no other rule knows for one.
+pub(super) fn read(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Answer {
+    let tokens = clause.tokens.as_slice();
+    wondered(world, tokens, person)
+        .or_else(|| leave_asked(world, tokens, person))
+        .or_else(|| invited(world, clause, person))
+        .or_else(|| of_third_person(tokens, person, world))
+        .or_else(|| any_here(world, tokens))
+        .or_else(|| come_about(world, tokens, person))
+        .or_else(|| to_nobody(world, tokens, person))
+}
+
+/// `I have come about the sale`.
+fn come_about(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+    let at = tokens.iter().position(|token| token.word() == "about").filter(|at| *at < 5)?;
+    let (before, topic) = (text_of(&tokens[..at]), &tokens[at + 1..]);
+    let comes =
+        ["i have come", "i am here", "we have come", "we are here", "i have come here", "i came"];
+    if topic.is_empty() || !comes.contains(&before.as_str()) {
+        return None;
+    }
+    ask(world, topic, person)
+}
+
+/// `what is your name`, with nobody to say.
+fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+    let is_alone = person.is_none() && world.people_here().is_empty();
+    let names_you = tokens.iter().any(|token| ["your", "yours"].contains(&token.word()));
+    let asks = ["what", "who", "why", "where", "how", "is", "are", "when"];
+    (is_alone && names_you && asks.contains(&word_at(tokens, 0)))
+        .then(|| ask(world, tokens, None))
+        .flatten()
+}
+
+/// A question with these words: to the person who is spoken to, or to the one who is here.
+fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> Answer {
+    let action = Action::new(Verb::Ask).topic(&text_of(topic));
+    Some(Ok(vec![match person.or_else(|| questions::talker(world)) {
+        Some(id) => Action { target: Some(world.name(id).to_owned()), ..action },
+        None => action,
+    }]))
+}
+
+/// Words of a wish to know something.
+const WISHING: &[&str] = &[
+    "i", "we", "just", "only", "really", "would", "do", "like", "love", "want", "need", "wish",
+    "to", "am", "curious", "have",
+];
+
+/// Words that begin what somebody wants to know.
+const ASKED: &[&str] =
+    &["why", "how", "what", "who", "whom", "whose", "when", "where", "which", "if", "whether"];
+
+/// `I just want to know why`, `I'd like to know how you did it`.
+fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+    let len = tokens.iter().take_while(|token| WISHING.contains(&token.word())).count();
+    let rest = &tokens[len..];
+    let is_wish = len > 2 && ["i", "we"].contains(&word_at(tokens, 0));
+    let question = match rest {
+        [know, question @ ..] if ["know", "learn", "understand"].contains(&know.word()) => question,
+        [find, out, question @ ..] if find.word() == "find" && out.word() == "out" => question,
+        [wonder, question @ ..] if len == 1 && wonder.word() == "wonder" => question,
+        _ => return None,
+    };
+    let is_wish = is_wish || word_at(rest, 0) == "wonder";
+    if !is_wish || !ASKED.contains(&word_at(question, 0)) {
+        return None;
+    }
+    // `I'd like to know what time it is`.
+    if fixed_questions::fixed_question(question).is_some() || asked(world, question).is_some() {
+        return None;
+    }
+    // `I want to know what is in the box`, where the player can see for themselves.
+    let seen = || {
+        let found = questions::noun_question(world, question)?;
+        let is_seen = |action: &Action| action.missing.is_none() && action.action != Verb::Ask;
+        found.iter().all(is_seen).then_some(found)
+    };
+    let names_you = question.iter().any(|token| ["you", "your"].contains(&token.word()));
+    if !names_you && person.is_none() && question.len() > 1 {
+        return seen().map(Ok).or_else(|| ask(world, question, person));
+    }
+    ask(world, question, person)
+}
+
+/// `may I see your thumb`, `can I help you count`, `may I stroke you` of an animal.
+fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+    let [may, i, verb, rest @ ..] = tokens else { return None };
+    let asks = ["may", "might", "can", "could", "shall"].contains(&may.word())
+        && ["i", "we"].contains(&i.word());
+    if !asks {
+        return None;
+    }
+    if verb.word() == "help" {
+        return ask(world, tokens, person);
+    }
+    let rest = match rest {
+        [rest @ .., Token::Comma] => rest,
+        rest => rest,
+    };
+    if let Some(at) = rest.iter().position(|token| token.word() == "your") {
+        let is_theirs = matches!(resolve(world, &rest[at + 1..], Want::Owned), Meant::Entities(_));
+        let gives = ["give", "show", "offer", "hand", "read", "have", "borrow", "buy", "use"];
+        return if is_theirs || gives.contains(&verb.word()) {
+            None
+        } else {
+            ask(world, tokens, person)
+        };
+    }
+    let partner = person.or_else(|| world.partner())?;
+    let [you] = rest else { return None };
+    let is_animal = world.is_creature(partner) || world.entity(partner).pronoun == "it";
+    if you.word() != "you" || !is_animal {
+        return None;
+    }
+    let clause: Vec<Token> =
+        [word(verb.word())].into_iter().chain(name_tokens(world, partner)).collect();
+    let verb = lexicon::verbs_at_start(&clause).into_iter().next()?;
+    Some(build::build(world, &verb))
+}
+
+/// What somebody is invited to do who is spoken to: `would you be so kind as to come out, sir`, `you can cry if you want`.
+fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Answer {
+    let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
+    let leave = words.starts_with(&["you", "can"]) || words.starts_with(&["you", "may"]);
+    let ends = ["if you want", "if you like", "if you wish", "if you want to", "if you need to"];
+    let text = text_of(&clause.tokens);
+    let is_leave = leave && ends.iter().any(|end| text.ends_with(end));
+    let comes = words.iter().rposition(|word| *word == "come");
+    let is_coming = comes.is_some_and(|at| {
+        let toward = ["out", "here", "down", "over", "closer"];
+        let ask = ["would", "will", "could", "can"];
+        let led = words.windows(2).take(at).any(|two| ask.contains(&two[0]) && two[1] == "you");
+        let is_begged = at == 1 && words[0] == "please" && questions::talker(world).is_some();
+        let calls = ["sir", "madam", "mister", "miss", "mate", "dear"];
+        let is_called = clause.is_called || words.last().is_some_and(|last| calls.contains(last));
+        let behind = words.get(at + 1).is_some_and(|next| toward.contains(next));
+        let is_end = words[at + 1..].iter().skip(1).all(|word| {
+            word.is_empty() || calls.contains(word) || ["please", "now"].contains(word)
+        });
+        behind && is_end && (led || is_called || is_begged)
+    });
+    if !is_leave && !is_coming {
+        return None;
+    }
+    let action = Action::new(Verb::Say).text(&text);
+    Some(Ok(vec![match person.or_else(|| questions::talker(world)) {
+        Some(id) => Action { target: Some(world.name(id).to_owned()), ..action },
+        None => action,
+    }]))
+}
+
+/// `is he in love with Olive` is no look at him; `is she asleep` may be.
+fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> Answer {
+    let [is, who, rest @ ..] = tokens else { return None };
+    let of_them = ["is", "are", "was", "were"].contains(&is.word())
+        && ["he", "she", "they"].contains(&who.word());
+    let seen = ["wearing", "holding", "carrying", "still", "here", "there", "at", "on"];
+    let first = word_at(rest, 0);
+    let is_in_love = first == "in" && word_at(rest, 1) == "love";
+    if !of_them || rest.len() < 2 || seen.contains(&first) || (first == "in" && !is_in_love) {
+        return None;
+    }
+    ask(world, tokens, person)
+}
+
+/// `is there something sharp here`, `is there a clue here` in the dark: a look, where nobody is to be asked.
+fn any_here(world: &World, tokens: &[Token]) -> Answer {
+    let [is, there, any, rest @ ..] = tokens else { return None };
+    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there";
+    let rest = match rest {
+        [rest @ .., here] if ["here", "there", "around"].contains(&here.word()) => rest,
+        rest => rest,
+    };
+    let is_plain = rest.iter().all(|token| {
+        !["in", "on", "under", "behind", "to", "about", "for", "else", "with"]
+            .contains(&token.word())
+    });
+    if !asks || !is_plain || rest.is_empty() || rest.len() > 3 || questions::talker(world).is_some()
+    {
+        return None;
+    }
+    let is_vague = ["something", "anything"].contains(&any.word());
+    let is_unseen = || {
+        !world.is_lit()
+            && !matches!(resolve(world, rest, Want::Any), Meant::Entities(ids)
+            if world.is_seen(ids[0]))
+    };
+    (is_vague || is_unseen()).then(|| Ok(vec![Action::new(Verb::Look)]))
+}

@@ -1,0 +1,33 @@
+//! Whom the player speaks to where the sentence names nobody.
+
+use crate::{creatures::is_creature_word, entity::NamedId, world::World};
+
+impl World {
+    /// The person who is here alone with the player, or was spoken to last, or is the only one who speaks: a goat that was
+    /// patted answers no question to its keeper.
+    pub fn partner(&self) -> Option<NamedId> {
+        let mut people = self.people_here();
+        people.retain(|id| !self.conditions[id.0].dead);
+        if let [one] = people.as_slice() {
+            return Some(*one);
+        }
+        let last: Vec<NamedId> = [&self.last.him, &self.last.her]
+            .into_iter()
+            .flatten()
+            .filter_map(|name| self.find(name))
+            .filter(|id| people.contains(id))
+            .collect();
+        let speaks = |id: &&NamedId| !self.is_creature(**id);
+        let mut speakers = people.iter().filter(speaks);
+        let only = speakers.next().filter(|_| speakers.next().is_none());
+        last.iter().find(speaks).or(only).or(last.first()).copied()
+    }
+
+    /// Returns true if the person is an animal, by any of their names. Kit Fox, with a capital, is none.
+    pub fn is_creature(&self, person: NamedId) -> bool {
+        let mut names = std::iter::once(self.name(person))
+            .chain(self.aliases(person).iter().map(String::as_str));
+        self.entity(person).is_person()
+            && names.any(|name| name.split(' ').next_back().is_some_and(is_creature_word))
+    }
+}
