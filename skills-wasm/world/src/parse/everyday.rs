@@ -140,7 +140,12 @@ fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let object = &rest[..with.unwrap_or(rest.len())];
     let is_thing = matches!(resolve(world, object, Want::Any), Meant::Entities(ids)
         if world.entity(ids[0]).is_thing());
-    if verb.word() != "stamp" || object.is_empty() || !is_thing {
+    // `stamp my foot`, `stamp on the floor with rage`.
+    let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
+    let ways = ["on", "down", "out", "around", "about", "up", "across", "off", "in", "at"];
+    let is_of_feet = object.iter().any(|token| body.contains(&token.word()))
+        || ways.contains(&word_at(object, 0));
+    if verb.word() != "stamp" || object.is_empty() || is_of_feet || !(is_thing || with.is_some()) {
         return None;
     }
     let tool = match with {
