@@ -201,14 +201,15 @@ pub fn is_hollow(word: &str) -> bool {
 /// What is not counted: `some bread`.
 const UNCOUNTED: &[&str] = &[
     "bread", "flour", "sugar", "salt", "milk", "water", "beer", "wine", "tea", "coffee", "honey",
-    "jam", "soup", "stew", "butter", "rice", "meat", "hay", "straw", "wool", "silk", "sand", "soap",
-    "ink", "armour", "money", "dust", "ash", "oil", "clay", "gold",
+    "jam", "soup", "stew", "butter", "rice", "meat", "hay", "straw", "wool", "silk", "sand",
+    "soap", "ink", "armour", "money", "dust", "ash", "oil", "clay", "gold",
 ];
 
 /// `a` or `an`; `some` before what is not counted.
 pub fn article(noun: &str) -> &'static str {
     let noun = noun.to_lowercase();
-    if noun.rsplit(' ').next().is_some_and(|head| UNCOUNTED.contains(&head)) {
+    let counted = noun.split(" of ").next().unwrap_or_default();
+    if counted.rsplit(' ').next().is_some_and(|head| UNCOUNTED.contains(&head)) {
         return "some";
     }
     let sounds_like_consonant =
@@ -370,11 +371,12 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_has_no_article_of_one() {
-        let nouns = ["urn", "unicorn", "hourglass", "stale bread", "bread knife", "flour"];
+        let nouns =
+            ["urn", "unicorn", "hourglass", "stale bread", "loaf of bread", "bread knife", "flour"];
         let told = nouns.map(|noun| format!("{} {noun}", article(noun)));
         assert_eq!(
             told.join(", "),
-            "an urn, a unicorn, an hourglass, some stale bread, a bread knife, some flour"
+            "an urn, a unicorn, an hourglass, some stale bread, a loaf of bread, a bread knife, some flour"
         );
     }
 

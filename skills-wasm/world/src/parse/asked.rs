@@ -234,15 +234,7 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     if words.len() < 2 || !begins.contains(first) || is_order {
         return None;
     }
-    // `is there a way to stop it` asks for no exit.
-    let goes = ["go", "get", "leave", "reach", "walk", "exit", "head"];
-    let is_means = words.windows(3).any(|three| {
-        three[0] == "way"
-            && three[1] == "to"
-            && lexicon::is_verb(three[2])
-            && !goes.contains(&three[2])
-    });
-    if is_means {
+    if is_way_to_do(&words) {
         return None;
     }
     let found =
@@ -266,6 +258,14 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     };
     let found = if is_known { found } else { found.or_else(loose) };
     found.map(|kind| kind.asked)
+}
+
+/// `is there a way to stop it` asks for no exit.
+fn is_way_to_do(words: &[&str]) -> bool {
+    let goes = ["go", "get", "leave", "reach", "walk", "exit", "head"];
+    words.windows(3).any(|three| {
+        three[..2] == ["way", "to"] && lexicon::is_verb(three[2]) && !goes.contains(&three[2])
+    })
 }
 
 /// Where the words end before those who are left out: `is anybody here except Anselm?`.

@@ -18,11 +18,15 @@ use crate::{
     world::World,
 };
 
-/// What a clause says that is a question.
-type Answer = Option<Result<Vec<Action>, Trouble>>;
+/// What a clause asks, or why nobody is asked.
+type QuestionReading = Option<Result<Vec<Action>, Trouble>>;
 
 /// The answer to a question in a form that no other rule knows for one.
-pub(super) fn read(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Answer {
+pub(super) fn read(
+    world: &World,
+    clause: &SentenceClause,
+    person: Option<NamedId>,
+) -> QuestionReading {
     let tokens = clause.tokens.as_slice();
     wondered(world, tokens, person)
         .or_else(|| leave_asked(world, tokens, person))
@@ -34,7 +38,7 @@ pub(super) fn read(world: &World, clause: &SentenceClause, person: Option<NamedI
 }
 
 /// `I have come about the sale`.
-fn come_about(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+fn come_about(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let at = tokens.iter().position(|token| token.word() == "about").filter(|at| *at < 5)?;
     let (before, topic) = (text_of(&tokens[..at]), &tokens[at + 1..]);
     let comes =
@@ -46,7 +50,7 @@ fn come_about(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answe
 }
 
 /// `what is your name`, with nobody to say.
-fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let is_alone = person.is_none() && world.people_here().is_empty();
     let names_you = tokens.iter().any(|token| ["your", "yours"].contains(&token.word()));
     let asks = ["what", "who", "why", "where", "how", "is", "are", "when"];
@@ -56,7 +60,7 @@ fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer
 }
 
 /// A question with these words: to the person who is spoken to, or to the one who is here.
-fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> Answer {
+fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> QuestionReading {
     let action = Action::new(Verb::Ask).topic(&text_of(topic));
     Some(Ok(vec![match person.or_else(|| questions::talker(world)) {
         Some(id) => Action { target: Some(world.name(id).to_owned()), ..action },
@@ -75,7 +79,7 @@ const ASKED: &[&str] =
     &["why", "how", "what", "who", "whom", "whose", "when", "where", "which", "if", "whether"];
 
 /// `I just want to know why`, `I'd like to know how you did it`.
-fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let len = tokens.iter().take_while(|token| WISHING.contains(&token.word())).count();
     let rest = &tokens[len..];
     let is_wish = len > 2 && ["i", "we"].contains(&word_at(tokens, 0));
@@ -107,7 +111,7 @@ fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer 
 }
 
 /// `may I see your thumb`, `can I help you count`, `may I stroke you` of an animal.
-fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answer {
+fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let [may, i, verb, rest @ ..] = tokens else { return None };
     let asks = ["may", "might", "can", "could", "shall"].contains(&may.word())
         && ["i", "we"].contains(&i.word());
@@ -143,7 +147,7 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Answ
 }
 
 /// What somebody is invited to do who is spoken to: `would you be so kind as to come out, sir`, `you can cry if you want`.
-fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Answer {
+fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> QuestionReading {
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
     let leave = words.starts_with(&["you", "can"]) || words.starts_with(&["you", "may"]);
     let ends = ["if you want", "if you like", "if you wish", "if you want to", "if you need to"];
@@ -174,7 +178,7 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> A
 }
 
 /// `is he in love with Olive` is no look at him; `is she asleep` may be.
-fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> Answer {
+fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> QuestionReading {
     let [is, who, rest @ ..] = tokens else { return None };
     let of_them = ["is", "are", "was", "were"].contains(&is.word())
         && ["he", "she", "they"].contains(&who.word());
@@ -188,7 +192,7 @@ fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> 
 }
 
 /// `is there something sharp here`, `is there a clue here` in the dark: a look, where nobody is to be asked.
-fn any_here(world: &World, tokens: &[Token]) -> Answer {
+fn any_here(world: &World, tokens: &[Token]) -> QuestionReading {
     let [is, there, any, rest @ ..] = tokens else { return None };
     let asks = ["is", "are"].contains(&is.word()) && there.word() == "there";
     let rest = match rest {

@@ -179,11 +179,10 @@ impl Maker {
             }
             _ => None,
         })?;
-        let verb = told
-            .split(' ')
-            .rfind(|word| super::tokens::is_verb(word))
-            .unwrap_or("reason")
-            .to_owned();
+        let verb = told.split(' ').rfind(|word| super::tokens::is_verb(word)).unwrap_or("reason");
+        // Of "never sleeps" one asks about the sleep.
+        let verb =
+            verb.strip_suffix('s').filter(|verb| super::tokens::is_verb(verb)).unwrap_or(verb);
         let is_first_person = ["will", "would", "can", "could", "cannot", "won't", "can't"];
         let first = told.split(' ').next().unwrap_or_default();
         let no =
@@ -193,7 +192,7 @@ impl Maker {
             plot.wanted,
             in_place(&plot.dark)
         );
-        Some(topic(&[&verb, "reason", "refusal"], says))
+        Some(topic(&[verb, "reason", "refusal"], says))
     }
 
     pub(super) fn door(&self) -> String {
