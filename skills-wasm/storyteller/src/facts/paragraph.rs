@@ -57,6 +57,7 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         teller.add_dice(pool);
     }
     let mut stated = BTreeSet::new();
+    let mut settled = BTreeSet::new();
     let mut facts = beat.known.facts.as_slice();
     while let Some((fact, rest)) = facts.split_first() {
         let all = std::mem::replace(&mut facts, rest);
@@ -75,6 +76,9 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         if class_of(fact) != FactClass::Deed && !stated.insert(fact.text.as_str()) {
             continue;
         }
+        if is_refused_needlessly(fact, &mut settled) {
+            continue;
+        }
         match fact.fact.as_str() {
             "described" => teller.add_description(fact),
             "said" if fact.because.as_deref() == Some("fallback") => {
@@ -89,6 +93,24 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     teller.join_deeds();
     let texts: Vec<String> = teller.parts.into_iter().map(|part| part.text).collect();
     texts.join(" ")
+}
+
+/// Returns true for a second refusal about one thing, and where the player has just done what is so already: in `take the cake
+/// and eat the cake, please take it` the cake is taken once. `settled` are the things of deeds and refusals before.
+fn is_refused_needlessly<'f>(fact: &'f Fact, settled: &mut BTreeSet<&'f str>) -> bool {
+    let Some(object) = fact.object.as_deref() else { return false };
+    let is_settled = settled.contains(object);
+    match fact.fact.as_str() {
+        "refused" => {
+            settled.insert(object);
+            is_settled
+        }
+        "taken" | "received" | "opened" | "worn" | "lit" | "unlocked" | "closed" => {
+            settled.insert(object);
+            false
+        }
+        _ => false,
+    }
 }
 
 struct FactTeller<'a> {

@@ -14,7 +14,6 @@ use crate::story::Style;
 /// The templates of a kind of fact, most particular first. An unknown kind has none, and its own sentence tells it.
 pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static str] {
     match kind {
-        "refused" if because == Some("not_here") => NOT_HERE,
         "taken" | "stolen" => TAKEN,
         "dropped" => DROPPED,
         "put_in" | "put_on" => PUT,
@@ -35,7 +34,6 @@ pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static s
         "waited" => WAITED,
         "carrying" => CARRYING,
         "wearing" => WEARING,
-        "refused" => REFUSED,
         "not_understood" | "question" => &[],
         "moved" => places::MOVED,
         "things_here" => places::THINGS_HERE,
@@ -50,6 +48,29 @@ pub(super) fn of_kind(kind: &str, because: Option<&str>) -> &'static [&'static s
         "perception" => people::PERCEPTION,
         "standing" => people::STANDING,
         _ => &[],
+    }
+}
+
+/// The templates of a refusal, by its reason and its words.
+pub(super) fn of_refusal(because: Option<&str>, text: &str) -> &'static [&'static str] {
+    match because.unwrap_or_default() {
+        "not_here" if text.contains(" not see ") => NOT_HERE,
+        _ if text.starts_with("You had better ") => ADVISED,
+        "already_carried" | "already_worn" | "already_lit" | "already_open" | "already_closed"
+        | "already_locked" | "already_there" | "held" | "worn" | "not_lit" | "not_locked" => {
+            ALREADY
+        }
+        _ if !is_tried(because, text) => NOT_NOW,
+        _ => REFUSED,
+    }
+}
+
+/// Returns true if the player has tried something: a question that nobody hears and a look into the dark are no deeds.
+pub(super) fn is_tried(because: Option<&str>, text: &str) -> bool {
+    match because.unwrap_or_default() {
+        "no_one" | "dark" | "no_words" => false,
+        "not_here" => text.contains(" not see "),
+        _ => true,
     }
 }
 
@@ -95,13 +116,18 @@ pub(super) const AROUND_AGAIN: &[&str] = &[
 pub(super) const REFUSED_AGAIN: &[&str] = &[
     "[As before|This time too|Once again], {t}",
     "[It is as it was|It is no different now|Nothing has changed]: {t}",
-    "{s}, [now as before|now no more than before|whatever you do].",
+    "{s}, [now as before|just as before|whatever you do].",
 ];
 
 /// The same for the player who does not give up: enough for each of the turns in which no sentence comes back.
 pub(super) const REFUSED_EVER: &[&str] = &[
     "[As before|Once again|This time too|Even now|Still], [whatever you try|try as you may|however you go about it|like it or not|wish as you may], {t}",
     "[You try again|You try once more|You do not give up|You had to try], but [as before|once again|this time too|even now|now as before], {t}",
+];
+
+/// The same where nothing was tried: a question that nobody hears, a look into the dark.
+pub(super) const UNHEARD_EVER: &[&str] = &[
+    "[As before|Once again|This time too|Even now|Still], [whatever you try|try as you may|however you go about it|like it or not|wish as you may], {t}",
 ];
 
 /// Around any other sentence, as often as that.
@@ -112,8 +138,8 @@ pub(super) const ANY_EVER: &[&str] = &[
 
 /// Around a deed, as often as that.
 pub(super) const DEED_EVER: &[&str] = &[
-    "[Again|Once more|Another time|As before], [after a moment|without haste|without hurry|with a steady hand|since nothing stops you], {t}",
-    "[Again|Once more|Another time|As before], {st}, [and think nothing of it|just as you did before|as if for the first time].",
+    "[Again|Once more|Once again|As before], [after a moment|without haste|without hurry|with a steady hand|since nothing stops you], {t}",
+    "[Again|Once more|Once again|As before], {st}, [and think nothing of it|and nothing stops you|as if for the first time].",
 ];
 
 /// Around words that stay as they are, where the player has read them a short time ago.
@@ -137,9 +163,8 @@ pub(super) const UNSAID: &[&str] = &[
 
 /// Around a deed that the player has done before.
 pub(super) const DEED_AGAIN: &[&str] = &[
-    "[Again|Once more|Another time|As before], {t}",
+    "[Again|Once more|Once again|As before], {t}",
     "{s}, [as before|just as you did before|not for the first time|once more].",
-    "[Again|Once more], {st}, not for the first time.",
 ];
 
 /// Around the reason why something cannot be done that is not there.
@@ -151,12 +176,30 @@ const NOT_HERE: &[&str] = &[
     "You look [again|once more|everywhere], [in vain|to no avail|and then again]: {t}",
 ];
 
-/// Around the reason of a refusal, which stays as it is.
+/// Around the reason of a refusal, which stays as it is: a deed that the player has tried.
 const REFUSED: &[&str] = &[
     "[No use|It is no use|Not so|That will not do|You get no further|Nothing comes of it|No]: {t}",
-    "You [try|try it|mean to|would if you could|are about to], but {t}",
-    "{s}, [and that is that|and there is no way around it|and that is how it stays|so you let it be].",
+    "You [try|try it|mean to|make ready to|set about it], but {t}",
+    "{s}, [and that is that|and there is no way around it|so you let it be].",
     "[As things stand|As it is], {t}",
+];
+
+/// Around good advice, which the player takes: `you had better leave the lamp as it is`.
+const ADVISED: &[&str] = &[
+    "[On second thoughts|You think again, and find that|All in all], {t}",
+    "{s}, [so you let it be|as you well know].",
+];
+
+/// Around the news that what the player wants is so already.
+const ALREADY: &[&str] = &[
+    "[No need|There is no need|Nothing is left to do]: {t}",
+    "{s}, [so there is nothing to do|so that is done|so there is no need].",
+];
+
+/// Around the news that nobody is here who could hear, or that it is too dark to see: nothing was tried.
+const NOT_NOW: &[&str] = &[
+    "[As things stand|For now|At the moment|Just now], {t}",
+    "{s}, [for now|at the moment|as things stand].",
 ];
 
 const TAKEN: &[&str] = &[
@@ -219,7 +262,7 @@ const RECEIVED: &[&str] = &[
 
 const SHOWN: &[&str] = &[
     "You hold {o} [up|out] so that {w} can see {o_it}[| well| closely].",
-    "{w} [look{w_s} at|see{w_s}|study{w_ies}] {o} in your hands[| for a moment].",
+    "{w} [look{w_s} at|see{w_s}|stud{w_ies}] {o} in your hands[| for a moment].",
 ];
 
 const WORN: &[&str] = &[

@@ -23,7 +23,8 @@ pub(super) const LISTENS: &[&str] = &[
 /// A person repeats, within a few turns, the words with which they decline to answer, to another question.
 pub(super) const NO_ANSWER_AGAIN: &[&str] = &[
     "{subj} {subj_has} no answer [to that either|to that, any more than before|for you this time].",
-    "[To that too|To this question too|There too|About that too], {subj} [{subj_has} no answer|{subj_has} nothing to say|can tell you nothing].",
+    "[To that too|To this question too], {subj} {subj_has} no answer.",
+    "[About that too|On that too], {subj} [{subj_has} nothing to say|can tell you nothing].",
     "{subj} cannot [tell you that|help you with that|answer that] [either|any more than the last thing].",
 ];
 

@@ -354,10 +354,7 @@ pub(super) fn tell(
         return otherwise.flatten().unwrap_or_else(|| fact.text.clone());
     }
     let plainly = style == Style::Terse;
-    // What is not known was not looked for.
-    let is_looked_for =
-        fact.because.as_deref() != Some("not_here") || fact.text.contains(" not see ");
-    let because = fact.because.as_deref().filter(|_| is_looked_for);
+    let because = fact.because.as_deref();
     let kind = [own_pool(fact), pools::of_kind(&fact.fact, because)];
     // Now and then something is added to a plain deed; more often it would be a tic.
     let is_adorned = class == FactClass::Deed && rng.range(1..=5) == 1;
@@ -379,7 +376,10 @@ pub(super) fn tell(
     };
     let (once_more, ever) = match class {
         FactClass::Deed => (pools::DEED_AGAIN, pools::DEED_EVER),
-        FactClass::Refusal => (pools::REFUSED_AGAIN, pools::REFUSED_EVER),
+        FactClass::Refusal if pools::is_tried(because, &fact.text) => {
+            (pools::REFUSED_AGAIN, pools::REFUSED_EVER)
+        }
+        FactClass::Refusal => (pools::REFUSED_AGAIN, pools::UNHEARD_EVER),
         FactClass::Fixed | FactClass::Other => (pools::AROUND_AGAIN, pools::ANY_EVER),
     };
     let mut pools: Vec<&[&'static str]> = Vec::new();
@@ -419,6 +419,7 @@ fn own_pool(fact: &Fact) -> &'static [&'static str] {
         "perception" if moved("down") => super::pools_people::PERCEPTION_DOWN,
         "contents" if fact.details.is_empty() => pools::NO_CONTENTS,
         "contents" => pools::CONTENTS,
+        "refused" => pools::of_refusal(fact.because.as_deref(), &fact.text),
         _ => &[],
     }
 }
@@ -439,7 +440,8 @@ pub(super) fn choose(
             .map(|text| slots.fill(&text))
             .collect();
         // A colon within a colon does not read well.
-        texts.retain(|text| !told.has_sentence_of(text) && text.matches(": ").count() < 2);
+        texts.retain(|text| text.matches(": ").count() < 2 && !repeats_itself(text));
+        texts.retain(|text| !told.has_sentence_of(text));
         if !texts.is_empty() {
             open.push((template, texts));
         }
@@ -450,6 +452,19 @@ pub(super) fn choose(
     let (template, texts) = &open[at];
     told.add_template(template);
     rng.pick(texts).cloned()
+}
+
+/// Returns true if a lead or an ending says what the sentence says too: `As it is, you had better leave it as it is`.
+fn repeats_itself(text: &str) -> bool {
+    const ALIKE: &[&[&str]] = &[
+        &["as it is", "as they are", "as things stand", "as things are"],
+        &["again", "once more", "as before", "not for the first time"],
+        &["for now", "at the moment", "just now"],
+        &["already", "by now"],
+        &["let it be", "leave it at that"],
+    ];
+    let lower = text.to_lowercase();
+    ALIKE.iter().any(|alike| alike.iter().map(|it| lower.matches(it).count()).sum::<usize>() > 1)
 }
 
 /// What makes two facts the same for the memory of what was told.
