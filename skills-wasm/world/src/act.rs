@@ -1,6 +1,7 @@
 //! Applies an action to a world, and reports what has happened.
 
 mod feelings;
+mod gestures;
 mod handling;
 mod looking;
 mod moving;

@@ -43,6 +43,7 @@ mod pronouns;
 mod putting;
 mod questions;
 mod reading;
+mod recording;
 mod remarks;
 mod rephrase;
 mod respelled;

@@ -89,3 +89,28 @@ fn a_word_that_names_nothing_is_found_in_no_description() {
         &["open everything", "x was", "x arches"]
     ));
 }
+
+#[test]
+fn a_gesture_pretends_nothing() {
+    insta::assert_snapshot!(play(
+        "weather",
+        "parlour",
+        &[
+            "I nod, button up my coat",
+            "thank minnie",
+            "thanks for your hospitality",
+            "search the dish",
+            "eat the bun",
+            "squeeze the horn",
+            "write the readings in the book",
+            "north",
+            "I sit down at my desk",
+            "measure the rain",
+            "measure the temperature",
+            "write down the rain",
+            "down",
+            "search the shelves",
+            "search the cupboards",
+        ]
+    ));
+}

@@ -250,3 +250,11 @@ fn sentences_that_were_held_out_have_their_effect() {
         check_file(world, &format!("held-out-{world}"), floor);
     }
 }
+
+/// Gestures that may pretend nothing, and deeds of writing, measuring, sounding and adorning.
+#[test]
+fn deeds_have_their_effect() {
+    for (world, floor) in [("castle", 20), ("weather", 45)] {
+        check_file(world, &format!("deeds-{world}"), floor);
+    }
+}

@@ -1,7 +1,7 @@
 //! Taking, putting, giving, wearing, eating.
 
 use crate::{
-    act::{Act, ActRefusal, ActionRun},
+    act::{Act, ActRefusal, ActTarget, ActionRun},
     action::Action,
     entity::{NamedId, NamedKind},
     fact::{FactKind, WorldFact},
@@ -291,30 +291,37 @@ impl ActionRun<'_> {
     }
 
     pub(super) fn eat(&mut self, action: &Action) -> Act {
+        self.check_hungry(action, "hungry")?;
         let id = self.entity_target(action)?;
         let edible = self.world.thing(id).is_some_and(|thing| thing.edible);
         self.consume(id, edible, ("not_edible", "eat", FactKind::Eaten))
     }
 
     pub(super) fn drink(&mut self, action: &Action) -> Act {
+        self.check_hungry(action, "thirsty")?;
         let id = self.entity_target(action)?;
         let drinkable = self.world.thing(id).is_some_and(|thing| thing.drinkable);
         self.consume(id, drinkable, ("not_drinkable", "drink", FactKind::Drunk))
+    }
+
+    /// What only a description names may be food. It cannot be had, and the player has no appetite for it.
+    fn check_hungry(&self, action: &Action, state: &str) -> Act {
+        let what = match self.target(action)? {
+            ActTarget::Mention(word, _) => word,
+            ActTarget::Named(id) => match self.world.entity(id).kind {
+                NamedKind::Scenery(..) => self.world.name(id).to_owned(),
+                _ => return Ok(()),
+            },
+        };
+        let text = format!("You are not {state} enough to {} the {what}.", action.action.word());
+        Err(ActRefusal::new("fixed", text).about(&what))
     }
 
     fn consume(&mut self, id: NamedId, can: bool, how: (&'static str, &str, FactKind)) -> Act {
         let (reason, verb, kind) = how;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         if !can {
-            let entity = self.world.entity(id);
-            // A part of a place may well be food; it is there to be looked at.
-            let text = match (entity.kind, entity.plural) {
-                (NamedKind::Scenery(..), true) => {
-                    format!("You had better leave {the} as they are.")
-                }
-                (NamedKind::Scenery(..), false) => format!("You had better leave {the} as it is."),
-                _ => format!("{the} {} nothing to {verb}.", entity.is()),
-            };
+            let text = format!("{the} {} nothing to {verb}.", self.world.entity(id).is());
             return Err(ActRefusal::new(reason, text).about(&name));
         }
         if self.world.is_needed(id) {

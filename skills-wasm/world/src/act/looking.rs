@@ -4,7 +4,7 @@ use narratoria_facts::{MINUTES_OF_A_DAY as DAY, within};
 
 use crate::{
     act::{Act, ActRefusal, ActTarget, ActionRun, SLEEP_MINUTES},
-    action::Action,
+    action::{Action, Verb},
     entity::{NamedId, NamedKind},
     fact::{FactKind, WorldFact},
     words,
@@ -190,6 +190,10 @@ impl ActionRun<'_> {
         };
         let place = self.world.name(self.world.here).to_owned();
         let id = match target {
+            ActTarget::Mention(word, _) if !self.world.is_lit() => {
+                let text = format!("It is too dark to search the {word}.");
+                return Err(ActRefusal::new("dark", text));
+            }
             ActTarget::Mention(word, sentence) => {
                 let text =
                     format!("You search the {word} and find nothing. {}", words::ended(&sentence));
@@ -215,7 +219,7 @@ impl ActionRun<'_> {
             || self.world.thing(id).is_some_and(|t| t.supporter)
         {
             self.list_contents(id, true);
-        } else if found.is_empty() {
+        } else if found.is_empty() && !self.tell_what_is_in(id) {
             let text = format!("You search {} and find nothing new.", entity.the());
             self.fact(
                 WorldFact::you(FactKind::NothingFound, text).object(&entity.name).place(&place),
@@ -225,6 +229,32 @@ impl ActionRun<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells what the place's description says of something that lies in or on a part of it: `a tray with a sandwich in it`.
+    /// False where it says nothing of the kind.
+    fn tell_what_is_in(&mut self, id: NamedId) -> bool {
+        let entity = self.world.entity(id).clone();
+        if !matches!(entity.kind, NamedKind::Scenery(..)) {
+            return false;
+        }
+        let here = self.world.description(self.world.here).to_owned();
+        let names = self.world.names(id);
+        let holds = |sentence: &&&str| {
+            let said = words::split(sentence);
+            let is_it = |name: &Vec<String>| name.iter().all(|word| said.contains(word));
+            let contents = said.windows(2).any(|two| {
+                ["in", "on"].contains(&two[0].as_str()) && ["it", "them"].contains(&two[1].as_str())
+            });
+            contents && names.iter().any(is_it)
+        };
+        let sentences = words::sentences(&here);
+        let Some(sentence) = sentences.iter().find(holds).map(|it| words::ended(it)) else {
+            return false;
+        };
+        let place = self.world.name(self.world.here).to_owned();
+        self.fact(WorldFact::you(FactKind::Described, sentence).object(&entity.name).place(&place));
+        true
     }
 
     pub(super) fn tell_found(&mut self, found: &[NamedId], hider: &str) {
@@ -246,6 +276,12 @@ impl ActionRun<'_> {
         // What is written on a part of a place stands in its description.
         if matches!(entity.kind, NamedKind::Scenery(..)) {
             return self.examine(action);
+        }
+        // An instrument is read by using it.
+        if self.world.thing(id).is_some_and(|thing| {
+            thing.text.is_none() && thing.reactions.iter().any(|it| it.action == "use")
+        }) {
+            return self.use_thing(&Action::on(Verb::Use, &entity.name));
         }
         let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {
             let text = format!("There is nothing to read on {}.", entity.the());
@@ -402,62 +438,9 @@ impl ActionRun<'_> {
         self.tell_moves(&moves, true);
         Ok(())
     }
-
-    /// The player's words, in which the names of people have their capital letters: `help olive` is `help Olive`.
-    pub(super) fn with_names_of_people(&self, words: &str) -> String {
-        let is_met = |id: &NamedId| {
-            self.world.conditions[id.0].known || self.world.people_here().contains(id)
-        };
-        let people: Vec<NamedId> = self.world.person_ids().filter(is_met).collect();
-        let names: Vec<&str> =
-            people.iter().flat_map(|id| self.world.name(*id).split(' ')).collect();
-        let named = |word: &str| {
-            names
-                .iter()
-                .find(|name| name.eq_ignore_ascii_case(word))
-                .copied()
-                .unwrap_or(word)
-                .to_owned()
-        };
-        words.split(' ').map(named).collect::<Vec<_>>().join(" ")
-    }
-
-    pub(super) fn gesture(&mut self, action: &Action) -> Act {
-        let verb = action.text.as_deref().unwrap_or("wait");
-        let verb = self.with_names_of_people(verb);
-        let object = match &action.target {
-            None => None,
-            Some(_) => Some(match self.target(action)? {
-                ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
-                ActTarget::Mention(word, _) => (format!("the {word}"), word),
-            }),
-        };
-        let text = match (verb.as_str(), &object) {
-            ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
-            // A gesture changes nothing, and repairs nothing.
-            (words, Some((the, _))) if mends(words) => {
-                format!("You do what you can with {the}, and nothing comes of it.")
-            }
-            // The player's own words name their object.
-            (words, Some(_)) if words.contains(' ') => format!("You {words}."),
-            ("jump", None) => "You jump, and land where you stood.".to_owned(),
-            ("thank", None) => "You say thank you.".to_owned(),
-            (verb, None) => format!("You {verb}."),
-            (verb, Some((the, _))) => format!("You {verb} {the}."),
-        };
-        let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
-        fact.object = object.map(|(_, name)| name);
-        self.fact(fact);
-        Ok(())
-    }
 }
 
 /// How long an action takes by its words: `30 minutes`.
 fn minutes_of(action: &Action) -> Option<u64> {
     action.text.as_deref()?.split(' ').next()?.parse().ok()
-}
-
-/// Returns true for words that would repair something.
-fn mends(words: &str) -> bool {
-    words.split(' ').next().is_some_and(|verb| ["fix", "mend", "repair", "restore"].contains(&verb))
 }

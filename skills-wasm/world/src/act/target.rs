@@ -34,10 +34,23 @@ impl ActionRun<'_> {
         };
         let text = if self.world.is_lit() {
             format!("You do not see {the} here.")
+        } else if is_bare && words.starts_with("anything") {
+            format!("It is too dark to see {the}.")
         } else {
-            format!("It is too dark to see {the}, even if it is here.")
+            self.too_dark_for(words, &the)
         };
         ActRefusal::new("not_here", text)
+    }
+
+    /// What the description of the place names is there, though it cannot be seen.
+    fn too_dark_for(&self, words: &str, the: &str) -> String {
+        let here = words::split(self.world.description(self.world.here));
+        let head = words.split(' ').next_back().unwrap_or_default();
+        if here.iter().any(|known| words::likeness(head, known) >= 3) {
+            return format!("It is too dark to make out {the}.");
+        }
+        let they = if as_it_is(head) == "they are" { "they are" } else { "it is" };
+        format!("It is too dark to see {the}, even if {they} here.")
     }
 
     /// The target, which is here and can be seen.
@@ -87,7 +100,15 @@ impl ActionRun<'_> {
             let text = if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
             } else {
-                format!("It is too dark to see {}, even if it is here.", world.the(id))
+                let entity = world.entity(id);
+                let they = match entity.pronoun {
+                    _ if entity.plural => "they are",
+                    "he" => "he is",
+                    "she" => "she is",
+                    "they" => "they are",
+                    _ => "it is",
+                };
+                format!("It is too dark to see {}, even if {they} here.", world.the(id))
             };
             Err(ActRefusal::new("not_here", text).about(name))
         }

@@ -58,8 +58,13 @@ impl ActionRun<'_> {
 
     fn use_alone(&mut self, id: NamedId) -> Act {
         if let Some(reaction) = self.reaction(id, |reaction| reaction.with.is_none()) {
+            self.check_free(id)?;
             self.react(id, &reaction, None);
             return Ok(());
+        }
+        // The tool that it needs is at hand.
+        if let Some(tool) = self.tool_for(id) {
+            return self.use_on(id, tool);
         }
         let thing = self.world.thing(id).cloned();
         let named = |verb| Action::on(verb, self.world.name(id));
@@ -102,6 +107,25 @@ impl ActionRun<'_> {
         }
         let text = format!("You see no use for {} here.", self.world.the(id));
         Err(ActRefusal::new("no_use", text).about(&name))
+    }
+
+    /// What somebody has in the hands is not the player's to use.
+    fn check_free(&self, id: NamedId) -> Act {
+        match self.world.holders[id.0] {
+            Holder::Person(person) if !self.world.conditions[person.0].dead => {
+                let text = format!("{} has {}.", self.world.the(person), self.world.the(id));
+                Err(ActRefusal::new("belongs", text).about(self.world.name(id)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Something that the player has, and with which the thing does what it is for.
+    fn tool_for(&self, id: NamedId) -> Option<NamedId> {
+        let thing = self.world.thing(id)?;
+        let needed = thing.reactions.iter().filter(|reaction| reaction.action == "use");
+        let tools = needed.filter_map(|reaction| self.world.find(reaction.with.as_deref()?));
+        tools.into_iter().find(|tool| self.world.is_with_player(*tool))
     }
 
     /// The reaction of a thing that fits.

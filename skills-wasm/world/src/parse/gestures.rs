@@ -8,6 +8,7 @@ use crate::{
         lexicon::{self, ClauseVerb},
         nouns::{self, Meant, Want, resolve},
         parts::ClauseParts,
+        recording,
         tokens::{Token, text_of},
     },
     world::World,
@@ -165,7 +166,12 @@ const GESTURE_CHARS_MAX: usize = 60;
 
 /// The player's words in the second person, if they are few and plain.
 pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
-    let rest = verb.rest.iter().map(Token::word).filter(|word| !word.is_empty());
+    // `I nod, button up my coat`: one deed behind the other. A single word behind a comma is somebody's name.
+    let rest = verb.rest.iter().enumerate().map(|(at, token)| match token {
+        Token::Comma if verb.rest.len() > at + 2 => "and",
+        token => token.word(),
+    });
+    let rest = rest.filter(|word| !word.is_empty());
     let words: Vec<&str> = verb
         .said
         .split(' ')
@@ -314,6 +320,9 @@ pub(super) fn gesture(
     let is_room = parts.object.last().is_some_and(|last| rooms.contains(&last.word()))
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
     let is_body = is_body || whose.is_some() || is_own || is_room;
+    if let Some(wanting) = recording::instead_of_pretence(verb, parts) {
+        return Ok(vec![wanting]);
+    }
     if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
@@ -329,6 +338,10 @@ pub(super) fn gesture(
             }
             Meant::Entities(ids) if !world.is_seen(ids[0]) => {
                 return for_each(world, Verb::Gesture, Meant::Entities(ids));
+            }
+            // How many there are stands in the description, if anywhere.
+            Meant::Entities(ids) if first_word == "count" && !world.entity(ids[0]).is_person() => {
+                return for_each(world, Verb::Examine, Meant::Entities(ids));
             }
             _ => {}
         }

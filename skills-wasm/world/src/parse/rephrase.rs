@@ -9,7 +9,7 @@ use crate::{
         leads::strip,
         lexicon, manner,
         nouns::{Meant, Want, is_wholly_named, resolve, suited, suits},
-        plain_deeds,
+        plain_deeds, recording,
         respelled::RESPELLED,
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -175,6 +175,7 @@ const RULES: &[PlainerRule] = &[
     plain_deeds::groped,
     sayings::taken_aside,
     sayings::looks_told,
+    recording::plainer,
     telegraphic::with_preposition,
     idioms::goes_where,
     by_way::along,

@@ -1,0 +1,139 @@
+//! Gestures: what the player does in words of their own, and what changes nothing.
+
+use crate::{
+    act::{Act, ActTarget, ActionRun},
+    action::Action,
+    entity::{NamedId, NamedKind},
+    fact::{FactKind, WorldFact},
+    words,
+};
+
+/// Verbs of the mind: what is thought of need not be here.
+const THINKING: &[&str] = &[
+    "think", "dream", "remember", "imagine", "wonder", "wish", "hope", "miss", "long", "pray",
+    "know", "believe", "forget", "feel", "want", "like", "love", "hate", "sing", "hum", "pretend",
+    "worry", "regret", "plan", "decide", "try", "picture", "consider", "ponder",
+];
+
+/// Words before a name that say which one is meant.
+const POINTING: &[&str] =
+    &["the", "your", "his", "her", "their", "its", "that", "this", "these", "those"];
+
+/// Parts of any room, which need no name of their own.
+const ROOM: &[&str] = &[
+    "floor", "ground", "wall", "walls", "ceiling", "door", "window", "windows", "air", "chair",
+    "table", "roof", "corner", "stairs", "steps", "path", "grass", "sky", "wind", "water", "light",
+    "dark", "road", "street",
+];
+
+impl ActionRun<'_> {
+    /// The player's words, in which the names of people have their capital letters: `help olive` is `help Olive`.
+    pub(super) fn with_names_of_people(&self, words: &str) -> String {
+        let is_met = |id: &NamedId| {
+            self.world.conditions[id.0].known || self.world.people_here().contains(id)
+        };
+        let people: Vec<NamedId> = self.world.person_ids().filter(is_met).collect();
+        let names: Vec<&str> =
+            people.iter().flat_map(|id| self.world.name(*id).split(' ')).collect();
+        let named = |word: &str| {
+            names
+                .iter()
+                .find(|name| name.eq_ignore_ascii_case(word))
+                .copied()
+                .unwrap_or(word)
+                .to_owned()
+        };
+        words.split(' ').map(named).collect::<Vec<_>>().join(" ")
+    }
+
+    pub(super) fn gesture(&mut self, action: &Action) -> Act {
+        let verb = action.text.as_deref().unwrap_or("wait");
+        if let Some(absent) = self.absent_thing(verb) {
+            let action = Action { target: Some(absent), ..action.clone() };
+            return self.entity_target(&action).map(|_| ());
+        }
+        let verb = self.with_names_of_people(verb);
+        let object = match &action.target {
+            None => None,
+            Some(_) => Some(match self.target(action)? {
+                ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
+                ActTarget::Mention(word, _) => (format!("the {word}"), word),
+            }),
+        };
+        let text = match (verb.as_str(), &object) {
+            ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
+            // A gesture changes nothing, and repairs nothing.
+            (words, Some((the, _))) if mends(words) => {
+                format!("You do what you can with {the}, and nothing comes of it.")
+            }
+            // `thank constable` thanks the constable, `thank for the tea` whoever gave it.
+            (words, Some((the, name))) if self.is_verb_and_name(words, name) => {
+                format!("You {} {the}.", words.split(' ').next().unwrap_or_default())
+            }
+            (words, _) if words.starts_with("thank for ") => "You say thank you.".to_owned(),
+            // The player's own words name their object.
+            (words, Some(_)) if words.contains(' ') => format!("You {words}."),
+            ("jump", None) => "You jump, and land where you stood.".to_owned(),
+            ("thank", None) => "You say thank you.".to_owned(),
+            (verb, None) => format!("You {verb}."),
+            (verb, Some((the, _))) => format!("You {verb} {the}."),
+        };
+        let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
+        fact.object = object.map(|(_, name)| name);
+        self.fact(fact);
+        Ok(())
+    }
+}
+
+impl ActionRun<'_> {
+    /// Returns true if the words are a verb and the bare name of this person.
+    fn is_verb_and_name(&self, text: &str, name: &str) -> bool {
+        let Some(id) = self.world.find(name).filter(|id| self.world.entity(*id).is_person()) else {
+            return false;
+        };
+        let said = words::split(text);
+        said.len() > 1 && self.world.names(id).iter().any(|known| known[..] == said[1..])
+    }
+
+    /// A thing that the words name and that is not here: `sit down at your desk`, said in another room. What the player may wear
+    /// or carry of their own (`your coat`) is none, nor is what something here is called too.
+    fn absent_thing(&self, text: &str) -> Option<String> {
+        let said = words::split(text);
+        if said.len() < 3 || said.first().is_some_and(|verb| THINKING.contains(&verb.as_str())) {
+            return None;
+        }
+        let world = &self.world;
+        let is_meant =
+            |id: &NamedId| world.names(*id).iter().any(|name| self.names_it(&said, name, *id));
+        let is_kept = |id: &NamedId| match world.entity(*id).kind {
+            NamedKind::Thing(_) => true,
+            NamedKind::Scenery(place, _) => world.conditions[NamedId(place).0].known,
+            _ => false,
+        };
+        let absent = |id: &NamedId| is_kept(id) && !world.is_present(*id) && is_meant(id);
+        let id = world.ids().find(absent)?;
+        let is_here_too = world.seen().any(|id| is_meant(&id));
+        (!is_here_too).then(|| world.name(id).to_owned())
+    }
+
+    /// Returns true if the words have the whole name behind a word that points at it, and nothing that goes on with it.
+    fn names_it(&self, said: &[String], name: &[String], id: NamedId) -> bool {
+        if name.is_empty() || matches!(name, [one] if ROOM.contains(&one.as_str())) {
+            return false;
+        }
+        let is_own = self.world.thing(id).is_some_and(|thing| thing.wearable);
+        said.windows(name.len() + 1).enumerate().any(|(at, window)| {
+            let lead = window[0].as_str();
+            let next = said.get(at + name.len() + 1).map_or("", String::as_str);
+            let ends = next.is_empty()
+                || words::is_function_word(next)
+                || ["and", "or", "then", "with", "while", "again", "down", "up"].contains(&next);
+            POINTING.contains(&lead) && !(is_own && lead == "your") && ends && &window[1..] == name
+        })
+    }
+}
+
+/// Returns true for words that would repair something.
+fn mends(words: &str) -> bool {
+    words.split(' ').next().is_some_and(|verb| ["fix", "mend", "repair", "restore"].contains(&verb))
+}

@@ -1,0 +1,351 @@
+//! Writing down, measuring and sounding: what would matter if it happened is an action on the thing that is there for it, and
+//! never only told back to the player.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        lexicon::ClauseVerb,
+        nouns::{Meant, Want, pronoun, resolve},
+        parts::ClauseParts,
+        rephrase::{name_tokens, word},
+        spans::{nameable, named_tokens},
+        tokens::{Token, text_of, word_at},
+    },
+    words,
+    world::World,
+};
+
+/// Verbs of writing something down.
+const RECORDING: &[&str] = &[
+    "write", "jot", "note", "record", "log", "enter", "copy", "transfer", "scribble", "scrawl",
+    "pencil", "inscribe", "register", "list", "enrol", "enroll", "sign", "fill", "complete",
+];
+
+/// Those of them that say nothing without what is written: `sign here` only signs, `enter` goes in.
+const LOOSE: &[&str] = &["enter", "list", "sign", "fill", "complete", "transfer", "register"];
+
+/// What is written down, where the words do not say where.
+const FIGURES: &[&str] = &[
+    "reading",
+    "readings",
+    "figure",
+    "figures",
+    "number",
+    "numbers",
+    "value",
+    "values",
+    "result",
+    "results",
+    "measurement",
+    "measurements",
+    "entry",
+    "entries",
+    "data",
+    "everything",
+];
+
+/// The last words of the names of what is written in.
+const BOOKS: &[&str] = &[
+    "book", "notebook", "logbook", "log", "ledger", "diary", "journal", "slip", "form", "register",
+    "record", "notepad", "sheet", "page", "paper",
+];
+
+/// The clause in the plain words of what is used, looked at or given.
+pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let rules: [fn(&World, &[Token]) -> Option<Vec<Token>>; 7] =
+        [recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
+    rules.iter().find_map(|rule| rule(world, clause))
+}
+
+/// Returns true if something happens when the thing is used by itself or with a tool.
+fn has_use(world: &World, id: NamedId) -> bool {
+    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|one| one.action == "use"))
+}
+
+/// Uses the thing, or looks at it where it has no use and nothing to read.
+fn worked(world: &World, id: NamedId) -> Vec<Token> {
+    let is_of_use = has_use(world, id)
+        || world.thing(id).is_some_and(|thing| thing.text.is_some())
+        || !world.is_seen(id);
+    let verb = if is_of_use { "use" } else { "examine" };
+    [word(verb)].into_iter().chain(name_tokens(world, id)).collect()
+}
+
+/// The thing that the words mean: one that is here, or one that is known to be elsewhere.
+fn thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) => ids.first().copied().filter(|id| world.thing(*id).is_some()),
+        _ => None,
+    }
+}
+
+fn named_here(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    thing(world, tokens, want).filter(|id| world.is_seen(*id))
+}
+
+/// `write the readings in the book`, `fill in tonight's line`, `note it down`: uses what is written in.
+fn recorded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verb = word_at(clause, 0);
+    if !RECORDING.contains(&verb) || named_tokens(world, clause, &nameable(world))[0] {
+        return None;
+    }
+    let particles = ["down", "up", "out"];
+    let is_fill = verb == "fill" && ["in", "out", "up"].contains(&word_at(clause, 1));
+    let is_led = particles.contains(&word_at(clause, 1)) || is_fill;
+    let rest = clause.get(1 + usize::from(is_led)..)?;
+    let parts = ClauseParts::of(rest);
+    let place = parts.after.iter().find(|(lead, tokens)| {
+        ["in", "on", "to", "at", "under"].contains(&lead.as_str()) && !tokens.is_empty()
+    });
+    if let Some((lead, tokens)) = place
+        && (verb != "fill" || is_fill)
+    {
+        let id = thing(world, tokens, Want::Readable)?;
+        let is_address = lead == "to" && ["write", "sign", "list"].contains(&verb);
+        return (!is_address).then(|| worked(world, id));
+    }
+    let object = parts.object.as_slice();
+    if verb == "fill" && !is_fill || parts.after.iter().any(|(lead, _)| lead == "with") {
+        return None;
+    }
+    // `sign the book`, `write the last line`; the lamp is not written, and `it` is what was read.
+    let is_it = object.len() == 1 && ["it", "that", "this", "them"].contains(&word_at(object, 0));
+    let is_written = |id: &NamedId| {
+        let has_text = world.thing(*id).is_some_and(|thing| thing.text.is_some());
+        (has_text || is_book(world, *id)) && (verb != "enter" || world.container(*id).is_none())
+    };
+    let named = named_here(world, object, Want::Readable).filter(|_| !is_it);
+    if let Some(id) = named.filter(is_written) {
+        return Some(worked(world, id));
+    }
+    let is_figure = object.iter().any(|token| FIGURES.contains(&token.word()));
+    if LOOSE.contains(&verb) && !is_figure {
+        return None;
+    }
+    book_at_hand(world).map(|id| worked(world, id))
+}
+
+fn is_book(world: &World, id: NamedId) -> bool {
+    let ends = |name: &Vec<String>| name.last().is_some_and(|last| BOOKS.contains(&last.as_str()));
+    world.thing(id).is_some() && world.names(id).iter().any(ends)
+}
+
+/// What is written in, where the words do not say it: the book that lies ready and cannot be taken away, then the paper that the
+/// player has brought for it. A book that somebody has written full is only read.
+fn book_at_hand(world: &World) -> Option<NamedId> {
+    let has_text = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.text.is_some());
+    let is_fixed = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.fixed);
+    let books = || world.seen().filter(|id| is_book(world, *id));
+    books()
+        .find(|id| is_fixed(id) && has_text(id))
+        .or_else(|| books().find(|id| world.is_with_player(*id) && !has_text(id)))
+}
+
+/// `measure the wind`, `take a reading with the wind meter`, `do the rain`: uses the instrument.
+fn measured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let rest = measuring(clause)?;
+    let is_plain = ["measure", "gauge", "do"].contains(&word_at(clause, 0));
+    let parts = ClauseParts::of(rest);
+    let tool = parts.after(&["with"]).and_then(|tokens| thing(world, tokens, Want::Carried));
+    let object = match parts.object.as_slice() {
+        [] => parts.after(&["of", "from", "on", "at", "in", "off", "for"]).unwrap_or_default(),
+        object => object,
+    };
+    let named = || named_here(world, object, Want::Readable);
+    let meter = instrument_for(world, object).or_else(|| named().filter(|_| !is_plain));
+    match (tool, meter) {
+        (Some(tool), Some(meter)) if tool != meter && reacts_to(world, meter, tool) => {
+            let on = [word("on")].into_iter().chain(name_tokens(world, meter));
+            Some(worked(world, tool).into_iter().chain(on).collect())
+        }
+        (Some(id), _) | (None, Some(id)) => Some(worked(world, id)),
+        (None, None) => None,
+    }
+}
+
+/// What is measured, if the clause measures.
+fn measuring(clause: &[Token]) -> Option<&[Token]> {
+    let rest = clause.get(1..)?;
+    match word_at(clause, 0) {
+        "measure" | "gauge" | "do" => Some(rest),
+        "take" | "get" | "make" | "note" => {
+            let nouns = ["reading", "readings", "measurement", "measurements"];
+            let at = rest.iter().take(4).position(|token| nouns.contains(&token.word()))?;
+            // `take the reading glasses` measures nothing.
+            let leads = ["of", "from", "with", "on", "at", "in", "off", "for", ""];
+            leads.contains(&word_at(rest, at + 1)).then(|| {
+                let from = at + 1 + usize::from(word_at(rest, at + 1) == "of");
+                rest.get(from..).unwrap_or_default()
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The instrument that has the word in its name, as the wind meter has the wind: something with a use, or with figures to read.
+fn instrument_for(world: &World, object: &[Token]) -> Option<NamedId> {
+    let head = object.iter().rev().map(Token::word).find(|word| !words::is_hollow(word))?;
+    let is_one = |id: &NamedId| {
+        let has_text = world.thing(*id).is_some_and(|thing| thing.text.is_some());
+        has_use(world, *id) || has_text && !is_book(world, *id)
+    };
+    let has_word =
+        |id: &NamedId| world.names(*id).iter().any(|name| name.iter().any(|word| word == head));
+    let mut found: Vec<NamedId> =
+        world.seen().filter(|id| head.len() > 2 && has_word(id) && is_one(id)).collect();
+    found.sort_by_key(|id| !has_use(world, *id));
+    found.first().copied()
+}
+
+fn reacts_to(world: &World, id: NamedId, tool: NamedId) -> bool {
+    let name = Some(world.name(tool));
+    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|it| it.with.as_deref() == name))
+}
+
+/// `pour the rain into the measuring glass`, `empty the gauge into the glass`: the glass is used on what it is for.
+fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verb = word_at(clause, 0);
+    let parts = ClauseParts::of(clause.get(1..)?);
+    let vessel = match verb {
+        "pour" | "empty" | "tip" | "decant" | "drain" => parts.after(&["in"])?,
+        "fill" => parts.object.as_slice(),
+        _ => return None,
+    };
+    let vessel = named_here(world, vessel, Want::Carried)?;
+    let mut sources = world.seen().filter(|id| reacts_to(world, *id, vessel));
+    let source = sources.next().filter(|_| sources.next().is_none())?;
+    let on = [word("on")].into_iter().chain(name_tokens(world, source));
+    let used = [word("use")].into_iter().chain(name_tokens(world, vessel));
+    Some(used.chain(on).collect())
+}
+
+/// `stamp the form with the rubber stamp` uses the one on the other.
+fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let parts = ClauseParts::of(clause.get(1..)?);
+    let tool = parts.after(&["with"])?;
+    if word_at(clause, 0) != "stamp" || parts.object.is_empty() {
+        return None;
+    }
+    let used = [word("use")].into_iter().chain(tool.iter().cloned());
+    match resolve(world, &parts.object, Want::Readable) {
+        Meant::Entities(_) => {
+            let on = [word("on")].into_iter().chain(parts.object.iter().cloned());
+            Some(used.chain(on).collect())
+        }
+        _ => Some(used.collect()),
+    }
+}
+
+/// What gives a sound of its own.
+const HORNS: &[&str] = &["horn", "whistle", "bugle", "trumpet", "hooter", "klaxon", "foghorn"];
+
+/// `honk twice`, `squeeze the horn`, `use the horn to call the goose`, `call the goose with the horn`.
+fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const CALLING: &[&str] =
+        &["call", "summon", "attract", "lure", "fetch", "wake", "warn", "lead", "bring", "signal"];
+    let verb = word_at(clause, 0);
+    let rest = clause.get(1..)?;
+    let sounds = |tokens: &[Token]| {
+        named_here(world, tokens, Want::Carried).filter(|id| has_use(world, *id))
+    };
+    if ["honk", "toot", "beep", "parp"].contains(&verb) {
+        let counts = ["once", "twice", "again", "loudly", "times", "three", "two", "at", "for"];
+        let is_count = |token: &Token| counts.contains(&token.word()) || token.word() == verb;
+        let is_alone = rest.first().is_none_or(is_count);
+        let is_horn = |id: &NamedId| {
+            has_use(world, *id) && HORNS.iter().any(|horn| world.is_named_by(*id, horn))
+        };
+        return world.seen().find(is_horn).filter(|_| is_alone).map(|id| worked(world, id));
+    }
+    if ["squeeze", "pump", "pinch"].contains(&verb) {
+        return sounds(rest).map(|id| worked(world, id));
+    }
+    if verb == "use"
+        && let Some(to) = rest.iter().position(|token| token.word() == "to").filter(|at| *at > 0)
+        && CALLING.contains(&word_at(rest, to + 1))
+    {
+        return sounds(&rest[..to]).map(|id| worked(world, id));
+    }
+    let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
+    let tool = CALLING.contains(&verb).then(|| sounds(&rest[with + 1..])).flatten();
+    let is_horn = |id: &NamedId| HORNS.iter().any(|horn| world.is_named_by(*id, horn));
+    tool.filter(is_horn).map(|id| worked(world, id))
+}
+
+/// `hang the chain round her neck`, `dress the mayor with the chain`: what somebody is to have on is given.
+fn adorned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let parts = ClauseParts::of(clause.get(1..)?);
+    let (object, who) = match word_at(clause, 0) {
+        "hang" | "put" | "place" | "drape" | "lay" | "set" | "slip" | "fasten" | "tie" => {
+            (parts.object.as_slice(), parts.after(&["on", "around", "round", "over", "about"])?)
+        }
+        "dress" | "adorn" | "crown" | "deck" | "invest" | "bedeck" => {
+            (parts.after(&["with", "in"])?, parts.object.as_slice())
+        }
+        _ => return None,
+    };
+    let id = named_here(world, object, Want::Carried)?;
+    let is_worn = world.thing(id).is_some_and(|thing| thing.wearable);
+    let person = wearer(world, who, is_worn)?;
+    let give = [word("give")].into_iter().chain(name_tokens(world, id)).chain([word("to")]);
+    Some(give.chain(name_tokens(world, person)).collect())
+}
+
+/// The person who is here and on whom something is put: `Dorothea`, `the mayor's neck`, `her neck`. Who tells of the player as
+/// `her` puts on what can be worn.
+fn wearer(world: &World, who: &[Token], is_wearable: bool) -> Option<NamedId> {
+    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
+    let one = |meant| match meant {
+        Meant::Entities(ids) => ids.first().copied().filter(is_here),
+        _ => None,
+    };
+    let whole = one(resolve(world, who, Want::Person));
+    let part = super::gestures::BODY;
+    let (last, owner) = who.split_last()?;
+    whole.filter(|_| !part.contains(&last.word())).or_else(|| {
+        let is_part = part.contains(&last.word());
+        match owner {
+            [her] if is_part && !is_wearable => match her.word() {
+                "her" => one(pronoun(world, "her")),
+                "his" => one(pronoun(world, "him")),
+                "its" => one(pronoun(world, "it")),
+                _ => None,
+            },
+            _ if is_part && owner.first().is_some_and(|it| it.word() != "my") => {
+                one(resolve(world, owner, Want::Person))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// `pull the bow loose`: of a part that only a description has, the thing with that part.
+fn pulled_loose(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (last, object) = clause.split_last()?;
+    let is_verb = ["pull", "tug", "work", "yank", "tear"].contains(&word_at(clause, 0));
+    if !is_verb || object.len() < 2 || !["loose", "undone", "apart"].contains(&last.word()) {
+        return None;
+    }
+    let object = &object[1..];
+    let owner = match resolve(world, object, Want::Any) {
+        Meant::Mention(part) => super::nouns::owner_of_part(world, &part, Want::Any),
+        _ => None,
+    };
+    let named = owner.map(|id| name_tokens(world, id).collect::<Vec<_>>());
+    let object = named.unwrap_or_else(|| object.to_vec());
+    Some([word("pull")].into_iter().chain(object).collect())
+}
+
+/// What a gesture of writing or measuring comes to where nothing is there for it: the player hears what is wanting.
+pub(super) fn instead_of_pretence(verb: &ClauseVerb, parts: &ClauseParts) -> Option<Action> {
+    let first = verb.said.split(' ').next().unwrap_or_default();
+    let wanting = match first {
+        "write" => "anything to write on".to_owned(),
+        "measure" if !parts.object.is_empty() => {
+            format!("anything to measure {} with", text_of(&parts.object))
+        }
+        _ => return None,
+    };
+    Some(Action { missing: Some(wanting), ..Action::new(Verb::Use) })
+}
