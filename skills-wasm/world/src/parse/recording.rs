@@ -51,9 +51,11 @@ const BOOKS: &[&str] = &[
     "record", "notepad", "sheet", "page", "paper",
 ];
 
+type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
+
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules: [fn(&World, &[Token]) -> Option<Vec<Token>>; 7] =
+    let rules: [PlainerRule; 7] =
         [recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
     rules.iter().find_map(|rule| rule(world, clause))
 }
