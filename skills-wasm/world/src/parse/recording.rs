@@ -8,7 +8,7 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
-        rephrase::{name_tokens, word},
+        rephrase::{PlainerRule, name_tokens, word},
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
     },
@@ -50,8 +50,6 @@ const BOOKS: &[&str] = &[
     "book", "notebook", "logbook", "log", "ledger", "diary", "journal", "slip", "form", "register",
     "record", "notepad", "sheet", "page", "paper",
 ];
-
-type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {

@@ -156,7 +156,7 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
 }
 
 /// A rule that says a clause in plainer words, where it fits.
-type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
+pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
