@@ -106,7 +106,10 @@ pub(super) fn pick_choice<'a>(
     if choices.is_empty() || !is_number {
         return None;
     }
-    let picked = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+    let numbered = line.parse::<usize>().ok().and_then(|at| choices.get(at.checked_sub(1)?));
+    // `3212` where "£3,212" is offered.
+    let digits = |label: &str| label.chars().filter(char::is_ascii_digit).collect::<String>();
+    let picked = numbered.or_else(|| choices.iter().find(|choice| digits(&choice.label) == line));
     let sentence = picked.map(|choice| choice.prompt.as_deref().unwrap_or(&choice.label));
     Some(
         sentence.ok_or_else(|| {
@@ -140,13 +143,12 @@ mod tests {
 
     use super::{PlayerLine, help, parse_player_line};
 
+    fn choice(label: &str, prompt: Option<&str>) -> NarrativeChoice {
+        NarrativeChoice { id: None, label: label.to_owned(), prompt: prompt.map(str::to_owned) }
+    }
+
     #[track_caller]
     fn check(line: &str, expect: PlayerLine<'_>) {
-        let choice = |label: &str, prompt: Option<&str>| NarrativeChoice {
-            id: None,
-            label: label.to_owned(),
-            prompt: prompt.map(str::to_owned),
-        };
         let choices = [choice("Run", Some("I run away")), choice("Hide", None)];
         assert_eq!(parse_player_line(line, &choices), expect);
     }
@@ -169,6 +171,9 @@ mod tests {
             );
         }
         assert_eq!(parse_player_line("1", &[]), PlayerLine::Sentence("1"));
+        let sums = [choice("£2,912", None), choice("£3,212", None)];
+        assert_eq!(parse_player_line("3212", &sums), PlayerLine::Sentence("£3,212"));
+        assert_eq!(parse_player_line("1", &sums), PlayerLine::Sentence("£2,912"));
     }
 
     #[test]

@@ -151,7 +151,7 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "recap" => "/recap",
         "map" => "/map",
         "journal" | "my journal" => "/journal",
-        _ => match question_words(&plain).as_str() {
+        _ => match question_words(said_aloud(&plain).unwrap_or(&plain)).as_str() {
             question if JOURNALS.contains(&question) => "/journal",
             question if RECAPS.contains(&question) => "/recap",
             question if HINTS.contains(&question.strip_suffix(" here").unwrap_or(question)) => {
@@ -160,6 +160,15 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
             _ => return None,
         },
     })
+}
+
+/// What is said in quotation marks at the beginning of a line that says nothing else: `"What do I do now?" I ask Agnes.`
+fn said_aloud(line: &str) -> Option<&str> {
+    const WORDS_AROUND_MAX: usize = 5;
+    let marks = ['"', '“', '”'];
+    let (said, around) = line.strip_prefix(marks)?.split_once(marks)?;
+    let is_alone = !around.contains(marks) && around.split_whitespace().count() <= WORDS_AROUND_MAX;
+    is_alone.then_some(said)
 }
 
 /// The words of a question about the game, without those that change nothing at its ends: "So what should I do first?" is
@@ -378,6 +387,10 @@ mod tests {
             ("I'm stuck.", Some("/hint")),
             ("so... what am I supposed to do first??", Some("/hint")),
             ("Where do I start?", Some("/hint")),
+            ("\"What am I supposed to do?\" I ask Mr Thrupp.", Some("/hint")),
+            ("“So what do I have to do exactly?” I ask.", Some("/hint")),
+            ("\"What should I do?\" I ask him, and sit down at the desk beside him.", None),
+            ("what must I do tonight", Some("/hint")),
             ("hint", Some("/hint")),
             ("What has happened here?", None),
             ("what?", None),

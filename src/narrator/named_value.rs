@@ -9,11 +9,17 @@ const ARTICLES: [&str; 13] =
 
 /// What people put before the answer that they choose. A longer one stands before a shorter one that begins it.
 const CHOICE_STARTS: &[&str] = &[
+    "i would rather",
+    "i would prefer to",
+    "i would like to",
     "i would go with",
     "i would call that",
     "i would call it",
     "i would call them",
     "i would say",
+    "i'd rather",
+    "i'd prefer to",
+    "i'd like to",
     "i'd go with",
     "i'd go for",
     "i'd choose",
@@ -119,14 +125,58 @@ pub(crate) fn named_value<'v>(text: &str, names: &'v [String]) -> Option<&'v str
 /// The one label that the player chooses: with most of its words, or with some of them where the sentence says that it is
 /// a choice ("I pick the sheet", "ripples would be best").
 pub(crate) fn chosen_value<'v>(text: &str, labels: &'v [String]) -> Option<&'v str> {
-    let named = named_value(text, labels).filter(|label| has_most_words(text, label));
-    named.or_else(|| {
-        let lower = text.to_lowercase().replace('’', "'");
-        let answer = within_choice(lower.trim_end_matches(['.', '!', '?', ' ']))?;
+    let means = |label: &&str| has_most_words(text, label) && says_no_more(text, label);
+    let named = named_value(text, labels).filter(means);
+    let lower = text.to_lowercase().replace('’', "'");
+    let sentence = lower.trim_end_matches(['.', '!', '?', ' ']);
+    let by_answer = || {
+        let answer = within_choice(sentence)?;
         let label = named_value(answer, labels)?;
         let known = words(label);
         words(without_articles(answer)).iter().all(|word| known.contains(word)).then_some(label)
+    };
+    named.or_else(by_answer).or_else(|| said_in_full(sentence, labels)).or_else(|| {
+        // "let the goat have it", "tell him his spoon is on the rack"
+        let is_sentence = |label: &&str| words(label).len() >= WORDS_OF_A_SENTENCE && means(label);
+        let mut similar = labels.iter().map(String::as_str).filter(is_sentence);
+        similar.next().filter(|_| similar.next().is_none())
     })
+}
+
+/// Returns true if the text has no word that speaks of something else than the label: "leave the piano out" is not "Leave the
+/// press out".
+fn says_no_more(text: &str, label: &str) -> bool {
+    let known = words(label);
+    let is_known = |word: &String| {
+        known.contains(word)
+            || STAND_INS.contains(&word.as_str())
+            || (word.len() > 3 && nearest(word, &known).is_some())
+    };
+    words(text).iter().all(is_known)
+}
+
+/// Words that stand for others of a label, or for nothing in it.
+const STAND_INS: &[&str] = &[
+    "i", "it", "him", "her", "his", "them", "that", "this", "one", "please", "now", "then", "just",
+    "the", "a", "an", "my", "me", "you", "your", "we", "us", "ll", "d", "s", "about", "for", "to",
+    "of", "with", "in", "on", "at", "and", "so", "all", "well", "ok", "okay", "yes",
+];
+
+/// Fewest words of a label that is a sentence of its own.
+const WORDS_OF_A_SENTENCE: usize = 3;
+
+/// The one label with which the sentence begins: "I'd rather leave the press out of the book" for "Leave the press out".
+fn said_in_full<'v>(sentence: &str, labels: &'v [String]) -> Option<&'v str> {
+    let own = |text: &str| -> Vec<String> {
+        words(text).into_iter().filter(|word| !ARTICLES.contains(&word.as_str())).collect()
+    };
+    let start = CHOICE_STARTS.iter().find_map(|start| sentence.strip_prefix(start));
+    let said = own(start.unwrap_or(sentence));
+    let said = said.strip_prefix(&["i".to_owned()]).unwrap_or(&said);
+    let mut begun = labels
+        .iter()
+        .filter(|label| words(label).len() >= WORDS_OF_A_SENTENCE && said.starts_with(&own(label)));
+    begun.next().filter(|_| begun.next().is_none()).map(String::as_str)
 }
 
 /// What stands between the words by which people choose; `None` where there are none.
@@ -211,6 +261,8 @@ mod tests {
             "A grey sheet",
             "Say nothing",
             "Give Tam the pencil",
+            "Leave the press out",
+            "Let the goat have the sandwich",
         ]
         .map(str::to_owned);
         let lines = [
@@ -225,6 +277,9 @@ mod tests {
             "I say nothing",
             "give tam his pencil",
             "I give Tam the pencil",
+            "I'd rather leave the press out of the book",
+            "I let the goat have it",
+            "leave the piano out",
             "I take the pencil",
             "the pencil",
             "write my name in the book",
@@ -245,6 +300,9 @@ mod tests {
         I say nothing: Say nothing
         give tam his pencil: Give Tam the pencil
         I give Tam the pencil: Give Tam the pencil
+        I'd rather leave the press out of the book: Leave the press out
+        I let the goat have it: Let the goat have the sandwich
+        leave the piano out: -
         I take the pencil: -
         the pencil: -
         write my name in the book: -

@@ -42,6 +42,7 @@ fn what_is_told_and_asked_is_written_as_good_english() {
             "tell grumbold i love her",
             "tell grumbold to come out",
             "tell grumbold that the king is a fool",
+            "tell grumbold that my sister is missing",
             "tell grumbold about the war",
             "tell grumbold about the wizard",
             "ask grumbold what is wrong",

@@ -112,7 +112,7 @@ impl ActionRun<'_> {
         };
         let absent = |id: &NamedId| is_kept(id) && !world.is_present(*id) && is_meant(id);
         let id = world.ids().find(absent)?;
-        let is_here_too = world.seen().any(|id| is_meant(&id));
+        let is_here_too = is_meant(&world.here) || world.seen().any(|id| is_meant(&id));
         (!is_here_too).then(|| world.name(id).to_owned())
     }
 

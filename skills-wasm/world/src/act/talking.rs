@@ -244,7 +244,10 @@ impl ActionRun<'_> {
                 format!("You tell {the} about {}.", words::topic_in_words(about))
             }
             // `a joke`, `to come out`, `everything`.
-            None if words::has_article(what) || what.starts_with("to ") || !what.contains(' ') => {
+            None if words::has_article(what) && !has_finite_verb(what)
+                || what.starts_with("to ")
+                || !what.contains(' ') =>
+            {
                 format!("You tell {the} {what}.")
             }
             None => {
@@ -344,6 +347,16 @@ fn is_greeting(said: &str) -> bool {
         ["good", when] => ["morning", "evening", "day", "afternoon", "night"].contains(when),
         _ => false,
     }
+}
+
+/// Returns true for a sentence with its subject, such as `my sister is missing`.
+fn has_finite_verb(what: &str) -> bool {
+    const FINITE: &[&str] = &[
+        "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "must",
+        "does", "did", "thinks", "says", "wants", "needs", "loves", "likes", "knows", "went",
+        "took",
+    ];
+    words::split(what).iter().skip(1).any(|word| FINITE.contains(&word.as_str()))
 }
 
 /// Returns true for what is said or asked as a sentence: `that the bridge is shut`, `what he did`.

@@ -162,9 +162,12 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Q
         let calls = ["sir", "madam", "mister", "miss", "mate", "dear"];
         let is_called = clause.is_called || words.last().is_some_and(|last| calls.contains(last));
         let behind = words.get(at + 1).is_some_and(|next| toward.contains(next));
-        let is_end = words[at + 1..].iter().skip(1).all(|word| {
-            word.is_empty() || calls.contains(word) || ["please", "now"].contains(word)
-        });
+        let rest = words.get(at + 2..).unwrap_or_default();
+        // `come out of there`
+        let is_end = rest.first() == Some(&"of")
+            || rest.iter().all(|word| {
+                word.is_empty() || calls.contains(word) || ["please", "now"].contains(word)
+            });
         behind && is_end && (led || is_called || is_begged)
     });
     if !is_leave && !is_coming {

@@ -6,6 +6,7 @@ use crate::{
     parse::{
         clauses::addressed,
         lexicon,
+        speech::named_person,
         tokens::{Token, text_of},
     },
     world::World,
@@ -141,7 +142,8 @@ pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> O
             .filter(|word| !crate::words::is_hollow(word))
             .all(|word| is_their_name(&word));
     if is_thanked || thanks(&words) {
-        return Some(Action::on(Verb::Gesture, name).text("thank"));
+        let thanked = named_person(world, clause).map_or(name, |id| world.name(id));
+        return Some(Action::on(Verb::Gesture, thanked).text("thank"));
     }
     let is_short = [&plain, &words].iter().any(|said| SHORT.contains(&said.join(" ").as_str()));
     (is_short || asks_about_you(&words))

@@ -5,7 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         absent,
-        clauses::{SentenceClause, begins_question},
+        clauses::{SentenceClause, addressed, begins_question},
         conversation,
         leads::strip,
         lexicon,
@@ -113,7 +113,10 @@ pub(super) fn quoted(
     if let Some(away) = absent::spoken_to(world, &others) {
         return Some(vec![Action::on(Verb::Say, world.name(away)).text(&text)]);
     }
-    let listener = named_person(world, &others).or_else(|| named_person(world, &inner)).or(person);
+    let listener = named_person(world, &others)
+        .or_else(|| called_within(world, &inner))
+        .or_else(|| named_person(world, &inner))
+        .or(person);
     if let Some(listener) = listener.or_else(|| world.partner())
         && let Some(request) = conversation::asked_for(world, &inner, listener)
     {
@@ -123,6 +126,12 @@ pub(super) fn quoted(
     action.target = listener.map(|id| world.name(id).to_owned());
     let gift = listener.or_else(|| world.partner()).and_then(|to| offered(world, &inner, to));
     Some([action].into_iter().chain(gift).collect())
+}
+
+/// Who is called by name between commas and stops: `Why did you vote for the goose, Olive?`.
+fn called_within(world: &World, inner: &[Token]) -> Option<NamedId> {
+    let mut parts = inner.split(|token| !matches!(token, Token::Word(_)));
+    parts.find_map(|part| addressed(world, part)).filter(|id| world.is_present(*id))
 }
 
 /// What is offered aloud: `I'll swap you this pie for your key`, `this is for you`.

@@ -186,7 +186,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("break|kick|damage|snap", Break),
     (
         "attack|hit|punch|stab|kill|fight|slap|shoot|slay|murder|knock out|tackle|strangle|beat|beat up|assault|slash|whack|headbutt|clobber|wrestle|\
-         choke|club|duel|lunge at|swing at|fire at|cut|grapple|ambush|shoot at|bludgeon|wound|hurt|thump|cut down|strike down",
+         choke|club|duel|lunge at|swing at|fire at|cut|snip|sever|grapple|ambush|shoot at|bludgeon|wound|hurt|thump|cut down|strike down",
         Do(Verb::Attack),
     ),
     (
