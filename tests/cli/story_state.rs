@@ -8,6 +8,10 @@ use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, plan};
 
+/// Plays the story without a model.
+const PLAY: [&str; 9] =
+    ["run", "--story", "demo", "--skills", "skills", "--planner", "lexical", "--format", "json"];
+
 /// Runs a plan of one step as a turn: the guest `echo` of this skill writes the patch.
 fn patch(machine: &PlayerMachine, skill: &str, patch: &Value) -> (Option<i32>, Value) {
     let step = json!({
@@ -70,18 +74,7 @@ fn commit(story: &mut Story, members: &[(&str, &str, usize)]) {
 #[track_caller]
 fn play(machine: &PlayerMachine) {
     let turns = open(machine).turns();
-    let args = [
-        "run",
-        "--story",
-        "demo",
-        "--skills",
-        "skills",
-        "--planner",
-        "lexical",
-        "--format",
-        "json",
-    ];
-    let told = machine.run(&args, "I look around\nI roll 2d6\n");
+    let told = machine.run(&PLAY, "I look around\nI roll 2d6\n");
     assert_eq!(told.exit, Some(0), "{}", told.stderr);
     let ended = told.lines().into_iter().filter(|line| line["type"] == "turn.finished");
     let outcomes: Vec<String> =
@@ -176,17 +169,7 @@ fn a_story_full_of_the_smallest_objects_leaves_the_process_small() {
     assert_eq!(ends[..3], ["STATE_QUOTA"; 3]);
     assert_eq!(ends[4], "STATE_FULL");
     assert!(open(&machine).state().as_object().len() > 4);
-    let mut live = machine.start(&[
-        "run",
-        "--story",
-        "demo",
-        "--skills",
-        "skills",
-        "--planner",
-        "lexical",
-        "--format",
-        "json",
-    ]);
+    let mut live = machine.start(&PLAY);
     for sentence in ["I look around", "I roll 2d6"] {
         live.type_line(sentence);
         assert_eq!(live.updates_until("turn.finished").1["outcome"], "told");
