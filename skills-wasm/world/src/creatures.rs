@@ -1,4 +1,4 @@
-//! Words for animals, which answer nobody in words.
+//! Words for animals. An animal hears the player and gives no answer, so a person beside it is asked first.
 
 /// Words that name an animal when they end a name: `white goat`, `Mr Puss`.
 const CREATURES: &[&str] = &[

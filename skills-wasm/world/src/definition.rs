@@ -228,6 +228,13 @@ pub struct ThingDefinition {
     pub reactions: Vec<ReactionDefinition>,
 }
 
+impl ThingDefinition {
+    /// Returns true if something happens when the player does this to it, with a tool or without one.
+    pub(crate) fn reacts_to(&self, action: &str) -> bool {
+        self.reactions.iter().any(|reaction| reaction.action == action)
+    }
+}
+
 /// What holds things.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

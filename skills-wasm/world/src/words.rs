@@ -198,6 +198,24 @@ pub fn is_hollow(word: &str) -> bool {
     HOLLOW.contains(&word)
 }
 
+/// The way back: `south` for `north`.
+pub(crate) fn opposite_way(way: &str) -> Option<&'static str> {
+    const PAIRS: &[(&str, &str)] = &[
+        ("north", "south"),
+        ("east", "west"),
+        ("northeast", "southwest"),
+        ("northwest", "southeast"),
+        ("forward", "back"),
+        ("in", "out"),
+        ("up", "down"),
+    ];
+    PAIRS.iter().find_map(|(one, other)| match way {
+        way if way == *one => Some(*other),
+        way if way == *other => Some(*one),
+        _ => None,
+    })
+}
+
 /// What is not counted: `some bread`.
 const UNCOUNTED: &[&str] = &[
     "bread", "flour", "sugar", "salt", "milk", "water", "beer", "wine", "tea", "coffee", "honey",

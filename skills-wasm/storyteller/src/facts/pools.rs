@@ -65,7 +65,7 @@ pub(super) fn of_refusal(because: Option<&str>, text: &str) -> &'static [&'stati
     }
 }
 
-/// Returns true if the player has tried something: a question that nobody hears and a look into the dark are no deeds.
+/// Returns true if the player attempted a deed. Asking where nobody hears, or looking into the dark, attempts none.
 pub(super) fn is_tried(because: Option<&str>, text: &str) -> bool {
     match because.unwrap_or_default() {
         "no_one" | "dark" | "no_words" => false,
@@ -125,7 +125,7 @@ pub(super) const REFUSED_EVER: &[&str] = &[
     "[You try again|You try once more|You do not give up|You had to try], but [as before|once again|this time too|even now|now as before], {t}",
 ];
 
-/// The same where nothing was tried: a question that nobody hears, a look into the dark.
+/// Repeats a refusal of something that [`is_tried`] calls no deed.
 pub(super) const UNHEARD_EVER: &[&str] = &[
     "[As before|Once again|This time too|Even now|Still], [whatever you try|try as you may|however you go about it|like it or not|wish as you may], {t}",
 ];
@@ -196,7 +196,7 @@ const ALREADY: &[&str] = &[
     "{s}, [so there is nothing to do|so that is done|so there is no need].",
 ];
 
-/// Around the news that nobody is here who could hear, or that it is too dark to see: nothing was tried.
+/// Frames a refusal of something that [`is_tried`] calls no deed, so no lead-in says that the player tries.
 const NOT_NOW: &[&str] = &[
     "[As things stand|For now|At the moment|Just now], {t}",
     "{s}, [for now|at the moment|as things stand].",

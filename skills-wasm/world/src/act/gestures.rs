@@ -66,7 +66,7 @@ impl ActionRun<'_> {
             (words, Some((the, _))) if mends(words) => {
                 format!("You do what you can with {the}, and nothing comes of it.")
             }
-            // `thank constable` thanks the constable, `thank for the tea` whoever gave it.
+            // The player typed `thank constable` or `thank for the tea`, without an article or a name.
             (words, Some((the, name))) if self.is_verb_and_name(words, name) => {
                 format!("You {} {the}.", words.split(' ').next().unwrap_or_default())
             }

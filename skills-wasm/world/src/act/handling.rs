@@ -304,7 +304,7 @@ impl ActionRun<'_> {
         self.consume(id, drinkable, ("not_drinkable", "drink", FactKind::Drunk))
     }
 
-    /// What only a description names may be food. It cannot be had, and the player has no appetite for it.
+    /// Refuses food and drink that only a description names: the world has none to hand over.
     fn check_hungry(&self, action: &Action, state: &str) -> Act {
         let what = match self.target(action)? {
             ActTarget::Mention(word, _) => word,

@@ -278,9 +278,8 @@ impl ActionRun<'_> {
             return self.examine(action);
         }
         // An instrument is read by using it.
-        if self.world.thing(id).is_some_and(|thing| {
-            thing.text.is_none() && thing.reactions.iter().any(|it| it.action == "use")
-        }) {
+        if self.world.thing(id).is_some_and(|thing| thing.text.is_none() && thing.reacts_to("use"))
+        {
             return self.use_thing(&Action::on(Verb::Use, &entity.name));
         }
         let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {

@@ -42,15 +42,14 @@ impl ActionRun<'_> {
         ActRefusal::new("not_here", text)
     }
 
-    /// What the description of the place names is there, though it cannot be seen.
+    /// Says that darkness hides it; the player may know from the description of the place that it is there.
     fn too_dark_for(&self, words: &str, the: &str) -> String {
         let here = words::split(self.world.description(self.world.here));
         let head = words.split(' ').next_back().unwrap_or_default();
         if here.iter().any(|known| words::likeness(head, known) >= 3) {
             return format!("It is too dark to make out {the}.");
         }
-        let they = if as_it_is(head) == "they are" { "they are" } else { "it is" };
-        format!("It is too dark to see {the}, even if {they} here.")
+        format!("It is too dark to see {the}, even if {} here.", as_it_is(head))
     }
 
     /// The target, which is here and can be seen.
@@ -100,15 +99,8 @@ impl ActionRun<'_> {
             let text = if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
             } else {
-                let entity = world.entity(id);
-                let they = match entity.pronoun {
-                    _ if entity.plural => "they are",
-                    "he" => "he is",
-                    "she" => "she is",
-                    "they" => "they are",
-                    _ => "it is",
-                };
-                format!("It is too dark to see {}, even if {they} here.", world.the(id))
+                let they_are = world.entity(id).they_are().to_lowercase();
+                format!("It is too dark to see {}, even if {they_are} here.", world.the(id))
             };
             Err(ActRefusal::new("not_here", text).about(name))
         }

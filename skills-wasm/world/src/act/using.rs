@@ -109,7 +109,7 @@ impl ActionRun<'_> {
         Err(ActRefusal::new("no_use", text).about(&name))
     }
 
-    /// What somebody has in the hands is not the player's to use.
+    /// Refuses a thing that a living person holds.
     fn check_free(&self, id: NamedId) -> Act {
         match self.world.holders[id.0] {
             Holder::Person(person) if !self.world.conditions[person.0].dead => {

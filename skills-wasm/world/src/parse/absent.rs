@@ -1,4 +1,4 @@
-//! People who are spoken to and are elsewhere: `how is your shoulder, captain?`, with nobody of that name here.
+//! Finds whom the player speaks to who is in another place: `how is your shoulder, captain?`, while the captain is away.
 
 use crate::{
     entity::NamedId,
@@ -37,7 +37,7 @@ const REPORTING: &[&str] = &[
     "mentioned",
 ];
 
-/// Returns true if the words end where `that` begins what somebody said: `Tansy told me that you know everything`.
+/// Returns true if the next word, `that`, introduces reported speech: `Tansy told me that you know everything`.
 pub(super) fn reports(current: &[Token]) -> bool {
     let Some((last, before)) = current.split_last() else { return false };
     let is_listener = ["me", "us", "him", "her", "them", "everyone"].contains(&last.word());

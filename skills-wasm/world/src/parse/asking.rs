@@ -1,5 +1,5 @@
 //! Questions that look like orders or descriptions: `may I see your thumb`, `is he in love with Olive`, `I want to know why`.
-//! They go to the person who is here; where nobody is, there is nobody to answer.
+//! Each becomes a question to the person who is here, or to nobody, which the world refuses.
 
 use crate::{
     action::{Action, Verb},
@@ -18,7 +18,7 @@ use crate::{
     world::World,
 };
 
-/// What a clause asks, or why nobody is asked.
+/// The action that asks, or the trouble with the clause; `None` where the clause asks nothing.
 type QuestionReading = Option<Result<Vec<Action>, Trouble>>;
 
 /// The answer to a question in a form that no other rule knows for one.

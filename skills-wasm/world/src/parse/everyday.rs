@@ -8,6 +8,7 @@ use crate::{
         tokens::{Token, word_at},
         travel::DIRECTIONS,
     },
+    words,
     world::World,
 };
 
@@ -16,7 +17,7 @@ const GOING: &[&str] = &["go", "carry", "keep", "head", "walk", "continue", "mov
 
 /// A clause that says the same in plainer words.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [going_on, for_walk, crossed, to_far_side, stamped, turned_over, fed_with];
+    let rules = [going_on, for_walk, crossed, to_far_side, turned_over, fed_with];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -113,46 +114,8 @@ fn other_end(world: &World) -> Option<&ExitDefinition> {
         return None;
     }
     let back = exits.iter().find(|exit| Some(exit.to.as_str()) == came_from)?;
-    let on = straight_on(&back.direction)?;
+    let on = words::opposite_way(&back.direction)?;
     others.into_iter().find(|exit| exit.direction == on)
-}
-
-/// The direction in which somebody goes on who came from this one.
-fn straight_on(direction: &str) -> Option<&'static str> {
-    let pairs = [
-        ("north", "south"),
-        ("east", "west"),
-        ("northeast", "southwest"),
-        ("northwest", "southeast"),
-        ("up", "down"),
-    ];
-    pairs.into_iter().find_map(|(one, other)| match direction {
-        way if way == one => Some(other),
-        way if way == other => Some(one),
-        _ => None,
-    })
-}
-
-/// `stamp the form with the rubber stamp` uses the stamp; `stamp the form` uses the stamp that is here.
-fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let with = rest.iter().position(|token| token.word() == "with");
-    let object = &rest[..with.unwrap_or(rest.len())];
-    let is_thing = matches!(resolve(world, object, Want::Any), Meant::Entities(ids)
-        if world.entity(ids[0]).is_thing());
-    // `stamp my foot`, `stamp on the floor with rage`.
-    let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
-    let ways = ["on", "down", "out", "around", "about", "up", "across", "off", "in", "at"];
-    let is_of_feet = object.iter().any(|token| body.contains(&token.word()))
-        || ways.contains(&word_at(object, 0));
-    if verb.word() != "stamp" || object.is_empty() || is_of_feet || !(is_thing || with.is_some()) {
-        return None;
-    }
-    let tool = match with {
-        Some(at) => rest[at + 1..].to_vec(),
-        None => vec![word("stamp")],
-    };
-    Some([with_verb("use", &tool), vec![word("on")], object.to_vec()].concat())
 }
 
 /// `turn it over` looks at its other side, unless something may lie under it.

@@ -39,12 +39,9 @@ pub(super) fn overhead(world: &World, phrase: &str) -> Option<Vec<NamedId>> {
 
 pub(super) fn has_use(world: &World, parts: &ClauseParts) -> bool {
     match resolve(world, &parts.object, Want::Carried) {
-        Meant::Entities(ids) if parts.after(&["to", "at"]).is_none() => ids.iter().all(|id| {
-            let reacts = |thing: &crate::definition::ThingDefinition| {
-                thing.reactions.iter().any(|reaction| reaction.action == "use")
-            };
-            world.thing(*id).is_some_and(reacts)
-        }),
+        Meant::Entities(ids) if parts.after(&["to", "at"]).is_none() => {
+            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.reacts_to("use")))
+        }
         _ => false,
     }
 }

@@ -363,8 +363,7 @@ impl SentenceReading {
 fn read_instead_of_opening(world: &World, action: &mut Action) {
     let id = action.target.as_deref().and_then(|name| world.find(name));
     let Some(thing) = id.and_then(|id| world.thing(id)) else { return };
-    let opens = thing.container.is_some()
-        || thing.reactions.iter().any(|reaction| reaction.action == "open");
+    let opens = thing.container.is_some() || thing.reacts_to("open");
     if action.action == Verb::Open && action.with.is_none() && thing.text.is_some() && !opens {
         action.action = Verb::Read;
     }

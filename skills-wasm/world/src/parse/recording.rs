@@ -8,9 +8,10 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
-        rephrase::{PlainerRule, name_tokens, word},
+        rephrase::{PlainerRule, name_tokens, with_verb, word},
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
+        using::is_needed_by,
     },
     words,
     world::World,
@@ -60,7 +61,7 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// Returns true if something happens when the thing is used by itself or with a tool.
 fn has_use(world: &World, id: NamedId) -> bool {
-    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|one| one.action == "use"))
+    world.thing(id).is_some_and(|thing| thing.reacts_to("use"))
 }
 
 /// Uses the thing, or looks at it where it has no use and nothing to read.
@@ -155,7 +156,7 @@ fn measured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let named = || named_here(world, object, Want::Readable);
     let meter = instrument_for(world, object).or_else(|| named().filter(|_| !is_plain));
     match (tool, meter) {
-        (Some(tool), Some(meter)) if tool != meter && reacts_to(world, meter, tool) => {
+        (Some(tool), Some(meter)) if tool != meter && is_needed_by(world, tool, meter) => {
             let on = [word("on")].into_iter().chain(name_tokens(world, meter));
             Some(worked(world, tool).into_iter().chain(on).collect())
         }
@@ -198,11 +199,6 @@ fn instrument_for(world: &World, object: &[Token]) -> Option<NamedId> {
     found.first().copied()
 }
 
-fn reacts_to(world: &World, id: NamedId, tool: NamedId) -> bool {
-    let name = Some(world.name(tool));
-    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(|it| it.with.as_deref() == name))
-}
-
 /// `pour the rain into the measuring glass`, `empty the gauge into the glass`: the glass is used on what it is for.
 fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verb = word_at(clause, 0);
@@ -213,28 +209,33 @@ fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let vessel = named_here(world, vessel, Want::Carried)?;
-    let mut sources = world.seen().filter(|id| reacts_to(world, *id, vessel));
+    let mut sources = world.seen().filter(|id| is_needed_by(world, vessel, *id));
     let source = sources.next().filter(|_| sources.next().is_none())?;
     let on = [word("on")].into_iter().chain(name_tokens(world, source));
     let used = [word("use")].into_iter().chain(name_tokens(world, vessel));
     Some(used.chain(on).collect())
 }
 
-/// `stamp the form with the rubber stamp` uses the one on the other.
+/// `stamp the form with the rubber stamp` uses the stamp; `stamp the form` uses the stamp that is here.
 fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let parts = ClauseParts::of(clause.get(1..)?);
-    let tool = parts.after(&["with"])?;
-    if word_at(clause, 0) != "stamp" || parts.object.is_empty() {
+    let (_, rest) = clause.split_first().filter(|(verb, _)| verb.word() == "stamp")?;
+    let with = rest.iter().position(|token| token.word() == "with");
+    let object = &rest[..with.unwrap_or(rest.len())];
+    let is_thing = matches!(resolve(world, object, Want::Any), Meant::Entities(ids)
+        if world.entity(ids[0]).is_thing());
+    // `stamp my foot`, `stamp on the floor with rage`.
+    let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
+    let ways = ["on", "down", "out", "around", "about", "up", "across", "off", "in", "at"];
+    let is_of_feet = object.iter().any(|token| body.contains(&token.word()))
+        || ways.contains(&word_at(object, 0));
+    if object.is_empty() || is_of_feet || !(is_thing || with.is_some()) {
         return None;
     }
-    let used = [word("use")].into_iter().chain(tool.iter().cloned());
-    match resolve(world, &parts.object, Want::Readable) {
-        Meant::Entities(_) => {
-            let on = [word("on")].into_iter().chain(parts.object.iter().cloned());
-            Some(used.chain(on).collect())
-        }
-        _ => Some(used.collect()),
-    }
+    let tool = match with {
+        Some(at) => rest[at + 1..].to_vec(),
+        None => vec![word("stamp")],
+    };
+    Some([with_verb("use", &tool), vec![word("on")], object.to_vec()].concat())
 }
 
 /// What gives a sound of its own.

@@ -243,9 +243,7 @@ pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built 
     }
     // `punch the clock`.
     if let Meant::Entities(ids) = &meant
-        && world.thing(ids[0]).is_some_and(|thing| {
-            thing.fixed && thing.reactions.iter().any(|reaction| reaction.action == "use")
-        })
+        && world.thing(ids[0]).is_some_and(|thing| thing.fixed && thing.reacts_to("use"))
         && parts.after(&["with"]).is_none()
     {
         return for_each(world, Verb::Use, meant);

@@ -121,7 +121,7 @@ fn has_reaction(world: &World, id: NamedId, action: &str) -> bool {
 }
 
 /// Returns true if something of a thing happens only with this tool.
-fn is_needed_by(world: &World, tool: NamedId, id: NamedId) -> bool {
+pub(super) fn is_needed_by(world: &World, tool: NamedId, id: NamedId) -> bool {
     let name = Some(world.name(tool));
     let needs = |one: &ReactionDefinition| one.with.as_deref() == name;
     world.thing(id).is_some_and(|thing| thing.reactions.iter().any(needs))

@@ -13,7 +13,10 @@ use super::{
     reading::PremiseReading,
     wants::PremiseWant,
 };
-use crate::definition::{DoorDefinition, ExitDefinition, PlaceDefinition};
+use crate::{
+    definition::{DoorDefinition, ExitDefinition, PlaceDefinition},
+    words,
+};
 
 /// Fewest and most places of a world.
 const PLACES: std::ops::RangeInclusive<i64> = 6..=10;
@@ -342,7 +345,7 @@ impl Maker {
             door: door.clone(),
             ..ExitDefinition::default()
         };
-        let (there, back) = (exit(way, to), exit(opposite(way), from));
+        let (there, back) = (exit(way, to), exit(words::opposite_way(way).unwrap_or("up"), from));
         self.world.places[from].exits.push(there);
         self.world.places[to].exits.push(back);
     }
@@ -351,19 +354,4 @@ impl Maker {
 /// The last place of a row of so many: on the side ahead (1) or behind (0).
 fn row_end(count: usize, side: usize) -> usize {
     (1..count).rev().find(|place| place % 2 == side).unwrap_or(0)
-}
-
-fn opposite(way: &str) -> &'static str {
-    match way {
-        "north" => "south",
-        "south" => "north",
-        "east" => "west",
-        "west" => "east",
-        "forward" => "back",
-        "back" => "forward",
-        "in" => "out",
-        "out" => "in",
-        "up" => "down",
-        _ => "up",
-    }
 }
