@@ -14,7 +14,7 @@ use self::{
     complements::phrases,
     dice_talk::drop_dice_talk,
     lead_in::lead_in,
-    phrase::{is_content, is_pronoun_too, noun_phrase_end},
+    phrase::{is_content, is_intangible, is_pronoun_too, noun_phrase_end},
 };
 use crate::{
     noun::{Noun, drop_doubled_articles, is_determiner, is_pronoun},
@@ -387,7 +387,7 @@ fn named_anywhere(words: &[Word]) -> Option<Noun> {
         is_link || matches!(before, "do" | "does" | "did" | "can" | "will" | "since" | "though")
     });
     let is_last = end == words.len() || words[end - 1].pause != Pause::None;
-    if opens_clause || !is_last {
+    if opens_clause || !is_last || is_intangible(&words[at..end]) {
         return None;
     }
     Noun::parse(&words[at..end])

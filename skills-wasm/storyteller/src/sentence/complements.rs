@@ -5,21 +5,13 @@ use super::{
     PARTICLES, ParseStep, PhraseRole, PlayerAction, bare,
     frames::{ObjectFrame, is_core_verb, takes_bare_object, takes_object},
     joined,
-    phrase::{is_bare_thing, is_content, is_led, is_pronoun_too, noun_phrase_end},
+    phrase::{is_bare_thing, is_content, is_intangible, is_led, is_pronoun_too, noun_phrase_end},
 };
 use crate::{
     noun::{Noun, is_pronoun, is_standalone, is_trailing},
     verbs::{FoundVerb, Verb},
     words::{Pause, Word},
 };
-
-/// Nouns that name nothing to see or to hold: "tell my name", "take the time".
-const INTANGIBLE: &[&str] = &[
-    "name", "names", "way", "mind", "time", "turn", "turns", "luck", "breath", "voice", "weight",
-    "balance", "chance", "best", "thoughts", "life", "case", "point", "part", "respects",
-    "courage", "temper", "word", "promise", "truth", "lie", "lies", "hours", "minutes", "days",
-    "steps", "trick",
-];
 
 /// Reads what follows the verb at `verb_at`.
 pub(super) fn phrases(found: &FoundVerb, words: &[Word], verb_at: usize) -> PlayerAction {
@@ -94,7 +86,7 @@ fn take_phrase(
         is_indefinite: matches!(first, "a" | "an"),
         is_person: is_asked || noun.as_ref().is_some_and(|noun| noun.person),
     };
-    if INTANGIBLE.contains(&words[place.end - 1].lower.as_str()) && kind != Verb::Climb {
+    if is_intangible(&words[place.clone()]) && kind != Verb::Climb {
         act.in_words = true;
         return PhraseRole::Aside;
     }

@@ -264,6 +264,14 @@ const NOUNS_IN_ING: &[&str] = &[
     "lining",
 ];
 
+/// Nouns that name nothing to see or to hold: "tell my name", "take the time".
+const INTANGIBLE: &[&str] = &[
+    "name", "names", "way", "mind", "time", "turn", "turns", "luck", "breath", "voice", "weight",
+    "balance", "chance", "best", "thoughts", "life", "case", "point", "part", "respects",
+    "courage", "temper", "word", "promise", "truth", "lie", "lies", "hours", "minutes", "days",
+    "steps", "trick",
+];
+
 /// The end of the noun phrase that begins at `at`; none if no noun phrase begins there.
 pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
     if words.get(at).is_some_and(|word| is_standalone(&word.lower)) {
@@ -313,6 +321,11 @@ pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
     let owner = words.get(end).filter(|word| word.lower == "of" && !is_whole);
     let owner = owner.and_then(|_| noun_phrase_end(words, end + 1));
     Some(owner.unwrap_or(end))
+}
+
+/// True if the phrase names nothing to see or to hold: `my name`.
+pub(super) fn is_intangible(phrase: &[Word]) -> bool {
+    phrase.last().is_some_and(|word| INTANGIBLE.contains(&word.lower.as_str()))
 }
 
 /// True if the noun phrase from `at` to `end` stands for a thing without an article: `take sword`, not `stay calm`.

@@ -87,6 +87,7 @@ fn what_has_no_kind_keeps_the_players_own_words() {
         ("I don't trust the captain", "other deed=[do not trust the captain]"),
         ("what is behind the door?", "wonder [the door]"),
         ("where am I", "wonder"),
+        ("polish them my name", "other"),
         ("I love you", "other"),
         ("asdf", "other"),
         ("", "other"),
