@@ -102,6 +102,8 @@ pub(super) fn pick_choice<'a>(
     choices: &'a [NarrativeChoice],
 ) -> Option<Result<&'a str, String>> {
     let line = line.trim();
+    let by_words = number_in_words(line, choices.len());
+    let line = by_words.as_deref().unwrap_or(line);
     let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     if choices.is_empty() || !is_number {
         return None;
@@ -117,6 +119,34 @@ pub(super) fn pick_choice<'a>(
         }),
     )
 }
+
+/// The number in `the first one`, `number two` and `option 3`.
+fn number_in_words(line: &str, count: usize) -> Option<String> {
+    let lower = line.to_lowercase();
+    let line = lower.trim_end_matches(['.', '!']).trim_end_matches(" please").trim_end_matches(',');
+    let starts = ["i'll take ", "i'd take ", "i take ", "i choose ", "i pick ", "let's take "];
+    let named = starts.iter().find_map(|start| line.strip_prefix(start)).unwrap_or(line);
+    let ordinal = named.strip_prefix("the ").and_then(|named| {
+        let word = ["one", "choice", "option"].iter().find_map(|noun| named.strip_suffix(noun))?;
+        let word = word.trim_end();
+        if word == "last" {
+            return Some(count);
+        }
+        ORDINALS.iter().position(|known| *known == word).map(|at| at + 1)
+    });
+    let numbered = || {
+        let leads = ["number ", "option ", "choice ", "no. ", "#"];
+        let word = leads.iter().find_map(|lead| named.strip_prefix(lead))?.trim();
+        let cardinal = CARDINALS.iter().position(|known| *known == word).map(|at| at + 1);
+        cardinal.or_else(|| word.parse().ok())
+    };
+    let number = ordinal.or_else(numbered).filter(|number| (1..=count).contains(number));
+    number.map(|number| number.to_string())
+}
+
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth"];
+
+const CARDINALS: &[&str] = &["one", "two", "three", "four", "five", "six"];
 
 /// The text of `/help`.
 pub(super) fn help() -> String {
@@ -174,6 +204,21 @@ mod tests {
         let sums = [choice("£2,912", None), choice("£3,212", None)];
         assert_eq!(parse_player_line("3212", &sums), PlayerLine::Sentence("£3,212"));
         assert_eq!(parse_player_line("1", &sums), PlayerLine::Sentence("£2,912"));
+    }
+
+    #[test]
+    fn a_number_may_be_a_word() {
+        for line in
+            ["the first one", "number one", "I'll take the first option, please.", "Option 1"]
+        {
+            check(line, PlayerLine::Sentence("I run away"));
+        }
+        for line in ["the second one", "the last one", "choice two"] {
+            check(line, PlayerLine::Sentence("Hide"));
+        }
+        for line in ["the first door", "take the second one", "number nine", "the third one"] {
+            check(line, PlayerLine::Sentence(line));
+        }
     }
 
     #[test]

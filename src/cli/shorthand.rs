@@ -151,7 +151,7 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
         "recap" => "/recap",
         "map" => "/map",
         "journal" | "my journal" => "/journal",
-        _ => match question_words(said_aloud(&plain).unwrap_or(&plain)).as_str() {
+        _ => match question_words(last_said(said_aloud(&plain).unwrap_or(&plain))).as_str() {
             question if JOURNALS.contains(&question) => "/journal",
             question if RECAPS.contains(&question) => "/recap",
             question if HINTS.contains(&question.strip_suffix(" here").unwrap_or(question)) => {
@@ -171,11 +171,49 @@ fn said_aloud(line: &str) -> Option<&str> {
     is_alone.then_some(said)
 }
 
+/// The last sentence of a line in which a short remark leads to it: "But everything is in order! What is missing?".
+/// "I am stuck, how do I get in?" says it at the beginning.
+fn last_said(line: &str) -> &str {
+    const REMARK_WORDS_MAX: usize = 6;
+    let stuck = ["i am stuck, ", "i'm stuck, ", "i am lost, ", "i'm lost, "];
+    if let Some(stuck) = stuck.iter().find(|stuck| line.starts_with(**stuck)) {
+        return &line[..stuck.len() - 2];
+    }
+    let begins = [
+        "but",
+        "everything",
+        "nothing",
+        "all",
+        "that",
+        "this",
+        "it",
+        "hm",
+        "hmm",
+        "ok",
+        "okay",
+        "right",
+        "well",
+        "great",
+        "good",
+        "so",
+        "done",
+    ];
+    let is_remark = |said: &str| {
+        let mut words = said.split_whitespace();
+        words.next().is_some_and(|first| begins.contains(&first.trim_end_matches(',')))
+            && words.count() < REMARK_WORDS_MAX
+    };
+    match line.split_once(['.', '!']) {
+        Some((remark, rest)) if is_remark(remark) && rest.contains(' ') => rest.trim_start(),
+        _ => line,
+    }
+}
+
 /// The words of a question about the game, without those that change nothing at its ends: "So what should I do first?" is
 /// "what should i do".
 fn question_words(plain: &str) -> String {
     let words: String = plain.replace('’', "'").replace(['?', ',', '!', '.'], " ");
-    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let mut words: Vec<&str> = words.split_whitespace().filter(|word| *word != "still").collect();
     loop {
         if words.ends_with(&["so", "far"]) {
             words.truncate(words.len() - 2);
@@ -271,7 +309,18 @@ const HINTS: &[&str] = &[
     "what's there to do",
     "what else is there to do",
     "what have i to do",
-    "what do i still have to do",
+    "what else do i have to do",
+    "what else must i do",
+    "what else should i do",
+    "what do i have left to do",
+    "what have i left to do",
+    "what happens",
+    "what is missing",
+    "what's missing",
+    "what am i missing",
+    "what remains to be done",
+    "what remains to do",
+    "what is to be done",
     "what is left to do",
     "what's left to do",
     "what is my task",
@@ -391,6 +440,11 @@ mod tests {
             ("“So what do I have to do exactly?” I ask.", Some("/hint")),
             ("\"What should I do?\" I ask him, and sit down at the desk beside him.", None),
             ("what must I do tonight", Some("/hint")),
+            ("but everything is in order! what is missing?", Some("/hint")),
+            ("I am stuck, how do I get her signature?", Some("/hint")),
+            ("what happens now?", Some("/hint")),
+            ("what's still left to do", Some("/hint")),
+            ("I open the door. What now?", None),
             ("hint", Some("/hint")),
             ("What has happened here?", None),
             ("what?", None),

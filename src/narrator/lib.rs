@@ -15,6 +15,7 @@ use narratoria_skills::Catalog;
 
 mod answer;
 mod arbiter;
+mod chosen_value;
 #[cfg(feature = "llama")]
 mod consequences;
 pub mod fallback_narration;

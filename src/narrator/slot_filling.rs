@@ -4,7 +4,7 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use serde_json::{Number, Value};
 
-use crate::named_value::{chosen_value, named_value};
+use crate::{chosen_value::chosen_value, named_value::named_value};
 use narratoria_protocol::Object;
 use narratoria_skills::{
     SENTENCE_PLACEHOLDER, Script, StateValueLists, Trigger, TriggerTemplatePart, VALUES_BOUND_TO,

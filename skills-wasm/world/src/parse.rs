@@ -10,6 +10,7 @@ mod build;
 mod by_way;
 mod classes;
 mod clauses;
+mod commanded;
 mod conversation;
 mod corrected;
 mod errands;
@@ -38,6 +39,7 @@ mod parts;
 mod personal;
 mod phrases;
 mod plain_deeds;
+mod plain_handling;
 mod pointing;
 mod pronouns;
 mod putting;
@@ -56,6 +58,7 @@ mod something;
 mod spans;
 mod speech;
 mod spelling;
+mod staged;
 mod statements;
 mod subordinate;
 mod tails;
@@ -118,6 +121,8 @@ pub(crate) enum Trouble {
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
 pub fn understand(world: &World, sentence: &str) -> Understanding {
+    let sentence = staged::with_speech(world, sentence);
+    let sentence = sentence.as_ref();
     let tokens = spelling::spelled(world, tokens(sentence, world));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
@@ -129,7 +134,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = topics::behind_question(world, tokens);
     let tokens = subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
-    let mut reading = SentenceReading::of(world);
+    let mut reading = SentenceReading::of(world).begun_by(tokens.first());
     pointing::speak_of_taken_back(&mut reading.world, &taken_back, &tokens);
     let count = parts.len();
     // `Give her the sandwich? No, I eat it myself.`

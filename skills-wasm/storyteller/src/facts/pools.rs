@@ -186,7 +186,8 @@ const REFUSED: &[&str] = &[
 
 /// Around good advice, which the player takes: `you had better leave the lamp as it is`.
 const ADVISED: &[&str] = &[
-    "[On second thoughts|You think again, and find that|All in all], {t}",
+    "[On second thoughts|All in all], {t}",
+    "[You think again|You think better of it]: {t}",
     "{s}, [so you let it be|as you well know].",
 ];
 

@@ -22,10 +22,11 @@ pub(super) const LISTENS: &[&str] = &[
 
 /// A person repeats, within a few turns, the words with which they decline to answer, to another question.
 pub(super) const NO_ANSWER_AGAIN: &[&str] = &[
-    "{subj} {subj_has} no answer [to that either|to that, any more than before|for you this time].",
-    "[To that too|To this question too], {subj} {subj_has} no answer.",
-    "[About that too|On that too], {subj} [{subj_has} nothing to say|can tell you nothing].",
-    "{subj} cannot [tell you that|help you with that|answer that] [either|any more than the last thing].",
+    "{subj} {subj_has} no answer [to that|to give you|for you this time|that would help you].",
+    "[To that|To this question], {subj} {subj_has} no answer.",
+    "[About that|On that|As to that], {subj} [{subj_has} nothing to say|can tell you nothing|keep{subj_s} silent].",
+    "{subj} cannot [tell you that|help you with that|answer that].",
+    "{subj} [think{subj_s} it over, and say{subj_s} nothing|let{subj_s} the question go by|look{subj_s} past you].",
 ];
 
 /// The same words again, within a few turns.
@@ -34,7 +35,7 @@ pub(super) const SAID_AGAIN: &[&str] = &[
     "About {o}, {subj} [tell{subj_s} you what you have heard already|{subj_has} nothing new to say|say{subj_s} the same as before|only repeat{subj_s} what you know].",
     "You hear [once more|again|the same thing] from {subj}[| about {o}], and [nothing is added to it|it is no different this time|not a word has changed].",
     "Of {o}, {subj} {subj_has} [said all there is to say|no more to tell|told you all].",
-    "[Again|Once more|As before|Once again|Now as before], {subj} [say{subj_s} the same|{subj_has} nothing to add|tell{subj_s} you what you know|say{subj_s} no more than before|give{subj_s} you the answer that you have].",
+    "[Again|Once more|As before|Once again|Now as before], {subj} [say{subj_s} the same|{subj_has} nothing to add|tell{subj_s} you what you know|say{subj_s} no more|give{subj_s} you the answer that you have].",
     "{subj} say{subj_s} [it|the same] [again|once more|once again|another time], [in the same words|word for word|and nothing else|and no more].",
 ];
 

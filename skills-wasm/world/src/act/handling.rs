@@ -273,7 +273,7 @@ impl ActionRun<'_> {
         }
         self.in_hand(id)?;
         self.world.holders[id.0] = Holder::Worn;
-        self.fact(WorldFact::you(FactKind::Worn, format!("You put on {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::Worn, format!("You put {the} on.")).object(&name));
         Ok(())
     }
 
@@ -286,7 +286,7 @@ impl ActionRun<'_> {
             );
         }
         self.world.holders[id.0] = Holder::Carried;
-        self.fact(WorldFact::you(FactKind::TakenOff, format!("You take off {the}.")).object(&name));
+        self.fact(WorldFact::you(FactKind::TakenOff, format!("You take {the} off.")).object(&name));
         Ok(())
     }
 

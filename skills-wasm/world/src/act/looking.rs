@@ -400,7 +400,14 @@ impl ActionRun<'_> {
             };
             WorldFact::you(FactKind::KnownPlace, text).place(&here)
         } else if let Some(place) = self.world.place_where_left(id) {
-            let text = format!("{the} {is} in {}, as far as you know.", self.world.the(place));
+            let there = within(self.world.name(place));
+            let there = match self.world.holders[id.0] {
+                Holder::In(other) => format!("in {}, {there}", self.world.the(other)),
+                Holder::On(other) => format!("on {}, {there}", self.world.the(other)),
+                Holder::Person(other) => format!("with {}, {there}", self.world.the(other)),
+                _ => there,
+            };
+            let text = format!("{the} {is} {there}, as far as you know.");
             WorldFact::you(FactKind::KnownPlace, text).place(self.world.name(place))
         } else if let Some(text) = self.way_to_person(id) {
             WorldFact::you(FactKind::KnownPlace, text).place(&here)

@@ -124,6 +124,19 @@ impl ActionRun<'_> {
         }
     }
 
+    /// Whoever is asked for their name has one. An animal and an old fisherman have none that they could say.
+    fn tell_own_name(&mut self, person: NamedId, topic: &str) -> bool {
+        let asked = ["what is your name", "your name", "name", "who are you"];
+        let name = self.world.name(person).to_owned();
+        let is_proper = name.chars().next().is_some_and(char::is_uppercase);
+        let is_asked = asked.contains(&words::split(topic).join(" ").as_str());
+        let tells = is_asked && is_proper && !self.world.is_creature(person);
+        if tells {
+            self.speech(person, Some("name"), &format!("{name}."));
+        }
+        tells
+    }
+
     /// A person who knows nothing about it says so in words of their own, if the author gave some.
     fn tell_fallback(&mut self, person: NamedId, fallback: &[String]) -> bool {
         if fallback.is_empty() {
@@ -164,7 +177,7 @@ impl ActionRun<'_> {
             self.speech(person, Some(&name), &says);
             return;
         }
-        if self.tell_fallback(person, &definition.fallback) {
+        if self.tell_own_name(person, topic) || self.tell_fallback(person, &definition.fallback) {
             return;
         }
         let name = self.world.name(person).to_owned();

@@ -26,6 +26,8 @@ impl ActionRun<'_> {
         if is_anybody(words) {
             return self.no_one("You are alone here.", "You would have to say whom you mean");
         }
+        let words = &named_by(words);
+        let words = words.as_str();
         let is_bare = words.starts_with(char::is_uppercase) || words.starts_with("anything");
         let the = if crate::words::has_article(words) || is_bare {
             words.to_owned()
@@ -234,4 +236,23 @@ impl World {
         }
         found
     }
+}
+
+/// The noun phrase among the words that nothing here is called by: `on floor` names the floor, `open` nothing at all.
+fn named_by(words: &str) -> String {
+    const LEADING: &[&str] =
+        &["on", "in", "at", "to", "for", "of", "by", "with", "from", "under", "up", "down", "out"];
+    const TRAILING: &[&str] = &[
+        "left", "open", "shut", "closed", "dear", "like", "here", "there", "well", "gone",
+        "please", "now", "then", "too", "anyway", "instead",
+    ];
+    let mut named: Vec<&str> = words.split(' ').collect();
+    while named.first().is_some_and(|first| LEADING.contains(first)) {
+        named.remove(0);
+    }
+    while named.last().is_some_and(|last| TRAILING.contains(last)) {
+        named.pop();
+    }
+    let is_empty = named.iter().all(|word| words::is_hollow(word));
+    if is_empty { "anything like that".to_owned() } else { named.join(" ") }
 }

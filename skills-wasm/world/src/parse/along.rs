@@ -65,6 +65,23 @@ pub(super) fn asked_along(
     Some(Action::on(Verb::Ask, world.name(listener)).topic(&text_of(wish)))
 }
 
+/// `is she following me`, `is the boy still with me`: who is here.
+pub(super) fn whether_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let who = match words.as_slice() {
+        ["is" | "are", who @ .., "following" | "with" | "behind" | "beside", "me" | "us"]
+        | ["is" | "are" | "does", who @ .., "following" | "follow"] => 1..1 + who.len(),
+        _ => return None,
+    };
+    let is_person = |id: &NamedId| world.entity(*id).is_person();
+    match resolve(world, &clause[who], Want::Person) {
+        Meant::Entities(ids) if ids.iter().all(is_person) => {
+            Some(vec![Action::new(Verb::WhoIsHere)])
+        }
+        _ => None,
+    }
+}
+
 fn person_of(world: &World, tokens: &[Token]) -> Option<NamedId> {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),

@@ -88,7 +88,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         if tokens[at] == Token::Comma && at > 0 {
             let rest = &tokens[at + 1..];
-            if let Some(len) = tag(rest).or_else(|| regret(rest)) {
+            if let Some(len) = tag(rest).or_else(|| regret(rest)).or_else(|| musing(rest)) {
                 at += len + 1;
                 continue;
             }
@@ -125,6 +125,13 @@ fn tag(rest: &[Token]) -> Option<usize> {
     let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
     let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
     (is_who && ends).then_some(len)
+}
+
+/// The length of `I wonder` at the end of a sentence.
+fn musing(rest: &[Token]) -> Option<usize> {
+    let muses = ["wonder", "think", "suppose", "guess", "reckon", "believe", "hope", "presume"];
+    let is_end = !matches!(rest.get(2), Some(Token::Word(_) | Token::Comma));
+    (word_at(rest, 0) == "i" && muses.contains(&word_at(rest, 1)) && is_end).then_some(2)
 }
 
 /// The length of `much as I would like to`.

@@ -219,6 +219,17 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     {
         return Some(AskedFor::Do(Verb::Time));
     }
+    // `how long until six`, `how long have I got`.
+    let is_length = matches!(
+        words.as_slice(),
+        ["how", "long", ..]
+            | ["how", "much", "time" | "longer", ..]
+            | ["how", "many", "hours" | "minutes", ..]
+    );
+    let until = ["until", "till", "left", "got", "before", "remain", "remains", "remaining"];
+    if is_length && until.iter().any(|word| words.contains(word)) && !words.contains(&"you") {
+        return Some(AskedFor::Do(Verb::Time));
+    }
     // `what do you see?`, of nobody by name.
     if let ["what", "do" | "can", "you", "see"]
     | ["what", "do" | "can", "you", "see", "here" | "there" | "around"] = words.as_slice()

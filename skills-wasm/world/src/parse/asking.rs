@@ -5,7 +5,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
+        Trouble, along,
         asked::asked,
         build,
         clauses::SentenceClause,
@@ -28,8 +28,11 @@ pub(super) fn read(
     person: Option<NamedId>,
 ) -> QuestionReading {
     let tokens = clause.tokens.as_slice();
-    wondered(world, tokens, person)
+    along::whether_along(world, tokens)
+        .map(Ok)
+        .or_else(|| wondered(world, tokens, person))
         .or_else(|| leave_asked(world, tokens, person))
+        .or_else(|| requested(world, tokens, person))
         .or_else(|| invited(world, clause, person))
         .or_else(|| of_third_person(tokens, person, world))
         .or_else(|| any_here(world, tokens))
@@ -146,6 +149,47 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
     Some(build::build(world, &verb))
 }
 
+/// Deeds that `could you` asks of the person who is here, and never of the player.
+const REQUESTED: &[&str] = &[
+    "sign",
+    "come",
+    "wait",
+    "stay",
+    "follow",
+    "join",
+    "leave",
+    "stop",
+    "move",
+    "explain",
+    "repeat",
+    "wear",
+    "smile",
+    "forgive",
+    "trust",
+    "promise",
+    "teach",
+    "introduce",
+];
+
+/// What the person who is here is asked to do: `could you sign this form`, `can you unlock the cupboard for me`, `could you show me
+/// around`. `Could you open the door for me?` is how some people type an order.
+fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
+    let kept: Vec<&str> =
+        tokens.iter().map(Token::word).filter(|word| !["", "please"].contains(word)).collect();
+    let [modal, "you", verb, rest @ ..] = kept.as_slice() else { return None };
+    let listener = person.or_else(|| questions::talker(world))?;
+    let is_for_me = matches!(rest, [.., "for", "me" | "us"]);
+    let is_tour = *verb == "show" && matches!(rest, ["me" | "us", "around" | "round", ..]);
+    let asks = ["can", "could", "would", "will"].contains(modal);
+    let is_request = is_for_me && ["unlock", "hold", "watch", "keep", "mend"].contains(verb);
+    let waits = ["minute", "minutes", "hour", "hours", "while", "moment", "second", "until"];
+    let is_wait = rest.iter().any(|word| waits.contains(word));
+    if !asks || is_wait || !(is_request || is_tour || REQUESTED.contains(verb)) {
+        return None;
+    }
+    ask(world, tokens, Some(listener))
+}
+
 /// What somebody is invited to do who is spoken to: `would you be so kind as to come out, sir`, `you can cry if you want`.
 fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> QuestionReading {
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
@@ -168,7 +212,9 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Q
             || rest.iter().all(|word| {
                 word.is_empty() || calls.contains(word) || ["please", "now"].contains(word)
             });
-        behind && is_end && (led || is_called || is_begged)
+        // `please come back to bed with me`.
+        let is_plea = is_begged && words.ends_with(&["with", "me"]);
+        is_plea || behind && is_end && (led || is_called || is_begged)
     });
     if !is_leave && !is_coming {
         return None;

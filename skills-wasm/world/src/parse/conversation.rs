@@ -269,44 +269,16 @@ pub(super) fn at_least_said(
     if person.is_some() && (clause.is_asked || clauses::begins_question(tokens)) {
         return Some(vec![Action::on(Verb::Ask, name).topic(&text)]);
     }
+    // `Ravi, tighten that bolt for me`: what follows a name is said, whatever it is.
+    if person.is_some() && clause.is_called && words.len() > 1 {
+        return Some(vec![Action::on(Verb::Say, name).text(&text)]);
+    }
     let names_you = |word: &&str| ["you", "your", "yours", "yourself"].contains(word);
     let is_mine = ["i", "we", "let", "can", "could", "may"].contains(words.first()?);
     if is_mine || words.len() < 3 || !words.iter().any(names_you) {
         return None;
     }
     Some(vec![Action::on(Verb::Say, name).text(&text)])
-}
-
-/// Deeds that somebody who is called by name is told to do.
-const ORDERED: &[Verb] = &[
-    Verb::Open,
-    Verb::Close,
-    Verb::Lock,
-    Verb::Unlock,
-    Verb::Push,
-    Verb::Pull,
-    Verb::Turn,
-    Verb::Go,
-    Verb::Wait,
-    Verb::Sleep,
-    Verb::Light,
-    Verb::Extinguish,
-];
-
-/// What somebody is told to do: `Florian, please open the door for me`.
-pub(super) fn ordered(
-    world: &World,
-    clause: &SentenceClause,
-    person: Option<NamedId>,
-) -> Option<Action> {
-    let person = person.filter(|id| clause.is_called && world.is_present(*id))?;
-    let clause = clause.tokens.as_slice();
-    let first = clause.iter().find(|token| **token != Token::Comma && token.word() != "please")?;
-    let is_deed = lexicon::verbs_at_start(strip(clause))
-        .iter()
-        .any(|verb| matches!(verb.meaning, lexicon::Meaning::Do(deed) if ORDERED.contains(&deed)));
-    (is_deed && lexicon::is_verb(first.word()) && first.word() != "let")
-        .then(|| Action::on(Verb::Say, world.name(person)).text(&text_of(clause)))
 }
 
 /// The words behind `oh` and `well`.
@@ -444,8 +416,11 @@ fn start_of_wish(words: &[&str]) -> Option<usize> {
 
 /// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
 fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
+    let leads =
+        |token: &&Token| ["now", "so", "then", "well", "ok", "okay"].contains(&token.word());
+    let skipped = tokens.iter().take_while(leads).count();
     let kept: Vec<Token> =
-        tokens.iter().filter(|token| token.word() != "please").cloned().collect();
+        tokens[skipped..].iter().filter(|token| token.word() != "please").cloned().collect();
     let words: Vec<&str> = kept.iter().map(Token::word).collect();
     let start = start_of_wish(&words)?;
     let rest = &kept[start.min(kept.len())..];
@@ -464,6 +439,16 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
             // What lies about for the taking is taken by `I want the lamp`.
             let asks = ["can", "could", "may", "might"].contains(&words[0]);
+            // `can I have the glass?`, which the player has.
+            if asks
+                && words[start - 1] == "have"
+                && let Meant::Entities(ids) = resolve(world, rest, Want::Carried)
+                && ids.len() == 1
+                && world.is_with_player(ids[0])
+            {
+                let with = Some(world.name(ids[0]).to_owned());
+                return Some(Action { with, ..Action::on(Verb::Request, name) });
+            }
             let needs = ["need", "want"].iter().any(|need| words[..start].contains(need));
             let is_free = || match resolve(world, rest, Want::Takable) {
                 Meant::Entities(ids) => world.is_seen(ids[0]),

@@ -145,6 +145,10 @@ pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> O
         let thanked = named_person(world, clause).map_or(name, |id| world.name(id));
         return Some(Action::on(Verb::Gesture, thanked).text("thank"));
     }
+    // `bless you`, behind a sneeze.
+    if matches!(plain.as_slice(), ["bless" | "gesundheit", ..]) && plain.len() < 4 {
+        return Some(Action::on(Verb::Say, name).text("bless you"));
+    }
     let is_short = [&plain, &words].iter().any(|said| SHORT.contains(&said.join(" ").as_str()));
     (is_short || asks_about_you(&words))
         .then(|| Action::on(Verb::Ask, name).topic(&topic_about(world, partner, clause)))

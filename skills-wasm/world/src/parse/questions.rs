@@ -4,6 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        along,
         handling::TEXTS,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
@@ -22,9 +23,11 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         .map(|(_, token)| token.clone())
         .collect();
     let clause = kept.as_slice();
-    if let Some(found) = anything_to(world, clause) {
+    if let Some(found) = anything_to(world, clause).or_else(|| along::whether_along(world, clause))
+    {
         return Some(found);
     }
+    let clause = without_gone(clause);
     let found = asked_within(world, clause).or_else(|| asked_noun(world, clause))?;
     // What means nothing here may mean something to the person who is here.
     let is_missing = found.iter().all(|action| action.missing.is_some());
@@ -90,6 +93,22 @@ fn anything_to(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     Some(found.into_iter().map(|id| Action::on(Verb::Examine, world.name(id))).collect())
 }
 
+/// `where is Bram gone`, `where has Bram gone`, `where did Bram go` ask where Bram is.
+fn without_gone(clause: &[Token]) -> &[Token] {
+    let asks = ["is", "are", "has", "have", "did"];
+    match clause {
+        [r#where, is, .., gone]
+            if r#where.word() == "where"
+                && asks.contains(&is.word())
+                && ["gone", "go", "went", "got"].contains(&gone.word())
+                && clause.len() > 3 =>
+        {
+            &clause[..clause.len() - 1]
+        }
+        clause => clause,
+    }
+}
+
 /// Words behind a noun that only ask more closely: `what is that woman doing`.
 const ASKED_OF: &[&str] = &[
     "doing", "wearing", "holding", "carrying", "like", "about", "for", "called", "to", "made",
@@ -124,6 +143,17 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             Some(vec![Action::new(Verb::WhoIsHere)])
         }
         ["where", "is" | "are", ..] => about(Verb::Find, tail(2)),
+        ["where", "has" | "have" | "did", who, ..] if !["i", "we", "you"].contains(who) => {
+            about(Verb::Find, tail(2))
+        }
+        ["what", "does" | "do", .., "wear" | "carry" | "hold"] => {
+            about(Verb::Examine, &clause[2..clause.len() - 1])
+        }
+        // `whose desk is this`: a person knows, or the desk itself shows.
+        ["whose", _, .., "is" | "are", "this" | "that" | "it" | "these" | "those"] => {
+            topic_of_partner(world, clause)
+                .or_else(|| about(Verb::Examine, &clause[1..clause.len() - 2]))
+        }
         ["who", "is" | "are", ..] | ["what", "kind", "of", ..] => about(Verb::Examine, tail(2)),
         ["what", "is" | "are", "in" | "under" | "behind", ..] => {
             about(Verb::Search, tail(3)).map(|actions| read_instead(world, actions))
@@ -308,8 +338,9 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let is_meant = |span: &&NameSpan| asks_way || !world.is_place(span.ids[0]);
     if let Some(span) = found.iter().find(is_meant) {
         let id = span.ids[0];
-        if partner.is_none() && !world.is_present(id) && !asks_place {
-            return Some(vec![Action::new(Verb::Ask).topic(&topic)]);
+        if !world.is_present(id) && !asks_place {
+            let asked = || vec![Action::new(Verb::Ask).topic(&topic)];
+            return topic_of_partner(world, clause).or_else(|| Some(asked()));
         }
         let before = span.start.checked_sub(1).map_or("", |at| words[at]);
         let before = if crate::words::is_hollow(before) && span.start > 1 {

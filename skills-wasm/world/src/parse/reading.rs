@@ -7,7 +7,7 @@ use crate::{
     parse::{
         ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, absent, along, build,
         clauses::{self, SentenceClause},
-        conversation, errands, evidence, gestures, is_name_alone,
+        commanded, conversation, errands, evidence, gestures, is_name_alone,
         leads::strip,
         lexicon, making, negation,
         nouns::{Meant, Want, resolve, suits},
@@ -41,6 +41,8 @@ pub(super) struct SentenceReading {
     away: Option<NamedId>,
     /// Where the player is when the sentence begins.
     start: NamedId,
+    /// Whether the sentence goes on with the one before: `and the grey one`.
+    goes_on: bool,
 }
 
 impl SentenceReading {
@@ -57,7 +59,14 @@ impl SentenceReading {
             named: Vec::new(),
             away: None,
             start: world.here,
+            goes_on: false,
         }
+    }
+
+    /// The same, of a sentence that goes on with the one before where it begins with `and`.
+    pub(super) fn begun_by(self, first: Option<&Token>) -> SentenceReading {
+        let goes_on = first.is_some_and(|first| ["and", "also", "now"].contains(&first.word()));
+        SentenceReading { goes_on, ..self }
     }
 
     /// Who is spoken to so far.
@@ -74,7 +83,9 @@ impl SentenceReading {
         }
         let was_denied = std::mem::take(&mut self.is_denied)
             && (clause.is_joined || clause.is_purpose || is_left);
-        if was_denied || (!clause.is_asked && negation::is_denied(&clause.tokens)) {
+        let is_forbidden = clause.is_called && negation::is_denied(&clause.tokens);
+        if was_denied || (!clause.is_asked && !is_forbidden && negation::is_denied(&clause.tokens))
+        {
             self.is_denied = true;
             // `I do not eat the cake; I give it away`. What `not the iron one` names is not meant.
             if word_at(&clause.tokens, 0) != "not" {
@@ -105,7 +116,8 @@ impl SentenceReading {
             self.away = Some(away);
             return true;
         }
-        if let Some(addressed) = clauses::addressed(&self.world, tokens) {
+        let parts = ["goodbye", "bye", "farewell", "goodnight"].contains(&word_at(tokens, 0));
+        if let Some(addressed) = clauses::addressed(&self.world, tokens).filter(|_| !parts) {
             self.away = None;
             self.person = Some(addressed);
             return true;
@@ -133,6 +145,10 @@ impl SentenceReading {
             clause.tokens = rest.to_vec();
         }
         self.name_start(clause);
+        if let Some((named, told)) = commanded::told_by_name(&self.world, clause) {
+            self.person = Some(named);
+            *clause = told;
+        }
         pointing::name_you(&self.world, clause, self.person);
         pointing::name_there(&self.world, clause, &self.named);
         let is_seen = strip(&clause.tokens).first().is_some_and(|token| token.word() == "see");
@@ -231,9 +247,12 @@ impl SentenceReading {
             return Ok(vec![Action::on(Verb::Ask, name).topic(&text)]);
         }
         let done = &self.meaning.actions;
-        let ordered = || conversation::ordered(world, clause, person).map(|order| vec![order]);
+        let ordered = || commanded::ordered(world, clause, person).map(|order| vec![order]);
         let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
-        let read = match same_again(world, clause, done.last()).or_else(along).or_else(ordered) {
+        let before =
+            || world.again.last().filter(|_| self.goes_on && self.meaning.unclear.is_empty());
+        let last = done.last().or_else(before);
+        let read = match same_again(world, clause, last).or_else(along).or_else(ordered) {
             Some(actions) => Ok(actions),
             None => read_clause(world, clause, person),
         };
@@ -336,6 +355,7 @@ impl SentenceReading {
                 }
             }
         }
+        self.take_light_along(&actions);
         // `walk home over the bridge, then up to the square`: a step that is done already keeps nobody from the rest.
         let here = self.world.name(self.world.here);
         let is_here =
@@ -356,6 +376,23 @@ impl SentenceReading {
         imagine(&mut self.world, &actions);
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);
+    }
+}
+
+impl SentenceReading {
+    /// `light the lantern and go down`: who lights a lamp to go on takes it along.
+    fn take_light_along(&mut self, next: &[Action]) {
+        let goes = next.first().is_some_and(|action| action.action == Verb::Go);
+        let last = self.meaning.actions.last().filter(|last| goes && last.action == Verb::Light);
+        let lit = last.and_then(|last| self.world.find(last.target.as_deref()?));
+        let is_left = |id: &NamedId| {
+            suits(&self.world, *id, Want::Takable) && !self.world.is_with_player(*id)
+        };
+        if let Some(id) = lit.filter(is_left) {
+            let take = vec![Action::on(Verb::Take, self.world.name(id))];
+            imagine(&mut self.world, &take);
+            self.meaning.actions.extend(take);
+        }
     }
 }
 
@@ -411,10 +448,18 @@ fn same_again(
     if puts {
         return put_there(world, words, last?);
     }
-    if !is_name_alone(world, words) {
+    // `and the grey one`
+    let is_one = words.last().is_some_and(|last| last.word() == "one");
+    if !is_name_alone(world, words) && !is_one {
         return None;
     }
-    build::for_each(world, verb, resolve(world, words, Want::Any)).ok()
+    let found = resolve(world, words, Want::Any);
+    let is_seen = |ids: &[NamedId]| ids.iter().all(|id| world.is_seen(*id));
+    match found {
+        Meant::Entities(ids) if is_one && !is_seen(&ids) => None,
+        found @ Meant::Entities(_) => build::for_each(world, verb, found).ok(),
+        found => (!is_one).then(|| build::for_each(world, verb, found).ok()).flatten(),
+    }
 }
 
 /// `put the ticket in the satchel and the fork there too`: what else goes where the last thing went.

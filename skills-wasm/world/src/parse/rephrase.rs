@@ -9,7 +9,7 @@ use crate::{
         leads::strip,
         lexicon, manner,
         nouns::{Meant, Want, is_wholly_named, resolve, suited, suits},
-        plain_deeds, recording,
+        plain_deeds, plain_handling, recording,
         respelled::RESPELLED,
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -160,6 +160,7 @@ pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
+    plain_handling::plainer,
     sayings::lugged,
     sayings::levelled_at,
     sayings::gone_with_it,
@@ -224,8 +225,8 @@ const RULES: &[PlainerRule] = &[
     taken_down,
     gone_to_see,
     way_alone,
-    is_what_i_want,
-    looked_up_in,
+    plain_handling::is_what_i_want,
+    plain_handling::looked_up_in,
     idioms::may_have,
     idioms::drawn_out,
     idioms::brought_up,
@@ -351,31 +352,6 @@ const ERRANDS: &[&str] = &[
     "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
 ];
 
-/// `the sandwich is what I want`.
-fn is_what_i_want(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [object @ .., is, what, i, verb] = clause else { return None };
-    let is_it = is.word() == "is" && what.word() == "what" && i.word() == "i";
-    let wants = ["want", "need", "take", "eat", "drink", "choose"].contains(&verb.word());
-    (is_it && wants && !object.is_empty()).then(|| with_verb(verb.word(), object))
-}
-
-/// `look up 114 in the hymn book`, `find hymn 302 in the book` read the book.
-fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let is_looked_up = match clause {
-        [look, up, ..] if look.word() == "look" => up.word() == "up",
-        [find, ..] => find.word() == "find",
-        [] => false,
-    };
-    let at = clause.iter().position(|token| token.word() == "in").filter(|_| is_looked_up)?;
-    let book = &clause[at + 1..];
-    match resolve(world, book, Want::Readable) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) => {
-            Some(with_verb("read", book))
-        }
-        _ => None,
-    }
-}
-
 /// Somebody who is named and is elsewhere.
 fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
@@ -402,7 +378,11 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let object = match (see.word(), object) {
         ("see" | "visit" | "view" | "meet", object) => object,
-        ("look", [at, object @ ..]) if at.word() == "at" && !object.is_empty() => object,
+        ("look", [at, object @ ..])
+            if ["at", "in", "inside", "around"].contains(&at.word()) && !object.is_empty() =>
+        {
+            object
+        }
         (verb, _) if ERRANDS.contains(&verb) => return Some(clause[1..].to_vec()),
         _ => return None,
     };
@@ -416,6 +396,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             let name = name_tokens(world, ids[0]);
             Some([word("go"), word("to")].into_iter().chain(name).collect())
         }
+        _ if see.word() == "look" => Some(clause[1..].to_vec()),
         _ => Some(with_verb("see", object)),
     }
 }
@@ -471,7 +452,8 @@ fn is_respelled(typed: &str, word: &str) -> bool {
 
 /// The topics with the capitals that the world has, or the player.
 pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> String {
-    let typed: Vec<&str> = sentence
+    let plain = sentence.replace('\u{2019}', "'");
+    let typed: Vec<&str> = plain
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| word.chars().skip(1).any(char::is_lowercase))
         .collect();
@@ -490,7 +472,16 @@ pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> Strin
             };
             typed.iter().copied().find(is_it).map(str::to_lowercase)
         };
+        // `the dragon's neck`; `it's` and `who's` are other words.
+        let possessive = || {
+            let is_of = |known: &&str| {
+                known.strip_suffix("'s").is_some_and(|owner| owner.eq_ignore_ascii_case(word))
+            };
+            let is_owner = word.len() > 2 && !words::is_function_word(word);
+            typed.iter().copied().find(is_of).filter(|_| is_owner).map(str::to_owned)
+        };
         let by_player = typed.iter().skip(1).copied().find(is_it).map(str::to_owned);
+        let by_player = by_player.or_else(possessive);
         by_player.or_else(of_people).or_else(respelled).unwrap_or_else(|| word.to_owned())
     };
     topic.split(' ').map(spelled).collect::<Vec<_>>().join(" ")

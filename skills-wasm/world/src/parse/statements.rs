@@ -45,9 +45,9 @@ const FEELING: &[&str] = &[
 
 /// Verbs that are said to somebody where `you` follows.
 const OF_YOU: &[&str] = &[
-    "know", "think", "hope", "guess", "suppose", "bet", "saw", "heard", "met", "remember", "mean",
-    "wish", "like", "knew", "thought", "need", "want", "assure", "admire", "beg", "envy", "feel",
-    "care",
+    "know", "think", "hope", "guess", "suppose", "bet", "saw", "heard", "hear", "met", "remember",
+    "mean", "wish", "like", "knew", "thought", "need", "want", "assure", "admire", "beg", "envy",
+    "feel", "care",
 ];
 
 /// Words behind `I do not` that tell somebody what the player thinks.
@@ -149,6 +149,13 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
         {
             true
         }
+        // `they say you took the money`.
+        [
+            "they" | "people" | "everybody" | "everyone" | "he" | "she",
+            "say" | "says" | "said" | "think" | "thinks" | "believe" | "claim" | "claims",
+            _,
+            ..,
+        ] => true,
         // `Hob told me that you know everything`.
         [_, "told", "me" | "us", ..] | [_, _, "told", "me" | "us", ..] => true,
         ["i" | "we", "am" | "are", what, ..] => {

@@ -11,7 +11,7 @@ use narratoria_facts::FeelingRise;
 use crate::{
     act::{Dice, act as apply, feelings_of},
     action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action, Verb},
-    fact::WorldFact,
+    fact::{FactKind, WorldFact},
     parse::ACTIONS_MAX,
     scope::{WorldScope, scope},
     world::World,
@@ -178,6 +178,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
     if !actions.is_empty() && !is_repeat {
         world.again = actions;
     }
+    without_idle_answers(&mut output.facts);
     output.feelings = feelings_of(&output.facts);
     output.scope = scope(&world);
     super::save(ctx, &world)?;
@@ -185,6 +186,29 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
     let done = output.results.iter().filter(|result| result.done).count();
     let summary = format!("{done} of {} done", output.results.len());
     Ok(Done::ok().summary(summary).output(output))
+}
+
+/// Who has answered a part of what was said evades no other part of it, and evades once: `Hello! What are you cooking?`.
+fn without_idle_answers(facts: &mut Vec<WorldFact>) {
+    let is_idle = |fact: &WorldFact| {
+        let because = fact.because.as_deref();
+        (fact.fact == FactKind::Said && because == Some("fallback"))
+            || (fact.fact == FactKind::Gesture && because == Some("listen"))
+    };
+    let answers: Vec<String> = facts
+        .iter()
+        .filter(|fact| fact.fact == FactKind::Said && !is_idle(fact))
+        .map(|fact| fact.subject.clone())
+        .collect();
+    let mut evaded = Vec::new();
+    facts.retain(|fact| {
+        if !is_idle(fact) {
+            return true;
+        }
+        let is_first = !answers.contains(&fact.subject) && !evaded.contains(&fact.subject);
+        evaded.push(fact.subject.clone());
+        is_first
+    });
 }
 
 /// The actions of the input, and whether they repeat the last ones.

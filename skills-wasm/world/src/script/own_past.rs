@@ -28,6 +28,8 @@ enum AskedPast {
     Met(String),
     /// `what did Dot give me`: the name.
     Gifts(String),
+    /// `who gave me the torch`: the thing.
+    Giver(String),
 }
 
 /// The answer to a question about the player's own past; none for another sentence.
@@ -53,6 +55,7 @@ pub(super) fn own_past(world: &World, sentence: &str) -> Option<WorldFact> {
             Some(WorldFact::you(FactKind::Recalled, text).object(world.name(id)))
         }
         AskedPast::Gifts(name) => Some(gifts(world, person_named(world, &name)?)),
+        AskedPast::Giver(thing) => giver(world, &thing),
     }
 }
 
@@ -121,6 +124,12 @@ fn asked_past(sentence: &str) -> Option<AskedPast> {
         ["what", "did" | "has", name @ .., "give" | "given" | "gave", "me"] if !name.is_empty() => {
             Some(AskedPast::Gifts(name.join(" ")))
         }
+        ["who", "gave" | "handed" | "lent" | "sold", "me", thing @ ..]
+        | ["who", "did" | "have", "i", "get" | "got", thing @ .., "from"]
+            if !thing.is_empty() =>
+        {
+            Some(AskedPast::Giver(thing.join(" ")))
+        }
         _ => None,
     }
 }
@@ -181,6 +190,21 @@ fn gifts(world: &World, person: NamedId) -> WorldFact {
     recalled(world, &given, &format!("{the} had what you carry now:"), &nothing)
 }
 
+/// From whom the player has the thing.
+fn giver(world: &World, thing: &str) -> Option<WorldFact> {
+    let Meant::Entities(ids) = resolve(world, &tokens(thing, world), Want::Carried) else {
+        return None;
+    };
+    let id = ids.first().copied().filter(|id| world.thing(*id).is_some())?;
+    let text = match world.holder_at_start(id) {
+        Holder::Person(giver) if world.is_with_player(id) => {
+            format!("{} had {} before you.", words::capitalised(&world.the(giver)), world.the(id))
+        }
+        _ => format!("Nobody gave you {}.", world.the(id)),
+    };
+    Some(WorldFact::you(FactKind::Recalled, text).object(world.name(id)))
+}
+
 /// `Dot's`, `James'`.
 fn of_person(the: &str) -> String {
     if the.ends_with('s') { format!("{the}'") } else { format!("{the}'s") }
@@ -208,7 +232,7 @@ mod tests {
         act::{Dice, act},
         action::{Action, Verb},
         definition::WorldDefinition,
-        world::World,
+        world::{Holder, World},
     };
 
     fn yard() -> World {
@@ -222,6 +246,10 @@ mod tests {
                 { "name": "Tam", "pronoun": "he", "description": "A boy.", "place": "yard",
                   "topics": [{ "about": ["goat"], "says": ["She bites."] }] },
                 { "name": "Olive", "pronoun": "she", "description": "A girl.", "place": "shed" },
+            ],
+            "things": [
+                { "name": "torch", "description": "Tin.", "with": "Tam" },
+                { "name": "rake", "description": "Rusty.", "place": "yard" },
             ],
         });
         World::begin(WorldDefinition::deserialize(map).unwrap())
@@ -253,8 +281,12 @@ mod tests {
             ("what clues do I have", known),
             ("who do i suspect?", known),
             ("did i meet tam", "You have talked to Tam."),
+            ("who gave me the rake?", "Nobody gave you the rake."),
         ] {
             assert_eq!(answer(&world, sentence), expect, "{sentence}");
         }
+        let torch = world.find("torch").unwrap();
+        world.holders[torch.0] = Holder::Carried;
+        assert_eq!(answer(&world, "who gave me the torch?"), "Tam had the torch before you.");
     }
 }

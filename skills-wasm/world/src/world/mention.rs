@@ -25,17 +25,60 @@ impl World {
     }
 }
 
+/// Words of descriptions that name nothing to be seen.
+const NOTHING: &[&str] =
+    &["way", "like", "time", "end", "rest", "while", "kind", "sort", "lot", "matter", "case"];
+
+/// Words behind which no noun stands: `a book that everybody signs`.
+const BEFORE_VERBS: &[&str] = &[
+    "everybody",
+    "everyone",
+    "nobody",
+    "somebody",
+    "someone",
+    "anybody",
+    "who",
+    "it",
+    "they",
+    "he",
+    "she",
+    "you",
+    "we",
+    "to",
+    "would",
+    "could",
+    "will",
+    "can",
+    "must",
+    "should",
+    "may",
+    "might",
+    "not",
+    "never",
+    "always",
+    "does",
+    "did",
+    "do",
+];
+
 /// The first sentence of the texts that has all words of the noun, and the last of these words as it stands there.
 fn noun_in<'t>(noun: &str, texts: impl Iterator<Item = &'t str>) -> Option<(String, String)> {
     let wanted = words::split(noun);
     let head = wanted.last()?;
-    if head.len() < 3 || words::is_hollow(head) || words::is_function_word(head) {
+    let is_nothing = NOTHING.contains(&head.as_str());
+    if head.len() < 3 || is_nothing || words::is_hollow(head) || words::is_function_word(head) {
         return None;
     }
     texts.flat_map(words::sentences).find_map(|sentence| {
         let known = words::split(sentence);
         let has = |wanted: &String| known.iter().any(|word| words::likeness(wanted, word) >= 3);
-        let word = known.iter().find(|word| words::likeness(head, word) >= 3)?;
+        let is_noun = |at: &usize| {
+            let before = at.checked_sub(1).map(|before| known[before].as_str());
+            !before.is_some_and(|before| BEFORE_VERBS.contains(&before))
+        };
+        let at =
+            (0..known.len()).filter(is_noun).find(|at| words::likeness(head, &known[*at]) >= 3)?;
+        let word = &known[at];
         wanted.iter().all(has).then(|| (word.clone(), without_open_quotation(sentence)))
     })
 }
@@ -54,9 +97,13 @@ mod tests {
     use super::noun_in;
 
     #[test]
-    fn a_sentence_out_of_a_quotation_has_no_open_marks() {
+    fn a_noun_of_a_text_is_found_with_a_whole_sentence_and_a_verb_is_none() {
         let text = "\u{201c}You are late. Isobel means to name the Pike boy.\u{201d} It rains.";
         let found = noun_in("pike boy", std::iter::once(text));
+        assert!(
+            noun_in("names", std::iter::once("A book that everybody names in time.")).is_none()
+        );
+        assert!(noun_in("time", std::iter::once("A book that everybody names in time.")).is_none());
         insta::assert_snapshot!(found.unwrap().1, @"Isobel means to name the Pike boy.");
     }
 }

@@ -29,12 +29,24 @@ const FLAGS: [Flag; 8] = [
 const HIDDEN: usize = 3;
 
 impl World {
-    /// The place that the player knows where a thing lies that has been moved since the story began.
+    /// The place that the player knows where a thing lies: it has been moved since the story began, or lies in plain sight where
+    /// the player has been.
     pub(crate) fn place_where_left(&self, id: NamedId) -> Option<NamedId> {
-        let is_moved =
-            self.holders[id.0] != self.start.holders[id.0] && !self.conditions[id.0].hidden;
         let place = self.place_of(id).filter(|place| self.conditions[place.0].known)?;
-        (is_moved && self.entity(id).is_thing()).then_some(place)
+        let is_moved = self.holders[id.0] != self.start.holders[id.0];
+        let is_in_sight = || !self.place(place).dark && self.lies_open(id);
+        let is_known = !self.conditions[id.0].hidden && (is_moved || is_in_sight());
+        (is_known && self.entity(id).is_thing()).then_some(place)
+    }
+
+    /// Returns true if nothing that is shut, and nobody, keeps the thing from sight.
+    fn lies_open(&self, id: NamedId) -> bool {
+        match self.holders[id.0] {
+            Holder::Place(_) => true,
+            Holder::On(other) => self.lies_open(other),
+            Holder::In(other) => self.conditions[other.0].open && self.lies_open(other),
+            Holder::Carried | Holder::Worn | Holder::Gone | Holder::Person(_) => false,
+        }
     }
 
     /// Where the thing or person was when the story began.

@@ -22,7 +22,7 @@ pub(super) const GESTURES: &[(&str, Meaning)] = &[
     ),
     // What hands do.
     (
-        "chop onions|slice onions|split|whisk|garnish|varnish|loosen tie|straighten tie|straighten hat|fix hat|tip hat|lift hat|raise hat|tip cap|adjust hat|adjust tie|adjust glasses|put hands in pockets|put hand in pocket|plait|braid|twist hair|twirl hair|play with hair|run hand through hair|run hands through hair|run fingers through hair|tap chin|stroke moustache|tap nose|tap head|rub chin|rub neck|rub temples|rub nose|rub arms|hug myself|hug knees|wrap arms around myself|wrap arms around knees|lie awake|ride|pedal|compete|play hopscotch|play tag|do dishes|do washing|do laundry|play solitaire|throw snowball|make snowman|make snowball|make snow angel|splash|splash about|splash around|dip toes|dip toe|dip foot",
+        "hold aloft|adjust|readjust|straighten|chop onions|slice onions|split|whisk|garnish|varnish|loosen tie|straighten tie|straighten hat|fix hat|tip hat|lift hat|raise hat|tip cap|adjust hat|adjust tie|adjust glasses|put hands in pockets|put hand in pocket|plait|braid|twist hair|twirl hair|play with hair|run hand through hair|run hands through hair|run fingers through hair|tap chin|stroke moustache|tap nose|tap head|rub chin|rub neck|rub temples|rub nose|rub arms|hug myself|hug knees|wrap arms around myself|wrap arms around knees|lie awake|ride|pedal|compete|play hopscotch|play tag|do dishes|do washing|do laundry|play solitaire|throw snowball|make snowman|make snowball|make snow angel|splash|splash about|splash around|dip toes|dip toe|dip foot",
         Gesture("busy yourself"),
     ),
     ("grip|clutch|clasp|get grip|get grip on|take grip|tighten grip on", Do(Verb::Take)),

@@ -1,0 +1,137 @@
+//! Stage directions: `*I bow* Madam Mayor, it is an honour`. What stands beside them and is no order is said aloud.
+
+use std::borrow::Cow;
+
+use crate::{
+    parse::{clauses::addressed, tokens::tokens},
+    words,
+    world::World,
+};
+
+/// Words and pairs of words that begin what somebody says, and no order to the program.
+const OPENINGS: &[&str] = &[
+    "i'm",
+    "i am",
+    "i hope",
+    "i don't",
+    "i do not",
+    "i was",
+    "i've been",
+    "i love",
+    "i hate",
+    "i like",
+    "i hear",
+    "i heard",
+    "i never",
+    "i wish",
+    "i know",
+    "i knew",
+    "i can't",
+    "i won't",
+    "i believe",
+    "i'm sorry",
+    "it's",
+    "it is",
+    "it was",
+    "that's",
+    "that is",
+    "this is",
+    "you",
+    "your",
+    "you're",
+    "you've",
+    "good",
+    "hello",
+    "hi",
+    "hey",
+    "morning",
+    "evening",
+    "afternoon",
+    "thank",
+    "thanks",
+    "sorry",
+    "somebody",
+    "someone",
+    "nobody",
+    "everyone",
+    "everybody",
+    "we",
+    "we're",
+    "my name",
+    "there's",
+    "there is",
+    "nice",
+    "lovely",
+    "pleased",
+    "no",
+    "yes",
+    "sir",
+    "madam",
+    "pardon",
+    "excuse",
+    "forgive",
+    "don't worry",
+    "never mind",
+    "of course",
+    "greetings",
+    "cheers",
+    "bless",
+    "welcome",
+    "please don't",
+    "please forgive",
+    "what a",
+    "how lovely",
+    "how nice",
+];
+
+/// Words before them that begin nothing.
+const BEFORE: &[&str] = &["oh", "ah", "well", "um", "er", "hm", "hmm", "so", "but", "and"];
+
+/// The sentence with what is said beside a stage direction in quotation marks, where somebody is here to hear it.
+pub(super) fn with_speech<'s>(world: &World, sentence: &'s str) -> Cow<'s, str> {
+    let has_quote = sentence.contains(['"', '\u{201c}', '\u{201d}']);
+    let is_staged = sentence.matches('*').count() == 2 && !has_quote;
+    if !is_staged || world.people_here().is_empty() {
+        return Cow::Borrowed(sentence);
+    }
+    let parts: Vec<&str> = sentence.split('*').collect();
+    let [before, deed, after] = parts.as_slice() else { return Cow::Borrowed(sentence) };
+    // `take the *brass* key` only stresses a word.
+    if !deed.trim().contains(' ') && !before.trim().is_empty() && !after.trim().is_empty() {
+        return Cow::Borrowed(sentence);
+    }
+    let spoken = |part: &str| match is_speech(world, part) {
+        true => format!(" \u{201c}{}\u{201d} ", part.trim()),
+        false => part.to_owned(),
+    };
+    Cow::Owned(format!("{}*{deed}*{}", spoken(before), spoken(after)))
+}
+
+/// Returns true if the words are said aloud.
+fn is_speech(world: &World, part: &str) -> bool {
+    let lower = part.trim().to_lowercase().replace('\u{2019}', "'");
+    let mut said = lower.as_str();
+    // `Madam Mayor, it is an honour`.
+    if let Some((name, rest)) = said.split_once([',', '!'])
+        && words::split(name).len() <= 3
+        && addressed(world, &tokens(name, world)).is_some()
+    {
+        said = rest.trim_start();
+    }
+    while let Some((first, rest)) = said.split_once([' ', ',', '.', '!'])
+        && BEFORE.contains(&first)
+    {
+        said = rest.trim_start_matches([' ', ',', '.', '!']);
+    }
+    let begins = |opening: &&str| {
+        let rest = said.strip_prefix(*opening);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\''))
+    };
+    // `here, take it` hands over what the stage direction holds out.
+    let gives =
+        ["take it", "take this", "have it", "have this", "here,", "here is", "here's", "for you"];
+    if gives.iter().any(|gift| said.contains(gift)) {
+        return false;
+    }
+    said.contains(' ') && OPENINGS.iter().any(begins)
+}
