@@ -302,16 +302,25 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
         }
         for reaction in &thing.reactions {
             problems.text(&thing.name, &format!("a reaction of `{}`", thing.name), &reaction.says);
-            if !["push", "pull", "turn", "use"].contains(&reaction.action.as_str()) {
+            if !["push", "pull", "turn", "use", "give"].contains(&reaction.action.as_str()) {
                 problems.of(
                     &[&thing.name],
                     format!(
-                        "`{}` has a reaction to something else than push, pull, turn and use",
+                        "`{}` has a reaction to something else than push, pull, turn, use and give",
                         thing.name
                     ),
                 );
             }
-            for name in [&reaction.with, &reaction.reveals].into_iter().flatten() {
+            let is_gift = reaction.action == "give";
+            if is_gift && reaction.with.is_none() {
+                let what = format!("`{}` reacts to `give` without a person in `with`", thing.name);
+                problems.of(&[&thing.name], what);
+            }
+            let kind = if is_gift { "person" } else { "thing" };
+            if let Some(name) = &reaction.with {
+                expect(kinds, &thing.name, name, kind, problems);
+            }
+            if let Some(name) = &reaction.reveals {
                 expect(kinds, &thing.name, name, "thing", problems);
             }
         }

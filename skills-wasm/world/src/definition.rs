@@ -266,9 +266,9 @@ pub struct LightDefinition {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReactionDefinition {
-    /// `push`, `pull`, `turn` or `use`.
+    /// `push`, `pull`, `turn` or `use`; `give` for what happens when it is given to the person in `with`.
     pub action: String,
-    /// The thing that it needs.
+    /// The thing that it needs, or the person to whom it is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
     /// What the player sees, in whole sentences.

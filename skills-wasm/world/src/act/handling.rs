@@ -156,8 +156,20 @@ impl ActionRun<'_> {
         let (id, onto) = self.put_pair(action)?;
         let (name, the) = (self.world.name(id).to_owned(), self.world.the(id));
         let (holder, the_holder) = (self.world.name(onto).to_owned(), self.world.the(onto));
+        // `put the lantern on the cairn`, at the cairn.
+        if onto == self.world.here {
+            self.in_hand(id)?;
+            self.world.holders[id.0] = Holder::Place(onto);
+            let fact = WorldFact::you(FactKind::Dropped, format!("You put {the} down."));
+            self.fact(fact.object(&name).place(&holder));
+            return Ok(());
+        }
+        if self.world.entity(onto).is_person() {
+            let text = format!("{the_holder} would not like that.");
+            return Err(ActRefusal::new("person", text).about(&holder));
+        }
         if !self.world.thing(onto).is_some_and(|thing| thing.supporter) {
-            let text = format!("There is no room to put anything on {the_holder}.");
+            let text = format!("You cannot put anything on {the_holder}.");
             return Err(ActRefusal::new("not_supporter", text).about(&holder));
         }
         self.in_hand(id)?;
@@ -199,6 +211,10 @@ impl ActionRun<'_> {
         };
         let is_wanted =
             definition.wants.as_deref().is_some_and(|wants| wants.eq_ignore_ascii_case(&name));
+        if let Some(reaction) = self.gift_reaction(id, person).filter(|_| !is_wanted) {
+            self.react(id, &reaction, Some(person));
+            return Ok(());
+        }
         if !is_wanted {
             let text = format!("{the_person} has no use for {the}.");
             return Err(ActRefusal::new("not_wanted", text).about(&name));

@@ -39,13 +39,18 @@ impl ActionRun<'_> {
                 return self.light_it(object);
             }
             let tool_name = self.world.name(tool).to_owned();
-            let reaction =
-                self.reaction(object, |reaction| reaction.with.as_deref() == Some(&tool_name));
+            let reaction = self.reaction(object, |it| {
+                it.action != "give" && it.with.as_deref() == Some(&tool_name)
+            });
             if let Some(reaction) = reaction {
                 self.in_hand(tool)?;
                 self.react(object, &reaction, Some(tool));
                 return Ok(());
             }
+        }
+        if self.gift_reaction(id, on).is_some() {
+            return self
+                .give(&Action::on(Verb::Give, self.world.name(id)).with(self.world.name(on)));
         }
         if self.world.entity(on).is_person() {
             let action = Action::on(Verb::Show, self.world.name(id)).with(self.world.name(on));
@@ -137,7 +142,18 @@ impl ActionRun<'_> {
         self.world.thing(id)?.reactions.iter().find(|reaction| fits(reaction)).cloned()
     }
 
-    fn react(&mut self, id: NamedId, reaction: &ReactionDefinition, tool: Option<NamedId>) {
+    /// What happens when the thing is given to this person.
+    pub(super) fn gift_reaction(&self, id: NamedId, person: NamedId) -> Option<ReactionDefinition> {
+        let name = self.world.name(person);
+        self.reaction(id, |it| it.action == "give" && it.with.as_deref() == Some(name))
+    }
+
+    pub(super) fn react(
+        &mut self,
+        id: NamedId,
+        reaction: &ReactionDefinition,
+        tool: Option<NamedId>,
+    ) {
         let name = self.world.name(id).to_owned();
         let mut fact = WorldFact::you(FactKind::Used, reaction.says.clone())
             .object(&name)

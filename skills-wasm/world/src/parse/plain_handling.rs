@@ -14,6 +14,7 @@ use crate::{
 /// The clause in plain words.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const RULES: &[PlainerRule] = &[
+        fed,
         led_to,
         held_up,
         adjusted,
@@ -48,6 +49,36 @@ fn is_carried(world: &World, tokens: &[Token]) -> bool {
         Meant::Entities(ids) => ids.iter().all(|id| world.is_with_player(*id)),
         _ => false,
     }
+}
+
+/// `feed the goose`, `feed her a handful of barley`: gives what is named, or what the player has for this person.
+fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [feed, rest @ ..] = clause else { return None };
+    if feed.word() != "feed" || rest.iter().any(|token| token.word() == "to") {
+        return None;
+    }
+    let who =
+        (1..=rest.len().min(4)).rev().find_map(|end| Some((end, person(world, &rest[..end])?)));
+    let (end, who) = who.filter(|(_, id)| world.is_present(*id))?;
+    let food = rest[end..].iter().filter(|token| {
+        !is_any(token, &["with", "on", "a", "some", "handful", "bit", "little", "piece", "of", ""])
+    });
+    let food: Vec<Token> = food.take_while(|token| token.word() != "from").cloned().collect();
+    let carried = || world.thing_ids().filter(|id| world.is_with_player(*id));
+    let name = world.name(who);
+    let is_for_them = |id: &NamedId| {
+        let reactions = world.thing(*id).map(|thing| thing.reactions.as_slice());
+        let mut gifts = reactions.unwrap_or_default().iter().filter(|it| it.action == "give");
+        gifts.any(|it| it.with.as_deref() == Some(name))
+            || world.person(who).and_then(|one| one.wants.as_deref()) == Some(world.name(*id))
+    };
+    let food: Vec<Token> = match carried().find(is_for_them).filter(|_| food.is_empty()) {
+        Some(id) => name_tokens(world, id).collect(),
+        None if food.is_empty() => vec![word("food")],
+        None => food,
+    };
+    let to = [word("to")].into_iter().chain(name_tokens(world, who));
+    Some([word("give")].into_iter().chain(food).chain(to).collect())
 }
 
 /// `take her down to the pond`, `lead the mayor back to the museum`: who is led walks, and so does the player.
