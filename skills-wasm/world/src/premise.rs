@@ -5,19 +5,27 @@
 mod beings;
 mod clause;
 mod dead;
+mod grammar;
 mod ground;
+mod hero;
 mod layout;
 mod layouts_indoors;
+mod layouts_more;
 mod layouts_outdoors;
+mod lines;
+mod mentions;
 mod names;
 mod nouns;
+mod prizes;
 mod read;
 mod reading;
+mod refine;
 mod talk;
 mod things;
 mod threads;
 mod time;
 mod tokens;
+mod trouble;
 mod wants;
 
 use narratoria_sdk::Rng;
@@ -30,6 +38,7 @@ use crate::{
 use ground::PremiseGround;
 use layout::the;
 use nouns::{NounKind, is_plural};
+use prizes::PrizeEnd;
 use read::PremiseNoun;
 use reading::PremiseReading;
 use things::Plot;
@@ -65,12 +74,19 @@ fn normal(premise: &str) -> String {
 }
 
 fn made(premise: &str, reading: PremiseReading, seed: u64) -> WorldDefinition {
-    let mut rng = Rng::new(seed ^ 0x0077_6f72_6c64);
+    let mut rng = Rng::new(seed ^ mixed(premise));
     let ground = PremiseGround::of(&reading, &mut rng);
     let mut maker =
         Maker { rng, reading, ground, world: WorldDefinition::default(), used: Vec::new() };
     maker.make(premise);
     maker.world
+}
+
+/// A number that differs from premise to premise (FNV-1a), so that one seed does not put the same comb into every world.
+fn mixed(premise: &str) -> u64 {
+    premise.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 struct Maker {
@@ -90,6 +106,12 @@ impl Maker {
         let beings =
             self.reading.of_kind(NounKind::Being).map(|(_, noun)| noun.name.to_lowercase());
         self.used.extend(beings.chain(named).chain(["you".to_owned()]));
+        let role = self.reading.player.map(|idx| &self.reading.nouns[idx]);
+        self.used.extend(
+            role.into_iter().flat_map(|role| [role.head.clone(), role.name.to_lowercase()]),
+        );
+        self.choose_pronouns();
+        self.name_groups();
         let (dark, locked) = self.make_places();
         let player = self.player_name();
         let plot = self.plot(dark, locked);
@@ -97,6 +119,7 @@ impl Maker {
         self.make_people(&plot);
         self.make_scenery();
         self.make_talk(&plot);
+        self.make_trouble_talk(&plot);
         self.make_threads(&plot);
         self.make_player(premise, player, &plot);
     }
@@ -118,14 +141,29 @@ impl Maker {
             }
             _ => None,
         });
-        let list = if has_task { names::TOOLS } else { names::PRIZES };
+        let prizes: Vec<&str> = prizes::PRIZES.iter().map(|prize| prize.name).collect();
+        let list = if has_task { names::TOOLS } else { &prizes };
         let prize = sought.unwrap_or_else(|| self.fresh_name(list));
+        let inside = match prizes::prize_of(&prize).map(|prize| prize.end) {
+            Some(PrizeEnd::Opened(inside)) => Some(self.unique_name(inside)),
+            _ => None,
+        };
         let wanted = match collected.filter(|name| self.is_free(name)) {
             Some(name) => self.take_name(&name),
             None => self.fresh_name(names::KEEPSAKES),
         };
         let [keeper, witness, friend] = self.cast();
+        let cover = self.fresh_name(names::COVERS);
+        // Mostly in the dark, and now and then where anybody could have looked.
+        let at = self.world.places.len().saturating_sub(4).max(2);
+        let hideout = match self.rng.range(0..=3) {
+            0 => self.world.places[at].name.clone(),
+            _ => dark.clone(),
+        };
         Plot {
+            hideout,
+            cover,
+            inside,
             start: self.world.places[0].name.clone(),
             dark,
             locked,
@@ -193,19 +231,56 @@ impl Maker {
                 format!("It is what the {of} is called after, and nobody here finds it strange.");
             self.add_scenery(0, &word, &[], sight);
         }
-        for (name, called) in self.reading.dead() {
-            let sight = format!(
-                "{} is dead. People here lower their voices before they speak of it.",
-                words::capitalised(&called)
-            );
-            self.add_scenery(0, &name, &[], sight);
+        self.make_dead();
+        self.make_hinted();
+    }
+
+    /// Those who have died: where the premise says that they were found, or where the story begins.
+    fn make_dead(&mut self) {
+        let dead: Vec<PremiseNoun> = self.reading.dead().cloned().collect();
+        for noun in dead {
+            let x = words::capitalised(&noun.called());
+            let found = self
+                .reading
+                .of_kind(NounKind::Place)
+                .find(|(_, place)| noun.is_riddle && place.tokens.0 > noun.tokens.0);
+            let found = found.map(|(_, place)| place.name.to_lowercase());
+            let mut places = self.world.places.iter();
+            let at = places.position(|place| Some(place.name.to_lowercase()) == found);
+            let mut aliases = noun.aliases.clone();
+            let sight = match noun.is_riddle {
+                true => {
+                    aliases.extend(["body".to_owned(), "corpse".to_owned()]);
+                    format!("{x} lies under a sheet. Nobody has dared to move anything else.")
+                }
+                false => {
+                    format!("{x} is dead. People here lower their voices before they speak of it.")
+                }
+            };
+            self.add_scenery(at.unwrap_or(0), &noun.name, &aliases, sight);
         }
-        for (name, called) in self.reading.mourned() {
+        let mourned: Vec<PremiseNoun> = self.reading.mourned().cloned().collect();
+        for noun in mourned {
             let sight = format!(
                 "{} is not here any more. Much of what you see was chosen by the one who is missing.",
-                words::capitalised(&called)
+                words::capitalised(&noun.called())
             );
-            self.add_scenery(0, &name, &[], sight);
+            self.add_scenery(0, &noun.name, &noun.aliases, sight);
+        }
+    }
+
+    /// What the descriptions of the places only hint at.
+    fn make_hinted(&mut self) {
+        for idx in 0..self.world.places.len() {
+            for part in mentions::parts_of(&self.world.places[idx].description.clone()) {
+                let head = part.name.rsplit(' ').next().unwrap_or_default().to_owned();
+                let is_head = |name: &String| name.rsplit(' ').next() == Some(head.as_str());
+                let mut things = self.world.things.iter().map(|thing| &thing.name);
+                let is_known = head != "thing" && things.any(is_head);
+                if !is_known {
+                    self.add_scenery(idx, &part.name, &part.aliases, part.description);
+                }
+            }
         }
     }
 
@@ -255,6 +330,9 @@ impl Maker {
         let scene =
             format!("{}, {}.", time::part_of_day(&self.world.time), self.ground.here(&plot.start));
         let description = match &role {
+            Some(PremiseNoun { trade: Some(trade), .. }) => {
+                words::ended(&words::capitalised(trade))
+            }
             Some(role) if !told.is_empty() && role.name != name => {
                 words::ended(&words::capitalised(&role.with_article()))
             }
@@ -265,6 +343,9 @@ impl Maker {
             // The premise is a noun with what is said of it, such as `a keeper who cannot sleep`.
             Some(role) if role.is_all_of(&premise) => {
                 format!("You are {name}, {} {scene}", words::ended(&role.with_article()))
+            }
+            Some(role) if role.name != name && is_plural(&role.head) => {
+                format!("{told} You are {name}, one of the {}. {scene}", role.head)
             }
             Some(role) if role.name != name => {
                 format!("{told} You are {name}, {}. {scene}", the(&role.name))
@@ -287,8 +368,13 @@ impl Maker {
                 && [NounKind::Being, NounKind::Place, NounKind::Thing, NounKind::Event]
                     .contains(&noun.kind)
         };
+        // Of several guests the title has all.
+        let titled = |noun: &PremiseNoun| {
+            let is_group = noun.group > 1 && noun.trade.is_some();
+            the(if is_group { &noun.head } else { &noun.name })
+        };
         let mut nouns: Vec<String> =
-            self.reading.nouns.iter().filter(counts).take(2).map(|noun| the(&noun.name)).collect();
+            self.reading.nouns.iter().filter(counts).take(2).map(titled).collect();
         if nouns.len() < 2 && (role.is_some() || nouns.is_empty()) {
             nouns.push(the(&plot.prize));
         }

@@ -107,7 +107,49 @@ pub(super) fn is_dead(tokens: &[PremiseToken<'_>], noun: &PremiseNoun) -> bool {
         (first..end).any(|idx| word(idx) == "late" || (DEAD.contains(&word(idx)) && idx + 1 < end));
     let is_of_the_dead = noun.is_owner
         && (end..end + 2).any(|idx| OF_THE_DEAD.contains(&word(idx)) && !tokens[idx].is_first);
-    is_called_dead || is_of_the_dead || is_buried(&word, first) || is_said_dead(tokens, end)
+    let is_alive = (end..end + 4).any(|idx| word(idx) == "alive");
+    !is_alive
+        && (is_called_dead
+            || is_of_the_dead
+            || is_buried(&word, first)
+            || is_said_dead(tokens, end))
+}
+
+/// What is said of a death that somebody else has caused.
+const VIOLENT: &[&str] = &[
+    "murdered",
+    "killed",
+    "slain",
+    "poisoned",
+    "strangled",
+    "stabbed",
+    "shot",
+    "assassinated",
+    "beheaded",
+    "murder",
+    "murderer",
+    "killer",
+    "body",
+    "corpse",
+];
+
+/// Returns true if somebody must find out how this being died: `found dead`, `the body of a fisherman`.
+pub(super) fn is_riddle(tokens: &[PremiseToken<'_>], noun: &PremiseNoun) -> bool {
+    let word = |idx: usize| tokens.get(idx).map(|token| token.word.as_str()).unwrap_or_default();
+    let from = noun.tokens.0.saturating_sub(3);
+    let around = from..noun.tokens.1 + 4;
+    let is_found = around.clone().any(|idx| word(idx) == "found")
+        && around.clone().any(|idx| DEAD.contains(&word(idx)));
+    is_found || around.into_iter().any(|idx| VIOLENT.contains(&word(idx)))
+}
+
+/// Returns true if somebody has left the player something: `left me his boat`, but not `left me`.
+fn is_left_behind(rest: &[PremiseToken<'_>]) -> bool {
+    let word = |idx: usize| rest.get(idx).map(|token| token.word.as_str()).unwrap_or_default();
+    let begins = usize::from(["has", "had"].contains(&word(0)));
+    word(begins) == "left"
+        && ["me", "us", "him", "her", "you"].contains(&word(begins + 1))
+        && ["a", "an", "the", "his", "her", "their", "all"].contains(&word(begins + 2))
 }
 
 /// Returns true if what stands before the noun buries it: `to bury his`, `the funeral of an`.
@@ -123,7 +165,7 @@ fn is_buried<'t>(word: &impl Fn(usize) -> &'t str, first: usize) -> bool {
 }
 
 /// Returns true if what stands behind the noun says so: `has died`, `was found murdered`, `dead`. Who `killed the wolf` lives.
-fn is_said_dead(tokens: &[PremiseToken<'_>], end: usize) -> bool {
+pub(super) fn is_said_dead(tokens: &[PremiseToken<'_>], end: usize) -> bool {
     let is_between = |word: &str| {
         ["found", "lies", "lying", "just", "who", "recently", "got"].contains(&word)
             || matches!(role_of(word), Some(WordRole::Auxiliary | WordRole::Adverb))
@@ -144,6 +186,9 @@ fn is_said_dead(tokens: &[PremiseToken<'_>], end: usize) -> bool {
     let has_object = rest
         .get(between + 1)
         .is_some_and(|next| !next.is_first && role_of(&next.word) == Some(WordRole::Determiner));
+    if is_left_behind(rest) {
+        return true;
+    }
     let is_dead = DEAD.contains(&said.word.as_str());
     is_dead && !is_doubted && (said.word == "died" || is_passive || !has_object)
 }

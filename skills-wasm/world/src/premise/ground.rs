@@ -5,9 +5,10 @@ use narratoria_sdk::Rng;
 use super::{
     Maker,
     layout::{
-        ANY_PLACE, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_being,
+        ANY_PLACE, LayoutShape, PremiseLayout, in_place, is_outdoors, layout_of, layout_of_being,
         layout_of_name, layouts, the,
     },
+    layouts_more::sight_of_kind,
     nouns::{NounKind, singular},
     read::PremiseNoun,
     reading::PremiseReading,
@@ -62,6 +63,17 @@ const ROOMS: &[&str] = &[
     "dock",
     "tent",
     "carriage",
+    "library",
+    "boathouse",
+    "shed",
+    "conservatory",
+    "ward",
+    "corridor",
+    "pantry",
+    "ballroom",
+    "dining",
+    "sacristy",
+    "office",
 ];
 
 /// Where a story happens.
@@ -78,6 +90,8 @@ pub(super) struct PremiseGround {
     others: Vec<String>,
     /// The place that somebody wants to get to.
     aim: Option<String>,
+    /// The place that the premise says is locked.
+    pub(super) sealed: Option<String>,
     /// The places that belong to the whole, by number.
     pub(super) inside: Vec<usize>,
 }
@@ -98,6 +112,31 @@ fn layout_of_event(head: &str) -> Option<&'static PremiseLayout> {
     layout_of(place)
 }
 
+/// The kind of place where the beings of a premise are found.
+fn haunt_of(reading: &PremiseReading) -> Option<&'static PremiseLayout> {
+    let mut beings: Vec<(usize, &PremiseNoun)> = reading.of_kind(NounKind::Being).collect();
+    // The player may have come from elsewhere.
+    let is_undead =
+        |noun: &PremiseNoun| ["ghost", "spirit", "skeleton"].contains(&noun.head.as_str());
+    beings.sort_by_key(|(idx, noun)| (is_undead(noun), Some(*idx) == reading.player));
+    beings.iter().find_map(|(_, noun)| {
+        let of_trade = || noun.modifiers.iter().find_map(|word| layout_of_being(word));
+        layout_of_being(&singular(&noun.head)).or_else(of_trade)
+    })
+}
+
+/// Returns true if the noun is called by a number: `Room 9`.
+fn is_numbered(noun: &PremiseNoun) -> bool {
+    noun.name.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns true if the name is that of a room: `kitchen`, `room 9`.
+fn is_room(name: &str) -> bool {
+    let is_word = |word: &&str| word.chars().any(char::is_alphabetic);
+    let name = name.to_lowercase();
+    name.split(' ').rfind(is_word).is_some_and(|head| ROOMS.contains(&head))
+}
+
 impl PremiseGround {
     pub(super) fn of(reading: &PremiseReading, rng: &mut Rng) -> PremiseGround {
         let places: Vec<&PremiseNoun> =
@@ -109,18 +148,35 @@ impl PremiseGround {
             surroundings: None,
             others: Vec::new(),
             aim: None,
+            sealed: None,
             inside: Vec::new(),
         };
         ground.aim = reading.wants.iter().find_map(|want| match want {
             PremiseWant::Reach(noun) => Some(reading.nouns[*noun].name.clone()),
             _ => None,
         });
-        // Whoever must get to a place is not there yet.
-        let places: Vec<&PremiseNoun> =
-            places.into_iter().filter(|noun| Some(&noun.name) != ground.aim.as_ref()).collect();
+        if ground.aim.is_none() {
+            ground.sealed = places.iter().find(|noun| noun.is_locked).map(|noun| noun.name.clone());
+        }
+        // Whoever must get to a place is not there yet, and nobody is in a locked one.
+        let is_behind = |noun: &&PremiseNoun| {
+            Some(&noun.name) == ground.aim.as_ref() || Some(&noun.name) == ground.sealed.as_ref()
+        };
+        let mut places: Vec<&PremiseNoun> =
+            places.into_iter().filter(|noun| !is_behind(noun)).collect();
+        // `the kitchen of a castle` is in the castle.
+        let is_part = places.len() > 1
+            && ROOMS.contains(&places[0].head.as_str())
+            && (1..4).contains(&places[1].tokens.0.saturating_sub(places[0].tokens.1));
+        if is_part {
+            places.swap(0, 1);
+        }
         match places.first() {
-            Some(main) => ground.stand_on(main),
+            Some(main) => ground.stand_on(main, reading),
             None => ground.guess(reading, rng),
+        }
+        if is_part && ground.first.is_none() {
+            ground.first = Some(places.remove(1).name.clone());
         }
         let rest = places.iter().skip(1);
         ground.others = rest.take(OTHER_PLACES_MAX).map(|noun| noun.name.clone()).collect();
@@ -128,16 +184,32 @@ impl PremiseGround {
     }
 
     /// The first place of the premise says the kind.
-    fn stand_on(&mut self, main: &PremiseNoun) {
+    fn stand_on(&mut self, main: &PremiseNoun, reading: &PremiseReading) {
         let by_modifier = || main.modifiers.iter().rev().find_map(|word| layout_of(word));
-        let is_proper = main.name.starts_with(char::is_uppercase);
-        let by_name = layout_of_name(&main.name.to_lowercase());
+        let is_proper = main.name.starts_with(char::is_uppercase) && !is_numbered(main);
+        let by_name = layout_of_name(&main.name.to_lowercase()).or_else(|| layout_of(&main.head));
         let city = || is_proper.then(|| layout_of("city")).flatten();
         self.layout = by_name.or_else(by_modifier).or_else(city).unwrap_or(&ANY_PLACE);
+        let is_room = ROOMS.contains(&main.head.as_str());
+        if std::ptr::eq(self.layout, &ANY_PLACE) && is_room {
+            self.layout = layout_of("house").unwrap_or(&ANY_PLACE);
+        }
+        // Any house has a kitchen, but that of a nurse is in a hospital.
+        let is_any_room = !is_proper
+            && is_room
+            && layout_of("house").is_some_and(|house| std::ptr::eq(house, self.layout));
+        if is_any_room && let Some(layout) = haunt_of(reading).filter(|found| !is_outdoors(found)) {
+            self.layout = layout;
+        }
         let others = main.modifiers.iter().filter_map(|word| layout_of(word));
         let layout = self.layout;
         self.surroundings = others.into_iter().find(|other| !std::ptr::eq(*other, layout));
-        self.call(&main.name, &main.head);
+        self.call(&main.name, if is_proper { "" } else { &main.head });
+        if let Some((_, aliases)) = &mut self.whole {
+            aliases.extend(is_proper.then(|| main.head.clone()));
+            aliases.extend(main.aliases.iter().cloned());
+            aliases.dedup();
+        }
     }
 
     /// Without a place the premise's other words say where it is.
@@ -153,13 +225,7 @@ impl PremiseGround {
         }
         let events =
             || reading.of_kind(NounKind::Event).find_map(|(_, noun)| layout_of_event(&noun.head));
-        let beings = || {
-            let mut beings: Vec<(usize, &PremiseNoun)> = reading.of_kind(NounKind::Being).collect();
-            // The player may have come from elsewhere.
-            beings.sort_by_key(|(idx, _)| Some(*idx) == reading.player);
-            beings.iter().find_map(|(_, noun)| layout_of_being(&singular(&noun.head)))
-        };
-        let found = events().or_else(beings);
+        let found = events().or_else(|| haunt_of(reading));
         self.layout = found.unwrap_or_else(|| {
             let all: Vec<&'static PremiseLayout> = layouts().collect();
             rng.pick(&all).copied().unwrap_or(&ANY_PLACE)
@@ -171,7 +237,8 @@ impl PremiseGround {
         if self.layout.whole.is_empty() || is_part || ROOMS.contains(&head) {
             self.first = Some(name.to_owned());
         } else {
-            let aliases = [head].into_iter().filter(|head| !head.eq_ignore_ascii_case(name));
+            let is_other = |head: &&str| !head.is_empty() && !head.eq_ignore_ascii_case(name);
+            let aliases = [head].into_iter().filter(is_other);
             self.whole = Some((name.to_owned(), aliases.map(str::to_owned).collect()));
         }
     }
@@ -195,17 +262,19 @@ impl PremiseGround {
                     parts.insert(0, part);
                 }
                 None => {
-                    let text = if ROOMS.contains(&first.as_str()) {
-                        ANY_SIGHT.to_owned()
-                    } else {
-                        parts[0].1.clone()
+                    let text = match sight_of_kind(first) {
+                        Some(sight) => sight.to_owned(),
+                        None if is_room(first) => ANY_SIGHT.to_owned(),
+                        None => parts[0].1.clone(),
                     };
                     parts[0] = (first.clone(), text);
                 }
             }
         }
-        let is_named =
-            |name: &String| self.others.contains(name) || self.aim.as_ref() == Some(name);
+        let is_named = |name: &String| {
+            self.others.contains(name)
+                || [&self.aim, &self.sealed].into_iter().any(|known| known.as_ref() == Some(name))
+        };
         parts.retain(|(name, _)| !is_named(name));
         if self.layout.shape == LayoutShape::Around {
             let mut rest = parts.split_off(2);
@@ -239,6 +308,8 @@ const ANY_SIGHT: &str = "Four walls, a lamp, and the marks of everybody who was 
 /// What is seen in a place with this name.
 fn sight_of(name: &str) -> String {
     match layout_of_name(&name.to_lowercase()) {
+        _ if sight_of_kind(name).is_some() => sight_of_kind(name).unwrap_or_default().to_owned(),
+        _ if is_room(name) => ANY_SIGHT.to_owned(),
         Some(layout) => layout.places[0].1.to_owned(),
         None => format!("So this is {}. You look around before you go any further.", the(name)),
     }
@@ -255,13 +326,17 @@ impl Maker {
         self.ground.inside = (0..inside).collect();
         let (dark, dark_text, _) = layout.dark;
         let (locked, locked_text, _) = layout.locked;
-        let aim = self.ground.aim.clone();
+        let aim = self.ground.aim.clone().or_else(|| self.ground.sealed.clone());
         let dark = self.add_place(dark, dark_text, true);
         let locked = match aim {
             Some(aim) => self.add_place(&aim, &sight_of(&aim), false),
             None => self.add_place(locked, locked_text, false),
         };
-        let door = self.unique_name(layout.door);
+        let door = match &self.ground.sealed {
+            Some(room) if !room.contains(' ') => format!("{room} door"),
+            _ => layout.door.to_owned(),
+        };
+        let door = self.unique_name(&door);
         self.world.doors.push(DoorDefinition {
             name: door.clone(),
             description: "It is old, and the lock is not.".to_owned(),

@@ -2,7 +2,7 @@
 
 pub(super) use narratoria_facts::the;
 
-use super::{layouts_indoors::INDOORS, layouts_outdoors::OUTDOORS};
+use super::{layouts_indoors::INDOORS, layouts_more::MORE, layouts_outdoors::OUTDOORS};
 use crate::words;
 
 /// How the parts of a place lie.
@@ -72,7 +72,12 @@ pub(super) static ANY_PLACE: PremiseLayout = PremiseLayout {
 
 /// All layouts that have words.
 pub(super) fn layouts() -> impl Iterator<Item = &'static PremiseLayout> {
-    INDOORS.iter().chain(OUTDOORS)
+    INDOORS.iter().chain(MORE).chain(OUTDOORS)
+}
+
+/// Returns true if such a place is under the sky.
+pub(super) fn is_outdoors(layout: &PremiseLayout) -> bool {
+    OUTDOORS.iter().any(|known| std::ptr::eq(known, layout))
 }
 
 /// The layout that a word means, or two words such as `space station`.
@@ -94,8 +99,10 @@ pub(super) fn layout_of_name(name: &str) -> Option<&'static PremiseLayout> {
     let pair = words[words.len().saturating_sub(2)..].join(" ");
     let endings = ["house", "room", "yard", "shop", "hall", "garden", "market", "field", "station"];
     let by_ending = || {
-        let ending =
-            endings.iter().find(|ending| head.len() > ending.len() && head.ends_with(*ending));
+        let is_room = !["broom", "groom", "bridegroom", "mushroom", "heirloom"].contains(head);
+        let ending = endings
+            .iter()
+            .find(|ending| is_room && head.len() > ending.len() && head.ends_with(*ending));
         ending.and_then(|ending| layout_of(ending))
     };
     layout_of(&pair).or_else(|| layout_of(head)).or_else(by_ending)
@@ -116,19 +123,51 @@ const HAUNTS: &[(&str, &[&str])] = &[
     ("hotel", &["innkeeper", "waiter", "guest", "porter", "bellboy"]),
     ("bakery", &["baker", "cook", "chef", "confectioner"]),
     ("workshop", &["clockmaker", "watchmaker", "carpenter", "inventor", "tailor", "locksmith"]),
-    ("city", &["detective", "thief", "spy", "journalist", "burglar", "taxi", "postman", "courier"]),
-    ("office", &["clerk", "secretary", "accountant", "lawyer", "archivist", "librarian", "banker"]),
+    (
+        "city",
+        &[
+            "detective",
+            "thief",
+            "spy",
+            "journalist",
+            "burglar",
+            "taxi",
+            "driver",
+            "postman",
+            "courier",
+        ],
+    ),
+    ("office", &["clerk", "secretary", "accountant", "lawyer", "banker"]),
+    ("library", &["librarian", "archivist", "bookseller"]),
     ("forest", &["hunter", "ranger", "wolf", "fox", "witch", "trapper", "fairy", "elf", "deer"]),
     ("desert", &["archaeologist", "nomad", "camel", "explorer"]),
     ("farm", &["farmer", "beekeeper", "horse", "cow", "goat", "pig", "sheep", "chicken"]),
     ("circus", &["clown", "acrobat", "juggler", "elephant", "lion", "tiger"]),
-    ("train", &["conductor", "driver", "passenger"]),
+    ("train", &["conductor", "passenger"]),
     ("island", &["fisherman", "fisher", "mermaid", "ferryman", "diver", "castaway"]),
     ("mine", &["miner", "dwarf"]),
     ("cemetery", &["gravedigger", "ghost", "vampire", "zombie", "skeleton"]),
     (
         "house",
-        &["butler", "maid", "widow", "widower", "grandmother", "cat", "dog", "aunt", "uncle"],
+        &[
+            "butler",
+            "maid",
+            "widow",
+            "widower",
+            "grandmother",
+            "cat",
+            "dog",
+            "aunt",
+            "uncle",
+            "flatmate",
+            "roommate",
+            "housemate",
+            "babysitter",
+            "nanny",
+            "landlady",
+            "lodger",
+            "servant",
+        ],
     ),
 ];
 

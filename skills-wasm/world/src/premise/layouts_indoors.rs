@@ -257,9 +257,9 @@ pub(super) static INDOORS: &[PremiseLayout] = &[
         trades: &["stagehand", "prompter", "dresser", "box-office clerk", "understudy"],
     },
     PremiseLayout {
-        words: "office, company, bank, museum, newspaper, archive, library, court, courthouse, \
+        words: "office, company, bank, museum, newspaper, court, courthouse, \
             police station, post office, embassy, laboratory, lab, gallery, ministry, bureau, \
-            hospital, clinic, asylum, surgery, observatory, registry, waiting room",
+            observatory, registry, waiting room",
         shape: Around,
         whole: "You are inside. Every room has its purpose written on the door, and few keep to it.",
         places: &[
@@ -287,7 +287,7 @@ pub(super) static INDOORS: &[PremiseLayout] = &[
         trades: &["caretaker", "night porter", "secretary", "auditor", "messenger"],
     },
     PremiseLayout {
-        words: "bakery, shop, bookshop, cafe, café, restaurant, pharmacy, butcher, grocery, store, \
+        words: "bakery, shop, cafe, café, restaurant, pharmacy, butcher, grocery, store, \
             tearoom, teahouse, workshop, forge, smithy, pottery, brewery, distillery, laundry, \
             confectionery, diner, bakehouse, supermarket, chocolate factory, factory, foundry, \
             mill, sawmill, garage",

@@ -94,8 +94,7 @@ pub(super) static OUTDOORS: &[PremiseLayout] = &[
         trades: &["waiter", "cab driver", "newspaper seller", "constable", "music teacher"],
     },
     PremiseLayout {
-        words: "railway station, train station, bus station, station, platform, airport, harbour, \
-            harbor, port, pier, quay, dock, jetty, terminal, marina",
+        words: "railway station, train station, bus station, station, platform, airport, terminal",
         shape: Row("west", "east"),
         whole: "It is all around you: a place for those who come and those who go.",
         places: &[

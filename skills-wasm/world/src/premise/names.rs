@@ -8,7 +8,7 @@ pub(super) const PLAYERS: &[&str] = &[
     "Noor Vale",
     "Sasha Lind",
     "Wren Ostler",
-    "Toby Quint",
+    "Sam Quint",
 ];
 pub(super) const PEOPLE: &[&str] = &[
     "Agnes Thorne",
@@ -25,8 +25,6 @@ pub(super) const PEOPLE: &[&str] = &[
     "Magnus Reed",
 ];
 pub(super) const SHE: &[&str] = &["Agnes", "Clara", "Edith", "Greta", "Ida", "Lotte"];
-pub(super) const PRIZES: &[&str] =
-    &["sealed casket", "silver mask", "glass heart", "black ledger", "amber idol", "wax cylinder"];
 pub(super) const KEEPSAKES: &[&str] = &[
     "ivory comb",
     "tin soldier",
@@ -34,14 +32,67 @@ pub(super) const KEEPSAKES: &[&str] = &[
     "pocket compass",
     "silver thimble",
     "bone whistle",
+    "child's shoe",
+    "cracked locket",
+    "brass medal",
+    "lucky coin",
+    "glass marble",
+    "tortoiseshell brooch",
 ];
-pub(super) const KEYS: &[&str] = &["brass key", "iron key", "long key", "copper key"];
-pub(super) const RECORDS: &[&str] =
-    &["water-stained diary", "green notebook", "bundle of letters", "torn report"];
-pub(super) const CHESTS: &[&str] = &["cedar chest", "tin trunk", "wicker hamper"];
-pub(super) const COVERS: &[&str] = &["rotten barrel", "broken crate", "mouldy curtain"];
-pub(super) const FOOD: &[&str] = &["heel of bread", "cold potato", "piece of cheese"];
-pub(super) const CLOTHES: &[&str] = &["grey coat", "patched jacket", "wool scarf"];
+pub(super) const KEYS: &[&str] = &[
+    "brass key",
+    "iron key",
+    "long key",
+    "copper key",
+    "small key",
+    "double-bitted key",
+    "blackened key",
+    "silver key",
+];
+pub(super) const RECORDS: &[&str] = &[
+    "water-stained diary",
+    "green notebook",
+    "bundle of letters",
+    "torn report",
+    "pocket calendar",
+    "sheaf of receipts",
+    "unsigned statement",
+    "old logbook",
+];
+pub(super) const CHESTS: &[&str] = &[
+    "cedar chest",
+    "tin trunk",
+    "wicker hamper",
+    "sea chest",
+    "painted box",
+    "leather suitcase",
+    "blanket chest",
+    "tool chest",
+];
+pub(super) const COVERS: &[&str] = &[
+    "rotten barrel",
+    "broken crate",
+    "mouldy curtain",
+    "heap of sacks",
+    "rolled carpet",
+    "stack of planks",
+    "upturned tub",
+    "pile of old newspapers",
+    "rusty stove",
+    "torn mattress",
+];
+pub(super) const FOOD: &[&str] = &[
+    "heel of bread",
+    "cold potato",
+    "piece of cheese",
+    "wrinkled apple",
+    "boiled egg",
+    "slice of cold pie",
+    "handful of nuts",
+    "dry sausage",
+];
+pub(super) const CLOTHES: &[&str] =
+    &["grey coat", "patched jacket", "wool scarf", "oilskin", "knitted cap", "brown cardigan"];
 
 /// Lights, each with what lights it.
 pub(super) const LIGHTS: &[(&str, Option<&str>)] = &[
@@ -116,7 +167,7 @@ pub(super) const EVENT_SIGHTS: &[&str] = &[
 
 /// What people say about a thing.
 pub(super) const THING_TALK: &[&str] = &[
-    "The {x}? I keep my hands off, and I keep my eyes on it.",
+    "The {x}? I keep my hands off, and I keep my eyes open.",
     "Everyone has a story about the {x}. Mine is short: it was here before me.",
     "Look at the {x} closely, and then ask me again.",
     "I would not sell the {x}, if it were mine. It is not mine.",
@@ -135,9 +186,11 @@ pub(super) const THINGS_TALK: &[&str] = &[
 /// What people say about a place.
 pub(super) const PLACE_TALK: &[&str] = &[
     "The {x}? I know every corner of it, and I still lose my way at night.",
-    "The {x} was famous once, people say. I have it from them.",
+    "The {x} {was} famous once, people say. I have it from them.",
     "You will get used to the {x}. I did, and I did not want to.",
     "There is a part of the {x} that nobody shows to visitors.",
+    "I could find my way about the {x} blindfold, and I have had to.",
+    "People come to the {x} to forget something. It does not always work.",
 ];
 
 /// What people say about an event or a matter.
@@ -152,13 +205,16 @@ pub(super) const MATTER_TALK: &[&str] = &[
 pub(super) const BEING_TALK: &[&str] = &[
     "Speak with {x} yourself. I only know half of it.",
     "You want to know about {x}? Then do not begin with the worst.",
-    "I have nothing against {x}. I have nothing for it either.",
+    "I have nothing against {x}. I have nothing for {them} either.",
     "About {x} people talk too much, and with {x} too little.",
+    "{X}? Ask me again when {they} {is} not within hearing.",
+    "I have known {x} for years. I could not tell you one thing for certain.",
 ];
 
 /// What people say about somebody who is missing.
 pub(super) const MISSING_TALK: &[&str] = &[
     "Nobody has seen {x} since yesterday. Somebody should look behind what is locked.",
+    "I keep looking up when the door opens. It is never {x}.",
     "I heard steps behind the {door}. I thought of {x}, and I said nothing.",
 ];
 
@@ -166,6 +222,23 @@ pub(super) const MISSING_TALK: &[&str] = &[
 pub(super) const MOURNED_TALK: &[&str] = &[
     "I still set out a cup, from habit. {X} took two sugars.",
     "{X} kept everything. You will find that out.",
+    "I think of {x} every day at the same hour. I do not know why that hour.",
+    "There was more to {x} than people saw. There usually is.",
+];
+
+/// What people say about one who was found dead, whom they may have killed.
+pub(super) const FOUND_DEAD_TALK: &[&str] = &[
+    "{X} had more enemies than friends, and was polite to all of them.",
+    "I spoke with {x} at supper. We spoke about the weather. That was all.",
+    "{X} owed me nothing, and I owed {them} nothing. You may write that down.",
+    "Poor {x}. I say it because nobody else does.",
+];
+
+/// What people say about several people of one kind, of whom they may be one.
+pub(super) const GROUP_TALK: &[&str] = &[
+    "The {x}? Each of them tells it in another way. That is what makes me think.",
+    "Ask the {x} one by one, and never all of them together.",
+    "The {x} keep to themselves since it happened.",
 ];
 
 /// What is seen of a being of the premise.
@@ -177,4 +250,13 @@ pub(super) const PRESENCES: &[&str] = &[
 ];
 
 /// What a premise's task takes.
-pub(super) const TOOLS: &[&str] = &["tool roll", "folded plan", "sealed order", "small brass part"];
+pub(super) const TOOLS: &[&str] = &[
+    "tool roll",
+    "master plan",
+    "signed permit",
+    "small brass part",
+    "spare crank",
+    "repair manual",
+    "surveyor's map",
+    "travel pass",
+];

@@ -19,16 +19,16 @@ pub(super) enum NounKind {
 
 const HE: &str = "man boy father brother uncle son king prince knight wizard monk priest husband grandfather widower butler \
     groom fisherman ferryman postman strongman gentleman nephew emperor duke lord abbot sheriff cowboy bishop grandpa dad \
-    waiter salesman policeman fireman sultan baron count grandson stepfather bellboy men";
+    mr sir daddy grandad granddad waiter salesman policeman fireman sultan baron count grandson stepfather bellboy master men";
 
 const SHE: &str = "woman girl mother sister aunt daughter queen princess witch nun wife grandmother widow heiress actress maid \
-    bride lady niece empress duchess milkmaid grandma mum mermaid waitress governess countess goddess granddaughter \
-    stepmother fairy nurse landlady women";
+    mrs ms miss mummy mom gran granny nan nana auntie postmistress bride lady niece empress duchess milkmaid grandma mum mermaid waitress governess countess goddess granddaughter \
+    stepmother mistress bridesmaid babysitter fairy nurse landlady women";
 
 const BEASTS: &str = "dragon cat dog wolf bear horse bird owl fox rat mouse lion tiger elephant snake spider fish whale shark \
     goat cow pig sheep hen chicken rooster duck goose swan crow raven parrot monkey donkey camel frog toad turtle tortoise \
     rabbit hare deer bee bat troll giant ogre unicorn phoenix griffin kitten puppy robot android monster ghost octopus \
-    penguin seal squirrel hedgehog badger otter beaver lizard ant butterfly moth dinosaur kraken demon alien zombie \
+    penguin seal squirrel animal creature beast pet insect hedgehog badger otter beaver lizard ant butterfly moth dinosaur kraken demon alien zombie \
     skeleton bull pony lamb snail crab eagle falcon sphinx golem";
 
 const TRADES: &str = "keeper sailor captain pirate heir child cook baker smith miller shepherd farmer thief hunter ranger \
@@ -46,7 +46,11 @@ const TRADES: &str = "keeper sailor captain pirate heir child cook baker smith m
     stowaway cadet pupil headmaster caretaker janitor cleaner plumber carpenter mason butcher grocer pharmacist hairdresser \
     seamstress weaver potter blacksmith cobbler dentist vet scientist mathematician astronomer astrologer philosopher \
     psychologist biologist physicist programmer hacker mechanic operator technician medic pupil widow watchman villager \
-    hero heroine nanny chauffeur hostage witness victim suspect killer murderer bandit robber crook swindler witness";
+    hero heroine nanny flatmate roommate housemate classmate teammate vicar verger pastor rabbi imam monarch warden \
+    barista intern paramedic trainee rookie newcomer bookkeeper tuner sculptor miner harbourmaster stepson kid sibling \
+    commander officer bartender psychiatrist therapist counsellor coroner undertaker mortician lifeguard referee coach \
+    trainer architect builder electrician welder trucker cyclist commuter hiker climber mountaineer skipper cop florist \
+    drummer guitarist client regular local voter candidate sorceress sorcerer warlock shaman druid bard squire gran granny nan nana grandad granddad auntie chauffeur hostage witness victim suspect killer murderer bandit robber crook swindler witness";
 
 const THINGS: &str = "letter diary book note map newspaper ticket contract will postcard poster scroll manuscript photograph \
     picture painting portrait sign ledger recipe notebook journal parcel toll coin purse wallet money gold silver treasure \
@@ -64,30 +68,33 @@ const THINGS: &str = "letter diary book note map newspaper ticket contract will 
     valve lever pump generator antenna satellite capsule device gadget battery wire tool hook fishing-rod saddle harness \
     helicopter truck tractor motorcycle sledge sled heirloom gift present souvenir keepsake package envelope briefcase \
     pillar tapestry chandelier lens scale weight spectacles monocle collar leash cage trap skeleton-key formula chandelier \
-    marble domino dinner meal breakfast supper lunch sandwich biscuit chocolate sweet pancake dumpling";
+    mailbag satchel rucksack backpack broom medicine safe drawer seat lighter ticket microphone bandage syringe laptop \
+    tablet marble domino dinner meal breakfast supper lunch sandwich biscuit chocolate sweet pancake dumpling";
 
 const EVENTS: &str = "storm snow rain fog snowstorm blizzard thunderstorm hurricane flood fire earthquake eclipse tide wind \
-    wedding funeral party trial strike plague feast festival race contest competition birthday play concert show auction \
+    wedding funeral regatta party trial strike plague feast festival race contest competition birthday play concert show auction \
     ball dance duel battle war parade hanging election exam reunion picnic rehearsal premiere performance carnival \
     ceremony ritual seance meeting anniversary banquet siege heatwave drought moon sun sky sea star comet light smoke noise \
-    sound music song voice smell shadow footprint footstep darkness silence";
+    sound music song voice smell shadow ceiling wall floor stairs staircase chimney fireplace footprint footstep darkness silence";
 
 const MATTERS: &str = "secret debt curse murder crime mystery revenge truth memory past dream story idea plan love death life \
     game name job bet wager promise rumour rumor prophecy legend riddle question answer problem trouble danger fear guilt \
     lie accident theft disappearance inheritance fortune luck trick prank quarrel argument feud truce rule law tax price \
-    bill rent loan mistake error wish hope hunger thirst pain illness disease cure magic power job";
+    bill rent loan mistake error wish hope hunger thirst pain illness disease cure magic power vow oath face dark height turn-out deadline salary \
+    shift-work permission blood";
 
 const NOTHING: &str = "day night year time way morning evening week month hour minute second winter summer autumn spring eve \
     edge middle heart end world sleep front top bottom side wrong dead living century future something nothing anything \
     everything thing kind sort lot bit couple pair number part place midnight noon midday dawn dusk afternoon today \
     tomorrow yesterday tonight now then once monday tuesday wednesday thursday friday saturday sunday o'clock am pm clock's \
-    someone somebody everybody everyone nobody anybody one ones other others others' hand hands eye eyes head own mind \
+    body corpse sight late turn shift favour favor spite case help rest someone somebody everybody everyone nobody anybody one ones \
+    other others others' hand hands eye eyes head own mind \
     january february march april may june july august september october november december christmas nowhere somewhere";
 
 /// Endings of trades.
 const TRADE_ENDINGS: &[&str] = &[
     "keeper", "maker", "smith", "monger", "wright", "man", "woman", "men", "women", "herd", "ist",
-    "eer", "ician", "seller", "teller",
+    "eer", "ician", "seller", "teller", "maid", "mistress", "wife", "girl", "boy", "lady", "nurse",
 ];
 
 /// Words that make a being an image of it: `a stone lion`.
@@ -110,10 +117,18 @@ const IMAGES: &[&str] = &[
 
 /// Returns true if the word is whoever does something: `collector`.
 fn is_doer(head: &str) -> bool {
-    const THINGS_THAT_DO: &str = "locker drawer cooker opener holder burner ringer";
+    const THINGS_THAT_DO: &str = "locker drawer cooker opener holder burner ringer liver stopper dropper freezer trailer counter planter cleaver \
+        closer lower longer later";
     let one = singular(head);
-    let verb = one.strip_suffix("er").or_else(|| one.strip_suffix("or"));
-    verb.is_some_and(|verb| verb.len() > 2 && is_verb(verb)) && !has(THINGS_THAT_DO, &one)
+    let Some(stem) = one.strip_suffix("er").or_else(|| one.strip_suffix("or")) else {
+        return false;
+    };
+    // `collect-or`, `tame-r`, `run-n-er`.
+    let undoubled = stem.len() > 3 && stem.as_bytes().ends_with(&[stem.as_bytes()[stem.len() - 2]]);
+    let does = is_verb(stem)
+        || is_verb(&format!("{stem}e"))
+        || (undoubled && stem.is_char_boundary(stem.len() - 1) && is_verb(&stem[..stem.len() - 1]));
+    stem.len() > 2 && does && !has(THINGS_THAT_DO, &one)
 }
 
 fn has(list: &str, word: &str) -> bool {
@@ -239,6 +254,31 @@ pub(super) fn pronoun_of(head: &str) -> Option<&'static str> {
     }
 }
 
+/// Words for the same relatives.
+const KIN: &[&str] = &[
+    "grandmother grandma gran granny nan nana",
+    "grandfather grandpa grandad granddad",
+    "mother mum mom mummy mam",
+    "father dad daddy papa",
+    "aunt auntie aunty",
+    "child kid",
+    "flatmate roommate housemate",
+];
+
+/// Other words for the same relative: `grandma` for a grandmother.
+pub(super) fn kin_aliases(head: &str) -> Vec<String> {
+    let one = singular(head);
+    let all = KIN.iter().find(|all| has(all, &one)).copied().unwrap_or_default();
+    all.split(' ').filter(|other| !other.is_empty() && *other != one).map(str::to_owned).collect()
+}
+
+/// Returns true if a thing of this name opens and holds others.
+pub(super) fn is_openable(head: &str) -> bool {
+    let openable = "box chest trunk suitcase bag basket crate safe drawer jar tin parcel package envelope briefcase wardrobe \
+        cupboard coffin urn cage satchel rucksack backpack purse wallet mailbag";
+    has(openable, &singular(head))
+}
+
 /// What can be done with a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ThingUse {
@@ -273,7 +313,7 @@ pub(super) fn use_of(head: &str) -> ThingUse {
         (
             "table chair bed desk wardrobe cupboard shelf bench door window curtain carpet piano organ oven stove machine engine \
             car cart wagon tree fountain statue altar truck tractor helicopter generator satellite pillar chandelier coffin \
-            television wheel anchor bell clock computer pump antenna capsule",
+            television wheel anchor bell clock safe cage computer pump antenna capsule",
             ThingUse::Stays,
         ),
     ];

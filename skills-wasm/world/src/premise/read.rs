@@ -3,7 +3,7 @@
 use super::{
     layout::the,
     nouns::{NounKind, is_plural, kind_of, singular},
-    tokens::{PremiseToken, WordRole, ends_noun, is_missing, is_verb, role_of},
+    tokens::{PremiseToken, WordRole, ends_noun, is_missing, is_only_finite, is_verb, role_of},
 };
 use crate::{check::NAME_CHARS_MAX, words};
 
@@ -29,12 +29,22 @@ pub(super) struct PremiseNoun {
     pub(super) is_missing: bool,
     /// The premise says that it is dead, so nobody alive is made of it.
     pub(super) is_dead: bool,
+    /// Somebody must find out how they died.
+    pub(super) is_riddle: bool,
     /// It only says whose something is.
     pub(super) is_owner: bool,
     /// Where its words begin and end.
     pub(super) tokens: (usize, usize),
+    /// The premise says that it is locked.
+    pub(super) is_locked: bool,
+    /// How many they are at least, where several people of one kind are others than the player: `all four guests`.
+    pub(super) group: usize,
+    /// `he` or `she`, where the premise says so.
+    pub(super) pronoun: Option<&'static str>,
+    /// What somebody with a name is: `a marine biologist`.
+    pub(super) trade: Option<String>,
     /// The articles and numbers before it.
-    lead: String,
+    pub(super) lead: String,
     /// What the premise says of it: `woman who will not pay`.
     pub(super) told: String,
 }
@@ -49,8 +59,14 @@ impl PremiseNoun {
         let told = &self.told;
         match lead.as_str() {
             lead if self.kind == NounKind::Being && is_plural(&self.head) => {
-                let count = lead.trim_start_matches("the").trim();
-                format!("one of the {}", format!("{count} {told}").trim())
+                // `all four guests`, `both sons`, `the six servants`
+                let is_count = |word: &&str| {
+                    !["the", "a", "all", "both", "every", "each", "none", "your"].contains(word)
+                };
+                let count: Vec<&str> = lead.split(' ').filter(is_count).collect();
+                let whose = if lead.contains("your") { "your" } else { "the" };
+                let all = format!("one of {whose} {} {told}", count.join(" "));
+                all.split_whitespace().collect::<Vec<_>>().join(" ")
             }
             "" => format!("{} {told}", words::article(told)),
             lead => format!("{lead} {told}"),
@@ -59,7 +75,12 @@ impl PremiseNoun {
 
     /// `the woman`, `your grandmother`.
     pub(super) fn called(&self) -> String {
-        if self.own_lead() == "your" { format!("your {}", self.name) } else { the(&self.name) }
+        let is_named = self.name.starts_with(char::is_uppercase) || self.name.starts_with("your ");
+        if self.own_lead() == "your" && !is_named {
+            format!("your {}", self.name)
+        } else {
+            the(&self.name)
+        }
     }
 
     /// The other one of several of whom the player is one: `your sister`, `your fellow pilot`.
@@ -72,12 +93,17 @@ impl PremiseNoun {
             if self.name.split(' ').next_back().filter(is_kin).is_some() { "" } else { "fellow " };
         let mut aliases = self.aliases.clone();
         aliases.push(self.name.clone());
-        PremiseNoun { name: format!("your {fellow}{}", self.name), aliases, ..self.clone() }
+        let name = format!("your {fellow}{}", self.name);
+        PremiseNoun { trade: Some(name.clone()), name, aliases, ..self.clone() }
     }
 
     /// The articles as somebody says them to the player.
     fn own_lead(&self) -> String {
-        match self.lead.to_lowercase().as_str() {
+        // `only his stepmother`
+        let lead = self.lead.to_lowercase();
+        let lead: Vec<&str> =
+            lead.split(' ').filter(|word| !["only", "own"].contains(word)).collect();
+        match lead.join(" ").as_str() {
             "my" | "your" | "our" => "your".to_owned(),
             "his" | "her" | "their" | "its" => "the".to_owned(),
             lead => lead.to_owned(),
@@ -225,7 +251,9 @@ impl<'r, 't> NounReader<'r, 't> {
     fn content(&mut self, idx: usize, is_name: bool) {
         let token = &self.tokens[idx];
         let word = token.word.as_str();
-        if ["called", "named"].contains(&word) {
+        // `is called to a monastery` names nobody.
+        let next = self.tokens.get(idx + 1).and_then(|next| role_of(&next.word));
+        if ["called", "named"].contains(&word) && next.is_none() {
             self.end(idx);
             self.is_called = true;
             return;
@@ -248,6 +276,10 @@ impl<'r, 't> NounReader<'r, 't> {
             && ends_noun(word, is_after_being && !known_plural)
             && !known_plural
         {
+            self.end(idx);
+            return;
+        }
+        if !self.run.is_empty() && !is_name && is_only_finite(word) {
             self.end(idx);
             return;
         }
@@ -381,6 +413,11 @@ impl<'r, 't> NounReader<'r, 't> {
             aliases,
             is_missing: missing,
             is_dead: false,
+            is_riddle: false,
+            is_locked: false,
+            group: 0,
+            pronoun: None,
+            trade: None,
             is_owner: false,
             tokens,
         })

@@ -1,12 +1,14 @@
 //! What a premise speaks of: its places, beings, things and events, who the player is, and what somebody wants.
 
 use super::{
-    clause::clause_of,
-    dead::is_dead,
-    nouns::{NounKind, is_beast, is_plural, kind_of},
+    clause::{clause_of, noun_with_clause},
+    dead::{is_dead, is_riddle},
+    hero::{hero_of, same_people, turned_into},
+    nouns::{NounKind, is_plural, kind_of},
     read::{PremiseNoun, nouns_of},
+    refine::refine,
     time::time_of,
-    tokens::{PREMISE_CHARS_MAX, PremiseToken, tokens},
+    tokens::{PREMISE_CHARS_MAX, PremiseToken, is_missing, tokens},
     wants::{PremiseWant, wants},
 };
 
@@ -46,24 +48,30 @@ impl PremiseReading {
         let tokens = tokens(&text);
         let mut reading =
             PremiseReading { nouns: nouns_of(&text, &tokens), ..PremiseReading::default() };
+        refine(&tokens, &mut reading.nouns);
         reading.is_mourning = tokens.iter().any(|token| MOURNING.contains(&token.word.as_str()));
         reading.time = time_of(&tokens);
-        reading.player = reading.find_player(&tokens);
+        reading.find_player(&text, &tokens);
         for (idx, noun) in reading.nouns.iter_mut().enumerate() {
             noun.is_dead = Some(idx) != reading.player && is_dead(&tokens, noun);
+            noun.is_riddle = noun.is_dead && is_riddle(&tokens, noun);
         }
-        if let Some(noun) = reading.player.map(|idx| &mut reading.nouns[idx])
-            && let Some(clause) = clause_of(&text, &tokens, noun.tokens)
-        {
-            noun.told = clause;
+        for (idx, noun) in reading.nouns.iter_mut().enumerate() {
+            let is_other = noun.kind == NounKind::Being && Some(idx) != reading.player;
+            if is_other && let Some(told) = noun_with_clause(&text, &tokens, noun.tokens) {
+                noun.told = told;
+            }
         }
+        reading.merge_shapes(&tokens);
+        reading.call_own();
         reading.wants = wants(&text, &tokens, &reading.nouns, reading.player);
         reading.forget_wants(|noun| noun.is_dead);
         for want in &reading.wants {
-            if let PremiseWant::Find(noun) = want
-                && reading.nouns[*noun].kind == NounKind::Being
-            {
-                reading.nouns[*noun].is_missing = true;
+            if let PremiseWant::Find(noun) = want {
+                let noun = &mut reading.nouns[*noun];
+                let behind = tokens.iter().skip(noun.tokens.1).take(4);
+                let is_said = behind.into_iter().any(|token| is_missing(&token.word));
+                noun.is_missing |= noun.kind == NounKind::Being || is_said;
             }
         }
         reading
@@ -92,10 +100,12 @@ impl PremiseReading {
         let is_there = |idx: &usize| !is_gone(&nouns[*idx]);
         self.wants.retain(|want| match want {
             PremiseWant::Refuses { who, .. } | PremiseWant::Collects { who, .. } => is_there(who),
-            PremiseWant::Find(noun) | PremiseWant::Reach(noun) | PremiseWant::Trouble(noun) => {
-                is_there(noun)
-            }
-            PremiseWant::Task(_) => true,
+            PremiseWant::Find(noun)
+            | PremiseWant::Reach(noun)
+            | PremiseWant::Theft(noun)
+            | PremiseWant::Trouble(noun) => is_there(noun),
+            PremiseWant::Death(noun) => nouns[*noun].kind != NounKind::Nothing,
+            PremiseWant::Task(_) | PremiseWant::Riddle(_) => true,
         });
     }
 
@@ -113,18 +123,15 @@ impl PremiseReading {
         found
     }
 
-    /// Whoever has died and left something, each with what the player calls them.
-    pub(super) fn mourned(&self) -> Vec<(String, String)> {
-        let owners = self
-            .of_kind(NounKind::Being)
-            .filter(|(_, noun)| noun.is_owner && self.is_mourning && !noun.is_dead);
-        owners.map(|(_, noun)| (noun.name.clone(), noun.called())).collect()
+    /// Whoever has died and left something.
+    pub(super) fn mourned(&self) -> impl Iterator<Item = &PremiseNoun> {
+        let beings = self.of_kind(NounKind::Being).map(|(_, noun)| noun);
+        beings.filter(|noun| noun.is_owner && self.is_mourning && !noun.is_dead)
     }
 
-    /// Those whom the premise calls dead, each with what the player calls them.
-    pub(super) fn dead(&self) -> Vec<(String, String)> {
-        let dead = self.of_kind(NounKind::Being).filter(|(_, noun)| noun.is_dead);
-        dead.map(|(_, noun)| (noun.name.clone(), noun.called())).collect()
+    /// Those whom the premise calls dead.
+    pub(super) fn dead(&self) -> impl Iterator<Item = &PremiseNoun> {
+        self.of_kind(NounKind::Being).map(|(_, noun)| noun).filter(|noun| noun.is_dead)
     }
 
     /// Things that places are called after, each with the place: the toll of a toll bridge.
@@ -142,26 +149,73 @@ impl PremiseReading {
         places.flat_map(of).collect()
     }
 
-    /// A premise that begins with a human being is about the player; so is what follows `you are`.
-    fn find_player(&self, tokens: &[PremiseToken<'_>]) -> Option<usize> {
-        let is_self = |token: &PremiseToken<'_>| {
-            ["you", "i", "i'm", "you're", "we", "my", "me", "your", "our"]
-                .contains(&token.word.as_str())
-        };
-        if let Some(at) = tokens.iter().position(is_self) {
-            let is_said = ["i'm", "you're"].contains(&tokens[at].word.as_str())
-                || tokens
-                    .get(at + 1)
-                    .is_some_and(|next| ["are", "am"].contains(&next.word.as_str()));
-            let said =
-                self.nouns.iter().position(|noun| noun.tokens.0 > at && noun.tokens.0 <= at + 4);
-            return said.filter(|noun| is_said && self.nouns[*noun].kind == NounKind::Being);
+    /// Who has been turned into something is that, and there is no other of it.
+    fn merge_shapes(&mut self, tokens: &[PremiseToken<'_>]) {
+        for (being, shape) in turned_into(tokens, &self.nouns) {
+            let known = self.nouns[shape].clone();
+            self.nouns[shape].kind = NounKind::Nothing;
+            let is_player = self.player == Some(being);
+            let noun = &mut self.nouns[being];
+            if !is_player {
+                noun.trade =
+                    Some(format!("{}, in the shape of {}", noun.called(), known.with_article()));
+            }
+            noun.aliases.extend([known.name, known.head]);
+            noun.aliases.dedup();
         }
-        let first = self.nouns.first()?;
-        let is_subject = first.kind == NounKind::Being
-            && !first.is_owner
-            && !first.is_missing
-            && first.tokens.0 <= 2;
-        (is_subject && !is_beast(&first.head)).then_some(0)
+    }
+
+    /// The player's own people are called so: `your mum`.
+    fn call_own(&mut self) {
+        let (player, is_mourning) = (self.player, self.is_mourning);
+        for (idx, noun) in self.nouns.iter_mut().enumerate() {
+            let is_mourned = noun.is_owner && is_mourning;
+            let is_alive = !noun.is_dead && !is_mourned;
+            let is_other =
+                noun.kind == NounKind::Being && Some(idx) != player && !is_plural(&noun.head);
+            if is_other && is_alive && noun.called().starts_with("your ") && noun.trade.is_none() {
+                noun.trade = Some(noun.with_article());
+                noun.aliases.insert(0, noun.name.clone());
+                noun.name = noun.called();
+            }
+        }
+    }
+
+    /// Finds the player and what the premise says of them, and makes one person of a name and a trade.
+    fn find_player(&mut self, text: &str, tokens: &[PremiseToken<'_>]) {
+        let hero = hero_of(tokens, &self.nouns);
+        self.player = hero.map(|hero| hero.noun);
+        if let Some(hero) = hero {
+            let owner =
+                self.nouns.iter().find(|noun| noun.tokens.0 == hero.begins_at && noun.is_owner);
+            let lead = owner.map(|owner| owner.lead.clone());
+            let noun = &mut self.nouns[hero.noun];
+            noun.lead = lead.unwrap_or_else(|| noun.lead.clone());
+            let ends_at = noun.tokens.1;
+            let span = (hero.begins_at, noun.tokens.1);
+            if let Some(clause) = clause_of(text, tokens, span, hero.is_subject) {
+                noun.told = clause;
+            }
+            // `a tuner whose daughter` has a daughter, who is the player's.
+            let whose = |idx: usize| tokens.get(idx).is_some_and(|token| token.word == "whose");
+            let theirs = self.nouns.iter_mut().find(|noun| {
+                noun.tokens.0 > ends_at && noun.tokens.0 <= ends_at + 2 && whose(noun.tokens.0 - 1)
+            });
+            if let Some(noun) = theirs.filter(|noun| noun.kind == NounKind::Being) {
+                noun.lead = "your".to_owned();
+            }
+        }
+        for (name, trade) in same_people(tokens, &self.nouns) {
+            let known = self.nouns[trade].clone();
+            self.nouns[trade].kind = NounKind::Nothing;
+            let noun = &mut self.nouns[name];
+            noun.trade = Some(known.with_article());
+            noun.pronoun = noun.pronoun.or(known.pronoun);
+            noun.aliases.extend([known.name, known.head]);
+            noun.aliases.dedup();
+            if self.player == Some(trade) {
+                self.player = Some(name);
+            }
+        }
     }
 }

@@ -4,7 +4,8 @@ use super::{
     Maker,
     layout::the,
     names,
-    nouns::{ThingUse, is_plural, use_of},
+    nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
+    prizes::{LAST_WORDS, PrizeEnd, prize_of},
     read::PremiseNoun,
 };
 use crate::definition::{ContainerDefinition, LightDefinition, ThingDefinition};
@@ -24,7 +25,12 @@ pub(super) struct Plot {
     pub(super) friend: String,
     pub(super) key: String,
     pub(super) wanted: String,
+    /// Where the wanted thing is hidden, and behind what.
+    pub(super) hideout: String,
+    pub(super) cover: String,
     pub(super) prize: String,
+    /// What lies in the prize, if it opens.
+    pub(super) inside: Option<String>,
     pub(super) record: String,
 }
 
@@ -36,7 +42,6 @@ pub(super) struct ThingNames {
     pub(super) needed: Option<String>,
     pub(super) table: String,
     pub(super) chest: String,
-    pub(super) cover: String,
     pub(super) food: String,
     pub(super) extra: String,
 }
@@ -95,27 +100,32 @@ pub(super) fn things_of_the_threads(
             ..thing(&plot.record, "The hand is small and in a hurry.")
         },
         ThingDefinition {
-            place: at(&plot.dark),
+            place: at(&plot.hideout),
             fixed: true,
-            ..thing(&names.cover, "It is damp on one side.")
+            ..thing(&plot.cover, "It is damp on one side, and it has been moved.")
         },
         ThingDefinition {
-            place: at(&plot.dark),
-            hidden: Some(names.cover.clone()),
+            place: at(&plot.hideout),
+            hidden: Some(plot.cover.clone()),
             ..thing(&plot.wanted, "It has been carried in a pocket for years.")
         },
-        ThingDefinition {
-            place: at(&plot.locked),
-            ..thing(
-                &plot.prize,
-                "You have heard of it so often that it looks smaller than it should.",
-            )
-        },
+        prize(plot),
         ThingDefinition {
             with: at(&plot.keeper),
             ..thing(&plot.key, "It is worn bright by one hand.")
         },
     ]
+}
+
+/// What lies behind the locked door.
+fn prize(plot: &Plot) -> ThingDefinition {
+    let known = prize_of(&plot.prize);
+    let sight = known.map_or("It is all there, and somebody has kept it dry.", |prize| prize.sight);
+    ThingDefinition {
+        place: at(&plot.locked),
+        container: plot.inside.as_ref().map(|_| ContainerDefinition::default()),
+        ..thing(&plot.prize, sight)
+    }
 }
 
 /// What the player wears, and what the light needs.
@@ -147,9 +157,27 @@ impl Maker {
         self.world.things.extend(things_in_sight(plot, &names));
         self.world.things.extend(things_of_the_threads(plot, &names, record_text));
         self.world.things.extend(things_of_the_player(&names));
+        self.write_last_words(plot);
         let named: Vec<PremiseNoun> = self.things_of_premise().cloned().collect();
         for (n, noun) in named.iter().enumerate() {
             self.make_named_thing(n, noun, plot, &names.table);
+        }
+    }
+
+    /// The prize, or what lies in it, says the last word about why it was locked away.
+    fn write_last_words(&mut self, plot: &Plot) {
+        let is_read = prize_of(&plot.prize).is_some_and(|prize| prize.end == PrizeEnd::Read);
+        let words = self.line(LAST_WORDS).to_owned();
+        if let Some(inside) = &plot.inside {
+            self.world.things.push(ThingDefinition {
+                inside: at(&plot.prize),
+                text: Some(words),
+                ..thing(inside, "The paper is thin, and it has been read many times.")
+            });
+        } else if is_read
+            && let Some(prize) = self.world.things.iter_mut().find(|thing| thing.name == plot.prize)
+        {
+            prize.text = Some(words);
         }
     }
 
@@ -162,10 +190,22 @@ impl Maker {
             needed: needs.map(|needs| self.unique_name(needs)),
             table: self.unique_name(self.ground.layout.table),
             chest: self.fresh_name(names::CHESTS),
-            cover: self.fresh_name(names::COVERS),
             food: self.fresh_name(names::FOOD),
             extra: self.fresh_name(names::CLOTHES),
         }
+    }
+
+    /// The place where the premise says that it is: `the bread from my shop`.
+    pub(super) fn place_said(&self, noun: &PremiseNoun) -> Option<String> {
+        let is_there = |place: &&PremiseNoun| {
+            place.kind == NounKind::Place
+                && (1..4).contains(&place.tokens.0.saturating_sub(noun.tokens.1))
+        };
+        let place = self.reading.nouns.iter().find(is_there)?;
+        let ordinary = self.world.places.len() - 2;
+        let mut known = self.world.places[..ordinary].iter().filter(|known| !known.dark);
+        let found = known.find(|known| known.name.eq_ignore_ascii_case(&place.name))?;
+        Some(found.name.clone())
     }
 
     /// A thing of the premise: the first ones lie where the story begins, the others further on.
@@ -183,8 +223,13 @@ impl Maker {
             return;
         }
         let ordinary = self.world.places.len() - 2;
+        let said = self.place_said(noun);
+        let lies_on_table = match &said {
+            Some(place) => *place == plot.start && use_ != ThingUse::Stays,
+            None => n < 2 && use_ != ThingUse::Stays,
+        };
         let place = self.world.places[n.saturating_sub(2) % ordinary].name.clone();
-        let lies_on_table = n < 2 && use_ != ThingUse::Stays;
+        let place = said.unwrap_or(place);
         let text = (use_ == ThingUse::Read).then(|| self.line(names::WRITINGS).to_owned());
         self.world.things.push(ThingDefinition {
             aliases: other_names(noun),
@@ -195,6 +240,7 @@ impl Maker {
             wearable: use_ == ThingUse::Wear && !plural,
             edible: use_ == ThingUse::Eat,
             drinkable: use_ == ThingUse::Drink,
+            container: is_openable(&noun.head).then(ContainerDefinition::default),
             text,
             ..thing(&noun.name, &sight)
         });

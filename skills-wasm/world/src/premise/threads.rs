@@ -2,8 +2,9 @@
 
 use super::{
     Maker,
-    layout::the,
+    layout::{in_place, the},
     nouns::{NounKind, is_plural},
+    prizes::{PrizeEnd, prize_of},
     read::PremiseNoun,
     things::Plot,
     wants::PremiseWant,
@@ -27,6 +28,7 @@ impl Maker {
     pub(super) fn make_threads(&mut self, plot: &Plot) {
         let wants = self.reading.wants.clone();
         let first = wants.iter().find_map(|want| self.thread_behind_the_door(want, plot));
+        let first = first.or_else(|| self.thread_of_the_locked_room(plot));
         let second = wants.iter().find_map(|want| self.thread_of_someone(want, plot));
         let mut threads = [
             first.unwrap_or_else(|| self.any_thread_behind_the_door(plot)),
@@ -52,6 +54,29 @@ impl Maker {
 
     fn any_thread_behind_the_door(&self, plot: &Plot) -> ThreadDefinition {
         let door = self.door();
+        let (kind, ending) = match prize_of(&plot.prize).map(|prize| prize.end) {
+            Some(PrizeEnd::Opened(_)) => (
+                "opened",
+                format!(
+                    "The {} is open, and in it lies what was not to be found. Whatever you do with it now, the secret is yours.",
+                    plot.prize
+                ),
+            ),
+            Some(PrizeEnd::Read) => (
+                "read",
+                format!(
+                    "You have read the {} to the end. Now it is no secret any more.",
+                    plot.prize
+                ),
+            ),
+            _ => (
+                "held",
+                format!(
+                    "The {} is in your hands, and it is yours to say what becomes of it. That door need not be locked again.",
+                    plot.prize
+                ),
+            ),
+        };
         ThreadDefinition {
             name: format!("Behind the {door}"),
             opening: format!(
@@ -59,12 +84,30 @@ impl Maker {
                 plot.prize,
                 the(&plot.keeper)
             ),
-            goal: goal("held", &plot.prize, None),
-            ending: format!(
-                "The {} is in your hands, and it is heavier than you thought.",
-                plot.prize
-            ),
+            goal: goal(kind, &plot.prize, None),
+            ending,
         }
+    }
+
+    /// What the room behind the door is for, where the premise says that it is locked.
+    fn thread_of_the_locked_room(&self, plot: &Plot) -> Option<ThreadDefinition> {
+        self.ground.sealed.as_ref()?;
+        let (door, room) = (self.door(), the(&plot.locked));
+        let lies = self.reading.dead().find(|noun| noun.is_riddle).map(|noun| {
+            format!("{} lies {}. ", words::capitalised(&noun.called()), in_place(&plot.locked))
+        });
+        Some(ThreadDefinition {
+            name: format!("Into {room}"),
+            opening: format!(
+                "{}The {door} is locked, and {} has the only key.",
+                lies.unwrap_or_default(),
+                the(&plot.keeper)
+            ),
+            goal: goal("reached", &plot.locked, None),
+            ending: format!(
+                "So this is {room}. Nothing has been moved since the {door} was locked, and you see what others did not want to see."
+            ),
+        })
     }
 
     /// What is sought, or what has to be done, leads behind the locked door.
@@ -112,7 +155,10 @@ impl Maker {
                 name: words::capitalised(words_of_it),
                 opening: format!("You cannot {words_of_it} without the {}. {key}", plot.prize),
                 goal: goal("held", &plot.prize, None),
-                ending: format!("The {} is in your hands. Now it can be done.", plot.prize),
+                ending: format!(
+                    "The {} is in your hands. Nothing keeps you now: you can {words_of_it}.",
+                    plot.prize
+                ),
             }),
             _ => None,
         }
@@ -152,20 +198,55 @@ impl Maker {
                     ending: format!("{x} has the {}. Nothing is missing now.", plot.wanted),
                 })
             }
-            PremiseWant::Trouble(noun) => {
-                let x = the(&nouns[*noun].name);
-                Some(ThreadDefinition {
-                    name: format!("The truth about {x}"),
-                    opening: format!(
-                        "Something is not right with {x}. {} knows the truth, and waits to be asked.",
-                        words::capitalised(&the(&plot.witness))
-                    ),
-                    goal: goal("learned", "truth", Some(&plot.witness)),
-                    ending: format!("So that is what is wrong with {x}."),
-                })
-            }
-            _ => None,
+            want => self.thread_of_truth(want, plot),
         }
+    }
+
+    /// What the witness knows the truth about.
+    fn thread_of_truth(&self, want: &PremiseWant, plot: &Plot) -> Option<ThreadDefinition> {
+        let name = |noun: &usize| the(&self.reading.nouns[*noun].name);
+        let (name, said, ending) = match want {
+            PremiseWant::Riddle(told) => (
+                format!("Find out {told}"),
+                format!("Nobody says {told}."),
+                format!("Now you know {told}, and so does whoever hears it from you."),
+            ),
+            PremiseWant::Theft(noun) => {
+                let x = name(noun);
+                (
+                    format!("Who steals {x}"),
+                    format!("Somebody steals {x}."),
+                    format!("So that is what becomes of {x}. Whether it goes on is up to you now."),
+                )
+            }
+            PremiseWant::Death(noun) => {
+                let x = self.reading.nouns[*noun].called();
+                (
+                    format!("How {x} died"),
+                    format!(
+                        "{} is dead, and everybody has an answer too many.",
+                        words::capitalised(&x)
+                    ),
+                    format!("So that is how {x} died. What you do with it is up to you."),
+                )
+            }
+            PremiseWant::Trouble(noun) => {
+                let x = name(noun);
+                (
+                    format!("The truth about {x}"),
+                    format!("Something is not right with {x}."),
+                    format!("So that is what is wrong with {x}."),
+                )
+            }
+            _ => return None,
+        };
+        let witness = words::capitalised(&the(&plot.witness));
+        Some(ThreadDefinition {
+            name,
+            opening: format!("{said} {witness} knows the truth, and waits to be asked."),
+            goal: goal("learned", "truth", Some(&plot.witness)),
+            ending,
+        })
     }
 
     fn any_thread(&mut self, plot: &Plot) -> ThreadDefinition {
@@ -174,7 +255,11 @@ impl Maker {
         match self.rng.range(0..=2) {
             0 => ThreadDefinition {
                 name: "What was written down".to_owned(),
-                opening: format!("Somebody has kept a {}, and nobody wants it read.", plot.record),
+                opening: format!(
+                    "Somebody has kept {} {}, and nobody wants it read.",
+                    words::article(&plot.record),
+                    plot.record
+                ),
                 goal: goal("read", &plot.record, None),
                 ending: "Now it is not only a rumour.".to_owned(),
             },

@@ -23,6 +23,9 @@ pub(super) struct PremiseToken<'t> {
     pub(super) is_name: bool,
 }
 
+/// What stands before a name, with or without a full stop that ends no sentence.
+const TITLES: &str = "mr mrs ms dr st prof";
+
 /// The words of a text.
 pub(super) fn tokens(text: &str) -> Vec<PremiseToken<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || ['\'', '\u{2019}', '-'].contains(&c);
@@ -38,8 +41,9 @@ pub(super) fn tokens(text: &str) -> Vec<PremiseToken<'_>> {
         if raw.is_empty() || found.len() == PREMISE_WORDS_MAX {
             continue;
         }
-        let begins_sentence =
-            found.is_empty() || gap.contains(['.', '!', '?', ':', '\u{201c}', '"']);
+        let is_after_title = found.last().is_some_and(|last| has(TITLES, &last.word));
+        let ends_sentence = gap.contains(['.', '!', '?', ':', '\u{201c}', '"']);
+        let begins_sentence = found.is_empty() || (ends_sentence && !is_after_title);
         let begin = begin + text[begin..end].find(raw).unwrap_or(0);
         found.push(PremiseToken {
             word: raw.replace('\u{2019}', "'").to_lowercase(),
@@ -82,8 +86,8 @@ pub(super) enum WordRole {
 const ROLES: &[(&str, WordRole)] = &[
     (
         "a an the his her their my our its your this these those every each some any no all both one two three four five six \
-        seven eight nine ten eleven twelve twenty hundred thousand last only first second same own few many several another \
-        other",
+        seven eight nine ten eleven twelve twenty hundred thousand last only first second third fourth fifth sixth same own \
+        few many several another other none",
         WordRole::Determiner,
     ),
     (
@@ -95,21 +99,23 @@ const ROLES: &[(&str, WordRole)] = &[
     ("who whose whom which that where when why how what whether", WordRole::Relative),
     (
         "is are was were be been being am has have had do does did will would can could shall should may might must not won't \
-        cannot can't isn't aren't wasn't doesn't don't didn't wouldn't couldn't never hasn't haven't hadn't refuses refuse \
-        refused",
+        cannot can't isn't aren't wasn't doesn't don't didn't wouldn't couldn't shouldn't mustn't \
+        needn't never hasn't haven't hadn't refuses refuse refused",
         WordRole::Auxiliary,
     ),
     ("and or but nor so because although though if unless while as yet", WordRole::Conjunction),
     (
         "i you he she it they we me him them us myself yourself himself herself itself themselves yours somebody someone \
-        everybody everyone nobody anybody something nothing everything anything i'm you're he's she's it's they're we're",
+        everybody everyone nobody anybody something nothing everything anything i'm you're he's she's it's they're we're i've \
+        you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll it'll we'll they'll mine ours hers \
+        theirs",
         WordRole::Pronoun,
     ),
     (
         "always just still already too very quite again away back there here out up down now then soon later ago once even ever \
         also alone together almost wrong right more most much enough apart forward home today tonight tomorrow \
         twice thrice sometimes often seldom instead anyway anymore afterwards everywhere upstairs downstairs overnight abroad \
-        backwards asleep awake aloud",
+        backwards asleep awake aloud closer nearer longer late",
         WordRole::Adverb,
     ),
 ];
@@ -135,12 +141,18 @@ const VERBS: &str = "pay find search seek want need lose miss steal hide keep co
     vanish disappear appear become remain stay stand sit lie hold throw drop eat drink run walk climb swim fly drive ride \
     sail look watch wonder hope try refuse must decide promise vow hire visit call name knock ring wander drift haunt trap \
     happen fail guard serve teach study paint draw dig bury convince prove survive prepare celebrate host share plan trade \
-    swap clean fill raise grow feed train tame wants";
+    swap clean fill raise grow feed train tame wants accuse blame swear vandalise vandalize poison attack threaten ruin \
+        destroy smuggle kidnap fetch undo whisper persuade warn cure wash dance jump cry \
+        laugh smile shout scream listen seem think agree disagree admit deny confess spread tune pick pack knit weave sew spin faint lean \
+    push pull shake blink flicker glow whistle hum grin shrink rot pretend insist claim suspect notice arrange rearrange \
+    order copy borrow lend return wash iron polish sort pour crash explode burst leak bleed breathe greet nod point mark map \
+    measure weigh test taste smell touch feel press squeeze cut chop melt freeze thaw bloom wither ripen harvest plant";
 
 const IRREGULAR: &str = "lost stole stolen found left went gone came fell fallen broke broken got ran said knew known heard saw seen \
     took taken gave given made told spoke met kept hid hidden held wrote written began begun sold bought brought sent woke slept \
     won fought stood sat lay rose grew paid built caught taught thought became forgot forgotten died stuck set sank sunk rang \
-    drove rode flew swam drank ate sang hung dug drew led fed bit";
+    drove rode flew swam drank ate sang hung dug drew led fed bit spoken eaten sung ridden flown grown drawn driven risen \
+    shaken seen done";
 
 /// Returns true if the word is a form of a verb: `pay`, `pays`, `paid`, `paying`.
 pub(super) fn is_verb(word: &str) -> bool {
@@ -166,6 +178,14 @@ pub(super) fn ends_noun(word: &str, is_after_being: bool) -> bool {
         || (is_verb(word) && (is_third_person || is_after_being))
         || is_past
         || (word.ends_with("ing") && word.len() > 5)
+}
+
+/// Returns true if the word is a past that stands before no noun: `the ceiling began`, but not `the lost letter`.
+pub(super) fn is_only_finite(word: &str) -> bool {
+    has(
+        "began went came became got said fell ran sat rose woke knew took gave told saw rang sang flew swam drank ate",
+        word,
+    )
 }
 
 /// Words that say that something is not where it should be.

@@ -1,0 +1,270 @@
+//! What people say about the premise's own trouble: who is missing, what is stolen, who is dead, what will not be done. Each
+//! of them knows a little of it, and says it when asked.
+
+use super::{
+    Maker,
+    beings::topic,
+    grammar::Spoken,
+    layout::{in_place, the},
+    lines, names,
+    nouns::{is_beast, singular},
+    things::Plot,
+    tokens::is_verb,
+    wants::PremiseWant,
+};
+use crate::{definition::TopicDefinition, words};
+
+/// Most troubles of a premise that people speak about.
+const TROUBLES_MAX: usize = 2;
+
+/// Lines that one person has about one trouble.
+const LINES_EACH: usize = 2;
+
+/// Answers of one person to what they know nothing about.
+const FALLBACKS_EACH: usize = 4;
+
+/// What somebody is without working at it.
+const IDLE: &[&str] = &[
+    "neighbour",
+    "lodger",
+    "customer",
+    "traveller",
+    "stowaway",
+    "pilgrim",
+    "hermit",
+    "stranger",
+    "student",
+    "guest",
+    "visitor",
+    "passenger",
+    "widow",
+    "widower",
+];
+
+/// Words that ask about each kind of trouble; the first names it.
+const THEFT_WORDS: &[&str] =
+    &["theft", "thief", "stealing", "stole", "stolen", "who took", "happened"];
+const DEATH_WORDS: &[&str] = &[
+    "death",
+    "murder",
+    "murderer",
+    "killer",
+    "killed",
+    "died",
+    "dead",
+    "body",
+    "who did it",
+    "happened",
+    "asleep",
+    "that night",
+];
+const ABSENCE_WORDS: &[&str] =
+    &["disappearance", "vanished", "disappeared", "missing", "gone", "happened"];
+const REFUSAL_WORDS: &[&str] = &["refusal", "reason", "happened"];
+const ODDITY_WORDS: &[&str] = &["trouble", "wrong", "happened", "problem"];
+const RIDDLE_WORDS: &[&str] =
+    &["mystery", "culprit", "suspicion", "who did it", "happened", "guilty"];
+const TASK_WORDS: &[&str] = &["plan", "task", "help", "advice"];
+const OTHER_WORDS: &[&str] = &["trouble", "happened", "wrong", "problem", "going on"];
+
+/// A trouble, the words that ask about it, and what is said of it.
+struct PremiseTrouble {
+    about: Vec<String>,
+    /// The noun that has it.
+    noun: Option<usize>,
+    /// What has to be done.
+    deed: String,
+    lines: &'static [&'static str],
+}
+
+/// Forms of a verb by which somebody asks about it: `fly`, `flying`.
+fn verb_forms(verb: &str) -> Vec<String> {
+    // Of `never sleeps` one asks about the sleep.
+    let verb = verb.strip_suffix('s').filter(|base| is_verb(base)).unwrap_or(verb);
+    if let Some(base) = verb.strip_suffix("ing") {
+        return vec![verb.to_owned(), base.to_owned()];
+    }
+    let stem = verb.strip_suffix('e').filter(|stem| !stem.ends_with('e')).unwrap_or(verb);
+    vec![verb.to_owned(), format!("{stem}ing")]
+}
+
+/// The forms of the first verb of these words.
+fn verbs_of(told: &str) -> Vec<String> {
+    let is_deed = |word: &&str| is_verb(word) && !["refuses", "refuse", "refused"].contains(word);
+    told.split(' ').find(is_deed).into_iter().flat_map(verb_forms).collect()
+}
+
+impl Maker {
+    /// What the premise says is wrong; where it says nothing, what is wrong in any such place.
+    fn troubles(&self) -> Vec<PremiseTrouble> {
+        let mut found: Vec<PremiseTrouble> =
+            self.reading.wants.iter().filter_map(|want| self.trouble_of(want)).collect();
+        found.dedup_by(|one, other| one.about[0] == other.about[0]);
+        found.truncate(TROUBLES_MAX);
+        if found.is_empty() {
+            let about = OTHER_WORDS.iter().map(|word| (*word).to_owned()).collect();
+            let lines = lines::OTHER_TALK;
+            found.push(PremiseTrouble { about, noun: None, deed: String::new(), lines });
+        }
+        found
+    }
+
+    fn trouble_of(&self, want: &PremiseWant) -> Option<PremiseTrouble> {
+        let name = |noun: &usize| self.reading.nouns[*noun].name.clone();
+        let (words, more, noun, lines) = match want {
+            PremiseWant::Theft(noun) => (
+                THEFT_WORDS,
+                vec![format!("stolen {}", name(noun))],
+                Some(*noun),
+                lines::THEFT_TALK,
+            ),
+            PremiseWant::Death(noun) => {
+                let more =
+                    vec![format!("death {}", name(noun)), format!("who killed {}", name(noun))];
+                (DEATH_WORDS, more, Some(*noun), lines::DEATH_TALK)
+            }
+            PremiseWant::Find(noun) if self.reading.nouns[*noun].is_missing => {
+                let more = vec![format!("missing {}", name(noun)), format!("where {}", name(noun))];
+                (ABSENCE_WORDS, more, Some(*noun), lines::ABSENCE_TALK)
+            }
+            PremiseWant::Refuses { who, told } => {
+                (REFUSAL_WORDS, verbs_of(told), Some(*who), lines::REFUSAL_TALK)
+            }
+            PremiseWant::Trouble(noun) => {
+                (ODDITY_WORDS, Vec::new(), Some(*noun), lines::ODDITY_TALK)
+            }
+            PremiseWant::Riddle(told) => {
+                let more = [vec![told.clone()], verbs_of(told)].concat();
+                (RIDDLE_WORDS, more, None, lines::RIDDLE_TALK)
+            }
+            PremiseWant::Task(deed) => (TASK_WORDS, verbs_of(deed), None, lines::TASK_TALK),
+            _ => return None,
+        };
+        let deed = match want {
+            PremiseWant::Riddle(told) | PremiseWant::Task(told) => told.clone(),
+            _ => String::new(),
+        };
+        let about = words.iter().map(|word| (*word).to_owned()).chain(more).collect();
+        Some(PremiseTrouble { about, noun, deed, lines })
+    }
+
+    /// Everybody who is not missing knows something of the trouble, and has answers for what they do not know.
+    pub(super) fn make_trouble_talk(&mut self, plot: &Plot) {
+        for trouble in self.troubles() {
+            let mut lines = trouble.lines.to_vec();
+            self.rng.shuffle(&mut lines);
+            for idx in 0..self.world.people.len() {
+                self.say_of_trouble(idx, &trouble, &mut lines, plot);
+            }
+        }
+        let mut answers = lines::FALLBACKS.to_vec();
+        self.rng.shuffle(&mut answers);
+        for (n, person) in self.world.people.iter_mut().enumerate() {
+            let from = n * FALLBACKS_EACH;
+            let own =
+                (from..from + FALLBACKS_EACH).map(|at| answers[at % answers.len()].to_owned());
+            person.fallback = own.collect();
+        }
+        for idx in 0..self.world.people.len() {
+            self.say_of_work(idx);
+        }
+    }
+
+    /// What the witness knows: the truth about the premise's own trouble.
+    pub(super) fn truth(&mut self) -> String {
+        let wants = self.reading.wants.clone();
+        let about = wants.iter().find_map(|want| match want {
+            PremiseWant::Theft(noun) => Some((*noun, lines::THEFT_TRUTHS)),
+            PremiseWant::Death(noun) => Some((*noun, lines::DEATH_TRUTHS)),
+            PremiseWant::Trouble(noun) => Some((*noun, lines::ODDITY_TRUTHS)),
+            PremiseWant::Find(noun) if self.reading.nouns[*noun].is_missing => {
+                Some((*noun, lines::ABSENCE_TRUTHS))
+            }
+            _ => None,
+        });
+        match about {
+            Some((noun, truths)) => {
+                let line = self.line(truths);
+                Spoken::of(&self.reading.nouns[noun], &self.reading).fill(line)
+            }
+            None => self.line(names::TRUTHS).to_owned(),
+        }
+    }
+
+    fn say_of_trouble(
+        &mut self,
+        idx: usize,
+        trouble: &PremiseTrouble,
+        lines: &mut Vec<&str>,
+        plot: &Plot,
+    ) {
+        let person = &self.world.people[idx];
+        let noun = trouble.noun.map(|noun| &self.reading.nouns[noun]);
+        let has_it = noun.is_some_and(|noun| noun.name == person.name);
+        if has_it || person.place == plot.locked {
+            return;
+        }
+        // Nobody sends the player to themselves.
+        let is_own = |line: &&str| {
+            (line.contains("{Keeper}") && person.name == plot.keeper)
+                || (line.contains("{Witness}") && person.name == plot.witness)
+        };
+        // Whoever speaks first does not leave the others without words: what was said comes last.
+        let fitting: Vec<&str> =
+            lines.iter().copied().filter(|line| !is_own(line)).take(LINES_EACH).collect();
+        lines.retain(|line| !fitting.contains(line));
+        lines.extend(&fitting);
+        let spoken = noun.map(|noun| Spoken::of(noun, &self.reading));
+        let says = fitting.iter().map(|line| {
+            let line = line
+                .replace("{door}", &self.door())
+                .replace("{deed}", &trouble.deed)
+                .replace("{Keeper}", &words::capitalised(&the(&plot.keeper)))
+                .replace("{Witness}", &words::capitalised(&the(&plot.witness)))
+                .replace("{spare}", &in_place(&plot.spare));
+            let line = spoken.as_ref().map_or_else(|| line.clone(), |spoken| spoken.fill(&line));
+            words::capitalised(&line)
+        });
+        let says = says.collect();
+        let is_taken = |about: &str| {
+            let mut known = person.topics.iter().flat_map(|topic| &topic.about);
+            known.any(|known| known.eq_ignore_ascii_case(about))
+        };
+        let about: Vec<String> =
+            trouble.about.iter().filter(|about| !is_taken(about)).cloned().collect();
+        if !about.is_empty() {
+            let topic = TopicDefinition { about, says, ..TopicDefinition::default() };
+            self.world.people[idx].topics.push(topic);
+        }
+    }
+
+    /// Who somebody is, as they say it themselves.
+    fn say_of_work(&mut self, idx: usize) {
+        let person = &self.world.people[idx];
+        let is_name = person.name.starts_with(char::is_uppercase);
+        let Some(role) = person
+            .aliases
+            .first()
+            .filter(|role| is_name && role.chars().all(|c| !c.is_uppercase()))
+        else {
+            return;
+        };
+        let head = role.rsplit(' ').next().unwrap_or(role);
+        let is_one_of_many = person.description.starts_with("One of");
+        if is_beast(head) || singular(head) != head || is_one_of_many {
+            return;
+        }
+        let whose = match person.pronoun.as_str() {
+            "he" => "his work",
+            "she" => "her work",
+            _ => "their work",
+        };
+        let role = format!("{} {role}", words::article(role));
+        let is_work = !IDLE.iter().any(|idle| head == *idle);
+        let says = self
+            .line(if is_work { lines::OWN_WORK } else { lines::OWN_LIFE })
+            .replace("{role}", &role);
+        let about = [whose, "work", "job", "yourself", "who you are", "who are you", "live"];
+        self.world.people[idx].topics.push(topic(&about, says));
+    }
+}
