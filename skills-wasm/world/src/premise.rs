@@ -15,6 +15,7 @@ mod layouts_outdoors;
 mod lines;
 mod mentions;
 mod names;
+mod noun;
 mod nouns;
 mod prizes;
 mod read;
@@ -37,9 +38,9 @@ use crate::{
 };
 use ground::PremiseGround;
 use layout::the;
+use noun::PremiseNoun;
 use nouns::{NounKind, is_plural};
 use prizes::PrizeEnd;
-use read::PremiseNoun;
 use reading::PremiseReading;
 use things::Plot;
 use wants::PremiseWant;

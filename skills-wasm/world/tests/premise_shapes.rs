@@ -79,6 +79,15 @@ const HEROES: &[(&str, &str)] = &[
         "A detective who is called to a monastery where a monk has been found hanged.",
     ),
     ("You work as a ghost hunter and your first client is a ghost.", "A ghost hunter."),
+    (
+        "I am the last lamplighter in the city and tonight one lamp will not go out.",
+        "The last lamplighter in the city.",
+    ),
+    ("a monk copies a book that writes back", "A monk who copies a book that writes back."),
+    (
+        "As the new governess at Thornfield Manor I have been told never to enter the west wing.",
+        "The new governess at Thornfield Manor.",
+    ),
 ];
 
 /// The player of these is nobody whom the premise speaks of.
@@ -91,6 +100,8 @@ const NO_HEROES: &[&str] = &[
     "Both of the judges at the village cake contest have fallen ill.",
     "The lighthouse keeper's dog came home alone.",
     "The body of a fisherman has been found on the beach.",
+    "Every child in the village has had the same dream.",
+    "During the village fete the vicar's wife is found strangled in the tea tent.",
 ];
 
 /// Names that people, things and parts of this world have, in lower case.
@@ -192,6 +203,27 @@ fn what_a_premise_names_is_there_and_no_word_of_its_verbs_is() {
             &["closer"],
         ),
         (
+            "the lift in our building stops at a floor that does not exist",
+            &["building", "lift"],
+            &["building stops"],
+        ),
+        (
+            "The miller and the priest all saw a light in the churchyard.",
+            &["churchyard", "light"],
+            &["saw"],
+        ),
+        ("an old man teaches a crow to count", &["crow"], &["count"]),
+        (
+            "the letter that proves my father innocent",
+            &["letter", "your father"],
+            &["father innocent"],
+        ),
+        (
+            "Captain Ahmed's submarine has lost contact with the surface",
+            &["submarine"],
+            &["surface", "contact"],
+        ),
+        (
             "the radio in the submarine picks up a lullaby",
             &["radio", "submarine"],
             &["submarine picks"],
@@ -217,6 +249,7 @@ fn who_has_vanished_is_not_at_hand_when_the_story_begins() {
             "your best customer",
         ),
         ("My dad's boat came back without him.", "your dad"),
+        ("you are a jazz singer whose bandmate has disappeared between two songs", "your bandmate"),
         ("tonight the elephant's cage is empty", "elephant"),
     ] {
         for seed in 0..6 {
@@ -267,6 +300,18 @@ fn everybody_has_something_to_say_about_the_trouble_of_the_premise() {
             }
         }
         assert!(answers.len() > 1, "{premise}: {answers:?}");
+    }
+}
+
+#[test]
+fn everybody_says_who_they_are() {
+    for (premise, answer) in [(PEMBERTON, "one of the four guests"), (BAKER, " a"), (DRAGON, "")] {
+        for person in make(premise, 2).people {
+            let topic =
+                person.topics.iter().find(|topic| topic.about.iter().any(|it| it == "who are you"));
+            let says = topic.map(|topic| topic.says[0].clone());
+            assert!(says.as_ref().is_some_and(|says| says.contains(answer)), "{premise}: {says:?}");
+        }
     }
 }
 

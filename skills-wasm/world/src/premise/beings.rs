@@ -4,8 +4,8 @@ use super::{
     Maker,
     layout::{in_place, the},
     names,
+    noun::PremiseNoun,
     nouns::{NounKind, is_beast, pronoun_of},
-    read::PremiseNoun,
     things::Plot,
     wants::PremiseWant,
 };

@@ -1,8 +1,8 @@
 //! Who of a premise is dead, so that the world has nobody of that name alive. Knows words, and no world.
 
 use super::{
+    noun::PremiseNoun,
     nouns::NounKind,
-    read::PremiseNoun,
     tokens::{PremiseToken, WordRole, role_of},
 };
 
@@ -24,6 +24,11 @@ const DEAD: &[&str] = &[
     "perished",
     "long-dead",
     "beheaded",
+    "strangled",
+    "stabbed",
+    "shot",
+    "smothered",
+    "lifeless",
 ];
 
 /// Words that take an object who is dead: `comes home to bury his brother`.

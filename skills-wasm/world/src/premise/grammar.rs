@@ -2,8 +2,8 @@
 
 use super::{
     layout::the,
+    noun::PremiseNoun,
     nouns::{NounKind, is_plural},
-    read::PremiseNoun,
     reading::PremiseReading,
 };
 use crate::words;

@@ -9,8 +9,8 @@ use super::{
         layout_of_name, layouts, the,
     },
     layouts_more::sight_of_kind,
+    noun::PremiseNoun,
     nouns::{NounKind, singular},
-    read::PremiseNoun,
     reading::PremiseReading,
     wants::PremiseWant,
 };

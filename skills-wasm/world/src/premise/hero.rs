@@ -2,8 +2,8 @@
 
 use super::{
     dead::is_said_dead,
-    nouns::{NounKind, is_beast, is_plural},
-    read::PremiseNoun,
+    noun::PremiseNoun,
+    nouns::{NounKind, is_beast, is_plural, kind_of},
     tokens::{PremiseToken, WordRole, is_missing, role_of},
 };
 
@@ -92,7 +92,11 @@ impl HeroReader<'_> {
         // Nobody alone is a family.
         let is_many =
             ["family", "crew", "people", "couple", "band", "team"].contains(&known.head.as_str());
-        (is_close && known.kind == NounKind::Being && !known.is_owner && !is_many).then_some(noun)
+        // Whatever no table knows is somebody, where somebody says to be it.
+        let is_unknown =
+            known.kind == NounKind::Thing && kind_of(std::slice::from_ref(&known.head)).is_none();
+        let is_being = known.kind == NounKind::Being || is_unknown;
+        (is_close && is_being && !known.is_owner && !is_many).then_some(noun)
     }
 
     /// `my first week as a night nurse`, `as a junior archivist, I`, `she works as a librarian`.
@@ -207,7 +211,9 @@ impl HeroReader<'_> {
             self.nouns.iter().filter(|other| other.kind == NounKind::Being).count() > 1;
         let has_fate = is_said && has_others && FATES.contains(&self.word(said));
         let is_all = (0..noun.tokens.0).any(|idx| QUANTIFIERS.contains(&self.word(idx)));
-        let is_whole_group = is_all && is_plural(&noun.head);
+        let is_each =
+            (0..noun.tokens.0).any(|idx| ["every", "each", "no"].contains(&self.word(idx)));
+        let is_whole_group = is_each || (is_all && is_plural(&noun.head));
         ![is_gone, has_fate, is_said_dead(self.tokens, end), is_whole_group].contains(&true)
     }
 }
@@ -249,7 +255,9 @@ pub(super) fn same_people(
         match between.as_slice() {
             [] => false,
             ["a" | "an" | "the" | "her" | "his" | "our" | "my"] => is_joined,
-            ["is" | "was", .., "a" | "an" | "the" | "our" | "my"] => between.len() < 4,
+            ["is" | "was", .., "a" | "an" | "the" | "our" | "my" | "her" | "his" | "their"] => {
+                between.len() < 4
+            }
             ["works" | "worked", "as", "a" | "an" | "the"] => true,
             _ => false,
         }

@@ -125,6 +125,13 @@ pub(super) const OWN_LIFE: &[&str] = &[
     "I am only {role}. People forget that I am there, and go on talking.",
 ];
 
+/// What somebody says about themselves of whom the premise has said all.
+pub(super) const OWN_SELF: &[&str] = &[
+    "I am what you see, and what they say of me when I am not there. Take the middle.",
+    "There is not much to tell. I came, I stayed, and then this began.",
+    "You want to know who I am? On some mornings I should like to know it myself.",
+];
+
 /// Truths about a theft.
 pub(super) const THEFT_TRUTHS: &[&str] = &[
     "Nobody came in from outside. One of us carries it away, a little each night, for somebody who must not be seen.",

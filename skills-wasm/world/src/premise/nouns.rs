@@ -60,7 +60,7 @@ const THINGS: &str = "letter diary book note map newspaper ticket contract will 
     anchor sail oar net bell whistle drum violin piano guitar flute trumpet fiddle cello harp accordion organ doll toy \
     puppet kite ball card dice table chair bed desk wardrobe cupboard shelf bench door window curtain carpet blanket pillow \
     coat hat cap shoe boot glove scarf dress shirt uniform mask umbrella cane ladder wheel cart wagon bicycle car machine \
-    engine computer telephone phone radio television camera film tape record gramophone typewriter oven stove bread cake \
+    engine computer telephone phone radio television tap camera film tape record gramophone typewriter oven stove bread cake \
     loaf pie soup stew apple orange pear egg cheese honey jam tea coffee wine beer milk water flour sugar salt seed flower \
     rose tree plant leaf root mushroom stone rock crystal amulet talisman wand potion spell idol statue totem bone skull \
     feather egg shell button needle thread cloth quilt flag banner medal trophy badge stamp paper pen ink pencil brush \
@@ -72,15 +72,15 @@ const THINGS: &str = "letter diary book note map newspaper ticket contract will 
     tablet marble domino dinner meal breakfast supper lunch sandwich biscuit chocolate sweet pancake dumpling";
 
 const EVENTS: &str = "storm snow rain fog snowstorm blizzard thunderstorm hurricane flood fire earthquake eclipse tide wind \
-    wedding funeral regatta party trial strike plague feast festival race contest competition birthday play concert show auction \
+    wedding funeral regatta coronation fete gala audition party trial strike plague feast festival race contest competition birthday play concert show auction \
     ball dance duel battle war parade hanging election exam reunion picnic rehearsal premiere performance carnival \
     ceremony ritual seance meeting anniversary banquet siege heatwave drought moon sun sky sea star comet light smoke noise \
-    sound music song voice smell shadow ceiling wall floor stairs staircase chimney fireplace footprint footstep darkness silence";
+    sound music song voice smell shadow ceiling wall floor stairs staircase chimney fireplace grave dam lift elevator wing furniture footprint footstep darkness silence";
 
 const MATTERS: &str = "secret debt curse murder crime mystery revenge truth memory past dream story idea plan love death life \
     game name job bet wager promise rumour rumor prophecy legend riddle question answer problem trouble danger fear guilt \
     lie accident theft disappearance inheritance fortune luck trick prank quarrel argument feud truce rule law tax price \
-    bill rent loan mistake error wish hope hunger thirst pain illness disease cure magic power vow oath face dark height turn-out deadline salary \
+    bill rent loan mistake error wish hope hunger thirst pain illness disease cure magic power country surface contact orchestra choir band army police government council club vow oath face dark height turn-out deadline salary \
     shift-work permission blood";
 
 const NOTHING: &str = "day night year time way morning evening week month hour minute second winter summer autumn spring eve \
@@ -95,6 +95,8 @@ const NOTHING: &str = "day night year time way morning evening week month hour m
 const TRADE_ENDINGS: &[&str] = &[
     "keeper", "maker", "smith", "monger", "wright", "man", "woman", "men", "women", "herd", "ist",
     "eer", "ician", "seller", "teller", "maid", "mistress", "wife", "girl", "boy", "lady", "nurse",
+    "mate", "teacher", "driver", "worker", "master", "owner", "dealer", "lighter", "hunter",
+    "player", "child",
 ];
 
 /// Words that make a being an image of it: `a stone lion`.

@@ -4,8 +4,9 @@ use super::{
     clause::{clause_of, noun_with_clause},
     dead::{is_dead, is_riddle},
     hero::{hero_of, same_people, turned_into},
+    noun::PremiseNoun,
     nouns::{NounKind, is_plural, kind_of},
-    read::{PremiseNoun, nouns_of},
+    read::nouns_of,
     refine::refine,
     time::time_of,
     tokens::{PREMISE_CHARS_MAX, PremiseToken, is_missing, tokens},
@@ -64,6 +65,7 @@ impl PremiseReading {
         }
         reading.merge_shapes(&tokens);
         reading.call_own();
+        reading.call_owned();
         reading.wants = wants(&text, &tokens, &reading.nouns, reading.player);
         reading.forget_wants(|noun| noun.is_dead);
         for want in &reading.wants {
@@ -149,6 +151,18 @@ impl PremiseReading {
         places.flat_map(of).collect()
     }
 
+    /// Who is somebody's is called so: `the vicar's wife`.
+    fn call_owned(&mut self) {
+        for idx in 1..self.nouns.len() {
+            let (owner, noun) = (self.nouns[idx - 1].clone(), &mut self.nouns[idx]);
+            let is_owned = owner.is_owner && owner.tokens.1 == noun.tokens.0;
+            let is_other = Some(idx) != self.player && noun.trade.is_none();
+            if is_owned && is_other && noun.kind == NounKind::Being && !noun.is_owner {
+                noun.trade = Some(format!("{}'s {}", owner.called(), noun.name));
+            }
+        }
+    }
+
     /// Who has been turned into something is that, and there is no other of it.
     fn merge_shapes(&mut self, tokens: &[PremiseToken<'_>]) {
         for (being, shape) in turned_into(tokens, &self.nouns) {
@@ -190,6 +204,7 @@ impl PremiseReading {
                 self.nouns.iter().find(|noun| noun.tokens.0 == hero.begins_at && noun.is_owner);
             let lead = owner.map(|owner| owner.lead.clone());
             let noun = &mut self.nouns[hero.noun];
+            noun.kind = NounKind::Being;
             noun.lead = lead.unwrap_or_else(|| noun.lead.clone());
             let ends_at = noun.tokens.1;
             let span = (hero.begins_at, noun.tokens.1);

@@ -2,8 +2,8 @@
 //! words, and no world.
 
 use super::{
+    noun::PremiseNoun,
     nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of, singular},
-    read::PremiseNoun,
     tokens::{PremiseToken, WordRole, role_of},
 };
 
@@ -109,6 +109,10 @@ pub(super) fn refine(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
         lock(tokens, noun);
         unmake(tokens, noun);
         title(tokens, noun);
+        // Of `owes the other a horse` only the horse's article is its own.
+        let lead: Vec<&str> = noun.lead.split(' ').collect();
+        let own = lead.iter().rposition(|word| ["a", "an"].contains(word)).unwrap_or(0);
+        noun.lead = lead[own..].join(" ");
         if noun.kind == NounKind::Being {
             let known = kin_aliases(&noun.head);
             // Who says `Grandma` speaks of their own.

@@ -5,8 +5,8 @@ use super::{
     beings::topic,
     grammar::Spoken,
     names,
+    noun::PremiseNoun,
     nouns::{NounKind, is_plural, kin_aliases},
-    read::PremiseNoun,
     things::Plot,
 };
 use crate::words;
@@ -14,8 +14,8 @@ use crate::words;
 /// Most nouns of a premise that people speak about.
 const SUBJECTS_MAX: usize = 12;
 
-/// People who speak about each.
-const SPEAKERS: usize = 2;
+/// Most people who speak about each; no two of them say the same.
+const SPEAKERS: usize = 4;
 
 /// What people speak about.
 struct TalkSubject {
@@ -27,7 +27,7 @@ struct TalkSubject {
 }
 
 impl Maker {
-    /// Two people have something to say about each noun of the premise.
+    /// People have something to say about each noun of the premise.
     pub(super) fn make_talk(&mut self, plot: &Plot) {
         let mut subjects: Vec<TalkSubject> = Vec::new();
         for (idx, noun) in self.reading.nouns.iter().enumerate() {

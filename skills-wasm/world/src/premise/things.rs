@@ -4,11 +4,13 @@ use super::{
     Maker,
     layout::the,
     names,
+    noun::PremiseNoun,
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
     prizes::{LAST_WORDS, PrizeEnd, prize_of},
-    read::PremiseNoun,
 };
-use crate::definition::{ContainerDefinition, LightDefinition, ThingDefinition};
+use crate::definition::{
+    ContainerDefinition, LightDefinition, ReactionDefinition, ThingDefinition,
+};
 
 /// Most things of a premise that are made.
 pub(super) const NAMED_THINGS_MAX: usize = 5;
@@ -242,9 +244,26 @@ impl Maker {
             drinkable: use_ == ThingUse::Drink,
             container: is_openable(&noun.head).then(ContainerDefinition::default),
             text,
+            reactions: reactions_of(&noun.head),
             ..thing(&noun.name, &sight)
         });
     }
+}
+
+/// What happens when the player uses a thing that speaks.
+fn reactions_of(head: &str) -> Vec<ReactionDefinition> {
+    let says = match head {
+        "phone" | "telephone" => {
+            "You pick it up. Somebody breathes at the other end, says nothing, and hangs up."
+        }
+        "radio" => "It hisses. Between two stations somebody counts backwards, and stops at three.",
+        _ => return Vec::new(),
+    };
+    vec![ReactionDefinition {
+        action: "use".to_owned(),
+        says: says.to_owned(),
+        ..ReactionDefinition::default()
+    }]
 }
 
 /// Other words for a noun: its last word, and what the premise calls it besides.

@@ -3,9 +3,9 @@
 use super::{
     Maker,
     layout::{in_place, the},
+    noun::PremiseNoun,
     nouns::{NounKind, is_plural},
     prizes::{PrizeEnd, prize_of},
-    read::PremiseNoun,
     things::Plot,
     wants::PremiseWant,
 };

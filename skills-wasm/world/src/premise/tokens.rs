@@ -115,7 +115,7 @@ const ROLES: &[(&str, WordRole)] = &[
         "always just still already too very quite again away back there here out up down now then soon later ago once even ever \
         also alone together almost wrong right more most much enough apart forward home today tonight tomorrow \
         twice thrice sometimes often seldom instead anyway anymore afterwards everywhere upstairs downstairs overnight abroad \
-        backwards asleep awake aloud closer nearer longer late",
+        backwards asleep awake aloud closer nearer longer innocent guilty",
         WordRole::Adverb,
     ),
 ];

@@ -7,7 +7,7 @@ use super::{
     grammar::Spoken,
     layout::{in_place, the},
     lines, names,
-    nouns::{is_beast, singular},
+    nouns::is_beast,
     things::Plot,
     tokens::is_verb,
     wants::PremiseWant,
@@ -43,7 +43,7 @@ const IDLE: &[&str] = &[
 
 /// Words that ask about each kind of trouble; the first names it.
 const THEFT_WORDS: &[&str] =
-    &["theft", "thief", "stealing", "stole", "stolen", "who took", "happened"];
+    &["theft", "thief", "stealing", "stole", "stolen", "takes", "taken", "who took", "happened"];
 const DEATH_WORDS: &[&str] = &[
     "death",
     "murder",
@@ -65,6 +65,16 @@ const ODDITY_WORDS: &[&str] = &["trouble", "wrong", "happened", "problem"];
 const RIDDLE_WORDS: &[&str] =
     &["mystery", "culprit", "suspicion", "who did it", "happened", "guilty"];
 const TASK_WORDS: &[&str] = &["plan", "task", "help", "advice"];
+const COMMON_WORDS: &[&str] = &[
+    "hear anything",
+    "heard anything",
+    "see anything",
+    "seen anything",
+    "saw anything",
+    "notice anything",
+    "last night",
+    "where were you",
+];
 const OTHER_WORDS: &[&str] = &["trouble", "happened", "wrong", "problem", "going on"];
 
 /// A trouble, the words that ask about it, and what is said of it.
@@ -144,7 +154,8 @@ impl Maker {
             PremiseWant::Riddle(told) | PremiseWant::Task(told) => told.clone(),
             _ => String::new(),
         };
-        let about = words.iter().map(|word| (*word).to_owned()).chain(more).collect();
+        let words = words.iter().chain(COMMON_WORDS).map(|word| (*word).to_owned());
+        let about = words.chain(more).collect();
         Some(PremiseTrouble { about, noun, deed, lines })
     }
 
@@ -166,7 +177,7 @@ impl Maker {
             person.fallback = own.collect();
         }
         for idx in 0..self.world.people.len() {
-            self.say_of_work(idx);
+            self.say_of_self(idx);
         }
     }
 
@@ -239,32 +250,34 @@ impl Maker {
     }
 
     /// Who somebody is, as they say it themselves.
-    fn say_of_work(&mut self, idx: usize) {
+    fn say_of_self(&mut self, idx: usize) {
         let person = &self.world.people[idx];
         let is_name = person.name.starts_with(char::is_uppercase);
-        let Some(role) = person
-            .aliases
-            .first()
-            .filter(|role| is_name && role.chars().all(|c| !c.is_uppercase()))
-        else {
-            return;
+        let trade =
+            person.aliases.first().filter(|role| is_name && !role.contains(char::is_uppercase));
+        let head = trade.map(|trade| trade.rsplit(' ').next().unwrap_or(trade).to_owned());
+        // `One of the four guests, with ink on both hands.`
+        let group =
+            person.description.split(['.', ',']).next().filter(|text| text.starts_with("One of"));
+        let (role, lines) = match (group, trade, head) {
+            (Some(group), ..) => (group.replacen("One", "one", 1), lines::OWN_LIFE),
+            (None, Some(trade), Some(head)) if !is_beast(&head) => {
+                let is_work = !IDLE.contains(&head.as_str());
+                let lines = if is_work { lines::OWN_WORK } else { lines::OWN_LIFE };
+                (format!("{} {trade}", words::article(trade)), lines)
+            }
+            _ => (String::new(), lines::OWN_SELF),
         };
-        let head = role.rsplit(' ').next().unwrap_or(role);
-        let is_one_of_many = person.description.starts_with("One of");
-        if is_beast(head) || singular(head) != head || is_one_of_many {
-            return;
-        }
+        let what = if role.is_empty() { "life" } else { "work" };
         let whose = match person.pronoun.as_str() {
-            "he" => "his work",
-            "she" => "her work",
-            _ => "their work",
+            "he" => format!("his {what}"),
+            "she" => format!("her {what}"),
+            "it" => format!("its {what}"),
+            _ => format!("their {what}"),
         };
-        let role = format!("{} {role}", words::article(role));
-        let is_work = !IDLE.iter().any(|idle| head == *idle);
-        let says = self
-            .line(if is_work { lines::OWN_WORK } else { lines::OWN_LIFE })
-            .replace("{role}", &role);
-        let about = [whose, "work", "job", "yourself", "who you are", "who are you", "live"];
-        self.world.people[idx].topics.push(topic(&about, says));
+        let says = self.line(lines).replace("{role}", &role);
+        let about =
+            [whose.as_str(), "work", "job", "yourself", "who you are", "who are you", "live"];
+        self.world.people[idx].topics.push(topic(&about, words::capitalised(&says)));
     }
 }

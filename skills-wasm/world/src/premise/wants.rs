@@ -2,8 +2,8 @@
 
 use super::{
     layout::the,
+    noun::PremiseNoun,
     nouns::NounKind,
-    read::PremiseNoun,
     tokens::{PremiseToken, WordRole, is_missing, is_verb, role_of},
 };
 
@@ -182,8 +182,16 @@ impl WantReader<'_> {
     /// The noun after this word, before another clause.
     fn object(&self, idx: usize) -> Option<usize> {
         let end = self.clause_end(idx);
+        // `lost contact with the surface` loses no surface.
+        let is_apart = |at: usize| {
+            ["with", "in", "on", "at", "by", "about", "of", "without", "after", "before", "during"]
+                .contains(&self.word(at))
+        };
         let is_meant = |noun: &PremiseNoun| {
             let kinds = [NounKind::Being, NounKind::Place, NounKind::Thing];
+            if (idx..noun.tokens.0).any(is_apart) {
+                return false;
+            }
             noun.tokens.0 >= idx
                 && noun.tokens.0 < end
                 && !noun.is_owner
@@ -291,7 +299,8 @@ impl WantReader<'_> {
 
     fn task(&self, idx: usize) -> Option<PremiseWant> {
         let verb = self.word(idx);
-        if self.asks_at(idx).is_some() {
+        // `wants to know why` says nothing of what.
+        if self.asks_at(idx).is_some() || verb == "know" {
             return None;
         }
         if ["find", "rescue", "save", "steal", "seek", "catch"].contains(&verb) {
@@ -313,7 +322,9 @@ impl WantReader<'_> {
     fn asks_at(&self, idx: usize) -> Option<usize> {
         let at = idx + 1 + usize::from(self.word(idx + 1) == "out");
         let is_deed = ["find", "discover", "learn"].contains(&self.word(idx));
-        (is_deed && ["who", "what", "why", "where", "how"].contains(&self.word(at))).then_some(at)
+        let is_asked = ["who", "what", "why", "where", "how"].contains(&self.word(at));
+        let has_more = self.tokens.get(at + 1).is_some_and(|next| !next.is_first);
+        (is_deed && is_asked && has_more).then_some(at)
     }
 
     /// `find out who poisoned the well`
