@@ -83,6 +83,10 @@ const HEROES: &[(&str, &str)] = &[
         "I am the last lamplighter in the city and tonight one lamp will not go out.",
         "The last lamplighter in the city.",
     ),
+    (
+        "a woman who repairs umbrellas falls in love with a man",
+        "A woman who repairs umbrellas and who falls in love with a man.",
+    ),
     ("a monk copies a book that writes back", "A monk who copies a book that writes back."),
     (
         "As the new governess at Thornfield Manor I have been told never to enter the west wing.",
@@ -213,6 +217,22 @@ fn what_a_premise_names_is_there_and_no_word_of_its_verbs_is() {
             &["saw"],
         ),
         ("an old man teaches a crow to count", &["crow"], &["count"]),
+        (
+            "It rained the night Lena Brandt vanished from the sleeper to Budapest.",
+            &["lena brandt", "sleeper"],
+            &["budapest", "night"],
+        ),
+        (
+            "the nuns of Saint Agatha have hidden a German pilot in the bell tower",
+            &["pilot", "saint agatha"],
+            &["german pilot"],
+        ),
+        ("a sailor without a ship and a cook without a kitchen", &["cook"], &["kitchen"]),
+        (
+            "The emperor's favourite nightingale has stopped singing, and whoever makes it sing again is rich.",
+            &["emperor", "nightingale"],
+            &["whoever makes", "makes"],
+        ),
         (
             "the letter that proves my father innocent",
             &["letter", "your father"],

@@ -2,7 +2,7 @@
 //! no world.
 
 use super::{
-    nouns::kind_of,
+    nouns::{is_plural, kind_of},
     tokens::{PremiseToken, WordRole, is_missing, is_verb, role_of},
 };
 
@@ -170,6 +170,7 @@ impl<'t> ClauseReader<'_, 't> {
                 || self.tokens[idx].is_first
                 || self.is_behind_preposition(idx)
                 || self.is_behind_time(idx)
+                || self.is_behind_many(idx)
         };
         let is_second = |idx: &usize| {
             let is_joined = role_of(self.word(idx - 1)) == Some(WordRole::Auxiliary);
@@ -194,6 +195,12 @@ impl<'t> ClauseReader<'_, 't> {
                 && role_of(self.word(at)) == Some(WordRole::Preposition)
                 && self.word(at) != "to"
         })
+    }
+
+    /// `who repairs umbrellas falls`
+    fn is_behind_many(&self, idx: usize) -> bool {
+        let is_bare = idx < 2 || role_of(self.word(idx - 2)) != Some(WordRole::Determiner);
+        is_bare && is_plural(self.word(idx - 1)) && self.word(idx).ends_with('s')
     }
 
     /// `who takes me home every night has not spoken`

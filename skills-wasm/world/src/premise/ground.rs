@@ -5,8 +5,8 @@ use narratoria_sdk::Rng;
 use super::{
     Maker,
     layout::{
-        ANY_PLACE, LayoutShape, PremiseLayout, in_place, is_outdoors, layout_of, layout_of_being,
-        layout_of_name, layouts, the,
+        ANY_PLACE, KIN, LayoutShape, PremiseLayout, in_place, is_outdoors, layout_of,
+        layout_of_being, layout_of_name, layouts, the,
     },
     layouts_more::sight_of_kind,
     noun::PremiseNoun,
@@ -118,7 +118,8 @@ fn haunt_of(reading: &PremiseReading) -> Option<&'static PremiseLayout> {
     // The player may have come from elsewhere.
     let is_undead =
         |noun: &PremiseNoun| ["ghost", "spirit", "skeleton"].contains(&noun.head.as_str());
-    beings.sort_by_key(|(idx, noun)| (is_undead(noun), Some(*idx) == reading.player));
+    let is_kin = |noun: &PremiseNoun| KIN.contains(&singular(&noun.head).as_str());
+    beings.sort_by_key(|(idx, noun)| (is_undead(noun), is_kin(noun), Some(*idx) == reading.player));
     beings.iter().find_map(|(_, noun)| {
         let of_trade = || noun.modifiers.iter().find_map(|word| layout_of_being(word));
         layout_of_being(&singular(&noun.head)).or_else(of_trade)
@@ -188,6 +189,9 @@ impl PremiseGround {
         let by_modifier = || main.modifiers.iter().rev().find_map(|word| layout_of(word));
         let is_proper = main.name.starts_with(char::is_uppercase) && !is_numbered(main);
         let by_name = layout_of_name(&main.name.to_lowercase()).or_else(|| layout_of(&main.head));
+        let is_saint =
+            ["saint ", "st "].iter().any(|saint| main.name.to_lowercase().starts_with(saint));
+        let by_name = by_name.or_else(|| is_saint.then(|| layout_of("monastery")).flatten());
         let city = || is_proper.then(|| layout_of("city")).flatten();
         self.layout = by_name.or_else(by_modifier).or_else(city).unwrap_or(&ANY_PLACE);
         let is_room = ROOMS.contains(&main.head.as_str());

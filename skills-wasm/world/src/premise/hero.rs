@@ -255,8 +255,13 @@ pub(super) fn same_people(
         match between.as_slice() {
             [] => false,
             ["a" | "an" | "the" | "her" | "his" | "our" | "my"] => is_joined,
-            ["is" | "was", .., "a" | "an" | "the" | "our" | "my" | "her" | "his" | "their"] => {
-                between.len() < 4
+            [
+                "is" | "was",
+                between @ ..,
+                "a" | "an" | "the" | "our" | "my" | "her" | "his" | "their",
+            ] => {
+                let is_small = |word: &&str| role_of(word) == Some(WordRole::Adverb);
+                between.iter().all(is_small) && !(from..to).any(|idx| tokens[idx].is_first)
             }
             ["works" | "worked", "as", "a" | "an" | "the"] => true,
             _ => false,

@@ -108,13 +108,43 @@ pub(super) fn layout_of_name(name: &str) -> Option<&'static PremiseLayout> {
     layout_of(&pair).or_else(|| layout_of(head)).or_else(by_ending)
 }
 
+/// Relatives, who are found at home unless somebody else says where the story is.
+pub(super) const KIN: &[&str] = &[
+    "father",
+    "mother",
+    "dad",
+    "mum",
+    "mom",
+    "brother",
+    "sister",
+    "husband",
+    "wife",
+    "son",
+    "daughter",
+    "grandfather",
+    "grandpa",
+    "grandma",
+    "aunt",
+    "uncle",
+    "cousin",
+    "niece",
+    "nephew",
+    "grandmother",
+];
+
 /// Where people of a trade are found, for a premise without a place.
 const HAUNTS: &[(&str, &[&str])] = &[
     ("lighthouse", &["keeper", "lightkeeper"]),
     ("ship", &["sailor", "captain", "pirate", "stowaway", "boatswain"]),
     ("space station", &["astronaut", "robot", "android", "alien", "cosmonaut"]),
     ("village", &["priest", "shepherd", "blacksmith", "smith", "miller", "pedlar", "midwife"]),
-    ("castle", &["knight", "king", "queen", "prince", "princess", "wizard", "squire", "jester"]),
+    (
+        "castle",
+        &[
+            "knight", "king", "queen", "prince", "princess", "emperor", "empress", "sultan",
+            "duke", "wizard", "squire", "jester",
+        ],
+    ),
     ("cave", &["dragon", "troll", "giant", "ogre", "bear", "bat"]),
     ("monastery", &["monk", "nun", "abbot", "bishop", "angel"]),
     ("school", &["teacher", "student", "pupil", "schoolboy", "schoolgirl", "headmaster"]),
@@ -173,8 +203,8 @@ const HAUNTS: &[(&str, &[&str])] = &[
 
 /// The layout where such a being is found.
 pub(super) fn layout_of_being(head: &str) -> Option<&'static PremiseLayout> {
-    let (place, _) = HAUNTS.iter().find(|(_, beings)| beings.contains(&head))?;
-    layout_of(place)
+    let trade = HAUNTS.iter().find(|(_, beings)| beings.contains(&head)).map(|(place, _)| *place);
+    layout_of(trade.or_else(|| KIN.contains(&head).then_some("house"))?)
 }
 
 /// `in the cellar`, `on the bridge`, `at the reception`.

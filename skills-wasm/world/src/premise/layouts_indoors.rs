@@ -197,7 +197,7 @@ pub(super) static INDOORS: &[PremiseLayout] = &[
         ],
     },
     PremiseLayout {
-        words: "school, academy, university, college, classroom, kindergarten, boarding school, \
+        words: "school, academy, university, college, classroom, kindergarten, orphanage, boarding school, \
             gym, schoolroom",
         shape: Around,
         whole: "You are inside. It smells of floor polish, chalk, and somebody's lunch.",

@@ -28,7 +28,7 @@ const SHE: &str = "woman girl mother sister aunt daughter queen princess witch n
 const BEASTS: &str = "dragon cat dog wolf bear horse bird owl fox rat mouse lion tiger elephant snake spider fish whale shark \
     goat cow pig sheep hen chicken rooster duck goose swan crow raven parrot monkey donkey camel frog toad turtle tortoise \
     rabbit hare deer bee bat troll giant ogre unicorn phoenix griffin kitten puppy robot android monster ghost octopus \
-    penguin seal squirrel animal creature beast pet insect hedgehog badger otter beaver lizard ant butterfly moth dinosaur kraken demon alien zombie \
+    penguin seal squirrel nightingale sparrow pigeon dove hawk magpie seagull gull canary hamster animal creature beast pet insect hedgehog badger otter beaver lizard ant butterfly moth dinosaur kraken demon alien zombie \
     skeleton bull pony lamb snail crab eagle falcon sphinx golem";
 
 const TRADES: &str = "keeper sailor captain pirate heir child cook baker smith miller shepherd farmer thief hunter ranger \
@@ -50,7 +50,7 @@ const TRADES: &str = "keeper sailor captain pirate heir child cook baker smith m
     barista intern paramedic trainee rookie newcomer bookkeeper tuner sculptor miner harbourmaster stepson kid sibling \
     commander officer bartender psychiatrist therapist counsellor coroner undertaker mortician lifeguard referee coach \
     trainer architect builder electrician welder trucker cyclist commuter hiker climber mountaineer skipper cop florist \
-    drummer guitarist client regular local voter candidate sorceress sorcerer warlock shaman druid bard squire gran granny nan nana grandad granddad auntie chauffeur hostage witness victim suspect killer murderer bandit robber crook swindler witness";
+    drummer guitarist fiddler cellist trumpeter minstrel troubadour bugler client regular local voter candidate sorceress sorcerer warlock shaman druid bard squire gran granny nan nana grandad granddad auntie chauffeur hostage witness victim suspect killer murderer bandit robber crook swindler witness";
 
 const THINGS: &str = "letter diary book note map newspaper ticket contract will postcard poster scroll manuscript photograph \
     picture painting portrait sign ledger recipe notebook journal parcel toll coin purse wallet money gold silver treasure \
@@ -87,7 +87,7 @@ const NOTHING: &str = "day night year time way morning evening week month hour m
     edge middle heart end world sleep front top bottom side wrong dead living century future something nothing anything \
     everything thing kind sort lot bit couple pair number part place midnight noon midday dawn dusk afternoon today \
     tomorrow yesterday tonight now then once monday tuesday wednesday thursday friday saturday sunday o'clock am pm clock's \
-    body corpse sight late turn shift favour favor spite case help rest someone somebody everybody everyone nobody anybody one ones \
+    mile metre kilometre inch body corpse sight late turn shift favour favor spite case help rest someone somebody everybody everyone nobody anybody one ones \
     other others others' hand hands eye eyes head own mind \
     january february march april may june july august september october november december christmas nowhere somewhere";
 

@@ -130,7 +130,13 @@ impl<'r, 't> NounReader<'r, 't> {
             }
             Some(WordRole::Adverb) if !self.run.is_empty() || self.awaits_verb => {
                 // "one patient never sleeps"
-                let next = self.tokens.get(idx + 1).is_some_and(|next| is_verb(&next.word));
+                let is_object = self
+                    .tokens
+                    .get(idx + 2)
+                    .is_some_and(|next| role_of(&next.word) == Some(WordRole::Determiner));
+                let next = self.tokens.get(idx + 1).is_some_and(|next| {
+                    is_verb(&next.word) || (is_object && next.word.ends_with('s'))
+                });
                 let awaits_verb = self.awaits_verb || next;
                 self.end(idx);
                 self.awaits_verb = awaits_verb;
@@ -294,7 +300,8 @@ impl<'r, 't> NounReader<'r, 't> {
             .filter(|idx| is_proper && !self.is_named(**idx))
             .map(|idx| self.tokens[*idx].word.clone())
             .collect();
-        let known = kind_of(&lower).or_else(|| kind_of(&plain));
+        let of_plain = || kind_of(&plain).filter(|kind| *kind != NounKind::Nothing);
+        let known = kind_of(&lower).or_else(of_plain);
         let by_context = || self.kind_by_context(&head, is_proper, (has_determiner, before), to);
         let kind = known.or_else(by_context)?;
         let raw = |some: &[usize]| {

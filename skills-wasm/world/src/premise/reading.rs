@@ -41,6 +41,8 @@ pub(super) struct PremiseReading {
     pub(super) time: Option<String>,
     /// Somebody has died, so who only owned something is not here.
     pub(super) is_mourning: bool,
+    /// The story has people of its own, who take the parts of those that are made.
+    pub(super) has_own_people: bool,
 }
 
 impl PremiseReading {
@@ -86,6 +88,7 @@ impl PremiseReading {
 
     /// Makes nobody of the premise's words but the player, and nothing that others are called.
     pub(super) fn forget_beings(&mut self, others: &[String]) {
+        self.has_own_people = true;
         let player = self.player;
         for (idx, noun) in self.nouns.iter_mut().enumerate() {
             let is_other = others.iter().any(|other| other.eq_ignore_ascii_case(&noun.name));

@@ -109,6 +109,7 @@ pub(super) fn refine(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
         lock(tokens, noun);
         unmake(tokens, noun);
         title(tokens, noun);
+        nationality(tokens, noun);
         // Of `owes the other a horse` only the horse's article is its own.
         let lead: Vec<&str> = noun.lead.split(' ').collect();
         let own = lead.iter().rposition(|word| ["a", "an"].contains(word)).unwrap_or(0);
@@ -156,7 +157,7 @@ fn unmake(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     let before = (0..first).rev().find(|idx| !is_lead(idx)).map(|idx| word(tokens, idx));
     let is_none = before == Some("without")
         || (0..first).rev().take_while(is_lead).any(|idx| word(tokens, idx) == "no");
-    if noun.kind == NounKind::Thing && is_none {
+    if [NounKind::Thing, NounKind::Place].contains(&noun.kind) && is_none {
         noun.kind = NounKind::Matter;
     }
     let is_feast = ["festival", "fair", "carnival", "market"].contains(&noun.head.as_str());
@@ -190,8 +191,8 @@ fn call_places(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
 /// Where a train or a ship goes is nowhere yet: `the night train to Lisbon`.
 fn leave_behind(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
     const VEHICLES: &[&str] = &[
-        "train", "express", "bus", "coach", "ferry", "ship", "boat", "liner", "plane", "tram",
-        "steamer", "airship",
+        "train", "sleeper", "express", "bus", "coach", "ferry", "ship", "boat", "liner", "plane",
+        "tram", "steamer", "airship",
     ];
     for idx in 1..nouns.len() {
         let (before, noun) = (&nouns[idx - 1], &nouns[idx]);
@@ -254,6 +255,18 @@ fn title(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
         let is_titled = TITLES.iter().any(|(title, _)| first.eq_ignore_ascii_case(title));
         noun.aliases.push(surname);
         noun.aliases.extend((!is_titled).then_some(first));
+    }
+}
+
+/// `a German pilot` is a pilot: a name that begins with a small letter would be no English, and with a capital no noun.
+fn nationality(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
+    let is_named = tokens.get(noun.tokens.0).is_some_and(|first| first.is_name);
+    let is_noun = noun.name.starts_with(char::is_lowercase);
+    if is_named
+        && is_noun
+        && let Some((_, rest)) = noun.name.split_once(' ')
+    {
+        noun.name = rest.to_owned();
     }
 }
 

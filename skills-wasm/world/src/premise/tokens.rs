@@ -96,7 +96,10 @@ const ROLES: &[(&str, WordRole)] = &[
         despite like than to aboard",
         WordRole::Preposition,
     ),
-    ("who whose whom which that where when why how what whether", WordRole::Relative),
+    (
+        "who whose whom whoever whatever which that where when why how what whether",
+        WordRole::Relative,
+    ),
     (
         "is are was were be been being am has have had do does did will would can could shall should may might must not won't \
         cannot can't isn't aren't wasn't doesn't don't didn't wouldn't couldn't shouldn't mustn't \
@@ -146,7 +149,7 @@ const VERBS: &str = "pay find search seek want need lose miss steal hide keep co
         laugh smile shout scream listen seem think agree disagree admit deny confess spread tune pick pack knit weave sew spin faint lean \
     push pull shake blink flicker glow whistle hum grin shrink rot pretend insist claim suspect notice arrange rearrange \
     order copy borrow lend return wash iron polish sort pour crash explode burst leak bleed breathe greet nod point mark map \
-    measure weigh test taste smell touch feel press squeeze cut chop melt freeze thaw bloom wither ripen harvest plant";
+    measure weigh test taste smell touch feel press squeeze cut chop melt freeze thaw bloom wither ripen harvest plant strike chime tick purr bark howl roar crack repair";
 
 const IRREGULAR: &str = "lost stole stolen found left went gone came fell fallen broke broken got ran said knew known heard saw seen \
     took taken gave given made told spoke met kept hid hidden held wrote written began begun sold bought brought sent woke slept \

@@ -176,8 +176,9 @@ impl Maker {
                 (from..from + FALLBACKS_EACH).map(|at| answers[at % answers.len()].to_owned());
             person.fallback = own.collect();
         }
-        for idx in 0..self.world.people.len() {
-            self.say_of_self(idx);
+        // Whoever takes the part of a gardener is no gardener.
+        if !self.reading.has_own_people {
+            (0..self.world.people.len()).for_each(|idx| self.say_of_self(idx));
         }
     }
 
