@@ -10,7 +10,7 @@ use crate::words;
 
 /// A noun as people speak of it.
 #[derive(Debug, Clone)]
-pub(super) struct Spoken {
+pub(super) struct PremisePhrase {
     /// With its article.
     the: String,
     /// Without one.
@@ -19,8 +19,8 @@ pub(super) struct Spoken {
     is_many: bool,
 }
 
-impl Spoken {
-    pub(super) fn of(noun: &PremiseNoun, reading: &PremiseReading) -> Spoken {
+impl PremisePhrase {
+    pub(super) fn of(noun: &PremiseNoun, reading: &PremiseReading) -> PremisePhrase {
         let is_being = noun.kind == NounKind::Being;
         // Of many people there is one.
         let is_many = !is_being && is_plural(&noun.head);
@@ -31,14 +31,14 @@ impl Spoken {
             None if is_being || is_many => "they",
             None => "it",
         };
-        Spoken { the, bare: noun.name.clone(), they, is_many }
+        PremisePhrase { the, bare: noun.name.clone(), they, is_many }
     }
 
     /// A word that is no noun of the premise.
-    pub(super) fn word(word: &str) -> Spoken {
+    pub(super) fn word(word: &str) -> PremisePhrase {
         let is_many = is_plural(word);
         let they = if is_many { "they" } else { "it" };
-        Spoken { the: the(word), bare: word.to_owned(), they, is_many }
+        PremisePhrase { the: the(word), bare: word.to_owned(), they, is_many }
     }
 
     /// `The {x} {was}` becomes `The mountains were`, and `{them}` becomes `her`.

@@ -3,7 +3,7 @@
 use super::{
     Maker,
     beings::topic,
-    grammar::Spoken,
+    grammar::PremisePhrase,
     names,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural, kin_aliases},
@@ -19,7 +19,7 @@ const SPEAKERS: usize = 4;
 
 /// What people speak about.
 struct TalkSubject {
-    spoken: Spoken,
+    spoken: PremisePhrase,
     /// The words by which it is asked about.
     about: Vec<String>,
     name: String,
@@ -39,7 +39,7 @@ impl Maker {
         }
         let modifiers = self.reading.thing_modifiers().into_iter();
         subjects.extend(modifiers.map(|(word, _)| TalkSubject {
-            spoken: Spoken::word(&word),
+            spoken: PremisePhrase::word(&word),
             about: vec![word.clone()],
             name: word,
             lines: names::MATTER_TALK,
@@ -77,8 +77,11 @@ impl Maker {
     fn subject(&self, noun: &PremiseNoun, lines: &'static [&'static str]) -> TalkSubject {
         // Of several guests, one of whom has a name, people speak as of the guests.
         let is_group = noun.group > 1;
-        let spoken =
-            if is_group { Spoken::word(&noun.head) } else { Spoken::of(noun, &self.reading) };
+        let spoken = if is_group {
+            PremisePhrase::word(&noun.head)
+        } else {
+            PremisePhrase::of(noun, &self.reading)
+        };
         let name = if is_group { noun.head.clone() } else { noun.name.clone() };
         let mut about = vec![name.clone(), noun.head.clone()];
         about.extend(kin_aliases(&noun.head));

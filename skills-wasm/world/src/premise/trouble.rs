@@ -4,7 +4,7 @@
 use super::{
     Maker,
     beings::topic,
-    grammar::Spoken,
+    grammar::PremisePhrase,
     layout::{in_place, the},
     lines, names,
     nouns::is_beast,
@@ -197,7 +197,7 @@ impl Maker {
         match about {
             Some((noun, truths)) => {
                 let line = self.line(truths);
-                Spoken::of(&self.reading.nouns[noun], &self.reading).fill(line)
+                PremisePhrase::of(&self.reading.nouns[noun], &self.reading).fill(line)
             }
             None => self.line(names::TRUTHS).to_owned(),
         }
@@ -226,7 +226,7 @@ impl Maker {
             lines.iter().copied().filter(|line| !is_own(line)).take(LINES_EACH).collect();
         lines.retain(|line| !fitting.contains(line));
         lines.extend(&fitting);
-        let spoken = noun.map(|noun| Spoken::of(noun, &self.reading));
+        let spoken = noun.map(|noun| PremisePhrase::of(noun, &self.reading));
         let says = fitting.iter().map(|line| {
             let line = line
                 .replace("{door}", &self.door())
