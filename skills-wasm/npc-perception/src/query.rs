@@ -1,6 +1,6 @@
 //! The script `query-perception`: what a person thinks of the player, and what that does to a roll.
 
-use narratoria_facts::{capitalised, is_plural, name_of};
+use narratoria_facts::{capitalised, is_plural, name_of, the};
 use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ pub(crate) fn person_name(text: &str) -> Result<String, SkillError> {
 
 fn answer(name: &str, feeling: Feeling, memories: &[String]) -> String {
     let plural = is_plural(name);
-    let mut text = format!("{} {}.", capitalised(name), feeling.verb(plural));
+    let mut text = format!("{} {}.", capitalised(&the(name)), feeling.verb(plural));
     if !memories.is_empty() {
         let told: Vec<&str> = memories.iter().take(MEMORIES_TOLD).map(String::as_str).collect();
         let remembered = told.join("; ");

@@ -154,6 +154,10 @@ fn a_deed_changes_what_people_think_and_is_remembered() {
         ["The twins hate you now."]
     );
     assert_eq!(
+        texts(&change(json!([{ "person": "night nurse", "by": -90 }]), &json!({}))),
+        ["The night nurse hates you now."]
+    );
+    assert_eq!(
         said.patch()["perception"]["people"]["Mira"],
         json!({ "perception": 20.0, "base": 0.0, "at": 0, "memories": [
             { "text": "you mended the ferry rope", "by": 15.0, "at": 0 }

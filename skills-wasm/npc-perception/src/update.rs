@@ -1,6 +1,6 @@
 //! The script `update-perception`: something that the player did changes what people think, and is remembered.
 
-use narratoria_facts::{Fact, capitalised, is_plural};
+use narratoria_facts::{Fact, capitalised, is_plural, the};
 use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,6 +132,6 @@ fn change_of(name: &str, before: f64, after: f64) -> Option<Fact> {
         return None;
     }
     let plural = is_plural(name);
-    let text = format!("{} {} now.", capitalised(name), is.verb(plural));
+    let text = format!("{} {} now.", capitalised(&the(name)), is.verb(plural));
     Some(Fact::new("perception", name, text).detail(way).detail(is.verb(plural)))
 }

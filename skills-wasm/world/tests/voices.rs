@@ -211,6 +211,12 @@ fn ordinary_sentences_of_a_play_tester_have_their_effect() {
     }
 }
 
+/// What four more players typed that was read as something else: orders to somebody, stage directions, particles.
+#[test]
+fn ordinary_sentences_of_four_players_have_their_effect() {
+    check_file("castle", "ordinary3-castle", 33);
+}
+
 /// The player has patted the goat, and asks its keeper. Only the goat's own name speaks to the goat.
 #[test]
 fn a_question_goes_to_the_person_who_talks_and_not_to_the_animal_that_was_patted() {

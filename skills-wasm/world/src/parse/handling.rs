@@ -267,7 +267,7 @@ pub(super) fn undone(world: &World, phrase: &str, meant: &Meant) -> Option<Built
     if phrase == "untie" && suits(world, id, Want::Takable) {
         return Some(Ok(vec![Action::on(Verb::Take, name)]));
     }
-    let text = format!("{phrase} {}", if world.entity(id).plural { "them" } else { "it" });
+    let text = format!("{phrase} {}", world.the(id));
     let gesture = Action::on(Verb::Gesture, name).text(&text);
     Some(Ok(vec![gesture]))
 }
