@@ -217,7 +217,12 @@ impl ActionRun<'_> {
             }
         };
         self.fact(WorldFact::you(FactKind::Spoken, text).object(&topic).other(&name));
-        self.answer(person, &topic);
+        // What is told in a sentence is heard out, where it is about nothing that this person knows of.
+        if action.topic.is_none() && self.topic_of(person, &topic).is_none() {
+            self.listen(person);
+        } else {
+            self.answer(person, &topic);
+        }
         Ok(())
     }
 

@@ -98,7 +98,9 @@ impl ActionRun<'_> {
             let text = format!("It is too dark to make out {}.", world.the(id));
             Err(ActRefusal::new("dark", text).about(name))
         } else {
-            let text = if world.is_lit() {
+            let text = if world.is_place(id) {
+                format!("You cannot see {} from here.", world.the(id))
+            } else if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
             } else {
                 let they_are = world.entity(id).they_are().to_lowercase();

@@ -88,7 +88,9 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         if tokens[at] == Token::Comma && at > 0 {
             let rest = &tokens[at + 1..];
-            if let Some(len) = tag(rest).or_else(|| regret(rest)).or_else(|| musing(rest)) {
+            if let Some(len) =
+                [tag, regret, musing, endearment].iter().find_map(|aside| aside(rest))
+            {
                 at += len + 1;
                 continue;
             }
@@ -125,6 +127,14 @@ fn tag(rest: &[Token]) -> Option<usize> {
     let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
     let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
     (is_who && ends).then_some(len)
+}
+
+/// The length of `dear` or `my love` between commas: it names nobody.
+fn endearment(rest: &[Token]) -> Option<usize> {
+    let dears = ["dear", "love", "darling", "honey", "sweetie", "sweetheart", "mate", "friend"];
+    let len = 1 + usize::from(word_at(rest, 0) == "my");
+    let ends = !matches!(rest.get(len), Some(Token::Word(_)));
+    (dears.contains(&word_at(rest, len - 1)) && ends).then_some(len)
 }
 
 /// The length of `I wonder` at the end of a sentence.

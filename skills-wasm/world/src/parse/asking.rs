@@ -35,6 +35,7 @@ pub(super) fn read(
         .or_else(|| requested(world, tokens, person))
         .or_else(|| invited(world, clause, person))
         .or_else(|| of_third_person(tokens, person, world))
+        .or_else(|| any_known(world, tokens, person))
         .or_else(|| any_here(world, tokens))
         .or_else(|| come_about(world, tokens, person))
         .or_else(|| to_nobody(world, tokens, person))
@@ -137,6 +138,11 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
             ask(world, tokens, person)
         };
     }
+    // `could I perhaps have a look at what you are cooking?`
+    let words: Vec<&str> = rest.iter().map(Token::word).collect();
+    if words.len() > 2 && words.windows(2).any(|two| two == ["you", "are"]) {
+        return ask(world, tokens, person);
+    }
     let partner = person.or_else(|| world.partner())?;
     let [you] = rest else { return None };
     let is_animal = world.is_creature(partner) || world.entity(partner).pronoun == "it";
@@ -238,6 +244,24 @@ fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> 
         return None;
     }
     ask(world, tokens, person)
+}
+
+/// `is there any post for me`, where the person who is here knows of it and none is in sight.
+fn any_known(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
+    let [is, there, any, rest @ ..] = tokens else { return None };
+    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there";
+    let listener = person.or_else(|| questions::talker(world)).filter(|_| asks)?;
+    let topic = text_of(rest);
+    let end = rest.iter().position(|token| ["for", "in", "on", "at"].contains(&token.word()));
+    let named = &rest[..end.unwrap_or(rest.len())];
+    let is_seen = match resolve(world, named, Want::Any) {
+        Meant::Entities(ids) => world.entity(ids[0]).is_thing() && world.is_seen(ids[0]),
+        _ => false,
+    };
+    let is_any = ["any", "some", "a", "an", "no"].contains(&any.word());
+    (is_any && !is_seen && world.topic_of(listener, &topic).is_some())
+        .then(|| ask(world, tokens, Some(listener)))
+        .flatten()
 }
 
 /// `is there something sharp here`, `is there a clue here` in the dark: a look, where nobody is to be asked.

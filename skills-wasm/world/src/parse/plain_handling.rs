@@ -25,6 +25,7 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         searched_through,
         traces_sought,
         both_taken,
+        whether_any,
         read_to_the_end,
     ];
     RULES.iter().find_map(|rule| rule(world, clause))
@@ -247,6 +248,34 @@ fn traces_sought(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(_) if !within.is_empty() => Some(with_verb("search", within)),
         _ => Some(vec![word("search")]),
     }
+}
+
+/// `see if there is any bread left`: looks at it, or looks for it in vain.
+fn whether_any(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [see, r#if, there, is, rest @ ..] = clause else { return None };
+    let asks = is_any(see, &["see", "check", "look"])
+        && is_any(r#if, &["if", "whether"])
+        && there.word() == "there"
+        && is_any(is, &["is", "are"]);
+    let is_tail = |token: &Token| is_any(token, &["left", "here", "there", "around", "still"]);
+    let end = rest.iter().rposition(|token| !is_tail(token)).map_or(0, |at| at + 1);
+    let sought = match &rest[..end] {
+        [any, sought @ ..] if is_any(any, &["any", "some", "a", "an", "more"]) => sought,
+        sought => sought,
+    };
+    let is_vague = matches!(sought, [] | [_])
+        && sought.iter().all(|it| is_any(it, &["anything", "something"]));
+    if !asks
+        || is_vague
+        || sought.iter().any(|token| is_any(token, &["in", "on", "under", "behind"]))
+    {
+        return None;
+    }
+    let seen = match resolve(world, sought, Want::Any) {
+        Meant::Entities(ids) => world.is_seen(ids[0]),
+        _ => false,
+    };
+    Some(with_verb(if seen { "examine" } else { "find" }, sought))
 }
 
 /// `take both of them`: the two that were spoken of, else the only two that lie here for the taking.

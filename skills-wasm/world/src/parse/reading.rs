@@ -205,6 +205,12 @@ impl SentenceReading {
             pointing::speak_of(&mut self.world, &clause.tokens);
         }
         self.named.clone_from(&clause.tokens);
+        // `what is in the cellar? go there`
+        let target = read.as_ref().ok().and_then(|actions| actions.last()?.target.clone());
+        let place = target.and_then(|name| self.world.find(&name));
+        if let Some(place) = place.filter(|id| self.world.is_place(*id) && *id != self.world.here) {
+            self.world.last.there = Some(self.world.name(place).to_owned());
+        }
         let world = &self.world;
         let has_missing =
             |actions: &[Action]| actions.iter().any(|action| action.missing.is_some());

@@ -88,6 +88,42 @@ const DOING: &[&str] = &[
     "finished", "gonna",
 ];
 
+/// Short answers to somebody, which do nothing.
+const REPLIES: &[&str] = &[
+    "no thanks",
+    "no thank you",
+    "maybe later",
+    "maybe",
+    "not now",
+    "not yet",
+    "never mind",
+    "bye",
+    "bye then",
+    "ok then",
+    "okay then",
+    "all right",
+    "alright",
+    "of course",
+    "sure",
+    "yes",
+    "no",
+    "yeah",
+    "nope",
+    "fine",
+    "ok",
+    "okay",
+    "yes please",
+    "good idea",
+    "i see",
+    "that is fine",
+    "perhaps",
+    "perhaps later",
+    "another time",
+    "very well",
+    "good night",
+    "see you later",
+];
+
 /// What the clause tells the person who listens: `I trust you`, `I am the new fitter`.
 pub(super) fn told(
     world: &World,
@@ -112,6 +148,9 @@ pub(super) fn told_instead(
 ) -> Option<Action> {
     let (listener, tokens) = listener(world, &clause.tokens, person)?;
     let words: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    if REPLIES.contains(&words.join(" ").as_str()) {
+        return Some(Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)));
+    }
     let [first, rest @ ..] = words.as_slice() else { return None };
     let is_mine = ["i", "we"].contains(first) && !rest.is_empty();
     let names_you = ["you", "your", "yours"].iter().any(|word| rest.contains(word));

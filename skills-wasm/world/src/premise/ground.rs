@@ -76,6 +76,14 @@ const ROOMS: &[&str] = &[
     "office",
 ];
 
+/// What people wait for or set out for, and where they do.
+const APPROACHES: &[(&str, &str)] = &[
+    ("ferry boat ship island lighthouse launch raft steamer", "shore"),
+    ("train tram bus railway coach", "station"),
+    ("summit peak mountain pass hut hermitage waterfall", "mountain"),
+    ("temple tomb ruins cave mine", "forest"),
+];
+
 /// Where a story happens.
 #[derive(Debug, Clone)]
 pub(super) struct PremiseGround {
@@ -229,11 +237,20 @@ impl PremiseGround {
         }
         let events =
             || reading.of_kind(NounKind::Event).find_map(|(_, noun)| layout_of_event(&noun.head));
-        let found = events().or_else(|| haunt_of(reading));
+        let found = events().or_else(|| haunt_of(reading)).or_else(|| self.approach());
         self.layout = found.unwrap_or_else(|| {
             let all: Vec<&'static PremiseLayout> = layouts().collect();
             rng.pick(&all).copied().unwrap_or(&ANY_PLACE)
         });
+    }
+
+    /// Where one waits for the place that somebody wants to get to.
+    fn approach(&self) -> Option<&'static PremiseLayout> {
+        let aim = self.aim.as_ref()?.to_lowercase();
+        let is_named =
+            |words: &&str| words.split(' ').any(|word| aim.split(' ').any(|a| a == word));
+        let (_, place) = APPROACHES.iter().find(|(words, _)| is_named(words))?;
+        layout_of(place)
     }
 
     fn call(&mut self, name: &str, head: &str) {
