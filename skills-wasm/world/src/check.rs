@@ -1,5 +1,7 @@
 //! Checks a definition before anything is made of it, and says exactly what is wrong.
 
+mod reactions;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
@@ -7,6 +9,7 @@ use crate::{
     parse::DIRECTIONS,
     world::{NESTING_MAX, minutes_of_day},
 };
+use reactions::reactions;
 
 /// Most places of a world.
 pub const PLACES_MAX: usize = 300;
@@ -300,30 +303,7 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
         if let Some(text) = &thing.text {
             problems.text(&thing.name, &format!("the text on `{}`", thing.name), text);
         }
-        for reaction in &thing.reactions {
-            problems.text(&thing.name, &format!("a reaction of `{}`", thing.name), &reaction.says);
-            if !["push", "pull", "turn", "use", "give"].contains(&reaction.action.as_str()) {
-                problems.of(
-                    &[&thing.name],
-                    format!(
-                        "`{}` has a reaction to something else than push, pull, turn, use and give",
-                        thing.name
-                    ),
-                );
-            }
-            let is_gift = reaction.action == "give";
-            if is_gift && reaction.with.is_none() {
-                let what = format!("`{}` reacts to `give` without a person in `with`", thing.name);
-                problems.of(&[&thing.name], what);
-            }
-            let kind = if is_gift { "person" } else { "thing" };
-            if let Some(name) = &reaction.with {
-                expect(kinds, &thing.name, name, kind, problems);
-            }
-            if let Some(name) = &reaction.reveals {
-                expect(kinds, &thing.name, name, "thing", problems);
-            }
-        }
+        reactions(thing, kinds, problems);
     }
 }
 

@@ -214,20 +214,10 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     // `could you tell me the time`, `what time is it on the clock`.
     let is_hour = is_led && ["time", "hour", "date"].contains(first) && words.len() == 1;
     if is_hour
+        || asks_how_long(&words)
         || words.starts_with(&["what", "time", "is", "it"])
         || words.starts_with(&["what", "time", "has", "it"])
     {
-        return Some(AskedFor::Do(Verb::Time));
-    }
-    // `how long until six`, `how long have I got`.
-    let is_length = matches!(
-        words.as_slice(),
-        ["how", "long", ..]
-            | ["how", "much", "time" | "longer", ..]
-            | ["how", "many", "hours" | "minutes", ..]
-    );
-    let until = ["until", "till", "left", "got", "before", "remain", "remains", "remaining"];
-    if is_length && until.iter().any(|word| words.contains(word)) && !words.contains(&"you") {
         return Some(AskedFor::Do(Verb::Time));
     }
     // `what do you see?`, of nobody by name.
@@ -269,6 +259,18 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     };
     let found = if is_known { found } else { found.or_else(loose) };
     found.map(|kind| kind.asked)
+}
+
+/// `how long until six`, `how long have I got`.
+fn asks_how_long(words: &[&str]) -> bool {
+    let asks = matches!(
+        words,
+        ["how", "long", ..]
+            | ["how", "much", "time" | "longer", ..]
+            | ["how", "many", "hours" | "minutes", ..]
+    );
+    let until = ["until", "till", "left", "got", "before", "remain", "remains", "remaining"];
+    asks && until.iter().any(|word| words.contains(word)) && !words.contains(&"you")
 }
 
 /// `is there a way to stop it` asks for no exit.

@@ -124,6 +124,13 @@ fn asked_past(sentence: &str) -> Option<AskedPast> {
         ["what", "did" | "has", name @ .., "give" | "given" | "gave", "me"] if !name.is_empty() => {
             Some(AskedPast::Gifts(name.join(" ")))
         }
+        said => asked_giver(said),
+    }
+}
+
+/// `who gave me the torch`.
+fn asked_giver(said: &[&str]) -> Option<AskedPast> {
+    match said {
         ["who", "gave" | "handed" | "lent" | "sold", "me", thing @ ..]
         | ["who", "did" | "have", "i", "get" | "got", thing @ .., "from"]
             if !thing.is_empty() =>
