@@ -376,7 +376,7 @@ fn without_its_storyteller_the_campaign_still_tells_what_happened() {
 
     You go up to the long stair. Two hundred and twelve steps, cut for people with shorter legs. A handrail of ship's chain runs beside them. Halfway there is a niche with a seat, and in the seat a cushion, and on the cushion a label: FOR VISITORS. You can go up to the green and down to the quay.
 
-    There are small boots on the steps behind you. When you stop, they stop. At the niche you turn round, and there is nobody on the stair but a goat, who was evidently not quick enough. “He followed you,” says a voice from behind him. “I'm only following him.”
+    There are small boots on the steps behind you. When you stop, they stop. At the niche you turn round, and there is nobody on the stair but a goat, who was evidently not quick enough. “He followed you,” says a voice from behind him. “I'm only following him.” Then hooves and boots go down again together, at a run, as if that had been the plan.
 
       1. Read the lot book
       2. Go down to the quay
