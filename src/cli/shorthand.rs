@@ -197,13 +197,14 @@ fn last_said(line: &str) -> &str {
         "good",
         "so",
         "done",
+        "and",
     ];
     let is_remark = |said: &str| {
         let mut words = said.split_whitespace();
         words.next().is_some_and(|first| begins.contains(&first.trim_end_matches(',')))
             && words.count() < REMARK_WORDS_MAX
     };
-    match line.split_once(['.', '!']) {
+    match line.split_once(['.', '!', '?']) {
         Some((remark, rest)) if is_remark(remark) && rest.contains(' ') => rest.trim_start(),
         _ => line,
     }
@@ -214,6 +215,9 @@ fn last_said(line: &str) -> &str {
 fn question_words(plain: &str) -> String {
     let words: String = plain.replace('’', "'").replace(['?', ',', '!', '.'], " ");
     let mut words: Vec<&str> = words.split_whitespace().filter(|word| *word != "still").collect();
+    while words.len() > 2 && words.first().is_some_and(|word| AT_THE_START.contains(word)) {
+        words.remove(0);
+    }
     loop {
         if words.ends_with(&["so", "far"]) {
             words.truncate(words.len() - 2);
@@ -222,9 +226,6 @@ fn question_words(plain: &str) -> String {
         } else {
             break;
         }
-    }
-    while words.len() > 2 && words.first().is_some_and(|word| AT_THE_START.contains(word)) {
-        words.remove(0);
     }
     words.join(" ")
 }
@@ -443,6 +444,8 @@ mod tests {
             ("but everything is in order! what is missing?", Some("/hint")),
             ("I am stuck, how do I get her signature?", Some("/hint")),
             ("what happens now?", Some("/hint")),
+            ("so what now?", Some("/hint")),
+            ("and now? what's left to do?", Some("/hint")),
             ("what's still left to do", Some("/hint")),
             ("I open the door. What now?", None),
             ("hint", Some("/hint")),

@@ -160,7 +160,7 @@ fn a_hint_in_a_story_from_a_premise_leads_to_its_people() {
     let machine = PlayerMachine::new();
     let premise = "a pastry chef who must win back her stolen recipe before the festival";
     let run = ["run", "--story", "demo", "--seed", "21", "--premise", premise];
-    let lines = "what should I do?\nn\ntalk to Felix\n/hint\n";
+    let lines = "what should I do?\nn\ntalk to Magnus\n/hint\n";
     let told = machine.run(&run, lines).stdout;
     let hints: Vec<&str> = told
         .lines()
@@ -170,8 +170,8 @@ fn a_hint_in_a_story_from_a_premise_leads_to_its_people() {
     assert_eq!(
         hints,
         [
-            "You have not spoken to Felix Crane yet.",
-            "You could ask Felix Crane about the pocket compass."
+            "You have not spoken to Magnus Reed yet.",
+            "You could ask Magnus Reed about the tin soldier."
         ],
         "{told}"
     );
@@ -183,8 +183,8 @@ fn a_deed_changes_minds_and_minds_change_the_dice() {
     let machine = PlayerMachine::new();
     let premise = "a pastry chef who must win back her stolen recipe before the festival";
     let run = ["run", "--story", "demo", "--seed", "21", "--premise", premise, "--format", "json"];
-    let lines = "n\npersuade Felix to help me\nhit Felix\npersuade Felix to help me\n\
-                 does Felix like me?\n";
+    let lines = "n\npersuade Magnus to help me\nhit Magnus\npersuade Magnus to help me\n\
+                 does Magnus like me?\n";
     let ran = machine.run(&run, lines);
     let updates = ran.lines();
     let output = |turn: u64, tool: &str| -> Value {
@@ -195,13 +195,13 @@ fn a_deed_changes_minds_and_minds_change_the_dice() {
         found.map(|update| update["output"].clone()).unwrap_or_default()
     };
     let first = updates.iter().find(|update| {
-        update["type"] == "turn.started" && update["prompt"] == "persuade Felix to help me"
+        update["type"] == "turn.started" && update["prompt"] == "persuade Magnus to help me"
     });
     let first = first.and_then(|update| update["turn"].as_u64()).unwrap();
     let before = output(first, "perceive");
     assert_eq!(before["modifier"], output(first, "roll")["modifier"], "{}", ran.stdout);
     let struck = output(first + 1, "act")["feelings"][0].clone();
-    assert_eq!(struck["person"], "Felix Crane", "{}", ran.stdout);
+    assert_eq!(struck["person"], "Magnus Reed", "{}", ran.stdout);
     let after = output(first + 2, "perceive");
     assert!(after["perception"].as_i64() < before["perception"].as_i64(), "{}", ran.stdout);
     assert!(after["modifier"].as_i64() < Some(0), "{}", ran.stdout);

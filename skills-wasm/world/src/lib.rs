@@ -13,6 +13,7 @@ pub mod definition;
 pub mod entity;
 pub mod fact;
 pub mod now;
+mod numbers;
 mod ordinary_words;
 pub mod parse;
 pub mod possible;

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
 
+#[path = "premises/play_out.rs"]
+mod play_out;
+
 use std::fmt::Write as _;
 
 use narratoria_sdk::Rng;
@@ -11,10 +14,11 @@ use world::{
     check::check,
     definition::WorldDefinition,
     parse::understand,
-    possible::possibilities,
     premise::{make, make_without_beings},
     world::{Holder, World},
 };
+
+use play_out::play_out;
 
 const PREMISES: &[&str] = &[
     "a lighthouse keeper who has not slept for nine days",
@@ -61,25 +65,6 @@ const TYPED: [&str; 10] = [
     "detective in Vienna 1910",
     "a dragon who collects teapots",
 ];
-
-/// Does everything that can be done, again and again, until nothing changes.
-fn play_out(world: &mut World) {
-    let places: Vec<String> =
-        world.definition.places.iter().map(|place| place.name.clone()).collect();
-    for _ in 0..4 {
-        for place in &places {
-            act(world, &Action::on(Verb::Go, place), &mut Dice::new(Some(1), 0));
-            for _ in 0..3 {
-                for possible in possibilities(world) {
-                    let dull = [Verb::Go, Verb::Wait, Verb::Look, Verb::PickLock, Verb::Wear];
-                    if possible.check.is_none() && !dull.contains(&possible.action) {
-                        act(world, &possible.to_action(), &mut Dice::new(Some(1), 0));
-                    }
-                }
-            }
-        }
-    }
-}
 
 #[test]
 fn every_premise_makes_a_world_that_is_whole_and_can_be_played_to_its_end() {

@@ -1,5 +1,8 @@
 //! Premises of many shapes: who the player is, who else is there and who is not, and what people have to say about it.
 
+#[path = "premises/play_out.rs"]
+mod play_out;
+
 use std::collections::BTreeSet;
 
 use world::{
@@ -9,10 +12,11 @@ use world::{
     definition::WorldDefinition,
     fact::FactKind,
     parse::understand,
-    possible::possibilities,
     premise::make,
     world::World,
 };
+
+use play_out::play_out;
 
 const NURSE: &str = "it's my first week as a night nurse and the patient in room 9 has vanished, his phone is still ringing";
 const PEMBERTON: &str = "Old Mr Pemberton has been found dead in the locked library of Hollow Hall, and all four guests say they were asleep.";
@@ -115,25 +119,6 @@ fn names(world: &WorldDefinition) -> BTreeSet<String> {
     let parts = world.places.iter().flat_map(|place| &place.scenery).map(|part| &part.name);
     let places = world.places.iter().map(|place| &place.name);
     people.chain(things).chain(parts).chain(places).map(|name| name.to_lowercase()).collect()
-}
-
-/// Goes everywhere and does everything that can be done, again and again.
-fn play_out(world: &mut World) {
-    let places: Vec<String> =
-        world.definition.places.iter().map(|place| place.name.clone()).collect();
-    for _ in 0..4 {
-        for place in &places {
-            act(world, &Action::on(Verb::Go, place), &mut Dice::new(Some(1), 0));
-            for _ in 0..3 {
-                for possible in possibilities(world) {
-                    let dull = [Verb::Go, Verb::Wait, Verb::Look, Verb::PickLock, Verb::Wear];
-                    if possible.check.is_none() && !dull.contains(&possible.action) {
-                        act(world, &possible.to_action(), &mut Dice::new(Some(1), 0));
-                    }
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -384,11 +384,11 @@ fn start_of_wish(words: &[&str]) -> Option<usize> {
     Some(match words {
         [
             "can" | "could" | "may" | "might",
-            "i",
+            "i" | "we",
             "have" | "get" | "borrow" | "buy" | "see" | "use",
             ..,
         ] => 3,
-        ["i", "need" | "want", ..]
+        ["i" | "we", "need" | "want", ..]
         | ["lend", "me", ..]
         | ["give" | "hand" | "pass" | "sell", "me" | "us", ..] => 2,
         [
@@ -398,7 +398,7 @@ fn start_of_wish(words: &[&str]) -> Option<usize> {
             "me" | "us",
             ..,
         ] => 4,
-        ["i", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
+        ["i" | "we", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
         [
             "i",
             "can" | "could" | "may" | "might",

@@ -296,3 +296,22 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     actions.extend(found);
     Some(actions)
 }
+
+/// `open the letter` reads it, where it has words and does not open.
+pub(super) fn read_instead_of_opening(world: &World, action: &mut Action) {
+    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let Some(thing) = id.and_then(|id| world.thing(id)) else { return };
+    let opens = thing.container.is_some() || thing.reacts_to("open");
+    if action.action == Verb::Open && action.with.is_none() && thing.text.is_some() && !opens {
+        action.action = Verb::Read;
+    }
+}
+
+/// `take the companionway` goes there, where that is the next place.
+pub(super) fn go_instead_of_taking(world: &World, action: &mut Action) {
+    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let leads = |id: NamedId| world.exits().iter().any(|exit| exit.to == world.name(id));
+    if action.action == Verb::Take && id.is_some_and(|id| world.is_place(id) && leads(id)) {
+        action.action = Verb::Go;
+    }
+}

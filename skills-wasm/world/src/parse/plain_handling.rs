@@ -17,6 +17,7 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         fed,
         led_to,
         held_up,
+        hung_on_person,
         adjusted,
         spread_out,
         looked_over,
@@ -110,6 +111,23 @@ fn held_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_seen_by_none = world.people_here().is_empty() || ids.iter().all(is_light);
     (is_end && is_held && is_seen_by_none)
         .then(|| [word("hold"), word("aloft")].into_iter().chain(object.iter().cloned()).collect())
+}
+
+/// `hang the chain around Dorothea's neck` gives it to her.
+fn hung_on_person(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let hangs = ["hang", "put", "place", "lay", "drape", "slip"].contains(&word_at(clause, 0));
+    let on = clause
+        .iter()
+        .position(|token| is_any(token, &["around", "round", "over", "on"]))
+        .filter(|at| hangs && *at > 1)?;
+    let [who @ .., part] = &clause[on + 1..] else { return None };
+    let wearer = person(world, who).filter(|id| world.is_present(*id))?;
+    let is_part = is_any(part, &["neck", "shoulders", "head"]);
+    let object = &clause[1..on];
+    (is_part && is_carried(world, object)).then(|| {
+        let to = [word("to")].into_iter().chain(name_tokens(world, wearer));
+        with_verb("give", object).into_iter().chain(to).collect()
+    })
 }
 
 /// `put my hat straight`, `set my watch back`.
@@ -208,12 +226,19 @@ fn telephone_answered(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// `poke through the rags`.
-fn searched_through(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+fn searched_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, through, object @ ..] = clause else { return None };
     let seeks = ["poke", "nose", "go", "pick", "paw", "feel"].contains(&verb.word());
     let goods = ["rags", "papers", "pockets", "drawers", "drawer", "records", "files", "rubbish"];
+    let end = object.iter().position(|token| token.word() == "for").unwrap_or(object.len());
+    let object = &object[..end];
     let is_heap = object.last().is_some_and(|last| is_any(last, &goods));
-    (seeks && is_heap && through.word() == "through").then(|| with_verb("search", object))
+    let holds = || match resolve(world, object, Want::Holder) {
+        Meant::Entities(ids) => world.is_seen(ids[0]) && world.container(ids[0]).is_some(),
+        _ => false,
+    };
+    (seeks && through.word() == "through" && (is_heap || holds()))
+        .then(|| with_verb("search", object))
 }
 
 /// `look for tracks in the snow`, `search the yard for clues`: a search of the place, or of what the words name.
@@ -283,6 +308,7 @@ fn both_taken(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     match words.as_slice() {
         ["take" | "get" | "grab" | "have", "both"]
+        | ["take" | "get" | "grab", "both", "things" | "items"]
         | ["take" | "get" | "grab" | "have", "both", "of", "them" | "those" | "these"]
         | ["pick", "both", "up"]
         | ["pick", "both", "of", "them" | "those" | "these", "up"]

@@ -332,7 +332,8 @@ impl SentenceReading {
             return;
         }
         for action in &mut actions {
-            read_instead_of_opening(&self.world, action);
+            errands::read_instead_of_opening(&self.world, action);
+            errands::go_instead_of_taking(&self.world, action);
             if action.direction.as_deref() == Some("out") {
                 action.direction = Some(travel::way_out(&self.world).to_owned());
             }
@@ -399,16 +400,6 @@ impl SentenceReading {
             imagine(&mut self.world, &take);
             self.meaning.actions.extend(take);
         }
-    }
-}
-
-/// `open the letter` reads it, where it has words and does not open.
-fn read_instead_of_opening(world: &World, action: &mut Action) {
-    let id = action.target.as_deref().and_then(|name| world.find(name));
-    let Some(thing) = id.and_then(|id| world.thing(id)) else { return };
-    let opens = thing.container.is_some() || thing.reacts_to("open");
-    if action.action == Verb::Open && action.with.is_none() && thing.text.is_some() && !opens {
-        action.action = Verb::Read;
     }
 }
 

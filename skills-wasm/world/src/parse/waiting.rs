@@ -4,6 +4,7 @@ use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 
 use crate::{
     action::{Action, Verb},
+    numbers::number_in_words,
     parse::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve},
@@ -14,36 +15,12 @@ use crate::{
     world::World,
 };
 
-/// Numbers in words: the hours of the day, and the minutes that people count.
-const NUMBERS: &[(&str, u64)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("fifteen", 15),
-    ("twenty", 20),
-    ("twenty-five", 25),
-    ("thirty", 30),
-    ("forty", 40),
-    ("forty-five", 45),
-    ("fifty", 50),
-];
-
 /// Words before a unit of time that stand for a number: `a few minutes`.
 const AMOUNTS: &[(&str, u64)] = &[("a", 1), ("an", 1), ("few", 5), ("couple", 2), ("several", 5)];
 
 /// The number that a word is, in letters or in digits.
 fn number_of(word: &str) -> Option<u64> {
-    let named = NUMBERS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number);
-    named.or_else(|| word.parse().ok())
+    number_in_words(word).or_else(|| word.parse().ok())
 }
 
 /// The minutes of a unit of time, or nothing. Who stands `in the dark` does not wait until it is dark.

@@ -6,6 +6,7 @@ use super::{
     nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of, singular},
     tokens::{PremiseToken, WordRole, role_of},
 };
+use crate::numbers::number_in_words;
 
 /// Places that are told apart by a number.
 const NUMBERED: &[&str] = &[
@@ -29,23 +30,14 @@ const NUMBERED: &[&str] = &[
     "office",
 ];
 
-/// Numbers in words, each with what it counts; of more nobody meets all.
-const COUNTS: &[(&str, usize)] = &[
-    ("both", 2),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("all", 2),
-    ("none", 2),
-];
+/// How many a word counts that stands before people: `both`, `all`, `seven`.
+fn count_of(word: &str) -> Option<usize> {
+    match word {
+        "both" | "all" | "none" => Some(2),
+        "one" => None,
+        word => number_in_words(word).filter(|count| *count <= 12)?.try_into().ok(),
+    }
+}
 
 /// Words that say that a place is shut.
 const LOCKED: &[&str] = &["locked", "sealed", "bolted", "barred", "forbidden", "bricked-up"];
@@ -140,7 +132,7 @@ fn word<'t>(tokens: &'t [PremiseToken<'_>], idx: usize) -> &'t str {
 fn number(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     let Some(next) = tokens.get(noun.tokens.1).filter(|next| !next.is_first) else { return };
     let is_number = next.word.chars().all(|c| c.is_ascii_digit())
-        || COUNTS.iter().any(|(known, _)| *known == next.word && next.word.ends_with(|c| c != 'l'));
+        || count_of(&next.word).is_some_and(|_| next.word != "all");
     if noun.kind == NounKind::Place && NUMBERED.contains(&noun.head.as_str()) && is_number {
         noun.aliases.push(noun.head.clone());
         // With its number it is a name, which has no article.
@@ -282,11 +274,10 @@ fn group_of(tokens: &[PremiseToken<'_>], noun: &PremiseNoun) -> usize {
     let before = noun.tokens.0.saturating_sub(4)..noun.tokens.0;
     let is_lead = |word: &str| {
         ["the", "of", "all", "both", "his", "her", "their", "my", "other", "none"].contains(&word)
-            || COUNTS.iter().any(|(known, _)| *known == word)
+            || count_of(word).is_some()
     };
     let lead = before.rev().map(|idx| word(tokens, idx)).take_while(|word| is_lead(word));
-    let counts = lead.filter_map(|word| COUNTS.iter().find(|(known, _)| *known == word));
-    counts.map(|(_, count)| *count).max().unwrap_or(0)
+    lead.filter_map(count_of).max().unwrap_or(0)
 }
 
 /// `he` or `she`: by the word, the title, the first name, or by `his` in the words behind.

@@ -1,11 +1,7 @@
 //! The time of day that a premise names.
 
 use super::tokens::PremiseToken;
-
-const NUMBERS: [&str; 12] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-];
+use crate::numbers::number_in_words;
 
 /// Parts of the day, each with the time that stands for it.
 const PARTS: &[(&str, &[&str])] = &[
@@ -23,9 +19,9 @@ const PARTS: &[(&str, &[&str])] = &[
 pub(super) fn time_of(tokens: &[PremiseToken<'_>]) -> Option<String> {
     let word = |idx: usize| tokens.get(idx).map(|token| token.word.as_str()).unwrap_or_default();
     for idx in 0..tokens.len() {
-        let digits = || word(idx).parse::<usize>().ok().filter(|hour| (1..=12).contains(hour));
-        let named = NUMBERS.iter().position(|known| *known == word(idx)).map(|n| n + 1);
-        let Some(hour) = named.or_else(digits) else { continue };
+        let digits = || word(idx).parse().ok();
+        let named = number_in_words(word(idx)).or_else(digits);
+        let Some(hour) = named.filter(|hour| (1..=12).contains(hour)) else { continue };
         let mut next = idx + 1;
         let is_hour = word(next) == "o'clock";
         next += usize::from(is_hour);
