@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 use narratoria_sdk::Rng;
 use world::{
     act::{Dice, act},
-    action::{Action, Verb},
     check::check,
     definition::WorldDefinition,
     parse::understand,

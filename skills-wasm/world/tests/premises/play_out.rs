@@ -8,7 +8,7 @@ use world::{
 };
 
 /// Does everything that can be done, again and again, until nothing changes.
-pub fn play_out(world: &mut World) {
+pub(crate) fn play_out(world: &mut World) {
     let places: Vec<String> =
         world.definition.places.iter().map(|place| place.name.clone()).collect();
     for _ in 0..4 {
