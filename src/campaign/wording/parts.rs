@@ -163,7 +163,8 @@ impl PartSlots<'_> {
             self.text(&format!("about {about}"), format!("{pointer}/says"), SPEECH_CHARS_MAX);
         }
         let pointer = format!("{at}/fallback");
-        if is_made && self.draft.pointer(&pointer).is_none() {
+        // A made person has the answers of the building blocks.
+        if is_made {
             let rule = WordingRule::Lines { count: ANSWERS, chars_max: SPEECH_CHARS_MAX };
             let (key, before) = ("answers".to_owned(), String::new());
             self.found.push(WordingSlot { key, pointer, rule, before });

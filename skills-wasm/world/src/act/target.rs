@@ -114,6 +114,9 @@ impl ActionRun<'_> {
     pub(super) fn entity_target(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         match self.target(action)? {
             ActTarget::Named(id) => Ok(id),
+            ActTarget::Mention(word, _) if NOTHING.contains(&word.as_str()) => {
+                Err(self.not_here("anything like that"))
+            }
             ActTarget::Mention(word, _) => {
                 let text = format!("You had better leave the {word} as {}.", as_it_is(&word));
                 Err(ActRefusal::new("fixed", text).about(&word))
@@ -240,13 +243,18 @@ impl World {
     }
 }
 
+/// Words of descriptions that can be looked at, and to which nothing can be done.
+const NOTHING: &[&str] =
+    &["way", "like", "time", "end", "rest", "while", "kind", "sort", "lot", "matter", "case"];
+
 /// The noun phrase among the words that nothing here is called by: `on floor` names the floor, `open` nothing at all.
 fn named_by(words: &str) -> String {
     const LEADING: &[&str] =
         &["on", "in", "at", "to", "for", "of", "by", "with", "from", "under", "up", "down", "out"];
     const TRAILING: &[&str] = &[
         "left", "open", "shut", "closed", "dear", "like", "here", "there", "well", "gone",
-        "please", "now", "then", "too", "anyway", "instead",
+        "please", "now", "then", "too", "anyway", "instead", "does", "do", "is", "not", "that",
+        "which",
     ];
     let mut named: Vec<&str> = words.split(' ').collect();
     while named.first().is_some_and(|first| LEADING.contains(first)) {
