@@ -102,7 +102,7 @@ pub(super) fn pick_choice<'a>(
     choices: &'a [NarrativeChoice],
 ) -> Option<Result<&'a str, String>> {
     let line = line.trim();
-    let by_words = number_in_words(line, choices.len());
+    let by_words = number_of_choice(line, choices.len());
     let line = by_words.as_deref().unwrap_or(line);
     let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     if choices.is_empty() || !is_number {
@@ -121,7 +121,7 @@ pub(super) fn pick_choice<'a>(
 }
 
 /// The number in `the first one`, `number two` and `option 3`.
-fn number_in_words(line: &str, count: usize) -> Option<String> {
+fn number_of_choice(line: &str, count: usize) -> Option<String> {
     let lower = line.to_lowercase();
     let line = lower.trim_end_matches(['.', '!']).trim_end_matches(" please").trim_end_matches(',');
     let starts = ["i'll take ", "i'd take ", "i take ", "i choose ", "i pick ", "let's take "];

@@ -119,33 +119,24 @@ pub(crate) fn chosen_value<'v>(text: &str, labels: &'v [String]) -> Option<&'v s
         let known = words(label);
         words(without_articles(answer)).iter().all(|word| known.contains(word)).then_some(label)
     };
+    let is_said = |label: &str| {
+        std::iter::once(sentence).chain(clauses_of(sentence)).any(|part| is_all_in(part, label))
+    };
+    // "let the goat have it", "tell him his spoon is on the rack"
+    let is_similar = |label: &str| words(label).len() >= WORDS_OF_A_SENTENCE && means(&label);
     named
         .or_else(by_answer)
         .or_else(|| said_in_full(sentence, labels))
-        .or_else(|| {
-            // "let the goat have it", "tell him his spoon is on the rack"
-            let is_sentence =
-                |label: &&str| words(label).len() >= WORDS_OF_A_SENTENCE && means(label);
-            only(labels.iter().map(String::as_str).filter(is_sentence))
-        })
-        .or_else(|| only(labels.iter().map(String::as_str).filter(|label| has_it(sentence, label))))
-        .or_else(|| {
-            let is_in = |label: &&str| has_clause_of(sentence, label);
-            only(labels.iter().map(String::as_str).filter(is_in))
-        })
-        .or_else(|| {
-            let is_in = |label: &&str| {
-                std::iter::once(sentence)
-                    .chain(clauses_of(sentence))
-                    .any(|part| is_all_in(part, label))
-            };
-            only(labels.iter().map(String::as_str).filter(is_in))
-        })
+        .or_else(|| only_label(labels, is_similar))
+        .or_else(|| only_label(labels, |label| has_it(sentence, label)))
+        .or_else(|| only_label(labels, |label| has_clause_of(sentence, label)))
+        .or_else(|| only_label(labels, is_said))
 }
 
-/// The one value, if there is one.
-fn only<'v>(mut values: impl Iterator<Item = &'v str>) -> Option<&'v str> {
-    values.next().filter(|_| values.next().is_none())
+/// The one label that fits; `None` where none does, or more than one.
+fn only_label(labels: &[String], fits: impl Fn(&str) -> bool) -> Option<&str> {
+    let mut fitting = labels.iter().map(String::as_str).filter(|label| fits(label));
+    fitting.next().filter(|_| fitting.next().is_none())
 }
 
 /// Returns true if a pronoun stands for the rest of the label: "list it" for "List the great press", "I'd rather leave it out of
@@ -229,7 +220,7 @@ fn says_no_more(text: &str, label: &str) -> bool {
     let known = words(label);
     let is_known = |word: &String| {
         known.contains(word)
-            || STAND_INS.contains(&word.as_str())
+            || is_stand_in(word)
             || (word.len() > 3 && nearest(word, &known).is_some())
     };
     words(text).iter().all(is_known)
@@ -253,9 +244,9 @@ fn said_in_full<'v>(sentence: &str, labels: &'v [String]) -> Option<&'v str> {
     let start = CHOICE_STARTS.iter().find_map(|start| sentence.strip_prefix(start));
     let said = own(start.unwrap_or(sentence));
     let said = said.strip_prefix(&["i".to_owned()]).unwrap_or(&said);
-    let is_begun =
-        |label: &&str| words(label).len() >= WORDS_OF_A_SENTENCE && said.starts_with(&own(label));
-    only(labels.iter().map(String::as_str).filter(is_begun))
+    only_label(labels, |label| {
+        words(label).len() >= WORDS_OF_A_SENTENCE && said.starts_with(&own(label))
+    })
 }
 
 /// What stands between the words by which people choose; `None` where there are none.

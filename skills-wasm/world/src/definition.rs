@@ -233,6 +233,13 @@ impl ThingDefinition {
     pub(crate) fn reacts_to(&self, action: &str) -> bool {
         self.reactions.iter().any(|reaction| reaction.action == action)
     }
+
+    /// The reaction to being given to the person of this name.
+    pub(crate) fn gift_reaction(&self, person: &str) -> Option<&ReactionDefinition> {
+        let is_gift =
+            |it: &&ReactionDefinition| it.action == "give" && it.with.as_deref() == Some(person);
+        self.reactions.iter().find(is_gift)
+    }
 }
 
 /// What holds things.

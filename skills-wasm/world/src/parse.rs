@@ -134,7 +134,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = topics::behind_question(world, tokens);
     let tokens = subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
-    let mut reading = SentenceReading::of(world).begun_by(tokens.first());
+    let mut reading = SentenceReading::of(world, &tokens);
     pointing::speak_of_taken_back(&mut reading.world, &taken_back, &tokens);
     let count = parts.len();
     // `Give her the sandwich? No, I eat it myself.`

@@ -211,11 +211,11 @@ impl ActionRun<'_> {
         };
         let is_wanted =
             definition.wants.as_deref().is_some_and(|wants| wants.eq_ignore_ascii_case(&name));
-        if let Some(reaction) = self.gift_reaction(id, person).filter(|_| !is_wanted) {
-            self.react(id, &reaction, Some(person));
-            return Ok(());
-        }
         if !is_wanted {
+            if let Some(reaction) = self.gift_reaction(id, person) {
+                self.react(id, &reaction, Some(person));
+                return Ok(());
+            }
             let text = format!("{the_person} has no use for {the}.");
             return Err(ActRefusal::new("not_wanted", text).about(&name));
         }

@@ -124,7 +124,7 @@ impl ActionRun<'_> {
         }
     }
 
-    /// Whoever is asked for their name has one. An animal and an old fisherman have none that they could say.
+    /// Answers a question for the person's name with it. Animals do not speak, and `old fisherman` is no proper name.
     fn tell_own_name(&mut self, person: NamedId, topic: &str) -> bool {
         let asked = ["what is your name", "your name", "name", "who are you"];
         let name = self.world.name(person).to_owned();
@@ -217,7 +217,7 @@ impl ActionRun<'_> {
             }
         };
         self.fact(WorldFact::you(FactKind::Spoken, text).object(&topic).other(&name));
-        // What is told in a sentence is heard out, where it is about nothing that this person knows of.
+        // A whole sentence needs no answer from a person who knows none of its topics.
         if action.topic.is_none() && self.topic_of(person, &topic).is_none() {
             self.listen(person);
         } else {

@@ -26,8 +26,8 @@ impl ActionRun<'_> {
         if is_anybody(words) {
             return self.no_one("You are alone here.", "You would have to say whom you mean");
         }
-        let words = &named_by(words);
-        let words = words.as_str();
+        let named = named_by(words);
+        let words = named.as_str();
         let is_bare = words.starts_with(char::is_uppercase) || words.starts_with("anything");
         let the = if crate::words::has_article(words) || is_bare {
             words.to_owned()

@@ -142,10 +142,9 @@ impl ActionRun<'_> {
         self.world.thing(id)?.reactions.iter().find(|reaction| fits(reaction)).cloned()
     }
 
-    /// What happens when the thing is given to this person.
+    /// The reaction of the thing to being given to this person.
     pub(super) fn gift_reaction(&self, id: NamedId, person: NamedId) -> Option<ReactionDefinition> {
-        let name = self.world.name(person);
-        self.reaction(id, |it| it.action == "give" && it.with.as_deref() == Some(name))
+        self.world.thing(id)?.gift_reaction(self.world.name(person)).cloned()
     }
 
     pub(super) fn react(

@@ -129,7 +129,7 @@ fn tag(rest: &[Token]) -> Option<usize> {
     (is_who && ends).then_some(len)
 }
 
-/// The length of `dear` or `my love` between commas: it names nobody.
+/// The length of `dear` or `my love` between commas, which name nobody in particular.
 fn endearment(rest: &[Token]) -> Option<usize> {
     let dears = ["dear", "love", "darling", "honey", "sweetie", "sweetheart", "mate", "friend"];
     let len = 1 + usize::from(word_at(rest, 0) == "my");

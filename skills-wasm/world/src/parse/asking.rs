@@ -177,8 +177,8 @@ const REQUESTED: &[&str] = &[
     "introduce",
 ];
 
-/// What the person who is here is asked to do: `could you sign this form`, `can you unlock the cupboard for me`, `could you show me
-/// around`. `Could you open the door for me?` is how some people type an order.
+/// A request to the person who is here: `could you sign this form`, `can you unlock the cupboard for me`, `could you show me
+/// around`. `Could you open the door for me?` is none: some players type their own deeds so.
 fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let kept: Vec<&str> =
         tokens.iter().map(Token::word).filter(|word| !["", "please"].contains(word)).collect();

@@ -1,4 +1,4 @@
-//! What somebody who is called by name is told to do: `Florian, please open the door`, `wait here, Your Worship`.
+//! Reads orders that the player gives a person by name: `Florian, please open the door`, `wait here, Your Worship`.
 
 use crate::{
     action::{Action, Verb},
@@ -11,7 +11,7 @@ use crate::{
     world::World,
 };
 
-/// Deeds behind somebody's name that are for the player to do, or that ask for something: `Dora, give me the key`.
+/// Verbs that give no order behind a name: the player acts, or asks for something, as in `Dora, give me the key`.
 const FOR_PLAYER: &[Verb] = &[
     Verb::Give,
     Verb::Show,
@@ -29,7 +29,8 @@ const FOR_PLAYER: &[Verb] = &[
     Verb::Find,
 ];
 
-/// What somebody is told to do, or not to do: `Florian, please open the door for me`, `Captain, don't accuse him yet`.
+/// An order to a person whom the player has named first: `Florian, please open the door for me`, `Captain, don't accuse him
+/// yet`. The player says it; nobody has to obey.
 pub(super) fn ordered(
     world: &World,
     clause: &SentenceClause,
@@ -57,8 +58,7 @@ pub(super) fn ordered(
     (is_order || is_denied).then(|| Action::on(Verb::Say, world.name(person)).text(&text_of(words)))
 }
 
-/// Who is told to do something by the name that follows it, and the order: `Please come out, Mr Thrupp, the whole town is
-/// waiting`.
+/// The person whom the player names behind an order, and the order: `Please come out, Mr Thrupp, the whole town is waiting`.
 pub(super) fn told_by_name(
     world: &World,
     clause: &SentenceClause,

@@ -1,5 +1,5 @@
-//! Deeds whose particle stands apart from the verb, and changes what is meant: `hold the lantern up`, `put my hat straight`, `take her
-//! down to the pond`.
+//! Rewords deeds in which a word far from the verb changes its meaning: `hold the lantern up`, `put my hat straight`, `take her down
+//! to the pond`.
 
 use crate::{
     entity::NamedId,
@@ -69,9 +69,7 @@ fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let carried = || world.thing_ids().filter(|id| world.is_with_player(*id));
     let name = world.name(who);
     let is_for_them = |id: &NamedId| {
-        let reactions = world.thing(*id).map(|thing| thing.reactions.as_slice());
-        let mut gifts = reactions.unwrap_or_default().iter().filter(|it| it.action == "give");
-        gifts.any(|it| it.with.as_deref() == Some(name))
+        world.thing(*id).is_some_and(|thing| thing.gift_reaction(name).is_some())
             || world.person(who).and_then(|one| one.wants.as_deref()) == Some(world.name(*id))
     };
     let food: Vec<Token> = match carried().find(is_for_them).filter(|_| food.is_empty()) {

@@ -339,8 +339,8 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     if let Some(span) = found.iter().find(is_meant) {
         let id = span.ids[0];
         if !world.is_present(id) && !asks_place {
-            let asked = || vec![Action::new(Verb::Ask).topic(&topic)];
-            return topic_of_partner(world, clause).or_else(|| Some(asked()));
+            return topic_of_partner(world, clause)
+                .or_else(|| Some(vec![Action::new(Verb::Ask).topic(&topic)]));
         }
         let before = span.start.checked_sub(1).map_or("", |at| words[at]);
         let before = if crate::words::is_hollow(before) && span.start > 1 {

@@ -47,7 +47,7 @@ pub(super) struct SentenceReading {
 
 impl SentenceReading {
     /// Nothing read so far.
-    pub(super) fn of(world: &World) -> SentenceReading {
+    pub(super) fn of(world: &World, sentence: &[Token]) -> SentenceReading {
         SentenceReading {
             world: world.clone(),
             meaning: Understanding::default(),
@@ -59,14 +59,8 @@ impl SentenceReading {
             named: Vec::new(),
             away: None,
             start: world.here,
-            goes_on: false,
+            goes_on: ["and", "also", "now"].contains(&word_at(sentence, 0)),
         }
-    }
-
-    /// The same, of a sentence that goes on with the one before where it begins with `and`.
-    pub(super) fn begun_by(self, first: Option<&Token>) -> SentenceReading {
-        let goes_on = first.is_some_and(|first| ["and", "also", "now"].contains(&first.word()));
-        SentenceReading { goes_on, ..self }
     }
 
     /// Who is spoken to so far.
@@ -83,9 +77,9 @@ impl SentenceReading {
         }
         let was_denied = std::mem::take(&mut self.is_denied)
             && (clause.is_joined || clause.is_purpose || is_left);
-        let is_forbidden = clause.is_called && negation::is_denied(&clause.tokens);
-        if was_denied || (!clause.is_asked && !is_forbidden && negation::is_denied(&clause.tokens))
-        {
+        // `Captain, don't accuse him` is said to the captain.
+        let may_deny = !clause.is_asked && !clause.is_called;
+        if was_denied || (may_deny && negation::is_denied(&clause.tokens)) {
             self.is_denied = true;
             // `I do not eat the cake; I give it away`. What `not the iron one` names is not meant.
             if word_at(&clause.tokens, 0) != "not" {
@@ -325,6 +319,21 @@ impl SentenceReading {
         }
     }
 
+    /// `light the lantern and go down`: who lights a lamp to go on takes it along.
+    fn take_light_along(&mut self, next: &[Action]) {
+        let goes = next.first().is_some_and(|action| action.action == Verb::Go);
+        let last = self.meaning.actions.last().filter(|last| goes && last.action == Verb::Light);
+        let lit = last.and_then(|last| self.world.find(last.target.as_deref()?));
+        let is_left = |id: &NamedId| {
+            suits(&self.world, *id, Want::Takable) && !self.world.is_with_player(*id)
+        };
+        if let Some(id) = lit.filter(is_left) {
+            let take = vec![Action::on(Verb::Take, self.world.name(id))];
+            imagine(&mut self.world, &take);
+            self.meaning.actions.extend(take);
+        }
+    }
+
     fn add(&mut self, mut actions: Vec<Action>) {
         // `lie down and sleep` sleeps once.
         let is_sleep = |action: &Action| action.action == Verb::Sleep;
@@ -386,23 +395,6 @@ impl SentenceReading {
     }
 }
 
-impl SentenceReading {
-    /// `light the lantern and go down`: who lights a lamp to go on takes it along.
-    fn take_light_along(&mut self, next: &[Action]) {
-        let goes = next.first().is_some_and(|action| action.action == Verb::Go);
-        let last = self.meaning.actions.last().filter(|last| goes && last.action == Verb::Light);
-        let lit = last.and_then(|last| self.world.find(last.target.as_deref()?));
-        let is_left = |id: &NamedId| {
-            suits(&self.world, *id, Want::Takable) && !self.world.is_with_player(*id)
-        };
-        if let Some(id) = lit.filter(is_left) {
-            let take = vec![Action::on(Verb::Take, self.world.name(id))];
-            imagine(&mut self.world, &take);
-            self.meaning.actions.extend(take);
-        }
-    }
-}
-
 /// Most words of a name that is done to what the last clause did.
 const SAME_WORDS_MAX: usize = 8;
 
@@ -451,12 +443,9 @@ fn same_again(
         return None;
     }
     let found = resolve(world, words, Want::Any);
-    let is_seen = |ids: &[NamedId]| ids.iter().all(|id| world.is_seen(*id));
-    match found {
-        Meant::Entities(ids) if is_one && !is_seen(&ids) => None,
-        found @ Meant::Entities(_) => build::for_each(world, verb, found).ok(),
-        found => (!is_one).then(|| build::for_each(world, verb, found).ok()).flatten(),
-    }
+    let is_in_sight =
+        matches!(&found, Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id)));
+    (!is_one || is_in_sight).then(|| build::for_each(world, verb, found).ok()).flatten()
 }
 
 /// `put the ticket in the satchel and the fork there too`: what else goes where the last thing went.

@@ -1,4 +1,5 @@
-//! Stage directions: `*I bow* Madam Mayor, it is an honour`. What stands beside them and is no order is said aloud.
+//! Puts quotation marks around what the player says beside a stage direction: `*I bow* Madam Mayor, it is an honour`. Orders stay
+//! as they are.
 
 use std::borrow::Cow;
 
@@ -29,7 +30,6 @@ const OPENINGS: &[&str] = &[
     "i can't",
     "i won't",
     "i believe",
-    "i'm sorry",
     "it's",
     "it is",
     "it was",
