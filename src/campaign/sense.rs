@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Texts of the world and their places.
-const TEXTS: [(FileKind, &str); 24] = [
+const TEXTS: [(FileKind, &str); 27] = [
     (FileKind::Manifest, "title"),
     (FileKind::Player, "name"),
     (FileKind::Player, "description"),
@@ -38,12 +38,15 @@ const TEXTS: [(FileKind, &str); 24] = [
     (FileKind::People, "person.looks.description"),
     (FileKind::People, "person.greeting"),
     (FileKind::People, "person.thanks"),
+    (FileKind::People, "person.thanks_after"),
     (FileKind::People, "person.topics.says"),
+    (FileKind::People, "person.topics.after"),
     (FileKind::People, "person.greetings.says"),
     (FileKind::People, "person.schedule.doing"),
     (FileKind::People, "person.fallback"),
     (FileKind::Threads, "thread.opening"),
     (FileKind::Threads, "thread.ending"),
+    (FileKind::Threads, "thread.stages.says"),
 ];
 
 /// Names that the player says.
@@ -59,7 +62,7 @@ const NAMES: [(FileKind, &str); 8] = [
 ];
 
 /// Where a thing can be.
-const HOLDERS: [&str; 6] = ["place", "in", "on", "with", "carried", "worn"];
+const HOLDERS: [&str; 7] = ["place", "in", "on", "with", "carried", "worn", "later"];
 
 /// Reports everything of this kind.
 pub(crate) fn check_sense(

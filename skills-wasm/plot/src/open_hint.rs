@@ -1,5 +1,7 @@
 //! The hint of a story whose campaign has none: the open threads, and one step towards them. Pure.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use narratoria_facts::{the, topic_in_words};
@@ -78,6 +80,15 @@ pub struct PlayerKnowledge {
     pub learned: Vec<String>,
     /// Places that the player has seen.
     pub visited: Vec<String>,
+    /// How threads stand, by their titles, if it is no longer as their openings say.
+    pub stages: BTreeMap<String, String>,
+}
+
+impl PlayerKnowledge {
+    /// How an open thread stands.
+    pub fn standing<'t>(&'t self, thread: &'t KnownThread) -> &'t str {
+        self.stages.get(&thread.name).unwrap_or(&thread.opening)
+    }
 }
 
 /// The openings of open threads, and the nearest step that the player has not taken. It names only what the player has read:
@@ -85,7 +96,7 @@ pub struct PlayerKnowledge {
 pub fn open_hint(world: &KnownWorld, known: &PlayerKnowledge) -> Option<String> {
     let open = world.threads.iter().filter(|thread| !known.done.contains(&thread.name));
     let openings: Vec<&str> =
-        open.map(|thread| thread.opening.as_str()).filter(|text| !text.is_empty()).collect();
+        open.map(|thread| known.standing(thread)).filter(|text| !text.is_empty()).collect();
     let step = person_to_meet(world, known, &openings)
         .or_else(|| question_to_ask(world, known, &openings))
         .or_else(|| place_to_see(world, known));

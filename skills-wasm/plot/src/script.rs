@@ -188,13 +188,8 @@ pub fn hint(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillError>
 /// `plot/journal`: what the player knows.
 pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillError> {
     let known = player_knowledge(ctx);
-    let mut facts = JournalFacts {
-        met: known.met,
-        learned: known.learned,
-        visited: known.visited,
-        ended: ctx.state_at("/plot/now/ended/title")?,
-        ..JournalFacts::default()
-    };
+    let mut facts =
+        JournalFacts { ended: ctx.state_at("/plot/now/ended/title")?, ..JournalFacts::default() };
     let mut loops: Vec<Loop> = ctx.entities().find("loop", None)?;
     loops.sort_by_key(|one| std::cmp::Reverse(one.importance));
     for one in loops {
@@ -207,9 +202,10 @@ pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillErr
     for thread in known_world(ctx)?.threads {
         match known.done.contains(&thread.name) {
             true => facts.closed.push(thread.ending),
-            false => facts.open.push(thread.opening),
+            false => facts.open.push(known.standing(&thread).to_owned()),
         }
     }
+    (facts.met, facts.learned, facts.visited) = (known.met, known.learned, known.visited);
     let text = crate::journal::journal(&facts);
     Ok(Done::ok().output(PlotText { text }))
 }

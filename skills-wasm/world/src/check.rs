@@ -1,6 +1,7 @@
 //! Checks a definition before anything is made of it, and says exactly what is wrong.
 
 mod reactions;
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,7 @@ use crate::{
     world::{NESTING_MAX, minutes_of_day},
 };
 use reactions::reactions;
+use threads::threads;
 
 /// Most places of a world.
 pub const PLACES_MAX: usize = 300;
@@ -26,7 +28,8 @@ pub const PEOPLE_MAX: usize = 200;
 /// Most threads of a world.
 pub const THREADS_MAX: usize = 100;
 
-/// Most parts of one place, exits of one place, aliases of one name, topics of one person, reactions of one thing.
+/// Most parts of one place, exits of one place, aliases of one name, topics of one person, reactions of one thing, stages of
+/// one thread.
 pub const PARTS_MAX: usize = 50;
 
 /// Longest name, in characters.
@@ -280,7 +283,8 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             (&thing.on, "thing"),
             (&thing.with, "person"),
         ];
-        let mut count = usize::from(thing.carried) + usize::from(thing.worn);
+        let flags = [thing.carried, thing.worn, thing.later];
+        let mut count = flags.into_iter().filter(|is_set| *is_set).count();
         for (name, kind) in holders {
             if let Some(name) = name {
                 count += 1;
@@ -289,7 +293,7 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
         }
         if count != 1 {
             problems.of(&[&thing.name], format!(
-                "`{}` is in {count} places: say exactly one of `place`, `in`, `on`, `with`, `carried` and `worn`",
+                "`{}` is in {count} places: say exactly one of `place`, `in`, `on`, `with`, `carried`, `worn` and `later`",
                 thing.name
             ));
         }
@@ -322,8 +326,11 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
                 format!("the pronoun of `{}` is none of he, she, they and it", person.name),
             );
         }
-        problems.text(&person.name, &format!("the words of `{}`", person.name), &person.greeting);
-        problems.text(&person.name, &format!("the words of `{}`", person.name), &person.thanks);
+        let after = person.topics.iter().filter_map(|topic| topic.after.as_ref());
+        let single = [&person.greeting, &person.thanks, &person.thanks_after];
+        for text in single.into_iter().chain(after) {
+            problems.text(&person.name, &format!("the words of `{}`", person.name), text);
+        }
         schedule(person, kinds, problems);
         let greetings = person.greetings.iter().map(|greeting| &greeting.says);
         for says in person.topics.iter().map(|topic| &topic.says).chain(greetings) {
@@ -431,38 +438,6 @@ pub fn conditions_of(world: &WorldDefinition) -> Vec<(String, String)> {
         }
     }
     found
-}
-
-fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
-    for thread in &world.threads {
-        problems.name("thread", &thread.name);
-        problems.text(&thread.name, &format!("a text of `{}`", thread.name), &thread.opening);
-        problems.text(&thread.name, &format!("a text of `{}`", thread.name), &thread.ending);
-        let goal = &thread.goal;
-        if !GOALS.contains(&goal.kind.as_str()) {
-            problems.of(
-                &[&thread.name],
-                format!("the goal of `{}` is none of {}", thread.name, GOALS.join(", ")),
-            );
-        }
-        match goal.kind.as_str() {
-            "held" | "given" | "lit" | "read" => {
-                expect(kinds, &thread.name, &goal.target, "thing", problems)
-            }
-            "reached" => expect(kinds, &thread.name, &goal.target, "place", problems),
-            _ => {}
-        }
-        match &goal.to {
-            Some(to) => expect(kinds, &thread.name, to, "person", problems),
-            None if goal.kind == "given" => {
-                problems.of(
-                    &[&thread.name],
-                    format!("the goal of `{}` must say `to` whom", thread.name),
-                );
-            }
-            None => {}
-        }
-    }
 }
 
 /// What holds a thing must not be in that thing, at any depth.

@@ -1,9 +1,13 @@
 //! The map of a world as its author writes it. It never changes in play.
 
+mod one_or_many;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use one_or_many::{OneOrMany, as_one_or_many, one_or_many};
 
 /// A world: places, doors, things, people, the player, and what there is to do.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -158,7 +162,7 @@ pub struct DoorDefinition {
     pub key: Option<String>,
 }
 
-/// A thing. Exactly one of `place`, `in`, `on`, `with`, `carried` and `worn` says where it is.
+/// A thing. Exactly one of `place`, `in`, `on`, `with`, `carried`, `worn` and `later` says where it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThingDefinition {
@@ -193,6 +197,9 @@ pub struct ThingDefinition {
     /// The player wears it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub worn: bool,
+    /// It does not exist yet: a change of a campaign brings it. Until then no words mean it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub later: bool,
     /// What hides it until that is searched or moved: a thing or a part of the place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<String>,
@@ -325,6 +332,9 @@ pub struct PersonDefinition {
     /// The words for it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub thanks: String,
+    /// The words for it, instead of `thanks`, if the person no longer has what they give.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub thanks_after: String,
     /// The things that the person gives for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gives: Vec<String>,
@@ -353,6 +363,9 @@ pub struct TopicDefinition {
     #[serde(deserialize_with = "one_or_many", serialize_with = "as_one_or_many")]
     #[schemars(with = "OneOrMany")]
     pub says: Vec<String>,
+    /// The words instead, once the person no longer has what they give: of what they ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// The condition without which the person does not know it. Only a campaign has conditions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
@@ -415,6 +428,19 @@ pub struct ThreadDefinition {
     pub goal: GoalDefinition,
     /// The sentence that ends it.
     pub ending: String,
+    /// What hints and the journal say in place of `opening`: the last that is true now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageDefinition>,
+}
+
+/// A part of the way to the end of a thread.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageDefinition {
+    /// What must be true: `held`, `given`, `reached`, `opened` or `lit`, which can be seen at any time.
+    pub once: GoalDefinition,
+    /// How the thread stands then.
+    pub says: String,
 }
 
 /// What ends a thread.
@@ -433,49 +459,4 @@ pub struct GoalDefinition {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_false(value: &bool) -> bool {
     !*value
-}
-
-/// A text, or a list of texts.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "only its schema is used")]
-enum OneOrMany {
-    /// One text.
-    One(String),
-    /// Several.
-    Many(Vec<String>),
-}
-
-/// Reads a text or a list of texts.
-struct OneOrManyVisitor;
-
-impl<'de> serde::de::Visitor<'de> for OneOrManyVisitor {
-    type Value = Vec<String>;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a text or a list of texts")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Vec<String>, E> {
-        Ok(vec![text.to_owned()])
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
-        let mut texts = Vec::new();
-        while let Some(text) = list.next_element()? {
-            texts.push(text);
-        }
-        Ok(texts)
-    }
-}
-
-fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    from.deserialize_any(OneOrManyVisitor)
-}
-
-fn as_one_or_many<S: Serializer>(texts: &Vec<String>, to: S) -> Result<S::Ok, S::Error> {
-    match texts.as_slice() {
-        [one] => to.serialize_str(one),
-        many => many.serialize(to),
-    }
 }

@@ -16,10 +16,12 @@ mod corrected;
 mod errands;
 mod everyday;
 mod evidence;
+mod eyed;
 mod fixed_questions;
 mod generic;
 mod gestures;
 mod guessed;
+mod handed;
 mod handling;
 mod idioms;
 mod kinds;
@@ -38,8 +40,10 @@ mod own_past;
 mod parts;
 mod personal;
 mod phrases;
+mod plain_clause;
 mod plain_deeds;
 mod plain_handling;
+mod plainer;
 mod pointing;
 mod pronouns;
 mod putting;
@@ -75,6 +79,7 @@ mod verbless;
 mod waiting;
 mod want;
 mod ways;
+mod written;
 
 use crate::{
     action::{Action, Verb},
@@ -126,7 +131,8 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = spelling::spelled(world, tokens(sentence, world));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
-    let tokens = sayings::in_order(corrected::done_instead(tokens));
+    let tokens = recording::without_written(corrected::done_instead(tokens));
+    let tokens = eyed::looks_told(sayings::in_order(tokens));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));
@@ -158,6 +164,8 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let begun = world;
     let SentenceReading { world, mut meaning, .. } = reading;
     evidence::without_junk(begun, &mut meaning);
+    handed::given_back(begun, &tokens, &mut meaning.actions);
+    handed::shown_to_be_signed(begun, &mut meaning.actions);
     if meaning.actions.is_empty() && meaning.unclear.is_empty() {
         let told =
             heard.iter().find_map(|(clause, to)| statements::told_instead(begun, clause, *to));
@@ -194,7 +202,7 @@ fn read_clause(
     let clause = plain(world, &sentence.tokens);
     let clause = rephrase::with_plain_verb(world, clause);
     let everyday = everyday::plainer(world, strip(&clause)).filter(|_| !sentence.is_asked);
-    let clause = everyday.or_else(|| rephrase::plainer(world, strip(&clause))).unwrap_or(clause);
+    let clause = everyday.or_else(|| plainer::plainer(world, strip(&clause))).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
     // `I reach out` only leads to what is then taken.

@@ -1,6 +1,6 @@
 //! What the conditions of a campaign can ask about a world.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,9 @@ pub struct WorldSituation {
     pub done: Vec<String>,
     /// What people have told the player, as `Person: topic`.
     pub learned: Vec<String>,
+    /// How open threads stand, by their titles, if a stage of theirs is reached.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, String>,
 }
 
 impl World {
@@ -87,6 +90,7 @@ impl World {
             dead: all(&|id| condition(id).dead),
             done: threads.filter(|(_, done)| **done).map(|(one, _)| one.name.clone()).collect(),
             learned: self.told.keys().filter(|key| key.contains(": ")).cloned().collect(),
+            stages: self.stages(),
         }
     }
 

@@ -158,6 +158,32 @@ const FUNCTION: &[&str] = &[
     "yourself",
 ];
 
+/// What the player says to somebody about them: `I like his hat` is `I like your hat`. Where a verb would have to change with
+/// its subject, the words stay as they are.
+pub fn said_to(said: &str, pronoun: &str) -> String {
+    let (subject, object, owner) = match pronoun {
+        "he" => ("he", "him", "his"),
+        "she" => ("she", "her", "her"),
+        _ => return said.to_owned(),
+    };
+    let said_words: Vec<&str> = said.split(' ').collect();
+    if said_words.iter().any(|word| word.eq_ignore_ascii_case(subject)) {
+        return said.to_owned();
+    }
+    let to_them = |(at, word): (usize, &&str)| {
+        let plain = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let end = &word[plain.len()..];
+        let is_owner =
+            said_words.get(at + 1).is_some_and(|next| !is_function_word(next)) && end.is_empty();
+        match plain {
+            plain if plain == owner && (owner != object || is_owner) => format!("your{end}"),
+            plain if plain == object => format!("you{end}"),
+            _ => (*word).to_owned(),
+        }
+    };
+    said_words.iter().enumerate().map(to_them).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns true if the word names nothing.
 pub fn is_function_word(word: &str) -> bool {
     FUNCTION.binary_search(&word).is_ok()

@@ -13,17 +13,25 @@ use world::{
     world::World,
 };
 
-/// Plays the sentences one after the other, and returns each with what it led to.
-fn play(name: &str, place: &str, sentences: &[&str]) -> String {
+fn begin(name: &str, place: &str) -> World {
     let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();
     let value: Value = text.parse().unwrap();
     let mut world = World::begin(WorldDefinition::deserialize(value).unwrap());
     world.here = world.find(place).unwrap();
+    world
+}
+
+/// Plays the sentences one after the other, and returns each with what it led to.
+fn play(name: &str, place: &str, sentences: &[&str]) -> String {
+    play_in(&mut begin(name, place), sentences)
+}
+
+fn play_in(world: &mut World, sentences: &[&str]) -> String {
     let mut told = String::new();
     for sentence in sentences {
         writeln!(told, "> {sentence}").unwrap();
-        for action in understand(&world, sentence).actions {
-            let outcome = act(&mut world, &action, &mut Dice::new(Some(20), 1));
+        for action in understand(world, sentence).actions {
+            let outcome = act(world, &action, &mut Dice::new(Some(20), 1));
             for fact in outcome.facts {
                 writeln!(told, "{}", fact.text).unwrap();
             }
@@ -114,4 +122,45 @@ fn a_gesture_pretends_nothing() {
             "search the cupboards",
         ]
     ));
+}
+
+#[test]
+fn who_has_given_what_they_give_no_longer_asks_for_the_price() {
+    insta::assert_snapshot!(play(
+        "quarry",
+        "yard",
+        &[
+            "ask Wim about the gate",
+            "talk Wim into opening the gate",
+            "what do you want for the key?",
+            "give the pipe to Wim",
+        ]
+    ));
+}
+
+#[test]
+fn what_does_not_exist_yet_is_meant_by_no_words() {
+    insta::assert_snapshot!(play(
+        "quarry",
+        "yard",
+        &["show Wim the stamped permit", "where is the stamped permit?", "x permit"]
+    ));
+}
+
+#[test]
+fn a_thread_says_how_it_stands_now() {
+    let mut world = begin("quarry", "yard");
+    let mut told = String::new();
+    for sentence in
+        ["look", "talk Wim into opening the gate", "unlock the gate, open it", "go down"]
+    {
+        play_in(&mut world, &[sentence]);
+        writeln!(told, "{sentence}: {:?}", world.situation().stages).unwrap();
+    }
+    insta::assert_snapshot!(told, @r#"
+    look: {}
+    talk Wim into opening the gate: {"Down": "The gate to the pit is locked, and you have the key."}
+    unlock the gate, open it: {"Down": "The gate to the pit is open."}
+    go down: {}
+    "#);
 }

@@ -179,6 +179,14 @@ fn sentences_of_an_eighth_examiner_have_their_effect() {
     }
 }
 
+/// Two worlds and their sentences, written by two people who saw neither the rules nor other sentences.
+#[test]
+fn sentences_of_a_ninth_examiner_have_their_effect() {
+    for (world, floor) in [("vet", 105), ("inn", 107)] {
+        check_file(world, &format!("exam9-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

@@ -146,7 +146,8 @@ impl DescribingText<'_> {
             DescribedPart::Thing(at) => {
                 let thing = &mut seen.things[at];
                 (thing.inside, thing.on, thing.with, thing.hidden) = (None, None, None, None);
-                (thing.carried, thing.worn, thing.place) = (false, false, Some(here));
+                (thing.carried, thing.worn, thing.later) = (false, false, false);
+                thing.place = Some(here);
                 (&mut thing.description, &mut thing.looks)
             }
             DescribedPart::Person(at) => {

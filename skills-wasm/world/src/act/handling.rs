@@ -223,8 +223,12 @@ impl ActionRun<'_> {
         self.world.conditions[person.0].yielded = true;
         let fact = WorldFact::you(FactKind::Given, format!("You give {the} to {the_person}."));
         self.fact(fact.object(&name).other(&to));
-        if !definition.thanks.is_empty() {
-            self.speech(person, Some(&name), &definition.thanks);
+        let thanks = match definition.thanks_after.as_str() {
+            after if !after.is_empty() && self.world.has_given(person) => after,
+            _ => &definition.thanks,
+        };
+        if !thanks.is_empty() {
+            self.speech(person, Some(&name), thanks);
         }
         for gift in &definition.gives {
             self.receive(person, gift, "thanks");

@@ -194,7 +194,17 @@ impl ActionRun<'_> {
                 let text = format!("It is too dark to search the {word}.");
                 return Err(ActRefusal::new("dark", text));
             }
+            // Behind the cushions of the settee lies what the settee hides.
             ActTarget::Mention(word, sentence) => {
+                let hides = self.world.described_with(&word);
+                let found = hides.map_or(Vec::new(), |id| {
+                    let name = self.world.name(id).to_owned();
+                    self.world.reveal(&name)
+                });
+                if !found.is_empty() {
+                    self.tell_found(&found, &word);
+                    return Ok(());
+                }
                 let text =
                     format!("You search the {word} and find nothing. {}", words::ended(&sentence));
                 self.fact(WorldFact::you(FactKind::NothingFound, text).object(&word).place(&place));

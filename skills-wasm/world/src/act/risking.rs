@@ -248,13 +248,26 @@ impl ActionRun<'_> {
                 let gift = self.world.name(wanted).to_owned();
                 self.receive(person, &gift, "persuaded")
             }
-            None => false,
+            None => action.topic.as_deref().is_some_and(|topic| self.receive_key(person, topic)),
         };
         if let Some(topic) = action.topic.as_deref().filter(|_| !given) {
             self.answer(person, topic);
         }
         self.world.conditions[person.0].yielded = true;
         Ok(())
+    }
+
+    /// Who is talked into opening the hatch hands over its key.
+    fn receive_key(&mut self, person: NamedId, topic: &str) -> bool {
+        let (world, said) = (&self.world, words::split(topic));
+        let is_named = |id: &NamedId| {
+            let mut names = world.names(*id).iter();
+            names.any(|name| name.last().is_some_and(|head| said.contains(head)))
+        };
+        let locked = world.seen().filter(|id| world.conditions[id.0].locked);
+        let keys = locked.filter(is_named).filter_map(|id| world.key_of(id));
+        let key = keys.map(|key| world.name(key).to_owned()).next();
+        key.is_some_and(|key| self.receive(person, &key, "persuaded"))
     }
 
     pub(super) fn attempt(&mut self, action: &Action) -> Act {

@@ -113,7 +113,8 @@ impl ActionRun<'_> {
         let is_first = *count == 0;
         *count = count.saturating_add(1);
         let about = topic.about.first().cloned().unwrap_or_default();
-        let says = topic.says.get(at).cloned().unwrap_or_default();
+        let after = topic.after.filter(|_| self.world.has_given(person));
+        let says = after.or_else(|| topic.says.get(at).cloned()).unwrap_or_default();
         self.speech(person, Some(&about), &says);
         self.outcome.sets.extend(topic.sets);
         if is_first {
@@ -269,10 +270,22 @@ impl ActionRun<'_> {
                 format!("You tell {the} {what}.")
             }
             None => {
-                let spoken = words::as_spoken(&self.with_names_of_people(what));
+                let to_them = words::said_to(what, self.world.entity(person).pronoun);
+                let to_them = if self.names_other(person, what) { what } else { &to_them };
+                let spoken = words::as_spoken(&self.with_names_of_people(to_them));
                 format!("You tell {the}: \u{201c}{spoken}\u{201d}")
             }
         }
+    }
+
+    /// Returns true if the words name anybody but the person, of whom their pronouns may speak.
+    fn names_other(&self, person: NamedId, said: &str) -> bool {
+        let said = words::split(said);
+        let is_named = |id: NamedId| {
+            let mut names = self.world.names(id).iter().flatten();
+            names.any(|name| said.contains(name))
+        };
+        self.world.person_ids().any(|id| id != person && is_named(id))
     }
 
     pub(super) fn say(&mut self, action: &Action) -> Act {

@@ -90,6 +90,15 @@ impl ActionRun<'_> {
         }
     }
 
+    /// ` You remember a bell and a chart table there.`, of a place where the player has been.
+    fn remembered(&self, place: NamedId) -> String {
+        let things = self.world.held_by(Holder::Place(place));
+        if !self.world.conditions[place.0].known || things.is_empty() {
+            return String::new();
+        }
+        format!(" You remember {} there.", self.a_list(&things))
+    }
+
     fn check_seen(&self, id: NamedId) -> Result<(), ActRefusal> {
         let (world, name) = (&self.world, self.world.name(id));
         if world.is_seen(id) {
@@ -99,7 +108,7 @@ impl ActionRun<'_> {
             Err(ActRefusal::new("dark", text).about(name))
         } else {
             let text = if world.is_place(id) {
-                format!("You cannot see {} from here.", world.the(id))
+                format!("You cannot see {} from here.{}", world.the(id), self.remembered(id))
             } else if world.is_lit() {
                 format!("You do not see {} here.", world.the(id))
             } else {
@@ -116,6 +125,10 @@ impl ActionRun<'_> {
             ActTarget::Named(id) => Ok(id),
             ActTarget::Mention(word, _) if NOTHING.contains(&word.as_str()) => {
                 Err(self.not_here("anything like that"))
+            }
+            // What only the opening or the player's own story speaks of is not here.
+            ActTarget::Mention(word, _) if self.world.mention_in_view(&word).is_none() => {
+                Err(self.not_here(&word))
             }
             ActTarget::Mention(word, _) => {
                 let text = format!("You had better leave the {word} as {}.", as_it_is(&word));

@@ -1,10 +1,12 @@
 //! The ends of threads.
 
+use std::collections::BTreeMap;
+
 use crate::{
     act::ActionRun,
     definition::GoalDefinition,
     fact::{FactKind, WorldFact},
-    world::Holder,
+    world::{Holder, World},
 };
 
 impl ActionRun<'_> {
@@ -20,7 +22,6 @@ impl ActionRun<'_> {
     }
 
     fn is_reached(&self, goal: &GoalDefinition) -> bool {
-        let world = &self.world;
         let is_about = |name: &Option<String>| name.as_deref() == Some(goal.target.as_str());
         let mut facts = self.outcome.facts.iter();
         match goal.kind.as_str() {
@@ -30,17 +31,36 @@ impl ActionRun<'_> {
                     && is_about(&fact.object)
                     && goal.to.as_deref().is_none_or(|to| to == fact.subject)
             }),
-            kind => world.find(&goal.target).is_some_and(|id| match kind {
-                "held" => world.is_with_player(id),
-                "lit" => world.conditions[id.0].lit,
-                "opened" => world.conditions[id.0].open,
-                "reached" => world.here == id,
-                "given" => match (world.holders[id.0], goal.to.as_deref()) {
-                    (Holder::Person(person), Some(to)) => world.name(person) == to,
-                    _ => false,
-                },
-                _ => false,
-            }),
+            _ => self.world.is_true(goal),
         }
+    }
+}
+
+impl World {
+    /// Returns true if the goal holds now. What is only read or heard leaves nothing to see.
+    fn is_true(&self, goal: &GoalDefinition) -> bool {
+        let Some(id) = self.find(&goal.target) else { return false };
+        match goal.kind.as_str() {
+            "held" => self.is_with_player(id),
+            "lit" => self.conditions[id.0].lit,
+            "opened" => self.conditions[id.0].open,
+            "reached" => self.here == id,
+            "given" => match (self.holders[id.0], goal.to.as_deref()) {
+                (Holder::Person(person), Some(to)) => self.name(person) == to,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// How open threads stand, by their titles, where a stage of theirs is reached.
+    pub(crate) fn stages(&self) -> BTreeMap<String, String> {
+        let threads = self.definition.threads.iter().zip(&self.done);
+        let open = threads.filter(|(_, is_done)| !**is_done).map(|(thread, _)| thread);
+        let reached = open.filter_map(|thread| {
+            let stage = thread.stages.iter().rfind(|stage| self.is_true(&stage.once))?;
+            Some((thread.name.clone(), stage.says.clone()))
+        });
+        reached.collect()
     }
 }

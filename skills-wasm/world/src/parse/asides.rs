@@ -89,7 +89,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
         if tokens[at] == Token::Comma && at > 0 {
             let rest = &tokens[at + 1..];
             if let Some(len) =
-                [tag, regret, musing, endearment].iter().find_map(|aside| aside(rest))
+                [tag, regret, musing, endearment, praise].iter().find_map(|aside| aside(rest))
             {
                 at += len + 1;
                 continue;
@@ -127,6 +127,19 @@ fn tag(rest: &[Token]) -> Option<usize> {
     let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
     let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
     (is_who && ends).then_some(len)
+}
+
+/// The length of `there's a good boy`, which is said to an animal or a child.
+fn praise(rest: &[Token]) -> Option<usize> {
+    let praised = ["boy", "girl", "dog", "lad", "lass", "fellow", "cat", "horse", "chap", "pet"];
+    let words = [0, 1, 2, 3].map(|n| word_at(rest, n));
+    let len = match words {
+        ["there" | "that" | "what", "is", "a", "good" | "clever" | "nice"] => 5,
+        ["good" | "clever" | "there", ..] => 2,
+        _ => return None,
+    };
+    let ends = !matches!(rest.get(len), Some(Token::Word(_)));
+    (ends && praised.contains(&word_at(rest, len - 1))).then_some(len)
 }
 
 /// The length of `dear` or `my love` between commas, which name nobody in particular.

@@ -39,6 +39,11 @@ const KINDS: &[QuestionKind] = &[
         more: "i am is are there my here next of in have has got first before by until noon midnight tonight tomorrow morning evening night dawn",
     },
     QuestionKind {
+        asked: AskedFor::Help,
+        groups: &["what which", "goal point aim purpose objective mission task quest", "is are"],
+        more: "of this it here main my our in story game to do next i am supposed there",
+    },
+    QuestionKind {
         asked: AskedFor::Do(Verb::Time),
         groups: &["time hour late day date o'clock", "what how is do does have which got"],
         more: "it i have got getting of already by today left say says part night morning evening make",
@@ -93,7 +98,7 @@ const KINDS: &[QuestionKind] = &[
             "here around see this place room there nearby notice surroundings lying happening going about",
             "what anything",
         ],
-        more: "are i me can do have got in out over else to look like does it of observe interesting useful strange unusual special important new things objects at on up down lies stands near find my area looking am we surrounds from",
+        more: "are i me can do have got in out over else to look like does it of observe interesting useful strange unusual special important new odd weird peculiar curious suspicious funny different noteworthy for things objects at on up down lies stands near find my area looking am we surrounds from",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::Inventory),
@@ -241,7 +246,7 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let found =
         KINDS.iter().find(|kind| kind.fits(&words) && kind.strange(&words).next().is_none());
     let is_name = |word: &str| {
-        world.ids().any(|id| world.has_name_with(id, word)) || world.mention(word).is_some()
+        world.existing().any(|id| world.has_name_with(id, word)) || world.mention(word).is_some()
     };
     let text = words.join(" ");
     let is_known = world.partner().is_some_and(|person| world.topic_of(person, &text).is_some());

@@ -9,10 +9,10 @@ use crate::{
         asked::asked,
         build,
         clauses::SentenceClause,
-        fixed_questions, lexicon,
-        nouns::{Meant, Want, resolve},
+        fixed_questions, handed, lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        plain_clause::{name_tokens, word},
         questions,
-        rephrase::{name_tokens, word},
         tokens::{Token, text_of, word_at},
     },
     world::World,
@@ -30,6 +30,7 @@ pub(super) fn read(
     let tokens = clause.tokens.as_slice();
     along::whether_along(world, tokens)
         .map(Ok)
+        .or_else(|| text_asked(world, tokens))
         .or_else(|| wondered(world, tokens, person))
         .or_else(|| leave_asked(world, tokens, person))
         .or_else(|| requested(world, tokens, person))
@@ -39,6 +40,24 @@ pub(super) fn read(
         .or_else(|| any_here(world, tokens))
         .or_else(|| come_about(world, tokens, person))
         .or_else(|| to_nobody(world, tokens, person))
+}
+
+/// `could you tell me what it says on the board`, where the board is in sight: nobody needs to say it.
+fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
+    let at = (0..tokens.len()).find(|at| {
+        let words = [1, 2, 3].map(|n| word_at(tokens, at + n));
+        word_at(tokens, *at) == "what"
+            && matches!(words, ["it", "says", "on" | "in"] | ["is", "written", "on" | "in"])
+    })?;
+    let ends = |token: &Token| !matches!(token, Token::Word(_));
+    let named = &tokens[at + 4..];
+    let named = &named[..named.iter().position(ends).unwrap_or(named.len())];
+    match resolve(world, named, Want::Readable) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) && world.is_seen(ids[0]) => {
+            Some(Ok(vec![Action::on(Verb::Read, world.name(ids[0]))]))
+        }
+        _ => None,
+    }
 }
 
 /// `I have come about the sale`.
@@ -192,6 +211,9 @@ fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
     let is_wait = rest.iter().any(|word| waits.contains(word));
     if !asks || is_wait || !(is_request || is_tour || REQUESTED.contains(verb)) {
         return None;
+    }
+    if let Some(shown) = handed::to_be_signed(world, tokens, listener) {
+        return Some(Ok(vec![shown]));
     }
     ask(world, tokens, Some(listener))
 }

@@ -83,6 +83,10 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Light | Verb::Extinguish if using::is_machine(world, verb, parts) => {
             listed(world, Verb::Use, parts, Want::Any)
         }
+        // `snap on the gloves`.
+        Verb::Light if verb.phrase.ends_with(" on") && using::is_only_worn(world, parts) => {
+            handling::wear(world, &verb.phrase, parts)
+        }
         Verb::Light => with_tool(world, Verb::Light, parts, Want::Unlit),
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         // `lean on the counter` moves nothing.

@@ -4,7 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve},
-        rephrase::{name_tokens, word},
+        plain_clause::{go_to, word},
         spans::spans,
         tokens::{Token, has, word_at},
         travel::DIRECTIONS,
@@ -49,11 +49,6 @@ const WAYS: &[&str] = &[
 const DARK: &[&str] =
     &["dark", "darkness", "depths", "gloom", "blackness", "night", "shadows", "unknown"];
 
-fn go_to(world: &World, id: NamedId) -> Vec<Token> {
-    let name = name_tokens(world, id);
-    [word("go"), word("to")].into_iter().chain(name).collect()
-}
-
 /// `climb the stairs to the attic`, `take the road that leads into the forest`, `climb down into the dark`.
 pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
@@ -97,12 +92,33 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     None
 }
 
+/// `slip through into the room behind`, of a door that was opened: in.
+fn through_door(clause: &[Token]) -> Option<Vec<Token>> {
+    let [_, through, rest @ ..] = clause else { return None };
+    let is_room = match rest {
+        [] => true,
+        [within, the, room, rest @ ..] => {
+            within.word() == "in"
+                && the.word() == "the"
+                && ["room", "space", "place", "dark"].contains(&room.word())
+                && matches!(rest, [] | [_])
+        }
+        _ => false,
+    };
+    (through.word() == "through" && is_room).then(|| ["go", "in"].map(word).to_vec())
+}
+
 /// `go through the curtain`, of which the description of the place says what it hides.
 pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verbs = [
         "go", "step", "walk", "pass", "push", "slip", "duck", "squeeze", "climb", "crawl", "brush",
         "move",
     ];
+    if verbs.contains(&word_at(clause, 0))
+        && let Some(inside) = through_door(clause)
+    {
+        return Some(inside);
+    }
     let at =
         clause.iter().position(|token| ["through", "past", "behind"].contains(&token.word()))?;
     let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
@@ -130,4 +146,22 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let mut exits = world.exits().iter().filter(leads);
     let exit = exits.next().filter(|_| exits.next().is_none())?;
     world.find(&exit.to).map(|id| go_to(world, id))
+}
+
+/// `carry it out to the waiting room`: what the player has comes along.
+pub(super) fn carried_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let carries = ["carry", "bring", "take", "lug", "haul", "cart", "march", "move"];
+    let at = clause.iter().rposition(|token| token.word() == "to").filter(|at| *at > 1)?;
+    let ways = ["out", "over", "back", "up", "down", "along", "across", "through", "with", "me"];
+    let is_way = |token: &&Token| !ways.contains(&token.word());
+    let object: Vec<Token> = clause[1..at].iter().filter(is_way).cloned().collect();
+    let is_held = matches!(resolve(world, &object, Want::Carried), Meant::Entities(ids)
+        if ids.iter().all(|id| world.is_with_player(*id)));
+    if !carries.contains(&word_at(clause, 0)) || !is_held {
+        return None;
+    }
+    match resolve(world, &clause[at + 1..], Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => Some(go_to(world, ids[0])),
+        _ => None,
+    }
 }

@@ -78,7 +78,7 @@ pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
     let says = [
         "is", "was", "looks", "looked", "seems", "seemed", "has", "had", "appears", "stands",
         "sits", "stares", "watches", "nods", "smiles", "shrugs", "laughs", "wants", "needs",
-        "likes", "wanted", "needed", "deserves",
+        "likes", "wanted", "needed", "deserves", "says", "said", "thinks", "reckons", "told",
     ];
     let Some(at) = clause.iter().position(|token| says.contains(&token.word())) else {
         return false;
@@ -142,7 +142,7 @@ fn known_topics(world: &World, person: NamedId, topic: &str, action: &Action) ->
         return vec![action.clone()];
     }
     let words: Vec<&str> = named.split(' ').collect();
-    let pool: Vec<NamedId> = world.ids().collect();
+    let pool: Vec<NamedId> = world.existing().collect();
     let named = spans(world, &words, &pool);
     let other = named.iter().flat_map(|span| &span.ids).find_map(|id| {
         let mut names =
@@ -298,8 +298,11 @@ fn offered(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> O
         tokens => tokens,
     };
     let start = tokens.iter().position(|token| *token != Token::Comma)?;
-    // `would you accept this cake?`
+    // `would you accept this cake?`, `do have this dumpling`
     let start = match &tokens[start..] {
+        [r#do, have, ..] if r#do.word() == "do" && ["have", "take"].contains(&have.word()) => {
+            start + 1
+        }
         [would, you, verb, ..]
             if ["would", "will"].contains(&would.word())
                 && you.word() == "you"

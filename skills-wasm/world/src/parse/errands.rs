@@ -221,7 +221,7 @@ fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
                 && world.place_of(*id) == Some(place)
                 && !world.conditions[id.0].dead
         };
-        let mut there = world.ids().filter(is_there);
+        let mut there = world.existing().filter(is_there);
         return there.next().filter(|_| there.next().is_none());
     }
     person(words).or_else(|| person(&words[..lead]))

@@ -4,7 +4,7 @@ use crate::{
     definition::ExitDefinition,
     parse::{
         nouns::{Meant, Want, resolve},
-        rephrase::{with_verb, word},
+        plain_clause::{with_verb, word},
         tokens::{Token, word_at},
         travel::DIRECTIONS,
     },

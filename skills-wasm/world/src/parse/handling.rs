@@ -213,6 +213,7 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
 const LOOSELY_WORN: &[&str] = &[
     "slip in",
     "slip on",
+    "snap on",
     "pull on",
     "get in to",
     "wriggle in",

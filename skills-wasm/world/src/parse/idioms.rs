@@ -8,7 +8,8 @@ use crate::{
         lexicon::{self, Meaning},
         nouns::{Meant, Want, resolve, suited, suits},
         orders,
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
+        rephrase::person,
         tokens::{Token, has, word_at},
     },
     words,
@@ -115,8 +116,7 @@ pub(super) fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let who = person(world, &clause[..at])?;
     match resolve(world, object, Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let to = [word("to")].into_iter().chain(name_tokens(world, who));
-            Some(with_verb("give", object).into_iter().chain(to).collect())
+            Some(hand_to(world, "give", object, who))
         }
         _ => None,
     }
@@ -193,8 +193,7 @@ pub(super) fn relieved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let id = person(world, &clause[1..of])?;
-    let from = [word("from")].into_iter().chain(name_tokens(world, id));
-    Some(with_verb("steal", &clause[of + 1..]).into_iter().chain(from).collect())
+    Some([with_verb("steal", &clause[of + 1..]), verb_on(world, "from", id)].concat())
 }
 
 /// `hold the letter up so Marta can see it` shows it.
@@ -212,8 +211,7 @@ pub(super) fn held_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let id = person(world, who)?;
     let object = &clause[1..so];
     let end = object.iter().rposition(|token| !is_any(token, &["up", "out", "high"]))? + 1;
-    let to = [word("to")].into_iter().chain(name_tokens(world, id));
-    Some(with_verb("show", &object[..end]).into_iter().chain(to).collect())
+    Some(hand_to(world, "show", &object[..end], id))
 }
 
 /// Tools for locks that no world has to name.
@@ -358,7 +356,7 @@ pub(super) fn bid_good(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let id = person(world, who)?;
-    Some([word("greet")].into_iter().chain(name_tokens(world, id)).collect())
+    Some(verb_on(world, "greet", id))
 }
 
 /// `get right up in his face` threatens him.
@@ -373,7 +371,7 @@ pub(super) fn in_face(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [his] if his.word() == "his" => person(world, &[word("him")])?,
         who => person(world, who)?,
     };
-    Some([word("threaten")].into_iter().chain(name_tokens(world, id)).collect())
+    Some(verb_on(world, "threaten", id))
 }
 
 /// `slide it onto my finger` wears it.

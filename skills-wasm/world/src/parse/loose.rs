@@ -136,6 +136,11 @@ pub(super) fn starts_clause(
     if is_way && ["i", "we"].contains(&word(1)) && lexicon::is_verb_form(word(2)) {
         return true;
     }
+    // `lift the stone, anything under it?`.
+    let places = ["in", "on", "under", "behind", "inside"];
+    if is_comma && ["anything", "something"].contains(&word(0)) && places.contains(&word(1)) {
+        return true;
+    }
     // `enough of this, on to the loft`.
     let leads =
         ["on", "off", "over", "back", "out", "up", "down", "through", "in", "along", "across"];
@@ -196,7 +201,7 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
     {
         return false;
     }
-    let pool: Vec<_> = world.ids().filter(|id| !world.entity(*id).is_person()).collect();
+    let pool: Vec<_> = world.existing().filter(|id| !world.entity(*id).is_person()).collect();
     let named = named_tokens(world, before, &pool);
     if !LAST.contains(&last.word()) && named.last() != Some(&true) {
         return false;

@@ -4,7 +4,8 @@ use crate::{
     parse::{
         gestures::BODY,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{hand_to, with_verb, word},
+        rephrase::person,
         tokens::{Token, word_at},
         verbless::is_wearable,
     },
@@ -134,6 +135,5 @@ pub(super) fn held_under_nose(world: &World, clause: &[Token]) -> Option<Vec<Tok
     if !ids.iter().all(|id| world.is_with_player(*id)) {
         return None;
     }
-    let name = name_tokens(world, receiver);
-    Some(with_verb("show", object).into_iter().chain([word("to")]).chain(name).collect())
+    Some(hand_to(world, "show", object, receiver))
 }

@@ -239,7 +239,7 @@ fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w st
     const KIN: &[&str] =
         &["aunt", "uncle", "mother", "father", "mum", "grandmother", "grandfather", "gran"];
     const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
-    let is_in_a_name = |word: &str| world.ids().any(|id| world.has_name_with(id, word));
+    let is_in_a_name = |word: &str| world.existing().any(|id| world.has_name_with(id, word));
     let is_ornament = |n: usize, word: &str| {
         let is_number = word.chars().all(|c| c.is_ascii_digit());
         let is_adjective = n + 1 < content.len()
@@ -283,7 +283,7 @@ fn decide(world: &World, found: Vec<NamedId>, content: &[&str]) -> Meant {
 
 /// The entities that fit the words best.
 fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<NamedId> {
-    let places = || world.ids().filter(|id| world.is_place(*id));
+    let places = || world.existing().filter(|id| world.is_place(*id));
     let present = world.present();
     let mut pool: Vec<NamedId> = present.clone();
     if want == Want::Place {
@@ -317,7 +317,9 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     if let Some(id) = person_called(world, content) {
         return Meant::Entities(vec![id]);
     }
-    if let Some((word, _)) = world.mention(&text) {
+    // What the player only has been told of can be thought of, and not be handled.
+    let told = if want == Want::Any { world.mention(&text) } else { world.mention_in_view(&text) };
+    if let Some((word, _)) = told {
         return Meant::Mention(word);
     }
     // What is elsewhere must be spelt right: to compare all names letter by letter would take longer than the turn.
@@ -386,7 +388,7 @@ fn person_called(world: &World, content: &[&str]) -> Option<NamedId> {
             })
         })
     };
-    let mut people = world.ids().filter(|id| world.entity(*id).is_person());
+    let mut people = world.existing().filter(|id| world.entity(*id).is_person());
     people.find(|id| is_called(*id))
 }
 

@@ -5,7 +5,8 @@ use crate::{
     parse::{
         gestures::BODY,
         nouns::{Meant, Want, resolve, suited, suits},
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{verb_on, with_verb, word},
+        rephrase::person,
         spans::spans,
         tokens::{Token, has, word_at},
     },
@@ -107,7 +108,7 @@ pub(super) fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         && (into.is_some() || ["shove", "slam"].contains(&first))
         && let Some(id) = person(world, who).filter(|id| world.is_present(*id))
     {
-        return Some([word("attack")].into_iter().chain(name_tokens(world, id)).collect());
+        return Some(verb_on(world, "attack", id));
     }
     let drives = ["drive", "plunge", "thrust", "bury", "stick", "sink", "ram", "jab", "run"];
     let into = into.filter(|_| drives.contains(&first))?;
@@ -117,8 +118,7 @@ pub(super) fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let found = spans(world, &words, &world.people_here());
     let by_name = found.first().and_then(|span| span.ids.first()).copied();
     let victim = by_name.or_else(|| person(world, clause.get(into + 1..into + 2)?))?;
-    let attack = [word("attack")].into_iter().chain(name_tokens(world, victim));
-    Some(attack.chain([word("with")]).chain(name_tokens(world, weapon)).collect())
+    Some([verb_on(world, "attack", victim), verb_on(world, "with", weapon)].concat())
 }
 
 /// `put my shoulder against the piano` pushes it, `press my nose against the pane` looks at it.
@@ -139,7 +139,7 @@ pub(super) fn with_limb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             Some(with_verb("push", object))
         }
         "nose" | "face" | "forehead" | "eye" if !world.entity(id).is_person() => {
-            Some([word("examine")].into_iter().chain(name_tokens(world, id)).collect())
+            Some(verb_on(world, "examine", id))
         }
         _ => None,
     }
@@ -192,7 +192,8 @@ pub(super) fn on_watch(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_watch = |token: &Token| watch.contains(&token.word());
     let looks = ["look", "glance", "check", "consult", "examine", "peek", "peer"];
     let is_mine = clause.windows(2).any(|two| two[0].word() == "my" && is_watch(&two[1]));
-    let is_named = || world.ids().any(|id| watch.iter().any(|word| world.has_name_with(id, word)));
+    let is_named =
+        || world.existing().any(|id| watch.iter().any(|word| world.has_name_with(id, word)));
     (looks.contains(&word_at(clause, 0)) && is_mine && !is_named()).then(|| vec![word("time")])
 }
 
@@ -213,6 +214,5 @@ pub(super) fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let key = *keys.first().filter(|id| world.is_with_player(**id))?;
     let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
     let lock = world.seen().find(fits)?;
-    let unlock = [word("unlock")].into_iter().chain(name_tokens(world, lock));
-    Some(unlock.chain([word("with")]).chain(name_tokens(world, key)).collect())
+    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
 }

@@ -5,10 +5,12 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{PlainerRule, name_tokens, person, with_verb, word},
+        plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
+        plainer::PlainerRule,
+        rephrase::person,
         tokens::{Token, word_at},
     },
-    world::World,
+    world::{Holder, World},
 };
 
 /// The clause in plain words.
@@ -77,8 +79,7 @@ fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         None if food.is_empty() => vec![word("food")],
         None => food,
     };
-    let to = [word("to")].into_iter().chain(name_tokens(world, who));
-    Some([word("give")].into_iter().chain(food).chain(to).collect())
+    Some(hand_to(world, "give", &food, who))
 }
 
 /// `take her down to the pond`, `lead the mayor back to the museum`: who is led walks, and so does the player.
@@ -95,7 +96,7 @@ fn led_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let end = who.iter().rposition(|token| !is_any(token, &ways))? + 1;
     let is_led = person(world, &who[..end]).is_some_and(|id| world.is_present(id));
     let place = other_place(world, &clause[to + 1..]).filter(|_| is_led)?;
-    Some([word("go"), word("to")].into_iter().chain(name_tokens(world, place)).collect())
+    Some(go_to(world, place))
 }
 
 /// `hold the lantern up high`, of a light in the player's hands, or where nobody is here to be shown something.
@@ -122,10 +123,7 @@ fn hung_on_person(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let wearer = person(world, who).filter(|id| world.is_present(*id))?;
     let is_part = is_any(part, &["neck", "shoulders", "head"]);
     let object = &clause[1..on];
-    (is_part && is_carried(world, object)).then(|| {
-        let to = [word("to")].into_iter().chain(name_tokens(world, wearer));
-        with_verb("give", object).into_iter().chain(to).collect()
-    })
+    (is_part && is_carried(world, object)).then(|| hand_to(world, "give", object, wearer))
 }
 
 /// `put my hat straight`, `set my watch back`.
@@ -318,7 +316,9 @@ fn both_taken(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let named = world.last.them.iter().filter_map(|name| world.find(name));
     let spoken: Vec<NamedId> = named.filter(|id| world.is_seen(*id) && is_free(id)).collect();
     let lying: Vec<NamedId> = world.seen().filter(is_free).collect();
-    let pair = [spoken, lying].into_iter().find(|ids| ids.len() == 2)?;
+    let loose = Holder::Place(world.here);
+    let here = lying.iter().copied().filter(|id| world.holders[id.0] == loose).collect();
+    let pair = [spoken, lying, here].into_iter().find(|ids| ids.len() == 2)?;
     let first = [word("take")].into_iter().chain(name_tokens(world, pair[0]));
     Some(first.chain([word("and")]).chain(name_tokens(world, pair[1])).collect())
 }

@@ -8,7 +8,7 @@ use crate::{
         clauses::SentenceClause,
         leads::strip,
         nouns::{Want, suits},
-        rephrase::name_tokens,
+        plain_clause::name_tokens,
         spans::spans,
         tokens::{Token, has, text_of, word_at},
     },
@@ -64,6 +64,10 @@ pub(super) fn with_fitting_it(
                 spoken.next().filter(|id| !suits(world, *id, Want::Takable))
             }
             _ if handled.contains(&action.action) => filled,
+            // `put the notes in the dish and set it down`: what is in a dish is put down with it.
+            _ if [Verb::Drop, Verb::Take].contains(&action.action) => {
+                filled.filter(|id| world.is_held(*id) == (action.action == Verb::Drop))
+            }
             _ => None,
         };
         if let Some(other) = other {
@@ -136,6 +140,15 @@ pub(super) fn searched_where(
     let Some(last) = before.last().and_then(|last| find(&last.target)) else { return actions };
     let is_place_to_look = world.is_seen(last) && !world.entity(last).is_person();
     for action in actions.iter_mut().filter(|action| action.action == Verb::Search) {
+        // `lift the lid off the box and peek inside`: into the box, and not around the room.
+        let is_inside = action.target.is_none() && action.missing.is_none();
+        if is_inside
+            && is_place_to_look
+            && before.last().is_some_and(|last| last.action == Verb::Open)
+        {
+            *action = Action::on(Verb::Search, world.name(last));
+            continue;
+        }
         let is_unseen = match find(&action.target) {
             Some(id) => !world.is_seen(id) && world.entity(id).is_thing(),
             None => action.missing.is_some(),

@@ -43,7 +43,10 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
     }
     // `read what you find` reads what was found.
     match content {
-        ["what" | "whatever", .., "find" | "found" | "see" | "there"] => Some(pronoun(world, "it")),
+        ["what" | "whatever", .., "find" | "found" | "see" | "there"]
+        | ["whatever", "shines" | "glitters" | "gleams" | "falls" | "fits" | "lies" | "hides"] => {
+            Some(pronoun(world, "it"))
+        }
         _ => None,
     }
 }
@@ -101,7 +104,13 @@ fn better_suited(world: &World, found: Meant, word: &str, want: Want) -> Meant {
             inside.into_iter().chain(on).filter(|id| world.is_seen(*id) && suits(world, *id, want));
         fit.next().filter(|_| fit.next().is_none())
     };
-    around.or_else(within).map_or(found, |id| Meant::Entities(vec![id]))
+    // Nobody is drunk: `drink it`, behind a word with the one who has made the tea.
+    let of_person = || {
+        let is_person = world.entity(ids[0]).is_person();
+        only_one(world, want).filter(|_| is_person)
+    };
+    let other = around.or_else(within).map(|id| Meant::Entities(vec![id]));
+    other.or_else(of_person).unwrap_or(found)
 }
 
 /// The only thing that suits the verb, where a pronoun has nothing to stand for.

@@ -4,12 +4,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        along,
-        handling::TEXTS,
-        lexicon,
+        along, lexicon,
         nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
+        written::asked_text,
     },
     world::{Holder, World},
 };
@@ -138,14 +137,10 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     if let Some(asked) = asked_text(world, clause, &words).or_else(|| asked_view(world, clause)) {
         return asked;
     }
+    if let Some(asked) = asked_where_or_name(world, clause, &words) {
+        return asked;
+    }
     match words.as_slice() {
-        ["where", "is" | "are", "everyone" | "everybody" | "people" | "all"] => {
-            Some(vec![Action::new(Verb::WhoIsHere)])
-        }
-        ["where", "is" | "are", ..] => about(Verb::Find, tail(2)),
-        ["where", "has" | "have" | "did", who, ..] if !["i", "we", "you"].contains(who) => {
-            about(Verb::Find, tail(2))
-        }
         ["what", "does" | "do", .., "wear" | "carry" | "hold"] => {
             about(Verb::Examine, &clause[2..clause.len() - 1])
         }
@@ -201,6 +196,48 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     }
 }
 
+/// What asks where somebody or something is, what it is called, or where a door leads.
+fn asked_where_or_name(
+    world: &World,
+    clause: &[Token],
+    words: &[&str],
+) -> Option<Option<Vec<Action>>> {
+    let tail = |from: usize| clause.get(from..).unwrap_or_default();
+    let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
+    match words {
+        ["where", "is" | "are", "everyone" | "everybody" | "people" | "all"] => {
+            Some(Some(vec![Action::new(Verb::WhoIsHere)]))
+        }
+        ["which" | "what", "way" | "direction", "is" | "are", ..] => {
+            Some(about(Verb::Find, tail(3)))
+        }
+        // `where does the hatch go`.
+        ["where", "does" | "do", .., "go" | "lead"]
+        | ["where", "does" | "do", .., "lead", "to"]
+            if leads_on(world, &clause[2..]) =>
+        {
+            Some(Some(vec![Action::new(Verb::Exits)]))
+        }
+        ["where", "is" | "are", ..] => Some(about(Verb::Find, tail(2))),
+        // `what is the boat called`.
+        ["what" | "how", "is" | "are", _, .., "called" | "named"] => {
+            let named = &clause[2..clause.len() - 1];
+            Some(topic_of_partner(world, named).or_else(|| about(Verb::Examine, named)))
+        }
+        ["where", "has" | "have" | "did", who, ..] if !["i", "we", "you"].contains(who) => {
+            Some(about(Verb::Find, tail(2)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if the words begin with the name of a door that is here.
+fn leads_on(world: &World, named: &[Token]) -> bool {
+    let ends = |token: &Token| ["go", "lead"].contains(&token.word());
+    let named = &named[..named.iter().position(ends).unwrap_or(named.len())];
+    matches!(resolve(world, named, Want::Any), Meant::Entities(ids) if world.is_door(ids[0]))
+}
+
 /// `what can you see out of the window?`
 fn asked_view(world: &World, clause: &[Token]) -> Option<Option<Vec<Action>>> {
     let words: Vec<&str> = clause.iter().take(5).map(Token::word).collect();
@@ -217,39 +254,29 @@ fn asked_view(world: &World, clause: &[Token]) -> Option<Option<Vec<Action>>> {
     Some(named(world, verb, noun, Want::Any))
 }
 
-/// What stands on something: `what does the letter say`, `what is the last entry in the logbook`.
-fn asked_text(world: &World, clause: &[Token], words: &[&str]) -> Option<Option<Vec<Action>>> {
-    let has_any = |known: &[&str]| known.iter().any(|word| has(clause, word));
-    Some(match words {
-        ["what" | "which", _, "does", ..]
-        | ["what", "is" | "are", "in" | "under" | "behind" | "on", ..] => {
-            return None;
-        }
-        ["what", "is" | "does" | "do" | "i" | "have", ..] if has_any(WRITTEN) => {
-            written(world, clause)
-        }
-        // `see what the book has to say`.
-        ["what", .., "has" | "have", "to", "say"] => written(world, &clause[..clause.len() - 3]),
-        // `poster on wall say what`.
-        [.., "say" | "says", "what"] => {
-            named(world, Verb::Read, &clause[..clause.len() - 2], Want::Any)
-        }
-        ["what", "is" | "are", ..] if has_any(TEXTS) => {
-            let within =
-                clause.iter().rposition(|token| ["in", "of", "on"].contains(&token.word()));
-            let text = clause.get(within.map_or(2, |at| at + 1)..).unwrap_or_default();
-            named(world, Verb::Read, text, Want::Readable)
-        }
-        _ => return None,
-    })
-}
-
 /// `is there anything behind the logs`, `is the dog in the kitchen`.
 fn asked_within(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     if let Some(within) = anything_within(&words) {
         let searched = named(world, Verb::Search, &clause[within..], Want::Holder);
         return searched.map(|actions| read_instead(world, actions));
+    }
+    // `is there a letter in the postbox`.
+    if let ["is" | "are", "there", _, _, ..] = words.as_slice()
+        && let Some(at) =
+            words.iter().position(|word| ["in", "on", "under", "behind", "inside"].contains(word))
+        && at + 1 < words.len()
+        && let Meant::Entities(ids) = resolve(world, &clause[at + 1..], Want::Holder)
+        && world.is_seen(ids[0])
+        && !world.entity(ids[0]).is_person()
+        && !world.is_place(ids[0])
+    {
+        // What the eye sees of a part of the place tells of the tracks in the snow.
+        let sought = clause[at - 1].word();
+        let known = crate::words::split(world.description(ids[0]));
+        let is_told = world.thing(ids[0]).is_none() && known.iter().any(|word| word == sought);
+        let verb = if is_told { Verb::Examine } else { Verb::Search };
+        return Some(vec![Action::on(verb, world.name(ids[0]))]);
     }
     let who = asked_where(world, clause)?;
     Some(vec![Action::on(Verb::Find, world.name(who))])
@@ -405,7 +432,12 @@ fn state_asked(tokens: &[Token]) -> Vec<Token> {
     tokens.iter().filter(|token| !states.contains(&token.word())).cloned().collect()
 }
 
-fn named(world: &World, verb: Verb, tokens: &[Token], want: Want) -> Option<Vec<Action>> {
+pub(super) fn named(
+    world: &World,
+    verb: Verb,
+    tokens: &[Token],
+    want: Want,
+) -> Option<Vec<Action>> {
     match resolve(world, tokens, want) {
         Meant::Entities(ids) => {
             Some(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
@@ -416,9 +448,6 @@ fn named(world: &World, verb: Verb, tokens: &[Token], want: Want) -> Option<Vec<
         Meant::Nothing => None,
     }
 }
-
-/// Words of a question about what stands on something.
-const WRITTEN: &[&str] = &["written", "say", "says", "saying", "read", "reads", "reading"];
 
 /// What is on a menu is read.
 fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
@@ -432,31 +461,6 @@ fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
         }
     };
     actions.into_iter().map(turn).collect()
-}
-
-/// What the letter says, or a person.
-fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let skip = [
-        "what", "is", "does", "on", "in", "about", "it", "first", "last", "page", "pages", "line",
-        "cover", "of", "do", "have", "i", "down", "so", "far", "they",
-    ];
-    let is_noun = |word: &str| !skip.contains(&word) && !WRITTEN.contains(&word);
-    let mut noun: Vec<Token> =
-        clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
-    let is_text = |token: &Token| ["line", "page", "pages", "cover"].contains(&token.word());
-    let is_empty = noun.iter().all(|token| crate::words::is_hollow(token.word()));
-    if is_empty && (has(clause, "it") || clause.iter().any(is_text) || world.last.it.is_some()) {
-        noun.clear();
-        noun.push(Token::Word("it".to_owned()));
-    }
-    let actions = named(world, Verb::Read, &noun, Want::Readable)?;
-    let id = actions.first()?.target.as_deref().and_then(|name| world.find(name));
-    if id.is_some_and(|id| world.entity(id).is_person()) {
-        return Some(
-            actions.into_iter().map(|action| Action { action: Verb::Talk, ..action }).collect(),
-        );
-    }
-    Some(actions)
 }
 
 /// `What does Martha know about the storm`, `what do you know about the storm`.

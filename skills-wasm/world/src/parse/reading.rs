@@ -11,9 +11,8 @@ use crate::{
         leads::strip,
         lexicon, making, negation,
         nouns::{Meant, Want, resolve, suits},
-        pointing, read_clause, remarks,
-        rephrase::name_tokens,
-        risky, speech,
+        plain_clause::go_to,
+        pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
         travel, unheard,
     },
@@ -35,8 +34,9 @@ pub(super) struct SentenceReading {
     is_lost: bool,
     /// Whether nothing is done so far but to go where the player is.
     is_idle: bool,
-    /// The words of the clause before.
+    /// The words of the clause that is read, and of the one before it.
     named: Vec<Token>,
+    before: Vec<Token>,
     /// The person elsewhere to whom the rest is said.
     away: Option<NamedId>,
     /// Where the player is when the sentence begins.
@@ -57,6 +57,7 @@ impl SentenceReading {
             is_lost: false,
             is_idle: false,
             named: Vec::new(),
+            before: Vec::new(),
             away: None,
             start: world.here,
             goes_on: ["and", "also", "now"].contains(&word_at(sentence, 0)),
@@ -171,8 +172,7 @@ impl SentenceReading {
             _ => false,
         };
         if is_back && self.world.here != self.start {
-            let go = ["go", "to"].map(|word| Token::Word(word.to_owned()));
-            clause.tokens = go.into_iter().chain(name_tokens(&self.world, self.start)).collect();
+            clause.tokens = go_to(&self.world, self.start);
         }
     }
 
@@ -198,7 +198,7 @@ impl SentenceReading {
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
         }
-        self.named.clone_from(&clause.tokens);
+        self.before = std::mem::replace(&mut self.named, clause.tokens.clone());
         // `what is in the cellar? go there`
         let target = read.as_ref().ok().and_then(|actions| actions.last()?.target.clone());
         let place = target.and_then(|name| self.world.find(&name));
@@ -311,6 +311,7 @@ impl SentenceReading {
             world: self.world.clone(),
             meaning: self.meaning.clone(),
             named: self.named.clone(),
+            before: self.before.clone(),
             ..*self
         };
         opened.add(vec![opening.clone()]);
@@ -376,7 +377,15 @@ impl SentenceReading {
         let here = self.world.name(self.world.here);
         let is_here =
             |action: &Action| action.action == Verb::Go && action.target.as_deref() == Some(here);
-        let is_idle = actions.iter().all(is_here) && !actions.is_empty();
+        // `may I climb up to your roof? I go up`: up already.
+        let goes_again = |action: &Action| {
+            let way = action.direction.as_deref().filter(|way| tokens::has(&self.before, way));
+            let has_way = |way: &str| self.world.exits().iter().any(|exit| exit.direction == way);
+            let went = self.meaning.actions.last().is_some_and(|last| last.action == Verb::Go);
+            went && way.is_some_and(|way| !has_way(way))
+        };
+        let is_done = |action: &Action| is_here(action) || goes_again(action);
+        let is_idle = actions.iter().all(is_done) && !actions.is_empty();
         if is_idle && !self.meaning.actions.is_empty() {
             return;
         }

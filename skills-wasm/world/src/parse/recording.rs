@@ -8,7 +8,8 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
-        rephrase::{PlainerRule, name_tokens, with_verb, word},
+        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plainer::PlainerRule,
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
         using::is_needed_by,
@@ -21,10 +22,12 @@ use crate::{
 const RECORDING: &[&str] = &[
     "write", "jot", "note", "record", "log", "enter", "copy", "transfer", "scribble", "scrawl",
     "pencil", "inscribe", "register", "list", "enrol", "enroll", "sign", "fill", "complete",
+    "finish",
 ];
 
 /// Those of them that say nothing without what is written: `sign here` only signs, `enter` goes in.
-const LOOSE: &[&str] = &["enter", "list", "sign", "fill", "complete", "transfer", "register"];
+const LOOSE: &[&str] =
+    &["enter", "list", "sign", "fill", "complete", "finish", "transfer", "register"];
 
 /// What is written down, where the words do not say where.
 const FIGURES: &[&str] = &[
@@ -52,10 +55,32 @@ const BOOKS: &[&str] = &[
     "record", "notepad", "sheet", "page", "paper",
 ];
 
+/// The tokens with `words` for what is written in quotation marks: `I write: "A beetle went home"` says nothing aloud.
+pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
+    let writes = ["write", "jot", "scribble", "scrawl", "pencil", "inscribe", "note"];
+    for at in 1..tokens.len() {
+        let is_quote = matches!(tokens[at], Token::Quote(_));
+        let verb = if tokens[at - 1] == Token::Comma { at.checked_sub(2) } else { Some(at - 1) };
+        let is_written = verb.is_some_and(|verb| {
+            let word = word_at(&tokens, verb);
+            writes.contains(&word)
+                || word == "down" && writes.contains(&word_at(&tokens, verb.saturating_sub(1)))
+        });
+        if is_quote && is_written {
+            tokens[at] = word("words");
+            if tokens[at - 1] == Token::Comma {
+                tokens.remove(at - 1);
+            }
+            break;
+        }
+    }
+    tokens
+}
+
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules: [PlainerRule; 7] =
-        [recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
+    let rules: [PlainerRule; 8] =
+        [written_down, recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -70,7 +95,7 @@ fn worked(world: &World, id: NamedId) -> Vec<Token> {
         || world.thing(id).is_some_and(|thing| thing.text.is_some())
         || !world.is_seen(id);
     let verb = if is_of_use { "use" } else { "examine" };
-    [word(verb)].into_iter().chain(name_tokens(world, id)).collect()
+    verb_on(world, verb, id)
 }
 
 /// The thing that the words mean: one that is here, or one that is known to be elsewhere.
@@ -83,6 +108,22 @@ fn thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
 
 fn named_here(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     thing(world, tokens, want).filter(|id| world.is_seen(*id))
+}
+
+/// Where remarks stand in a book.
+const HEADINGS: &[&str] = &["remarks", "notes", "comments", "observations", "margin"];
+
+/// `write that a beetle went home in a jar`, `put under remarks`: the book that lies ready, since what is written names no jar.
+fn written_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = ["write", "jot", "note", "scribble", "scrawl", "pencil", "record", "put"];
+    let (_, rest) = clause.split_first().filter(|(verb, _)| verbs.contains(&verb.word()))?;
+    let (first, said) = rest.split_first()?;
+    let is_said = (first.word() == "that" || *first == Token::Comma) && !said.is_empty();
+    let is_headed = rest.iter().take(3).any(|token| HEADINGS.contains(&token.word()));
+    if !is_said && !is_headed || named_tokens(world, clause, &nameable(world))[0] {
+        return None;
+    }
+    book_at_hand(world).map(|id| worked(world, id))
 }
 
 /// `write the readings in the book`, `fill in tonight's line`, `note it down`: uses what is written in.
@@ -102,7 +143,13 @@ fn recorded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if let Some((lead, tokens)) = place
         && (verb != "fill" || is_fill)
     {
-        let id = thing(world, tokens, Want::Readable)?;
+        // `in the blank line of the blue book`.
+        let of = tokens.iter().rposition(|token| token.word() == "of");
+        let whole = of.and_then(|of| named_here(world, &tokens[of + 1..], Want::Readable));
+        // `in the book`, where there are several: the one that lies ready.
+        let is_any = tokens.last().is_some_and(|last| BOOKS.contains(&last.word()));
+        let ready = || book_at_hand(world).filter(|_| is_any);
+        let id = whole.or_else(|| thing(world, tokens, Want::Readable)).or_else(ready)?;
         let is_address = lead == "to" && ["write", "sign", "list"].contains(&verb);
         return (!is_address).then(|| worked(world, id));
     }
@@ -157,8 +204,7 @@ fn measured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let meter = instrument_for(world, object).or_else(|| named().filter(|_| !is_plain));
     match (tool, meter) {
         (Some(tool), Some(meter)) if tool != meter && is_needed_by(world, tool, meter) => {
-            let on = [word("on")].into_iter().chain(name_tokens(world, meter));
-            Some(worked(world, tool).into_iter().chain(on).collect())
+            Some([worked(world, tool), verb_on(world, "on", meter)].concat())
         }
         (Some(id), _) | (None, Some(id)) => Some(worked(world, id)),
         (None, None) => None,
@@ -211,9 +257,7 @@ fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let vessel = named_here(world, vessel, Want::Carried)?;
     let mut sources = world.seen().filter(|id| is_needed_by(world, vessel, *id));
     let source = sources.next().filter(|_| sources.next().is_none())?;
-    let on = [word("on")].into_iter().chain(name_tokens(world, source));
-    let used = [word("use")].into_iter().chain(name_tokens(world, vessel));
-    Some(used.chain(on).collect())
+    Some([verb_on(world, "use", vessel), verb_on(world, "on", source)].concat())
 }
 
 /// `stamp the form with the rubber stamp` uses the stamp; `stamp the form` uses the stamp that is here.
@@ -289,8 +333,7 @@ fn adorned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let id = named_here(world, object, Want::Carried)?;
     let is_worn = world.thing(id).is_some_and(|thing| thing.wearable);
     let person = wearer(world, who, is_worn)?;
-    let give = [word("give")].into_iter().chain(name_tokens(world, id)).chain([word("to")]);
-    Some(give.chain(name_tokens(world, person)).collect())
+    Some([verb_on(world, "give", id), verb_on(world, "to", person)].concat())
 }
 
 /// The person who is here and on whom something is put: `Dorothea`, `the mayor's neck`, `her neck`. Who tells of the player as

@@ -3,23 +3,14 @@
 use crate::{
     entity::NamedId,
     parse::{
-        by_way,
         clauses::addressed,
-        idioms,
         leads::strip,
-        lexicon, manner,
+        lexicon,
         nouns::{Meant, Want, is_wholly_named, resolve, suited, suits},
-        plain_deeds, plain_handling, recording,
+        plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
         respelled::RESPELLED,
-        rewording::{
-            brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
-            passed_to_me, traded, washed_down, way_to,
-        },
-        sayings,
         spans::spans,
-        telegraphic,
         tokens::{Token, word_at},
-        ways,
     },
     words,
     world::{Holder, World},
@@ -109,9 +100,7 @@ pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>>
     let object = &object[..end.unwrap_or(object.len())];
     match resolve(world, object, Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = name_tokens(world, person);
-            let give = [word("give")].into_iter().chain(object.iter().cloned());
-            Some(give.chain([word("to")]).chain(name).collect())
+            Some(hand_to(world, "give", object, person))
         }
         _ => None,
     }
@@ -155,112 +144,6 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
     clause
 }
 
-/// A rule that says a clause in plainer words, where it fits.
-pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
-
-/// The rules in the order in which they are tried.
-const RULES: &[PlainerRule] = &[
-    plain_handling::plainer,
-    sayings::lugged,
-    sayings::levelled_at,
-    sayings::gone_with_it,
-    sayings::done_feeling_so,
-    sayings::how_he_looks,
-    sayings::given_anything_for,
-    sayings::lie_told,
-    sayings::nap_taken,
-    sayings::read_who,
-    sayings::got_out_of_it,
-    sayings::felt_for,
-    sayings::what_it_does,
-    plain_deeds::groped,
-    sayings::taken_aside,
-    sayings::looks_told,
-    recording::plainer,
-    telegraphic::with_preposition,
-    idioms::goes_where,
-    by_way::along,
-    by_way::through,
-    plain_deeds::time_passed,
-    plain_deeds::fastened_on,
-    plain_deeds::off_body,
-    plain_deeds::set_down,
-    plain_deeds::harmed,
-    plain_deeds::with_limb,
-    plain_deeds::broken_into,
-    plain_deeds::on_watch,
-    plain_deeds::key_worked,
-    manner::pulled_shut,
-    manner::slung_on,
-    manner::pulled_free,
-    manner::held_under_nose,
-    ways::shared,
-    ways::brought_down,
-    ways::put_in_hand,
-    ways::pocket_searched,
-    ways::passed_across,
-    ways::worked_in_lock,
-    ways::brought_along,
-    ways::waved_at,
-    ways::gone_through,
-    ways::talked_into,
-    ways::with_body,
-    ways::searched_within,
-    ways::by_lid,
-    ways::made_out,
-    held_out,
-    off_with,
-    out_of,
-    into_clothes,
-    way_to,
-    gift_for,
-    washed_down,
-    fished,
-    brought_you,
-    passed_to_me,
-    let_have,
-    traded,
-    without_holding,
-    by_state,
-    taken_down,
-    gone_to_see,
-    way_alone,
-    plain_handling::is_what_i_want,
-    plain_handling::looked_up_in,
-    idioms::may_have,
-    idioms::drawn_out,
-    idioms::brought_up,
-    idioms::relieved,
-    idioms::held_so,
-    idioms::with_pin,
-    idioms::into_gap,
-    idioms::taken_off_it,
-    idioms::read_me,
-    idioms::time_killed,
-    idioms::bid_good,
-    idioms::in_face,
-    idioms::onto_body,
-    idioms::all_into,
-];
-
-/// The clause in plainer words, if one of the rules fits. It begins with its verb.
-pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    RULES.iter().find_map(|rule| rule(world, clause))
-}
-
-pub(super) fn word(text: &str) -> Token {
-    Token::Word(text.to_owned())
-}
-
-/// The words of a name.
-pub(super) fn name_tokens(world: &World, id: NamedId) -> impl Iterator<Item = Token> + use<> {
-    words::split(world.name(id)).into_iter().map(Token::Word)
-}
-
-pub(super) fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
-    [word(verb)].into_iter().chain(rest.iter().cloned()).collect()
-}
-
 pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     match resolve(world, tokens, Want::Person) {
         Meant::Entities(ids) if ids.len() == 1 => {
@@ -271,7 +154,7 @@ pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
 }
 
 /// `look at the letter (that) she is holding` looks at the letter, `look at what she has` at what she has.
-fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const HAS: &[&str] = &["holding", "carrying", "wearing", "has", "got", "have", "clutching"];
     let (last, rest) = clause.split_last()?;
     let first = rest.first()?.word();
@@ -302,7 +185,7 @@ fn is_unlit(world: &World, object: &[Token]) -> bool {
 }
 
 /// `get the lantern lit` lights it.
-fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, object @ .., state] = clause else {
         return None;
     };
@@ -323,7 +206,7 @@ fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// `take down the blue book`, `pull the blue book down`.
-fn taken_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn taken_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, rest @ ..] = clause else {
         return None;
     };
@@ -362,7 +245,7 @@ fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
 }
 
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
-fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [go, see, object @ ..] = clause else {
         return None;
     };
@@ -373,8 +256,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
         && let Some(id) = person_away(world, object)
     {
-        let name = name_tokens(world, id);
-        return Some([word("go"), word("to")].into_iter().chain(name).collect());
+        return Some(go_to(world, id));
     }
     let object = match (see.word(), object) {
         ("see" | "visit" | "view" | "meet", object) => object,
@@ -392,17 +274,14 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     // A place wins over a word for it in what is seen here.
     match resolve(world, object, Want::Place) {
-        Meant::Entities(ids) if is_goal(&ids[0]) => {
-            let name = name_tokens(world, ids[0]);
-            Some([word("go"), word("to")].into_iter().chain(name).collect())
-        }
+        Meant::Entities(ids) if is_goal(&ids[0]) => Some(go_to(world, ids[0])),
         _ if see.word() == "look" => Some(clause[1..].to_vec()),
         _ => Some(with_verb("see", object)),
     }
 }
 
 /// `down the lane`, `through the gate`: a way without a verb.
-fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (way, object) = match clause {
         [way, to, object @ ..] if to.word() == "to" => (way, object),
         [way, object @ ..] => (way, object),
@@ -452,6 +331,10 @@ fn is_respelled(typed: &str, word: &str) -> bool {
 
 /// The topics with the capitals that the world has, or the player.
 pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> String {
+    // What stands between quotation marks stays as it is.
+    if topic.contains(char::is_uppercase) && sentence.contains(topic) {
+        return topic.to_owned();
+    }
     let plain = sentence.replace('\u{2019}', "'");
     let typed: Vec<&str> = plain
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -460,7 +343,7 @@ pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> Strin
     let spelled = |word: &str| {
         let is_it = |known: &&str| known.len() == word.len() && known.eq_ignore_ascii_case(word);
         let of_people = || {
-            let mut people = world.ids().filter(|id| world.entity(*id).is_person());
+            let mut people = world.existing().filter(|id| world.entity(*id).is_person());
             people.find_map(|id| world.name(id).split(' ').find(is_it).map(str::to_owned))
         };
         // `upstairs` is no way where somebody is asked about it.

@@ -1,10 +1,12 @@
 //! More ways of putting a clause: what is handed over, taken off, asked for, in words that a plainer clause says too.
 
 use crate::{
+    entity::NamedId,
     parse::{
-        lexicon,
+        handed, lexicon,
         nouns::{Meant, Want, is_wholly_named, resolve, suits},
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{hand_to, with_verb, word},
+        rephrase::person,
         tokens::Token,
     },
     words,
@@ -23,11 +25,26 @@ pub(super) fn off_with(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
-/// `hold the sandal out to the steward`.
-pub(super) fn held_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let out = clause.iter().position(|token| token.word() == "out").filter(|at| *at > 1)?;
-    let is_it = clause[0].word() == "hold" && clause.get(out + 1)?.word() == "to";
-    is_it.then(|| [&with_verb("show", &clause[1..out]), &clause[out + 1..]].concat())
+/// `hold the sandal out to the steward`; food that is held out to an animal is given.
+pub(super) fn held_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (hold, rest) = clause.split_first()?;
+    let to = rest.iter().position(|token| token.word() == "to")?;
+    let (object, who) = match &rest[..to] {
+        [object @ .., out] | [out, object @ ..] if out.word() == "out" && !object.is_empty() => {
+            (object, &rest[to + 1..])
+        }
+        _ => return None,
+    };
+    let is_food = || match resolve(world, object, Want::Edible) {
+        Meant::Entities(ids) => {
+            let eaten = |id: &NamedId| suits(world, *id, Want::Edible);
+            ids.iter().all(|id| world.is_with_player(*id) && eaten(id))
+        }
+        _ => false,
+    };
+    let feeds = person(world, who).is_some_and(|id| world.is_creature(id)) && is_food();
+    let verb = if feeds { "give" } else { "show" };
+    (hold.word() == "hold").then(|| [&with_verb(verb, object), &rest[to..]].concat())
 }
 
 /// `get out of the jacket`, `climb out of here`.
@@ -101,6 +118,8 @@ pub(super) fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `a cheese roll for you, Dora`.
 pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let got = handed::got_for(clause);
+    let clause = got.as_deref().unwrap_or(clause);
     let at = clause.iter().position(|token| token.word() == "for").filter(|at| *at > 0)?;
     let who = clause.get(at + 1)?;
     let rest: Vec<Token> = clause[at + 1..]
@@ -117,14 +136,7 @@ pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     match resolve(world, &clause[..at], Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = name_tokens(world, person);
-            Some(
-                with_verb("give", &clause[..at])
-                    .into_iter()
-                    .chain([word("to")])
-                    .chain(name)
-                    .collect(),
-            )
+            Some(hand_to(world, "give", &clause[..at], person))
         }
         _ => None,
     }
@@ -222,8 +234,7 @@ pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Holder::Person(owner) => owner,
         _ => world.partner()?,
     };
-    let name = name_tokens(world, owner);
-    Some(with_verb("give", &rest[..at]).into_iter().chain([word("to")]).chain(name).collect())
+    Some(hand_to(world, "give", &rest[..at], owner))
 }
 
 /// `I have brought you a bottle, Mr Ostrow` gives it.
@@ -244,9 +255,7 @@ pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         named.or_else(|| person(world, std::slice::from_ref(you))).or_else(|| world.partner())?;
     match resolve(world, &object[..comma], Want::Carried) {
         Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = name_tokens(world, receiver);
-            let give = with_verb("give", &object[..comma]).into_iter().chain([word("to")]);
-            Some(give.chain(name).collect())
+            Some(hand_to(world, "give", &object[..comma], receiver))
         }
         _ => None,
     }

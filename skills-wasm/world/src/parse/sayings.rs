@@ -5,7 +5,8 @@ use crate::{
     parse::{
         lexicon,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{verb_on, with_verb, word},
+        rephrase::person,
         tokens::Token,
     },
     world::World,
@@ -33,7 +34,7 @@ pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
     let is_here = world.is_seen(id) && !world.is_with_player(id);
-    is_here.then(|| [word("take")].into_iter().chain(name_tokens(world, id)).collect())
+    is_here.then(|| verb_on(world, "take", id))
 }
 
 /// `level my revolver at the sheriff` threatens him.
@@ -52,8 +53,7 @@ pub(super) fn levelled_at(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         .skip(at)
         .position(|token| !matches!(token, Token::Word(_)) || token.word() == "and");
     let who = person(world, &rest[at + 1..end.map_or(rest.len(), |end| at + end)])?;
-    (is_weapon && world.is_with_player(id))
-        .then(|| [word("threaten")].into_iter().chain(name_tokens(world, who)).collect())
+    (is_weapon && world.is_with_player(id)).then(|| verb_on(world, "threaten", who))
 }
 
 /// `go with it to the stores` goes there: what is carried comes along.
@@ -75,7 +75,7 @@ pub(super) fn lie_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = rest.iter().take(5).position(|token| lies.contains(&token.word()))?;
     let who = &rest[..at.saturating_sub(1)];
     let who = person(world, who).filter(|_| verb.word() == "tell")?;
-    Some([word("lie"), word("to")].into_iter().chain(name_tokens(world, who)).collect())
+    Some(verb_on(world, "lie to", who))
 }
 
 /// `curl up on the bunk for a nap` sleeps.
@@ -99,8 +99,7 @@ pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
     // `read what is on the notice`.
     let names_other = matches!(resolve(world, &clause[2..], Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
-    (is_it && !names_other)
-        .then(|| [word("read")].into_iter().chain(name_tokens(world, last)).collect())
+    (is_it && !names_other).then(|| verb_on(world, "read", last))
 }
 
 /// `get it out`, where `it` stays where it is: what is in it is searched for.
@@ -111,7 +110,7 @@ pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token
     let last = world.last.it.as_deref().and_then(|name| world.find(name)).filter(|_| is_it)?;
     let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
     let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
-    is_empty_handed.then(|| [word("search")].into_iter().chain(name_tokens(world, last)).collect())
+    is_empty_handed.then(|| verb_on(world, "search", last))
 }
 
 /// `have a feel behind the seat` and `have a dig in the hay` search there.
@@ -134,7 +133,7 @@ pub(super) fn what_it_does(world: &World, clause: &[Token]) -> Option<Vec<Token>
         && does_what.word() == "do"
         && !lexicon::is_verb(object.first()?.word());
     let id = one_thing(world, object, Want::Any).filter(|id| is_it && world.is_seen(*id))?;
-    Some([word("examine")].into_iter().chain(name_tokens(world, id)).collect())
+    Some(verb_on(world, "examine", id))
 }
 
 /// `how does he look` looks at him.
@@ -144,7 +143,7 @@ pub(super) fn how_he_looks(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let is_it = how.word() == "how" && ["does", "do", "did"].contains(&does.word());
     let ends = rest.get(at + 1).is_none_or(|next| *next == Token::Comma || next.word() == "like");
     let who = person(world, &rest[..at]).filter(|_| is_it && ends)?;
-    Some([word("examine")].into_iter().chain(name_tokens(world, who)).collect())
+    Some(verb_on(world, "examine", who))
 }
 
 /// `tell me what the rag looks like` looks at it.
@@ -174,11 +173,11 @@ pub(super) fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Tok
     let [feel, _, i, rest @ ..] = clause else { return None };
     let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
     let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
-    (is_it && is_deed).then(|| super::rephrase::plainer(world, rest).unwrap_or(rest.to_vec()))
+    (is_it && is_deed).then(|| super::plainer::plainer(world, rest).unwrap_or(rest.to_vec()))
 }
 
 /// Prepositions of a phrase that may stand before its verb.
-const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to"];
+const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to", "from", "on"];
 /// Most words of such a phrase.
 const FRONTED_WORDS_MAX: usize = 6;
 
@@ -196,8 +195,11 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
                 !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
             };
             let end = rest.iter().skip(len).position(ends).map_or(rest.len(), |end| len + end);
+            // `into my knapsack the bread I put`: the object stands between the place and its verb.
+            let object = object_within(&rest[..len]).unwrap_or(len);
             ordered.extend_from_slice(&rest[len..end]);
-            ordered.extend_from_slice(&rest[..len]);
+            ordered.extend_from_slice(&rest[object..len]);
+            ordered.extend_from_slice(&rest[..object]);
             at += end;
             continue;
         }
@@ -205,7 +207,8 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             at += len;
             continue;
         }
-        if let Some((mut turned, end)) = inverted(rest).filter(|_| begins) {
+        let turned = || inverted(rest).or_else(|| place_first(rest)).or_else(|| object_first(rest));
+        if let Some((mut turned, end)) = if begins { turned() } else { None } {
             ordered.append(&mut turned);
             at += end;
             continue;
@@ -222,6 +225,62 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
         at += 1;
     }
     ordered
+}
+
+/// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
+fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let ends = |token: &Token| {
+        !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
+    };
+    let names = ["the", "my", "his", "her", "that", "this", "those", "these"];
+    let is_i = |token: &Token| ["i", "we"].contains(&token.word());
+    let clause = |from: usize| {
+        let end = tokens[from..].iter().position(ends);
+        &tokens[from..end.map_or(tokens.len(), |end| from + end)]
+    };
+    let first = clause(0);
+    let is_deed = |verb: &Token| {
+        let thought = ["see", "have", "hold", "carry", "wear", "find", "need", "hear", "say"];
+        lexicon::is_verb(verb.word()) && !thought.contains(&verb.word())
+    };
+    if !names.contains(&first.first()?.word()) {
+        return None;
+    }
+    if let [object @ .., i, verb] = first
+        && (2..FRONTED_WORDS_MAX).contains(&object.len())
+        && is_i(i)
+        && is_deed(verb)
+    {
+        return Some((with_verb(verb.word(), object), first.len()));
+    }
+    let behind = first.len() + 1;
+    let is_comma = tokens.get(first.len()) == Some(&Token::Comma) && behind < tokens.len();
+    let again = if is_comma { clause(behind) } else { &[] };
+    match again {
+        [i, verb, it]
+            if is_i(i)
+                && ["it", "them"].contains(&it.word())
+                && lexicon::is_verb(verb.word())
+                && first.len() < FRONTED_WORDS_MAX =>
+        {
+            let verb = if ["want", "need"].contains(&verb.word()) { "take" } else { verb.word() };
+            Some((with_verb(verb, first), behind + again.len()))
+        }
+        _ => None,
+    }
+}
+
+/// `behind the cushions, that is where I look`: the deed in front of its place, and where the words of it end.
+fn place_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let leads = ["behind", "under", "in", "on", "inside", "at"].contains(&tokens.first()?.word());
+    let comma = tokens.iter().position(|token| *token == Token::Comma).filter(|at| *at > 1)?;
+    let [that, is, r#where, i, verb, ..] = tokens.get(comma + 1..)? else { return None };
+    let is_it = that.word() == "that"
+        && is.word() == "is"
+        && r#where.word() == "where"
+        && ["i", "we"].contains(&i.word())
+        && lexicon::is_verb(verb.word());
+    (leads && is_it).then(|| (with_verb(verb.word(), &tokens[..comma]), comma + 6))
 }
 
 /// The length of `the wine I leave,`, which does nothing.
@@ -262,7 +321,13 @@ pub(super) fn taken_aside(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     let [verb, who @ .., aside] = clause else { return None };
     let is_it = leads.contains(&verb.word()) && aside.word() == "aside";
     let who = person(world, who).filter(|_| is_it)?;
-    Some([word("talk"), word("to")].into_iter().chain(name_tokens(world, who)).collect())
+    Some(verb_on(world, "talk to", who))
+}
+
+/// Where the object begins behind a phrase: `into my knapsack the bread`.
+fn object_within(phrase: &[Token]) -> Option<usize> {
+    let is_article = |at: &usize| ["the", "my", "a", "an"].contains(&phrase[*at].word());
+    (3..phrase.len() - 1).rfind(is_article).filter(|_| is_article(&1))
 }
 
 /// The length of a phrase at the beginning that stands before `I` and its verb.
@@ -274,7 +339,13 @@ fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let is_phrase = FRONTED.contains(&first)
         && phrase.iter().all(|token| matches!(token, Token::Word(_)) && token.word() != "and");
     let is_deed = tokens.get(len + 1).is_some_and(|verb| lexicon::is_verb(verb.word()));
+    // `under remarks I put: a beetle went home`.
+    let verb = tokens.get(len + 1).map(Token::word).unwrap_or_default();
+    let is_written =
+        ["put", "write", "note"].contains(&verb) && tokens.get(len + 2) == Some(&Token::Comma);
     // `in case I go`, `to think I have`.
-    let is_named = phrase.iter().skip(1).any(crate::parse::tokens::is_hollow_word);
+    let is_named = is_written || phrase.iter().skip(1).any(crate::parse::tokens::is_hollow_word);
+    let has_object = || object_within(phrase).is_some();
+    let is_phrase = is_phrase && (!["from", "on"].contains(&first) || has_object());
     (is_phrase && is_deed && is_named).then_some(len)
 }

@@ -73,7 +73,7 @@ pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
     let is_other_verb =
         || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
     // A pie that is elsewhere is no mistake for a pike.
-    let is_other_name = || world.ids().any(|id| world.has_name_with(id, word));
+    let is_other_name = || world.existing().any(|id| world.has_name_with(id, word));
     NO_NOUN.contains(&word) || is_other_verb() || is_other_name()
 }
 

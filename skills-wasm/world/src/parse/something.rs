@@ -5,11 +5,31 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        nouns::{Want, suits},
+        nouns::{Want, suited, suits},
+        plain_clause::with_verb,
         tokens::Token,
     },
     world::World,
 };
+
+/// `empty the mug in one go`, `drain it`: what can be drunk is drunk.
+pub(super) fn emptied(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    if !["empty", "drain", "down", "finish", "neck", "knock", "gulp", "swig"].contains(&verb.word())
+    {
+        return None;
+    }
+    let rest = match rest {
+        [back, rest @ ..] if ["back", "off", "down", "up"].contains(&back.word()) => rest,
+        rest => rest,
+    };
+    let ends = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "in";
+    let object = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+    let goes =
+        rest.get(object.len() + 1).is_none_or(|next| ["one", "a", "two"].contains(&next.word()));
+    let ids = suited(world, object, Want::Drinkable).filter(|_| goes)?;
+    (ids.len() == 1).then(|| with_verb("drink", object))
+}
 
 /// The thing that the player has, or else sees, of the kind that the verb needs: `drink something`.
 pub(super) fn read(world: &World, clause: &[Token]) -> Option<Result<Vec<Action>, Trouble>> {

@@ -86,7 +86,7 @@ fn with_parted_names(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             || word.contains(' ')
             || lexicon::is_verb_form(word)
             || is_ordinary(word)
-            || world.ids().any(|id| world.has_name_with(id, word));
+            || world.existing().any(|id| world.has_name_with(id, word));
         let pair = if is_known { None } else { pair_of(world, word) };
         match pair {
             Some(pair) => parted.extend(pair.map(Token::Word)),
@@ -99,7 +99,7 @@ fn with_parted_names(world: &World, tokens: Vec<Token>) -> Vec<Token> {
 /// The two words of a name that are written as this one.
 fn pair_of(world: &World, word: &str) -> Option<[String; 2]> {
     let is_it = |two: &[String]| word.strip_prefix(&two[0]).is_some_and(|rest| rest == two[1]);
-    let mut names = world.ids().flat_map(|id| world.names(id).iter());
+    let mut names = world.existing().flat_map(|id| world.names(id).iter());
     names.find_map(|name| {
         let two = name.windows(2).find(|two| is_it(two))?;
         Some([two[0].clone(), two[1].clone()])
@@ -157,7 +157,7 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
             || !matches!(&tokens[at - 1], Token::Word(word) if !["and", "then", "i"].contains(&word.as_str()));
         let next = tokens.get(at + 1).map(Token::word).unwrap_or_default().to_owned();
         let ways = ["it", "them", "of", "me", "past", "by", "up", "behind", "around", "out"];
-        let is_named = || !next.is_empty() && world.ids().any(|id| is_like(world, id, &next));
+        let is_named = || !next.is_empty() && world.existing().any(|id| is_like(world, id, &next));
         let leads = words::is_hollow(&next) || ways.contains(&next.as_str()) || is_named();
         if !begins || !leads {
             continue;
@@ -201,7 +201,7 @@ fn is_object_of(world: &World, verb: &str, rest: &[Token]) -> bool {
 fn with_silent_letters(world: &World, word: &str) -> Option<String> {
     let stem = word.strip_suffix("ite")?;
     let right = format!("{stem}ight");
-    let is_name = |word: &str| world.ids().any(|id| world.has_name_with(id, word));
+    let is_name = |word: &str| world.existing().any(|id| world.has_name_with(id, word));
     (is_name(&right) && !is_name(word)).then_some(right)
 }
 
@@ -215,7 +215,7 @@ fn right(world: &World, word: &str) -> Option<&'static str> {
     let is_known = OTHERS.contains(&word)
         || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
         || lexicon::is_verb_form(word)
-        || world.ids().any(|id| world.has_name_with(id, word));
+        || world.existing().any(|id| world.has_name_with(id, word));
     let found = match found {
         "inside" => "in",
         "outside" => "out",

@@ -133,5 +133,15 @@ fn is_speech(world: &World, part: &str) -> bool {
     if gives.iter().any(|gift| said.contains(gift)) {
         return false;
     }
-    said.contains(' ') && OPENINGS.iter().any(begins)
+    // `*I show her the tin* Recognise this?`, but not `*I look around* what is in the cabinet?`.
+    let of_world = [
+        "what", "where", "who", "which", "how", "is", "are", "can", "do", "does", "am", "may",
+        "could", "should",
+    ];
+    let first = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let points = ["this", "it", "these", "you", "your"];
+    let asks = said.ends_with('?')
+        && !of_world.contains(&first)
+        && words::split(said).iter().any(|word| points.contains(&word.as_str()));
+    said.contains(' ') && (asks || OPENINGS.iter().any(begins))
 }

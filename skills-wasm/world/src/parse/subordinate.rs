@@ -132,7 +132,10 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
             }
             continue;
         }
+        // `any idea when he comes back`: what is asked, and no condition.
+        let is_asked_for = kept.last().is_some_and(|last| last.word() == "idea");
         if begins_segment(&kept)
+            && !is_asked_for
             && let Some((end, first)) = led_clause(world, &tokens[at..])
         {
             // `if there is a lamp, I take it` speaks of the lamp.

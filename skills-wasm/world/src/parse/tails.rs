@@ -187,7 +187,7 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         .iter()
         .filter(|token| {
             let word = token.word();
-            !is_adverb(word) || world.ids().any(|id| world.has_name_with(id, word))
+            !is_adverb(word) || world.existing().any(|id| world.has_name_with(id, word))
         })
         .cloned()
         .collect();
@@ -255,6 +255,7 @@ const BEFORE_IF: &[&str] = &[
     "sure",
     "mind",
     "wondering",
+    "alright",
     "ask",
     "ok",
     "okay",
@@ -275,8 +276,10 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
         "while" => {
             !["a", "the", "little", "short", "long", "all"].contains(&word(at.saturating_sub(1)))
         }
-        "when" | "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos" | "bc"
-        | "although" | "though" | "lest" | "whilst" | "till" => true,
+        // `any idea when he comes back` asks.
+        "when" => !["idea", "know", "wonder"].contains(&word(at.saturating_sub(1))),
+        "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos" | "bc" | "although"
+        | "though" | "lest" | "whilst" | "till" => true,
         // `check if it is open` asks.
         "if" => !BEFORE_IF.contains(&word(at.saturating_sub(1))),
         "since" | "before" | "as" | "after" | "so" => [
@@ -432,7 +435,7 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     let is_head = |name: &Vec<String>| name.last().is_some_and(|head| head == noun);
     let is_thing = clause[at].word() == "in"
         && word_at(clause, at + 1) != "my"
-        && world.ids().any(|id| world.names(id).iter().any(is_head));
+        && world.existing().any(|id| world.names(id).iter().any(is_head));
     let is_body = BODY.contains(&noun) && noun != "mouth" && !is_theirs && !is_thing;
     let is_mood = MOODS.contains(&noun) || is_body;
     let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];

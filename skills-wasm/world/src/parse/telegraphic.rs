@@ -6,7 +6,7 @@ use crate::{
     parse::{
         nouns::{Want, suits},
         parts::PREPOSITIONS,
-        rephrase::{with_verb, word},
+        plain_clause::{with_verb, word},
         spans::{NameSpan, nameable, spans},
         tokens::{self, Token, word_at},
     },

@@ -278,7 +278,7 @@ fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
             && text.split(' ').any(|word| structure.iter().any(|s| s.eq_ignore_ascii_case(word)))
     };
     let mut torn: Vec<&Vec<String>> = Vec::new();
-    for id in world.ids() {
+    for id in world.existing() {
         if is_torn(world.name(id)) || world.aliases(id).iter().any(|alias| is_torn(alias)) {
             let names = world.names(id).iter();
             torn.extend(names.filter(|name| {

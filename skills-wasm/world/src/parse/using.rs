@@ -10,7 +10,7 @@ use crate::{
         gestures::{gesture, own_words},
         handling,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, resolve, suited},
         parts::ClauseParts,
         risky,
         tokens::Token,
@@ -134,7 +134,15 @@ fn is_tool(world: &World, id: NamedId) -> bool {
         let light = world.thing(other).and_then(|thing| thing.light.as_ref());
         light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
     };
-    world.thing(id).is_some_and(|thing| !thing.reactions.is_empty()) || world.ids().any(is_needed)
+    world.thing(id).is_some_and(|thing| !thing.reactions.is_empty())
+        || world.existing().any(is_needed)
+}
+
+/// Returns true if what is named can be worn and gives no light.
+pub(super) fn is_only_worn(world: &World, parts: &ClauseParts) -> bool {
+    let meant = suited(world, parts.first(), Want::Wearable).unwrap_or_default();
+    let gives_light = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.light.is_some());
+    !meant.is_empty() && !meant.iter().any(gives_light)
 }
 
 /// Returns true if what is switched on or off gives no light.

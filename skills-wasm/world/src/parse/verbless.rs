@@ -8,7 +8,7 @@ use crate::{
         lexicon::{self, ClauseVerb, Meaning},
         nouns::{self, Meant, Want, resolve, suits},
         parts,
-        rephrase::name_tokens,
+        plain_clause::name_tokens,
         spans::{nameable, named_tokens},
         tokens::{Token, word_at},
     },

@@ -7,16 +7,13 @@ use crate::{
         gestures::BODY,
         lexicon,
         nouns::{Meant, Want, resolve, suits},
-        rephrase::{name_tokens, person, with_verb, word},
+        plain_clause::{go_to, hand_to, name_tokens, verb_on, with_verb, word},
+        rephrase::person,
         tokens::{Token, word_at},
     },
     words,
     world::World,
 };
-
-fn give_to(world: &World, verb: &str, object: &[Token], id: NamedId) -> Vec<Token> {
-    with_verb(verb, object).into_iter().chain([word("to")]).chain(name_tokens(world, id)).collect()
-}
 
 /// `share my sandwich with the swimmer` gives it.
 pub(super) fn shared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -25,7 +22,7 @@ pub(super) fn shared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let who = person(world, &clause[with + 1..])?;
-    Some(give_to(world, "give", &clause[1..with], who))
+    Some(hand_to(world, "give", &clause[1..with], who))
 }
 
 /// `slide the coin across the counter to Dora` gives it.
@@ -43,7 +40,7 @@ pub(super) fn passed_across(world: &World, clause: &[Token]) -> Option<Vec<Token
     let who = person(world, &clause[to + 1..])?;
     let Meant::Entities(ids) = resolve(world, &clause[1..way], Want::Carried) else { return None };
     let is_held = ids.iter().all(|id| world.is_with_player(*id));
-    is_held.then(|| give_to(world, "give", &clause[1..way], who))
+    is_held.then(|| hand_to(world, "give", &clause[1..way], who))
 }
 
 /// `bring it down on the striker` uses the striker.
@@ -84,13 +81,15 @@ pub(super) fn put_in_hand(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         return None;
     }
     let receiver = match who {
-        [his] if his.word() == "his" => person(world, &[word("him")])?,
-        [their] if their.word() == "their" => person(world, &[word("them")])?,
+        // `her big rough hand`.
+        [his, ..] if his.word() == "his" => person(world, &[word("him")])?,
+        [her, ..] if her.word() == "her" => person(world, &[word("her")])?,
+        [their, ..] if their.word() == "their" => person(world, &[word("them")])?,
         who => person(world, who)?,
     };
     let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
     let is_held = ids.iter().all(|id| world.is_with_player(*id));
-    is_held.then(|| give_to(world, "give", &clause[1..at], receiver))
+    is_held.then(|| hand_to(world, "give", &clause[1..at], receiver))
 }
 
 /// `dip a hand into her apron pocket` steals from her.
@@ -108,7 +107,7 @@ pub(super) fn pocket_searched(world: &World, clause: &[Token]) -> Option<Vec<Tok
         "her" => person(world, &[word("her")])?,
         _ => person(world, who)?,
     };
-    Some([word("pickpocket")].into_iter().chain(name_tokens(world, owner)).collect())
+    Some(verb_on(world, "pickpocket", owner))
 }
 
 /// `turn the key in the lock` unlocks, whatever is done with the key.
@@ -163,7 +162,7 @@ pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token
             && ids.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id))
             && !(gives && has_already(world, object))
         {
-            return Some(give_to(world, "bring", object, who));
+            return Some(hand_to(world, "bring", object, who));
         }
     }
     None
@@ -180,7 +179,7 @@ pub(super) fn waved_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let who = person(world, &clause[at + 1..])?;
     let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
     let is_held = ids.iter().all(|id| world.is_with_player(*id) && world.entity(*id).is_thing());
-    is_held.then(|| give_to(world, "show", &clause[1..at], who))
+    is_held.then(|| hand_to(world, "show", &clause[1..at], who))
 }
 
 /// Verbs in front of a place that go nowhere.
@@ -285,9 +284,7 @@ pub(super) fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>
             let is_whole = super::nouns::is_wholly_named(world, &clause[at + 1..], Want::Place);
             let is_way =
                 (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
-            (is_way && is_whole).then(|| {
-                [word("go"), word("to")].into_iter().chain(name_tokens(world, id)).collect()
-            })
+            (is_way && is_whole).then(|| go_to(world, id))
         }
         _ => None,
     }
@@ -348,7 +345,14 @@ pub(super) fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `ease the lid off`, `lift the lid of the crate`.
 pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let lid = clause.iter().position(|token| ["lid", "cover"].contains(&token.word()))?;
+    // `open its door`, of a cabinet.
+    let is_own = |at: usize| at > 0 && clause[at - 1].word() == "its";
+    let is_lid = |at: &usize| match clause[*at].word() {
+        "lid" | "cover" => true,
+        "door" | "doors" | "hatch" | "flap" => is_own(*at),
+        _ => false,
+    };
+    let lid = (0..clause.len()).find(is_lid)?;
     let verb = word_at(clause, 0);
     let has = |word: &str| clause.iter().any(|token| token.word() == word);
     let opens = [
@@ -356,7 +360,7 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "tilt", "flip", "work", "remove", "swing", "fling", "wrench", "open",
     ];
     let closes = ["close", "shut", "drop", "replace", "lower", "slam"];
-    if world.seen().any(|id| world.has_name_with(id, "lid")) {
+    if !is_own(lid) && world.seen().any(|id| world.has_name_with(id, "lid")) {
         return None;
     }
     let plain =
@@ -387,7 +391,7 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     } else {
         return Some(with_verb(plain, object));
     };
-    Some([word(plain)].into_iter().chain(name_tokens(world, id)).collect())
+    Some(verb_on(world, plain, id))
 }
 
 /// `reach up behind the marmot` searches it.

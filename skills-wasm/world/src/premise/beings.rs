@@ -211,6 +211,10 @@ impl Maker {
             "My {}! I had given it up. Take the {}; it opens the {door}.",
             plot.wanted, plot.key
         );
+        person.thanks_after = format!(
+            "My {}! I had given it up. You have had the {} already, or I would give you two.",
+            plot.wanted, plot.key
+        );
         person.gives = vec![plot.key.clone()];
         person.topics.extend(refusal);
         person.topics.extend([
@@ -218,10 +222,16 @@ impl Maker {
                 &[&plot.wanted, "loss"],
                 format!("I lost it {}. I do not go there any more.", in_place(&plot.hideout)),
             ),
-            topic(
-                &[&door, "door", &plot.locked, &plot.key, "key"],
-                format!("It stays locked until I have my {} back.", plot.wanted),
-            ),
+            TopicDefinition {
+                after: Some(format!(
+                    "You have the {}. What you do with it is your own affair now.",
+                    plot.key
+                )),
+                ..topic(
+                    &[&door, "door", &plot.locked, &plot.key, "key"],
+                    format!("It stays locked until I have my {} back.", plot.wanted),
+                )
+            },
             topic(&[&plot.prize], "Some things are locked up for their own good.".to_owned()),
         ]);
         self.give_hints(plot, [&keeper, &witness], truth);
@@ -253,7 +263,10 @@ impl Maker {
                     in_place(&plot.hideout)
                 ),
             ),
-            topic(&["truth"], truth),
+            TopicDefinition {
+                about: self.reading.questions_of_truth(),
+                ..topic(&["truth"], truth)
+            },
         ]);
         let witness_names: Vec<&str> =
             [plot.witness.as_str(), witness].into_iter().filter(|name| !name.is_empty()).collect();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     check::NAME_CHARS_MAX,
-    definition::{GoalDefinition, ThreadDefinition},
+    definition::{GoalDefinition, StageDefinition, ThreadDefinition},
     words,
 };
 
@@ -52,6 +52,24 @@ impl Maker {
         self.world.threads = threads.into();
     }
 
+    /// How a thread stands whose end lies behind the door: `before` is what its opening says beside the lock.
+    fn stages(&self, before: &str, plot: &Plot) -> Vec<StageDefinition> {
+        let door = self.door();
+        let before = if before.is_empty() { String::new() } else { format!("{before} ") };
+        let stage = |kind: &str, target: &str, says: String| StageDefinition {
+            once: goal(kind, target, None),
+            says: format!("{before}{says}"),
+        };
+        vec![
+            stage(
+                "held",
+                &plot.key,
+                format!("The {door} is locked, and you have the {}.", plot.key),
+            ),
+            stage("opened", &door, format!("The {door} is open.")),
+        ]
+    }
+
     fn any_thread_behind_the_door(&self, plot: &Plot) -> ThreadDefinition {
         let door = self.door();
         let (kind, ending) = match prize_of(&plot.prize).map(|prize| prize.end) {
@@ -86,6 +104,7 @@ impl Maker {
             ),
             goal: goal(kind, &plot.prize, None),
             ending,
+            stages: self.stages(&format!("Behind the {door} lies the {}.", plot.prize), plot),
         }
     }
 
@@ -94,19 +113,21 @@ impl Maker {
         self.ground.sealed.as_ref()?;
         let (door, room) = (self.door(), the(&plot.locked));
         let lies = self.reading.dead().find(|noun| noun.is_riddle).map(|noun| {
-            format!("{} lies {}. ", words::capitalised(&noun.called()), in_place(&plot.locked))
+            format!("{} lies {}.", words::capitalised(&noun.called()), in_place(&plot.locked))
         });
+        let lies = lies.unwrap_or_default();
         Some(ThreadDefinition {
             name: format!("Into {room}"),
             opening: format!(
-                "{}The {door} is locked, and {} has the only key.",
-                lies.unwrap_or_default(),
+                "{lies}{}The {door} is locked, and {} has the only key.",
+                if lies.is_empty() { "" } else { " " },
                 the(&plot.keeper)
             ),
             goal: goal("reached", &plot.locked, None),
             ending: format!(
                 "So this is {room}. Nothing has been moved since the {door} was locked, and you see what others did not want to see."
             ),
+            stages: self.stages(&lies, plot),
         })
     }
 
@@ -129,6 +150,7 @@ impl Maker {
                         opening: format!("{lost} {key}"),
                         goal: goal("reached", &plot.locked, None),
                         ending: format!("You have found {x}, behind the {door}."),
+                        stages: self.stages(&lost, plot),
                     }),
                     NounKind::Thing if noun.name == plot.prize => Some(ThreadDefinition {
                         name: format!("Find {x}"),
@@ -137,6 +159,7 @@ impl Maker {
                         ending: format!(
                             "You have found {x}, behind the {door}, where few people look."
                         ),
+                        stages: self.stages(&lost, plot),
                     }),
                     _ => None,
                 }
@@ -144,22 +167,28 @@ impl Maker {
             PremiseWant::Reach(noun) => {
                 let x = the(&self.reading.nouns[*noun].name);
                 let is_locked = plot.locked == self.reading.nouns[*noun].name;
+                let way = format!("The way to {x} leads through the {door}.");
                 is_locked.then(|| ThreadDefinition {
                     name: format!("The way to {x}"),
-                    opening: format!("The way to {x} leads through the {door}. {key}"),
+                    opening: format!("{way} {key}"),
                     goal: goal("reached", &plot.locked, None),
                     ending: format!("You have come to {x}."),
+                    stages: self.stages(&way, plot),
                 })
             }
-            PremiseWant::Task(words_of_it) => Some(ThreadDefinition {
-                name: words::capitalised(words_of_it),
-                opening: format!("You cannot {words_of_it} without the {}. {key}", plot.prize),
-                goal: goal("held", &plot.prize, None),
-                ending: format!(
-                    "The {} is in your hands. Nothing keeps you now: you can {words_of_it}.",
-                    plot.prize
-                ),
-            }),
+            PremiseWant::Task(words_of_it) => {
+                let lacks = format!("You cannot {words_of_it} without the {}.", plot.prize);
+                Some(ThreadDefinition {
+                    name: words::capitalised(words_of_it),
+                    opening: format!("{lacks} {key}"),
+                    goal: goal("held", &plot.prize, None),
+                    ending: format!(
+                        "The {} is in your hands. Nothing keeps you now: you can {words_of_it}.",
+                        plot.prize
+                    ),
+                    stages: self.stages(&lacks, plot),
+                })
+            }
             _ => None,
         }
     }
@@ -184,6 +213,7 @@ impl Maker {
                         words::capitalised(&x),
                         plot.wanted
                     ),
+                    stages: Vec::new(),
                 })
             }
             PremiseWant::Collects { who, .. } if nouns[*who].name == plot.keeper => {
@@ -196,6 +226,7 @@ impl Maker {
                     ),
                     goal: given,
                     ending: format!("{x} has the {}. Nothing is missing now.", plot.wanted),
+                    stages: Vec::new(),
                 })
             }
             want => self.thread_of_truth(want, plot),
@@ -246,6 +277,7 @@ impl Maker {
             opening: format!("{said} {witness} knows the truth, and waits to be asked."),
             goal: goal("learned", "truth", Some(&plot.witness)),
             ending,
+            stages: Vec::new(),
         })
     }
 
@@ -262,18 +294,21 @@ impl Maker {
                 ),
                 goal: goal("read", &plot.record, None),
                 ending: "Now it is not only a rumour.".to_owned(),
+                stages: Vec::new(),
             },
             1 => ThreadDefinition {
                 name: format!("The {}", plot.wanted),
                 opening: format!("{keeper} has lost something, and asks everyone who comes by."),
                 goal: goal("given", &plot.wanted, Some(&plot.keeper)),
                 ending: format!("{keeper} sleeps again tonight."),
+                stages: Vec::new(),
             },
             _ => ThreadDefinition {
                 name: "The truth".to_owned(),
                 opening: format!("{witness} knows the truth, and waits to be asked."),
                 goal: goal("learned", "truth", Some(&plot.witness)),
                 ending: "Once you know it, you cannot stop knowing it.".to_owned(),
+                stages: Vec::new(),
             },
         }
     }

@@ -1,6 +1,8 @@
 //! What people say about the premise's own trouble: who is missing, what is stolen, who is dead, what will not be done. Each
 //! of them knows a little of it, and says it when asked.
 
+use std::collections::BTreeSet;
+
 use super::{
     Maker,
     beings::topic,
@@ -8,6 +10,7 @@ use super::{
     layout::{in_place, the},
     lines, names,
     nouns::is_beast,
+    reading::PremiseReading,
     things::Plot,
     tokens::is_verb,
     wants::PremiseWant,
@@ -282,3 +285,33 @@ impl Maker {
         self.world.people[idx].topics.push(topic(&about, words::capitalised(&says)));
     }
 }
+
+impl PremiseReading {
+    /// The topic's names under which the truth is asked for: `truth`, `who stole`, `thief`.
+    pub(super) fn questions_of_truth(&self) -> Vec<String> {
+        let mut asked = vec!["truth".to_owned(), "who did it".to_owned()];
+        for want in &self.wants {
+            match want {
+                PremiseWant::Riddle(told) => {
+                    let first: Vec<&str> = told.split(' ').take(2).collect();
+                    asked.push(first.join(" "));
+                    if first.iter().any(|word| ["stole", "steals", "took"].contains(word)) {
+                        asked.extend(STOLEN.map(str::to_owned));
+                    }
+                }
+                PremiseWant::Theft(_) => asked.extend(STOLEN.map(str::to_owned)),
+                PremiseWant::Death(_) => asked.extend(KILLED.map(str::to_owned)),
+                _ => {}
+            }
+        }
+        let mut seen = BTreeSet::new();
+        asked.retain(|about| seen.insert(about.clone()));
+        asked
+    }
+}
+
+/// How players ask who the thief is.
+const STOLEN: [&str; 4] = ["who stole", "who took", "who steals", "thief"];
+
+/// How players ask for a death.
+const KILLED: [&str; 4] = ["who killed", "killer", "murderer", "how die"];

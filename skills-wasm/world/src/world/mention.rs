@@ -15,6 +15,14 @@ impl World {
         })
     }
 
+    /// The thing or part of the place that is in sight and whose description has the noun.
+    pub(crate) fn described_with(&self, noun: &str) -> Option<NamedId> {
+        let is_part = |id: &NamedId| !self.entity(*id).is_person() && !self.is_with_player(*id);
+        self.seen()
+            .filter(is_part)
+            .find(|id| noun_in(noun, std::iter::once(self.description(*id))).is_some())
+    }
+
     /// The same, but only of what can be seen here.
     pub(crate) fn mention_in_view(&self, noun: &str) -> Option<(String, String)> {
         let last = self.last.it.as_deref().and_then(|name| self.find(name));

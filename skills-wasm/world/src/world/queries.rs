@@ -138,6 +138,15 @@ impl World {
         self.thing(id)?.container.as_ref()
     }
 
+    /// Returns true if the person has something to give for what they want, and no longer has it.
+    pub(crate) fn has_given(&self, person: NamedId) -> bool {
+        let gives = self.person(person).map(|one| one.gives.as_slice()).unwrap_or_default();
+        let has = |gift: &String| {
+            self.find(gift).is_some_and(|id| self.holders[id.0] == Holder::Person(person))
+        };
+        !gives.is_empty() && !gives.iter().any(has)
+    }
+
     /// Returns true if it is a door.
     pub fn is_door(&self, id: NamedId) -> bool {
         matches!(self.entities[id.0].kind, NamedKind::Door(_))
@@ -166,6 +175,16 @@ impl World {
     /// Returns true if the thing itself can be seen at all: not hidden, not gone.
     fn is_about(&self, id: NamedId) -> bool {
         !self.conditions[id.0].hidden && self.holders[id.0] != Holder::Gone
+    }
+
+    /// Returns true if the thing does not exist yet, so that no words can mean it.
+    pub fn is_to_come(&self, id: NamedId) -> bool {
+        self.holders[id.0] == Holder::Gone && self.thing(id).is_some_and(|thing| thing.later)
+    }
+
+    /// Everything that words can mean: what there is, or was.
+    pub fn existing(&self) -> impl Iterator<Item = NamedId> + use<'_> {
+        self.ids().filter(|id| !self.is_to_come(*id))
     }
 
     /// The place where a thing or person is, through containers and people; none where it is gone.

@@ -1,0 +1,136 @@
+//! Looks that are told by the eyes, by where somebody stands, or by what they want to see.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Meant, Want, resolve},
+        plain_clause::{verb_on, with_verb, word},
+        tokens::{Token, word_at},
+    },
+    world::World,
+};
+
+/// Most words between the eyes and what they come to rest on.
+const WANDERING_WORDS_MAX: usize = 20;
+
+/// `I let my eyes wander over the walls until they come to rest on the poster`: the look, before the rest of the sentence is
+/// taken for a condition.
+pub(super) fn looks_told(mut tokens: Vec<Token>) -> Vec<Token> {
+    const RESTING: &[&str] =
+        &["rest", "rests", "settle", "settles", "fall", "falls", "land", "lands", "linger", "stop"];
+    let is_eye = |token: &Token| ["eyes", "eye", "gaze", "glance"].contains(&token.word());
+    let Some(eyes) = tokens.iter().position(is_eye) else { return tokens };
+    let rests = (eyes + 1..tokens.len().min(eyes + WANDERING_WORDS_MAX)).find(|at| {
+        RESTING.contains(&word_at(&tokens, *at))
+            && ["on", "upon"].contains(&word_at(&tokens, at + 1))
+    });
+    let Some(rests) = rests else { return tokens };
+    let is_end = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
+    if tokens[eyes..rests].iter().any(is_end) {
+        return tokens;
+    }
+    let begins = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "and";
+    let start = tokens[..eyes].iter().rposition(begins).map_or(0, |at| at + 1);
+    tokens.splice(start..rests + 2, ["look", "at"].map(word));
+    tokens
+}
+
+/// `spend a moment in front of the chart`, `pause before the painting` look at it.
+pub(super) fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const PAUSES: &[&str] =
+        &["spend", "pause", "stop", "linger", "stand", "halt", "dwell", "tarry"];
+    let verb = word_at(clause, 0);
+    if !PAUSES.contains(&verb) {
+        return None;
+    }
+    let before = (1..clause.len()).find_map(|at| {
+        let leads = [word_at(clause, at), word_at(clause, at + 1), word_at(clause, at + 2)];
+        match leads {
+            ["in", "front", "of"] => Some(at + 3),
+            ["before" | "at", ..] => Some(at + 1),
+            _ => None,
+        }
+    })?;
+    let end = clause[before..].iter().position(|token| !matches!(token, Token::Word(_)));
+    let object = &clause[before..end.map_or(clause.len(), |end| before + end)];
+    let is_seen = |id: &NamedId| world.is_seen(*id) && !world.is_door(*id);
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) if ids.iter().all(is_seen) => Some(with_verb("examine", object)),
+        Meant::Mention(_) => Some(with_verb("examine", object)),
+        _ => None,
+    }
+}
+
+/// `see what this fellow looks like` looks at him.
+pub(super) fn what_it_looks_like(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let clause = match clause {
+        [see, rest @ ..] if ["see", "check", "look", "watch"].contains(&see.word()) => rest,
+        clause => clause,
+    };
+    let [what, object @ .., looks, like] = clause else { return None };
+    let is_it = ["what", "how"].contains(&what.word())
+        && ["looks", "look"].contains(&looks.word())
+        && like.word() == "like";
+    let object = match object {
+        [does, object @ ..] if ["does", "do", "did"].contains(&does.word()) => object,
+        object => object,
+    };
+    let is_named = is_it && !object.is_empty();
+    match resolve(world, object, Want::Person) {
+        Meant::Entities(ids) if is_named && world.is_seen(ids[0]) => {
+            Some(verb_on(world, "examine", ids[0]))
+        }
+        _ => None,
+    }
+}
+
+/// `let me have a look at you` looks at the one who is spoken to.
+pub(super) fn look_at_you(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [.., at, you] = clause else { return None };
+    let looks = ["look", "peek", "glance", "gaze", "peep"];
+    let is_look = clause.len() <= 5
+        && at.word() == "at"
+        && ["you", "yourself"].contains(&you.word())
+        && clause.iter().any(|token| looks.contains(&token.word()));
+    let who = world.partner().filter(|_| is_look)?;
+    Some(verb_on(world, "examine", who))
+}
+
+/// `read once more what it says about me`, `read what stands there again` read what was spoken of.
+pub(super) fn read_again(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, rest) = clause.split_first().filter(|(read, _)| read.word() == "read")?;
+    let rest = match rest {
+        [once, more, rest @ ..] if once.word() == "once" && more.word() == "more" => rest,
+        [again, rest @ ..] if again.word() == "again" => rest,
+        _ => return None,
+    };
+    let says = ["says", "say", "said", "reads", "written", "stands", "about"];
+    let is_text =
+        word_at(rest, 0) == "what" && rest.iter().any(|token| says.contains(&token.word()));
+    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = last.filter(|id| is_text && world.is_seen(*id))?;
+    Some(verb_on(world, "read", last))
+}
+
+/// `see who is steering`, behind a door that was just opened: whoever is there.
+pub(super) fn see_who(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [see, who, is, doing] = clause else { return None };
+    let is_it = ["see", "check", "look", "watch"].contains(&see.word())
+        && who.word() == "who"
+        && ["is", "are"].contains(&is.word())
+        && doing.word().ends_with("ing");
+    is_it.then(|| ["who", "is", "here"].map(word).to_vec())
+}
+
+/// `compare the clouds with the card` looks at the clouds.
+pub(super) fn compared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, rest) = clause.split_first().filter(|(verb, _)| verb.word() == "compare")?;
+    let with = rest.iter().position(|token| ["with", "to", "and"].contains(&token.word()))?;
+    let object = &rest[..with];
+    let is_there = match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) => world.is_seen(ids[0]),
+        Meant::Mention(_) => true,
+        _ => false,
+    };
+    is_there.then(|| with_verb("examine", object))
+}

@@ -1,0 +1,163 @@
+//! What is handed to somebody in other words than `give`: tossed, for them, held out to be signed, said to be theirs.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        nouns::{Meant, Want, resolve},
+        plain_clause::{hand_to, verb_on, with_verb, word},
+        questions,
+        rephrase::person,
+        spans::spans,
+        tokens::{Token, is_asked, tokens, word_at},
+    },
+    world::World,
+};
+
+/// Most words of a name in front of what somebody is thrown.
+const NAME_WORDS_MAX: usize = 4;
+
+/// The things that the player has and the words mean, if they mean nothing else.
+fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
+    match resolve(world, tokens, Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => Some(ids),
+        _ => None,
+    }
+}
+
+/// `toss him the bone`, `throw the dog a bone` give it.
+pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let tosses = ["toss", "throw", "chuck", "fling", "lob", "slip", "pass", "feed", "offer"];
+    if !tosses.contains(&verb.word()) {
+        return None;
+    }
+    let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
+    ends.into_iter().find_map(|end| {
+        let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
+        let object = &rest[end..];
+        carried(world, object).map(|_| hand_to(world, "give", object, who))
+    })
+}
+
+/// `I have got a stamp here for you`: what follows the lead, without `here`.
+pub(super) fn got_for(clause: &[Token]) -> Option<Vec<Token>> {
+    let lead = clause.iter().take_while(|it| ["have", "got", "there", "is"].contains(&it.word()));
+    let rest = &clause[lead.count()..];
+    let is_here = |token: &&Token| !["here", "with", "me"].contains(&token.word());
+    let kept: Vec<Token> = rest.iter().filter(is_here).cloned().collect();
+    (rest.len() < clause.len() && !kept.is_empty()).then_some(kept)
+}
+
+/// Deeds that somebody is asked to do with a paper.
+const PAPER_DEEDS: &[&str] = &["sign", "stamp", "countersign", "witness", "initial", "mark"];
+
+/// `ask the mayor to sign the form` shows it to her: what she does with it is up to her.
+pub(super) fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let asks = ["ask", "get", "have", "let", "make", "tell", "beg", "request"];
+    let (ask, rest) = clause.split_first().filter(|(ask, _)| asks.contains(&ask.word()))?;
+    let at = rest.iter().position(|token| PAPER_DEEDS.contains(&token.word()))?;
+    let who = match &rest[..at] {
+        [who @ .., to] if to.word() == "to" => who,
+        who if ask.word() != "ask" => who,
+        _ => return None,
+    };
+    let who = person(world, who).filter(|id| world.is_seen(*id))?;
+    let paper = &rest[at + 1..];
+    carried(world, paper).map(|_| hand_to(world, "show", paper, who))
+}
+
+/// `could you sign this form?` of the person who is here.
+pub(super) fn to_be_signed(world: &World, request: &[Token], listener: NamedId) -> Option<Action> {
+    let at = request.iter().position(|token| PAPER_DEEDS.contains(&token.word()))?;
+    let rest = &request[at + 1..];
+    let ends = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "for";
+    let paper = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+    let ids = carried(world, paper)?;
+    Some(Action::on(Verb::Show, world.name(ids[0])).with(world.name(listener)))
+}
+
+/// `press her foot onto the ink pad` uses what the player has on her.
+pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
+    let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
+    let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
+    let (part, owner) = rest[..at].split_last()?;
+    let owner = match owner {
+        [his] if his.word() == "his" => person(world, &[word("him")]),
+        [its] if its.word() == "its" => person(world, &[word("it")]),
+        owner => person(world, owner),
+    };
+    let owner = owner.filter(|id| BODY.contains(&part.word()) && world.is_seen(*id))?;
+    let object = &rest[at + 1..];
+    carried(world, object)?;
+    Some([with_verb("use", object), verb_on(world, "on", owner)].concat())
+}
+
+/// `"Would you kindly sign the form?" I say to the mayor`: what somebody is asked to sign is shown to them too.
+pub(super) fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
+    let asked = actions.iter().find_map(|action| {
+        let said = match action.action {
+            Verb::Say => action.text.as_deref(),
+            Verb::Ask => action.topic.as_deref(),
+            _ => None,
+        }?;
+        let named = action.target.as_deref().and_then(|name| world.find(name));
+        let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
+        to_be_signed(world, &tokens(said, world), listener)
+    });
+    let shows = actions.iter().any(|action| action.action == Verb::Show);
+    actions.extend(asked.filter(|_| !shows));
+}
+
+/// Returns true if the sentence says that something is somebody else's, or hands it over: `here you go`.
+fn hands_back(tokens: &[Token]) -> bool {
+    let says = |n: usize| {
+        let words = [word_at(tokens, n), word_at(tokens, n + 1), word_at(tokens, n + 2)];
+        match words {
+            ["belong" | "belongs", "to", who] => ["you", "him", "her", "them"].contains(&who),
+            ["is" | "are", whose, _] => ["yours", "hers", "his", "theirs"].contains(&whose),
+            ["here" | "there", "you", goes] => ["go", "are"].contains(&goes),
+            _ => false,
+        }
+    };
+    is_asked(tokens) != Some(true) && (0..tokens.len()).any(says)
+}
+
+/// `look, your specs! There you go`, `I think these belong to you`: what the player shows, takes out or only names as somebody's
+/// own is given to them.
+pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
+    if !hands_back(tokens) {
+        return;
+    }
+    let is_held = |name: &str| world.find(name).is_some_and(|id| world.is_with_player(id));
+    let called = actions.iter().find_map(|action| match action.action {
+        Verb::Say | Verb::Talk | Verb::Ask | Verb::Tell => action.target.clone(),
+        _ => None,
+    });
+    let partner = || questions::talker(world).map(|id| world.name(id).to_owned());
+    let Some(receiver) = called.or_else(partner) else { return };
+    for action in actions.iter_mut() {
+        let is_own = action.target.as_deref().is_some_and(is_held);
+        match action.action {
+            Verb::Show if is_own => action.action = Verb::Give,
+            Verb::Take if is_own => {
+                action.action = Verb::Give;
+                action.with = Some(receiver.clone());
+            }
+            _ => {}
+        }
+    }
+    if !actions.iter().all(|action| [Verb::Say, Verb::Talk, Verb::Ask].contains(&action.action)) {
+        return;
+    }
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();
+    if let [one] = spans(world, &words, &held).as_slice()
+        && let [id] = one.ids.as_slice()
+    {
+        actions.retain(|action| action.action == Verb::Talk);
+        actions.push(Action::on(Verb::Give, world.name(*id)).with(&receiver));
+    }
+}
