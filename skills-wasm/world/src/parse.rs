@@ -1,6 +1,7 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
 
 mod absent;
+mod again;
 mod along;
 mod asides;
 mod asked;
@@ -27,6 +28,7 @@ mod idioms;
 mod kinds;
 mod lead_phrases;
 mod leads;
+mod left_over;
 mod lexicon;
 mod light_verbs;
 mod looking;

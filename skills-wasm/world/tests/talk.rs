@@ -164,3 +164,8 @@ fn a_thread_says_how_it_stands_now() {
     go down: {}
     "#);
 }
+
+#[test]
+fn nobody_is_asked_about_a_place_that_they_have_not_heard_of() {
+    insta::assert_snapshot!(play("station", "ring corridor", &["go to the room"]));
+}

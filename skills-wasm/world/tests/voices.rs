@@ -225,6 +225,12 @@ fn ordinary_sentences_of_four_players_have_their_effect() {
     check_file("castle", "ordinary3-castle", 33);
 }
 
+/// What two more players typed that was read as something else: writing, signing, what is somebody's own, fronted objects.
+#[test]
+fn ordinary_sentences_of_two_more_players_have_their_effect() {
+    check_file("weather", "ordinary4-weather", 21);
+}
+
 /// The player has patted the goat, and asks its keeper. Only the goat's own name speaks to the goat.
 #[test]
 fn a_question_goes_to_the_person_who_talks_and_not_to_the_animal_that_was_patted() {

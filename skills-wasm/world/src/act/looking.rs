@@ -293,6 +293,11 @@ impl ActionRun<'_> {
             return self.use_thing(&Action::on(Verb::Use, &entity.name));
         }
         let Some(text) = self.world.thing(id).and_then(|thing| thing.text.clone()) else {
+            // Its looks say what has been written on it in play.
+            if self.world.is_seen(id) && self.world.thing(id).is_some_and(|it| !it.looks.is_empty())
+            {
+                return self.examine(action);
+            }
             let text = format!("There is nothing to read on {}.", entity.the());
             return Err(ActRefusal::new("no_text", text).about(&entity.name));
         };

@@ -88,8 +88,9 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         if tokens[at] == Token::Comma && at > 0 {
             let rest = &tokens[at + 1..];
-            if let Some(len) =
-                [tag, regret, musing, endearment, praise].iter().find_map(|aside| aside(rest))
+            if let Some(len) = [tag, regret, musing, endearment, praise, acceptance]
+                .iter()
+                .find_map(|aside| aside(rest))
             {
                 at += len + 1;
                 continue;
@@ -142,6 +143,14 @@ fn praise(rest: &[Token]) -> Option<usize> {
     (ends && praised.contains(&word_at(rest, len - 1))).then_some(len)
 }
 
+/// The length of `I would love some`, behind thanks.
+fn acceptance(rest: &[Token]) -> Option<usize> {
+    let words = [0, 1, 2, 3].map(|n| word_at(rest, n));
+    let accepts = matches!(words, ["i", "would", "love" | "like", "some" | "one" | "that" | "to"]);
+    let ends = !matches!(rest.get(4), Some(Token::Word(_)));
+    (accepts && ends).then_some(4)
+}
+
 /// The length of `dear` or `my love` between commas, which name nobody in particular.
 fn endearment(rest: &[Token]) -> Option<usize> {
     let dears = ["dear", "love", "darling", "honey", "sweetie", "sweetheart", "mate", "friend"];
@@ -174,7 +183,13 @@ fn is_absolute(rest: &[Token]) -> bool {
     let start = usize::from(["my", "her", "his", "their", "both", "one"].contains(&word(0)));
     let is_noun = BODY.contains(&word(start)) || INVOLUNTARY.contains(&word(start));
     let next = word(start + 1);
-    is_noun && next.len() > 4 && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
+    // `torch raised`, at the end.
+    let held = ["raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
+    let is_held = held.contains(&word(1)) && !matches!(rest.get(2), Some(Token::Word(_)));
+    is_held
+        || is_noun
+            && next.len() > 4
+            && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
 }
 
 /// Returns true for `for the mud was deep` and `star and all`.

@@ -42,12 +42,20 @@ pub(super) fn read(
         .or_else(|| to_nobody(world, tokens, person))
 }
 
+/// How words come to stand on something.
+const WRITTEN_HOW: &[&str] =
+    &["written", "printed", "painted", "carved", "engraved", "scrawled", "scribbled", "stamped"];
+
 /// `could you tell me what it says on the board`, where the board is in sight: nobody needs to say it.
 fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
     let at = (0..tokens.len()).find(|at| {
         let words = [1, 2, 3].map(|n| word_at(tokens, at + n));
         word_at(tokens, *at) == "what"
-            && matches!(words, ["it", "says", "on" | "in"] | ["is", "written", "on" | "in"])
+            && match words {
+                ["it", "says", "on" | "in"] => true,
+                ["is", how, "on" | "in"] => WRITTEN_HOW.contains(&how),
+                _ => false,
+            }
     })?;
     let ends = |token: &Token| !matches!(token, Token::Word(_));
     let named = &tokens[at + 4..];
@@ -135,13 +143,16 @@ fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questio
 
 /// `may I see your thumb`, `can I help you count`, `may I stroke you` of an animal.
 fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
-    let [may, i, verb, rest @ ..] = tokens else { return None };
+    let kept: Vec<Token> =
+        tokens.iter().filter(|token| token.word() != "please").cloned().collect();
+    let [may, i, verb, rest @ ..] = kept.as_slice() else { return None };
     let asks = ["may", "might", "can", "could", "shall"].contains(&may.word())
         && ["i", "we"].contains(&i.word());
     if !asks {
         return None;
     }
-    if verb.word() == "help" {
+    let is_leave = ["sleep", "stay", "rest", "sign", "join"].contains(&verb.word());
+    if verb.word() == "help" || is_leave && person.or_else(|| questions::talker(world)).is_some() {
         return ask(world, tokens, person);
     }
     let rest = match rest {

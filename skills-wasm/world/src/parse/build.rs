@@ -7,7 +7,7 @@ use crate::{
         Trouble,
         generic::is_everything,
         gestures::gesture,
-        handling,
+        handling, left_over,
         lexicon::{ClauseVerb, Meaning},
         looking,
         nouns::{self, Meant, Want, resolve, suits},
@@ -25,7 +25,8 @@ pub(super) type Built = Result<Vec<Action>, Trouble>;
 pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     let parts = ClauseParts::of(&verb.rest);
     match verb.meaning {
-        Meaning::Do(action) => build_action(world, action, verb, &parts),
+        Meaning::Do(action) => build_action(world, action, verb, &parts)
+            .map(|actions| left_over::with_left_over(world, &parts, actions)),
         Meaning::Gesture("stand up" | "busy yourself") if is_put(world, &parts) => {
             putting::put(world, &parts)
         }

@@ -148,6 +148,17 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     world.find(&exit.to).map(|id| go_to(world, id))
 }
 
+/// `start with the kitchen` goes there.
+pub(super) fn started_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [start, with, place @ ..] = clause else { return None };
+    let is_it =
+        ["start", "begin"].contains(&start.word()) && ["with", "in", "at"].contains(&with.word());
+    match resolve(world, place, Want::Place) {
+        Meant::Entities(ids) if is_it && world.is_place(ids[0]) => Some(go_to(world, ids[0])),
+        _ => None,
+    }
+}
+
 /// `carry it out to the waiting room`: what the player has comes along.
 pub(super) fn carried_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let carries = ["carry", "bring", "take", "lug", "haul", "cart", "march", "move"];

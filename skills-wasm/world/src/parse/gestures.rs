@@ -171,7 +171,9 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
         Token::Comma if verb.rest.len() > at + 2 => "and",
         token => token.word(),
     });
-    let rest = rest.filter(|word| !word.is_empty());
+    // `I can still hear it` is `you hear it`, but `I sit still`.
+    let senses = ["hear", "see", "feel", "smell"].contains(&verb.said.as_str());
+    let rest = rest.filter(|word| !(word.is_empty() || senses && *word == "still"));
     let words: Vec<&str> = verb
         .said
         .split(' ')
@@ -184,7 +186,11 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
             word => word,
         })
         .collect();
-    let text = words.join(" ");
+    // `*clears throat*`
+    let text = match words.as_slice() {
+        [verb, part] if BODY.contains(part) => format!("{verb} your {part}"),
+        words => words.join(" "),
+    };
     let text = text.as_str();
     let is_plain = text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
     if is_plain && text.chars().count() <= GESTURE_CHARS_MAX {

@@ -57,14 +57,19 @@ const PAPER_DEEDS: &[&str] = &["sign", "stamp", "countersign", "witness", "initi
 pub(super) fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let asks = ["ask", "get", "have", "let", "make", "tell", "beg", "request"];
     let (ask, rest) = clause.split_first().filter(|(ask, _)| asks.contains(&ask.word()))?;
-    let at = rest.iter().position(|token| PAPER_DEEDS.contains(&token.word()))?;
+    let is_step = |at: usize| {
+        ["step", "stand", "tread", "walk", "stamp"].contains(&word_at(rest, at))
+            && word_at(rest, at + 1) == "on"
+    };
+    let at =
+        (0..rest.len()).find(|at| is_step(*at) || PAPER_DEEDS.contains(&word_at(rest, *at)))?;
     let who = match &rest[..at] {
         [who @ .., to] if to.word() == "to" => who,
         who if ask.word() != "ask" => who,
         _ => return None,
     };
     let who = person(world, who).filter(|id| world.is_seen(*id))?;
-    let paper = &rest[at + 1..];
+    let paper = &rest[at + 1 + usize::from(is_step(at))..];
     carried(world, paper).map(|_| hand_to(world, "show", paper, who))
 }
 
@@ -83,15 +88,24 @@ pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
     let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
     let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
-    let (part, owner) = rest[..at].split_last()?;
+    // `put some ink on her foot`
+    let (pressed, object) = (&rest[..at], &rest[at + 1..]);
+    let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
+    let (pressed, object) = match is_part(object) && !is_part(pressed) {
+        true => (object, pressed),
+        false => (pressed, object),
+    };
+    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
+    if carried(world, object)?.iter().any(is_worn) {
+        return None;
+    }
+    let (part, owner) = pressed.split_last()?;
     let owner = match owner {
         [his] if his.word() == "his" => person(world, &[word("him")]),
         [its] if its.word() == "its" => person(world, &[word("it")]),
         owner => person(world, owner),
     };
     let owner = owner.filter(|id| BODY.contains(&part.word()) && world.is_seen(*id))?;
-    let object = &rest[at + 1..];
-    carried(world, object)?;
     Some([with_verb("use", object), verb_on(world, "on", owner)].concat())
 }
 
@@ -119,6 +133,8 @@ fn hands_back(tokens: &[Token]) -> bool {
             ["belong" | "belongs", "to", who] => ["you", "him", "her", "them"].contains(&who),
             ["is" | "are", whose, _] => ["yours", "hers", "his", "theirs"].contains(&whose),
             ["here" | "there", "you", goes] => ["go", "are"].contains(&goes),
+            // `you can have the stamp`, where the player has it.
+            ["you", "can" | "may" | "could", has] => ["have", "keep"].contains(&has),
             _ => false,
         }
     };
@@ -154,10 +170,17 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
     }
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
     let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();
-    if let [one] = spans(world, &words, &held).as_slice()
-        && let [id] = one.ids.as_slice()
-    {
+    let named = match spans(world, &words, &held).as_slice() {
+        [one] => one.ids.first().copied(),
+        // `here you are, it is yours again`
+        [] if words.contains(&"it") || words.contains(&"this") => {
+            let it = world.last.it.as_deref().and_then(|name| world.find(name));
+            it.filter(|id| world.is_with_player(*id))
+        }
+        _ => None,
+    };
+    if let Some(id) = named {
         actions.retain(|action| action.action == Verb::Talk);
-        actions.push(Action::on(Verb::Give, world.name(*id)).with(&receiver));
+        actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }
 }

@@ -63,12 +63,12 @@ pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<
 }
 
 /// The parts of `the bread, the lantern and the coat`.
-fn groups(tokens: &[Token]) -> Vec<&[Token]> {
+pub(super) fn groups(tokens: &[Token]) -> Vec<&[Token]> {
     let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and" && word != "or");
     tokens.split(ends).filter(|group| !group.iter().all(|token| token.word().is_empty())).collect()
 }
 
-fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
+pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant {
     let all = without_partitive(world, tokens);
     let mut content: Vec<&str> =
         all.iter().copied().filter(|word| !words::is_hollow(word)).collect();
@@ -263,6 +263,17 @@ fn several(found: Vec<NamedId>) -> Meant {
 
 /// Chooses between things of one name.
 fn decide(world: &World, found: Vec<NamedId>, content: &[&str]) -> Meant {
+    // Nobody is asked about a place that they have not heard of.
+    let known: Vec<NamedId> = found
+        .iter()
+        .copied()
+        .filter(|id| !world.is_place(*id) || world.is_on_the_map(*id))
+        .collect();
+    let found = match known.as_slice() {
+        [] => found,
+        [one] => return Meant::Entities(vec![*one]),
+        _ => known,
+    };
     let head = content.last().copied().unwrap_or_default();
     let is_plural = head.ends_with('s') && !head.ends_with("ss");
     let singles = found.iter().filter(|id| !world.entity(**id).plural).count();

@@ -39,6 +39,7 @@ const RULES: &[PlainerRule] = &[
     recording::plainer,
     something::emptied,
     by_way::carried_to,
+    by_way::started_with,
     handed::tossed_to,
     handed::asked_to_sign,
     handed::body_pressed,

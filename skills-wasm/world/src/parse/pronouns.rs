@@ -41,6 +41,12 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
     {
         return Some(Meant::Entities(vec![within]));
     }
+    // `open the box and read what is inside`, `take whatever looks useful`.
+    if let ["what" | "whatever", "inside" | "within"] | ["whatever", ..] = content
+        && let Some(held) = all_within_last(world, want)
+    {
+        return Some(Meant::Entities(held));
+    }
     // `read what you find` reads what was found.
     match content {
         ["what" | "whatever", .., "find" | "found" | "see" | "there"]
@@ -62,6 +68,15 @@ fn other_one(world: &World, want: Want) -> Option<NamedId> {
     };
     let mut others = world.seen().filter(is_like);
     others.next().filter(|_| others.next().is_none())
+}
+
+/// The things in or on what was spoken of last that suit the verb.
+fn all_within_last(world: &World, want: Want) -> Option<Vec<NamedId>> {
+    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let held = [Holder::In(last), Holder::On(last)].map(|holder| world.held_by(holder)).concat();
+    let suiting = |id: &NamedId| world.is_seen(*id) && suits(world, *id, want);
+    let held: Vec<NamedId> = held.into_iter().filter(suiting).collect();
+    (!held.is_empty()).then_some(held)
 }
 
 /// The only thing in or on what was spoken of last.

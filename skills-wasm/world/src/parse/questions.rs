@@ -189,7 +189,17 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             Some(about(Verb::Find, tail(3)).unwrap_or_else(|| vec![Action::new(Verb::Inventory)]))
         }
         ["am", "i", "wearing" | "carrying" | "holding", ..] => about(Verb::Find, tail(3)),
-        ["is" | "are", ..] => about(Verb::Examine, &state_asked(tail(1))),
+        ["is" | "are", ..] => {
+            let seen = about(Verb::Examine, &state_asked(tail(1)));
+            // `is it worth much, the locket?`, which is elsewhere.
+            let is_away = |action: &Action| {
+                let id = action.target.as_deref().and_then(|name| world.find(name));
+                id.is_some_and(|id| world.thing(id).is_some() && !world.is_present(id))
+            };
+            let is_away = seen.iter().flatten().any(is_away);
+            let asked = if is_away { topic_of_partner(world, clause) } else { None };
+            asked.or(seen)
+        }
         [_, "i" | "you" | "we", ..] if !["how", "why", "what", "where"].contains(&words[0]) => None,
         [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
         _ => None,

@@ -5,12 +5,14 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, absent, along, build,
+        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, absent,
+        again::same_again,
+        along,
         clauses::{self, SentenceClause},
-        commanded, conversation, errands, evidence, gestures, is_name_alone,
+        commanded, conversation, errands, evidence, gestures,
         leads::strip,
         lexicon, making, negation,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Want, suits},
         plain_clause::go_to,
         pointing, read_clause, remarks, risky, speech,
         tokens::{self, Token, word_at},
@@ -189,7 +191,12 @@ impl SentenceReading {
             .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
         // `open the record book and write in it`, where there is no book.
         let pronouns = ["it", "them", "him", "her"];
-        if self.is_lost && pronouns.iter().any(|word| tokens::has(&clause.tokens, word)) {
+        // `take the tin and look inside`
+        let looks_inside = matches!(strip(&clause.tokens), [look, inside]
+            if ["look", "peek", "peer"].contains(&look.word())
+                && ["in", "inside"].contains(&inside.word()));
+        let points = pronouns.iter().any(|word| tokens::has(&clause.tokens, word));
+        if self.is_lost && (points || looks_inside) {
             return Ok(());
         }
         self.open_for(&clause);
@@ -247,6 +254,12 @@ impl SentenceReading {
             return Ok(vec![Action::on(Verb::Ask, name).topic(&text)]);
         }
         let done = &self.meaning.actions;
+        // `look in the shed, so I walk there`: the player is there.
+        let is_there = matches!(strip(&clause.tokens), [go, there]
+            if there.word() == "there" && ["go", "walk", "head", "run"].contains(&go.word()));
+        if is_there && done.iter().any(|action| action.action == Verb::Go) {
+            return Ok(Vec::new());
+        }
         let ordered = || commanded::ordered(world, clause, person).map(|order| vec![order]);
         let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
         let before =
@@ -392,6 +405,13 @@ impl SentenceReading {
         if std::mem::replace(&mut self.is_idle, is_idle) {
             self.meaning.actions.clear();
         }
+        // `lift the tub and look what is under it` searches it once.
+        let is_again = self.meaning.actions.last().is_some_and(|last| {
+            last.action == Verb::Search && actions.as_slice() == std::slice::from_ref(last)
+        });
+        if is_again {
+            return;
+        }
         conversation::direct(&self.world, &mut actions, self.person);
         let mut actions = conversation::with_known_topics(&self.world, actions);
         if std::mem::take(&mut self.is_errand) {
@@ -402,73 +422,6 @@ impl SentenceReading {
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);
     }
-}
-
-/// Most words of a name that is done to what the last clause did.
-const SAME_WORDS_MAX: usize = 8;
-
-/// `read the log and then the ledger`: a name alone is done to what the last clause did.
-fn same_again(
-    world: &World,
-    clause: &SentenceClause,
-    last: Option<&Action>,
-) -> Option<Vec<Action>> {
-    let verb = last?.action;
-    // `ask her about school, then about her mother`.
-    if [Verb::Ask, Verb::Tell].contains(&verb)
-        && let [about, topic @ ..] = strip(&clause.tokens)
-        && about.word() == "about"
-    {
-        return Some(vec![Action { topic: Some(tokens::text_of(topic)), ..last?.clone() }]);
-    }
-    let again = [
-        Verb::Read,
-        Verb::Take,
-        Verb::Drop,
-        Verb::Open,
-        Verb::Close,
-        Verb::Light,
-        Verb::Wear,
-        Verb::TakeOff,
-        Verb::Eat,
-        Verb::Search,
-        Verb::Push,
-        Verb::Pull,
-        Verb::Turn,
-    ];
-    let puts = [Verb::PutIn, Verb::PutOn].contains(&verb);
-    let is_long = clause.tokens.len() > SAME_WORDS_MAX;
-    if !(puts || again.contains(&verb)) || clause.is_asked || is_long {
-        return None;
-    }
-    let plain = super::tails::plain(world, &clause.tokens);
-    let words = strip(&plain);
-    if puts {
-        return put_there(world, words, last?);
-    }
-    // `and the grey one`
-    let is_one = words.last().is_some_and(|last| last.word() == "one");
-    if !is_name_alone(world, words) && !is_one {
-        return None;
-    }
-    let found = resolve(world, words, Want::Any);
-    let is_in_sight =
-        matches!(&found, Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id)));
-    (!is_one || is_in_sight).then(|| build::for_each(world, verb, found).ok()).flatten()
-}
-
-/// `put the ticket in the satchel and the fork there too`: what else goes where the last thing went.
-fn put_there(world: &World, words: &[Token], last: &Action) -> Option<Vec<Action>> {
-    let is_named = |words: &[Token]| is_name_alone(world, words);
-    let named = match words {
-        [named @ .., place, there] if place.word() == "in" && there.word() == "there" => named,
-        [named @ .., there] if there.word() == "there" => named,
-        named => named,
-    };
-    let Meant::Entities(ids) = resolve(world, named, Want::Carried) else { return None };
-    let is_thing = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
-    let put = |id: NamedId| Action { target: Some(world.name(id).to_owned()), ..last.clone() };
-    (is_named(named) && ids.iter().all(is_thing)).then(|| ids.into_iter().map(put).collect())
 }
 
 /// Does the actions in the copy, with luck.

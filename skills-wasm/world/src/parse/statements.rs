@@ -90,6 +90,11 @@ const DOING: &[&str] = &[
 
 /// Short answers to somebody, which do nothing.
 const REPLIES: &[&str] = &[
+    "i would love some",
+    "i would love one",
+    "i would love that",
+    "i would love to",
+    "i would like some",
     "no thanks",
     "no thank you",
     "maybe later",

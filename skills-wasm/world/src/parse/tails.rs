@@ -32,6 +32,7 @@ const TAILS: &[&str] = &[
     "counterclockwise",
     "hard",
     "halfway",
+    "once",
     "mate",
     "today",
     "tonight",
@@ -220,7 +221,13 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
     {
         kept.pop();
     }
-    while let Some(tail) = PHRASES.iter().find(|tail| ends_with(&kept, tail)) {
+    // `listen to the humming`: behind an article it is a noun.
+    let is_noun = |kept: &[Token], tail: &[&str]| {
+        let before = kept.len().checked_sub(tail.len() + 1).map_or("", |at| kept[at].word());
+        tail.len() == 1 && ["the", "that", "this", "a", "some", "his", "her"].contains(&before)
+    };
+    let is_tail = |kept: &[Token], tail: &[&str]| ends_with(kept, tail) && !is_noun(kept, tail);
+    while let Some(tail) = PHRASES.iter().find(|tail| is_tail(&kept, tail)) {
         kept.truncate(kept.len() - tail.len());
     }
     cut_subordinate(&mut kept);

@@ -219,7 +219,7 @@ impl Maker {
         person.topics.extend(refusal);
         person.topics.extend([
             topic(
-                &[&plot.wanted, "loss"],
+                &[&plot.wanted, "loss", "lost something", "lost", "worried"],
                 format!("I lost it {}. I do not go there any more.", in_place(&plot.hideout)),
             ),
             TopicDefinition {

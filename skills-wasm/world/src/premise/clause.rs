@@ -94,6 +94,13 @@ impl<'t> ClauseReader<'_, 't> {
     /// A verb that stands with its subject: `keeps`, `must`, `lost`, and no noun.
     fn is_finite(&self, idx: usize) -> bool {
         let word = self.word(idx);
+        // `in a closed museum`
+        let is_adjective = idx > 0
+            && word.ends_with("ed")
+            && role_of(self.word(idx - 1)) == Some(WordRole::Determiner);
+        if is_adjective {
+            return false;
+        }
         let is_noun = kind_of(&[word.to_owned()]).is_some();
         role_of(word) == Some(WordRole::Auxiliary)
             || (is_verb(word) && !is_noun && !word.ends_with("ing") && !is_missing(word))

@@ -9,7 +9,7 @@ pub(super) static INDOORS: &[PremiseLayout] = &[
     PremiseLayout {
         words: "house, manor, mansion, estate, cottage, home, villa, flat, apartment, bungalow, \
             palace, hall, kitchen, attic, cellar, nursery, parlour, bedroom, bathroom, room, \
-            study, basement",
+            study, basement, wing, annexe",
         shape: Around,
         whole: "You are inside. It creaks when nobody moves, as such places do.",
         places: &[

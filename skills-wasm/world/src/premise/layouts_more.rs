@@ -106,6 +106,7 @@ const SIGHTS: &[(&str, &str)] = &[
     ("kitchen", "Copper pans in a row, and a table that has been scrubbed white."),
     ("attic", "Trunks under cloths, and a round window that looks at the road."),
     ("cellar basement", "Shelves of bottles, and a heap of coal. The air is cold and sweet."),
+    ("wing annexe", "A corridor with doors on both sides, and sheets over what stands in it."),
     ("conservatory", "Ferns press against the glass. Water drips into a tin."),
     ("ballroom", "A floor like ice, gilt chairs along the walls, and a chandelier in a bag."),
     ("office", "A desk, a lamp, and two chairs that do not match."),

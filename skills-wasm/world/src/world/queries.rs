@@ -315,6 +315,16 @@ impl World {
         if people.is_empty() || self.is_lit() { people } else { Vec::new() }
     }
 
+    /// Returns true if the player has been at the place, or at one with a way to it.
+    pub(crate) fn is_on_the_map(&self, place: NamedId) -> bool {
+        let is_known = |id: NamedId| self.conditions[id.0].known || id == self.here;
+        let leads = |from: NamedId| {
+            let mut exits = self.place(from).exits.iter();
+            exits.any(|exit| exit.to.eq_ignore_ascii_case(self.name(place)))
+        };
+        is_known(place) || self.place_ids().any(|from| is_known(from) && leads(from))
+    }
+
     /// The steps from here to a place, as indexes of exits: a way that is free, or without one any way.
     pub fn route_to(&self, goal: NamedId) -> Option<Vec<(NamedId, usize)>> {
         self.route(goal, &|place, exit| self.is_free(place, exit))
