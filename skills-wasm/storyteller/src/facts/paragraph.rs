@@ -1,6 +1,6 @@
 //! The facts of a beat → one paragraph. Knows which facts belong together; `variety` says each of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_facts::Fact;
 use narratoria_sdk::Rng;
@@ -57,7 +57,7 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         teller.add_dice(pool);
     }
     let mut stated = BTreeSet::new();
-    let mut settled = BTreeSet::new();
+    let mut settled = SettledThings::new();
     let mut facts = beat.known.facts.as_slice();
     while let Some((fact, rest)) = facts.split_first() {
         let all = std::mem::replace(&mut facts, rest);
@@ -95,23 +95,46 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
     texts.join(" ")
 }
 
-/// Returns true for a second refusal about one thing, and where the player has just done what is so already: in `take the cake
-/// and eat the cake, please take it` the cake is taken once. `settled` are the things of deeds and refusals before.
-fn is_refused_needlessly<'f>(fact: &'f Fact, settled: &mut BTreeSet<&'f str>) -> bool {
+/// Reasons of a refusal that only say that what the player wants is so already.
+const ALREADY: &[&str] = &[
+    "held",
+    "worn",
+    "already_worn",
+    "already_open",
+    "already_closed",
+    "already_locked",
+    "already_lit",
+    "already_there",
+    "not_locked",
+    "not_here",
+    "not_carried",
+];
+
+/// The reason under which a deed settles that its thing is as the player wants it.
+const DONE: &str = "done";
+
+/// Returns true for a second refusal about one thing for one reason, and where the player has just done what is so already: in
+/// `take the cake and eat the cake, please take it` the cake is taken once. A lamp that is taken and cannot be lit is told of.
+/// `settled` has the things of deeds and refusals before, each with the reasons.
+fn is_refused_needlessly<'f>(fact: &'f Fact, settled: &mut SettledThings<'f>) -> bool {
     let Some(object) = fact.object.as_deref() else { return false };
-    let is_settled = settled.contains(object);
     match fact.fact.as_str() {
         "refused" => {
-            settled.insert(object);
-            is_settled
+            let because = fact.because.as_deref().unwrap_or_default();
+            let reasons = settled.entry(object).or_default();
+            let is_done = reasons.contains(DONE) && ALREADY.contains(&because);
+            !reasons.insert(because) || is_done
         }
         "taken" | "received" | "opened" | "worn" | "lit" | "unlocked" | "closed" => {
-            settled.insert(object);
+            settled.entry(object).or_default().insert(DONE);
             false
         }
         _ => false,
     }
 }
+
+/// Things of which it is settled how they are, each with the reasons.
+type SettledThings<'f> = BTreeMap<&'f str, BTreeSet<&'f str>>;
 
 struct FactTeller<'a> {
     beat: &'a FactBeat<'a>,

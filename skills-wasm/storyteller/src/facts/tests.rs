@@ -69,6 +69,21 @@ fn a_refusal_keeps_its_reason() {
     }
 }
 
+/// Half of what the player wants is never dropped: a lamp that is taken and cannot be lit is told of, what is held already is not.
+#[test]
+fn a_refusal_behind_a_deed_is_told_unless_it_says_what_is_so_already() {
+    let taken = json!({ "fact": "taken", "subject": "you", "object": "lamp", "text": "You take the lamp." });
+    let refused = |because: &str, text: &str| json!({ "fact": "refused", "subject": "you", "object": "lamp", "because": because, "text": text });
+    for style in STYLES {
+        let unlit = json!([taken, refused("no_fuel", "You would need matches to light the lamp.")]);
+        let told = text(&tell(unlit, style, &json!({}), 1)).to_lowercase();
+        assert!(told.contains("you would need matches"), "{style}: {told}");
+        let held = json!([taken, refused("held", "You have the lamp already.")]);
+        let told = text(&tell(held, style, &json!({}), 1)).to_lowercase();
+        assert!(!told.contains("already"), "{style}: {told}");
+    }
+}
+
 #[test]
 fn a_description_is_word_for_word_as_often_as_the_player_looks() {
     let words = "A low room with a black stove. A rope hangs over the sink.";

@@ -39,6 +39,8 @@ pub(super) struct SentenceReading {
     /// The words of the clause that is read, and of the one before it.
     named: Vec<Token>,
     before: Vec<Token>,
+    /// What the last action has brought to light something at.
+    revealing: Option<NamedId>,
     /// The person elsewhere to whom the rest is said.
     away: Option<NamedId>,
     /// Where the player is when the sentence begins.
@@ -60,6 +62,7 @@ impl SentenceReading {
             is_idle: false,
             named: Vec::new(),
             before: Vec::new(),
+            revealing: None,
             away: None,
             start: world.here,
             goes_on: ["and", "also", "now"].contains(&word_at(sentence, 0)),
@@ -405,11 +408,13 @@ impl SentenceReading {
         if std::mem::replace(&mut self.is_idle, is_idle) {
             self.meaning.actions.clear();
         }
-        // `lift the tub and look what is under it` searches it once.
-        let is_again = self.meaning.actions.last().is_some_and(|last| {
-            last.action == Verb::Search && actions.as_slice() == std::slice::from_ref(last)
-        });
-        if is_again {
+        // `lift the tub and look what is under it`: what was there has come to light.
+        let searches = |action: &Action, id: NamedId| {
+            action.action == Verb::Search && action.target.as_deref() == Some(self.world.name(id))
+        };
+        let is_found =
+            |found: NamedId| !actions.is_empty() && actions.iter().all(|it| searches(it, found));
+        if self.revealing.is_some_and(is_found) {
             return;
         }
         conversation::direct(&self.world, &mut actions, self.person);
@@ -418,7 +423,10 @@ impl SentenceReading {
             errands::go_instead(&self.world, &mut actions);
         }
         self.is_lost = actions.last().is_some_and(|last| pointing::is_away(&self.world, last));
+        let hidden = self.world.hidden_count();
         imagine(&mut self.world, &actions);
+        let last = actions.last().and_then(|last| self.world.find(last.target.as_deref()?));
+        self.revealing = last.filter(|_| self.world.hidden_count() < hidden);
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);
     }

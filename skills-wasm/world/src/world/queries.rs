@@ -187,6 +187,11 @@ impl World {
         self.ids().filter(|id| !self.is_to_come(*id))
     }
 
+    /// How many things are hidden.
+    pub(crate) fn hidden_count(&self) -> usize {
+        self.conditions.iter().filter(|condition| condition.hidden).count()
+    }
+
     /// The place where a thing or person is, through containers and people; none where it is gone.
     pub fn place_of(&self, id: NamedId) -> Option<NamedId> {
         let mut at = id;
