@@ -81,6 +81,7 @@ mod verbless;
 mod waiting;
 mod want;
 mod ways;
+mod whereabouts;
 mod written;
 
 use crate::{

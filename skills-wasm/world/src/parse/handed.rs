@@ -50,6 +50,9 @@ pub(super) fn got_for(clause: &[Token]) -> Option<Vec<Token>> {
     (rest.len() < clause.len() && !kept.is_empty()).then_some(kept)
 }
 
+/// Within how many words a request says that it is one: `good afternoon, Your Worship, would you kindly`.
+const REQUEST_WORDS_MAX: usize = 10;
+
 /// Deeds that somebody is asked to do with a paper.
 const PAPER_DEEDS: &[&str] = &["sign", "stamp", "countersign", "witness", "initial", "mark"];
 
@@ -119,7 +122,13 @@ pub(super) fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
         }?;
         let named = action.target.as_deref().and_then(|name| world.find(name));
         let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
-        to_be_signed(world, &tokens(said, world), listener)
+        let said = tokens(said, world);
+        // `why did you sign the form?` asks for nothing.
+        let asks = |token: &Token| {
+            ["could", "would", "can", "will", "please", "kindly"].contains(&token.word())
+        };
+        let is_request = said.iter().take(REQUEST_WORDS_MAX).any(asks);
+        is_request.then(|| to_be_signed(world, &said, listener)).flatten()
     });
     let shows = actions.iter().any(|action| action.action == Verb::Show);
     actions.extend(asked.filter(|_| !shows));

@@ -8,6 +8,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
+        whereabouts::{asked_where_or_name, asked_within},
         written::asked_text,
     },
     world::{Holder, World},
@@ -189,63 +190,23 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             Some(about(Verb::Find, tail(3)).unwrap_or_else(|| vec![Action::new(Verb::Inventory)]))
         }
         ["am", "i", "wearing" | "carrying" | "holding", ..] => about(Verb::Find, tail(3)),
-        ["is" | "are", ..] => {
-            let seen = about(Verb::Examine, &state_asked(tail(1)));
-            // `is it worth much, the locket?`, which is elsewhere.
-            let is_away = |action: &Action| {
-                let id = action.target.as_deref().and_then(|name| world.find(name));
-                id.is_some_and(|id| world.thing(id).is_some() && !world.is_present(id))
-            };
-            let is_away = seen.iter().flatten().any(is_away);
-            let asked = if is_away { topic_of_partner(world, clause) } else { None };
-            asked.or(seen)
-        }
+        ["is" | "are", ..] => asked_whether(world, clause),
         [_, "i" | "you" | "we", ..] if !["how", "why", "what", "where"].contains(&words[0]) => None,
         [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
         _ => None,
     }
 }
 
-/// What asks where somebody or something is, what it is called, or where a door leads.
-fn asked_where_or_name(
-    world: &World,
-    clause: &[Token],
-    words: &[&str],
-) -> Option<Option<Vec<Action>>> {
-    let tail = |from: usize| clause.get(from..).unwrap_or_default();
-    let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
-    match words {
-        ["where", "is" | "are", "everyone" | "everybody" | "people" | "all"] => {
-            Some(Some(vec![Action::new(Verb::WhoIsHere)]))
-        }
-        ["which" | "what", "way" | "direction", "is" | "are", ..] => {
-            Some(about(Verb::Find, tail(3)))
-        }
-        // `where does the hatch go`.
-        ["where", "does" | "do", .., "go" | "lead"]
-        | ["where", "does" | "do", .., "lead", "to"]
-            if leads_on(world, &clause[2..]) =>
-        {
-            Some(Some(vec![Action::new(Verb::Exits)]))
-        }
-        ["where", "is" | "are", ..] => Some(about(Verb::Find, tail(2))),
-        // `what is the boat called`.
-        ["what" | "how", "is" | "are", _, .., "called" | "named"] => {
-            let named = &clause[2..clause.len() - 1];
-            Some(topic_of_partner(world, named).or_else(|| about(Verb::Examine, named)))
-        }
-        ["where", "has" | "have" | "did", who, ..] if !["i", "we", "you"].contains(who) => {
-            Some(about(Verb::Find, tail(2)))
-        }
-        _ => None,
-    }
-}
-
-/// Returns true if the words begin with the name of a door that is here.
-fn leads_on(world: &World, named: &[Token]) -> bool {
-    let ends = |token: &Token| ["go", "lead"].contains(&token.word());
-    let named = &named[..named.iter().position(ends).unwrap_or(named.len())];
-    matches!(resolve(world, named, Want::Any), Meant::Entities(ids) if world.is_door(ids[0]))
+/// `is the door locked` is a look at the door; `is it worth much, the locket?`, which is elsewhere, asks who is here.
+fn asked_whether(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let seen = named(world, Verb::Examine, &state_asked(&clause[1..]), Want::Any);
+    let is_away = |action: &Action| {
+        let id = action.target.as_deref().and_then(|name| world.find(name));
+        id.is_some_and(|id| world.thing(id).is_some() && !world.is_present(id))
+    };
+    let is_away = seen.iter().flatten().any(is_away);
+    let asked = if is_away { topic_of_partner(world, clause) } else { None };
+    asked.or(seen)
 }
 
 /// `what can you see out of the window?`
@@ -262,77 +223,6 @@ fn asked_view(world: &World, clause: &[Token]) -> Option<Option<Vec<Action>>> {
     };
     let noun = clause.get(5 + usize::from(*at == "out")..).unwrap_or_default();
     Some(named(world, verb, noun, Want::Any))
-}
-
-/// `is there anything behind the logs`, `is the dog in the kitchen`.
-fn asked_within(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let words: Vec<&str> = clause.iter().map(Token::word).collect();
-    if let Some(within) = anything_within(&words) {
-        let searched = named(world, Verb::Search, &clause[within..], Want::Holder);
-        return searched.map(|actions| read_instead(world, actions));
-    }
-    // `is there a letter in the postbox`.
-    if let ["is" | "are", "there", _, _, ..] = words.as_slice()
-        && let Some(at) =
-            words.iter().position(|word| ["in", "on", "under", "behind", "inside"].contains(word))
-        && at + 1 < words.len()
-        && let Meant::Entities(ids) = resolve(world, &clause[at + 1..], Want::Holder)
-        && world.is_seen(ids[0])
-        && !world.entity(ids[0]).is_person()
-        && !world.is_place(ids[0])
-    {
-        // What the eye sees of a part of the place tells of the tracks in the snow.
-        let sought = clause[at - 1].word();
-        let known = crate::words::split(world.description(ids[0]));
-        let is_told = world.thing(ids[0]).is_none() && known.iter().any(|word| word == sought);
-        let verb = if is_told { Verb::Examine } else { Verb::Search };
-        return Some(vec![Action::on(verb, world.name(ids[0]))]);
-    }
-    let who = asked_where(world, clause)?;
-    Some(vec![Action::on(Verb::Find, world.name(who))])
-}
-
-/// Who or what is looked for in `is the dog in the kitchen`.
-fn asked_where(world: &World, clause: &[Token]) -> Option<NamedId> {
-    let at = clause
-        .iter()
-        .position(|token| ["in", "at"].contains(&token.word()))
-        .filter(|at| *at > 1)?;
-    if !["is", "are"].contains(&clause[0].word()) {
-        return None;
-    }
-    match (
-        resolve(world, &clause[at + 1..], Want::Place),
-        resolve(world, &clause[1..at], Want::Any),
-    ) {
-        (Meant::Entities(places), Meant::Entities(ids)) if world.is_place(places[0]) => ids
-            .first()
-            .copied()
-            .filter(|id| world.entity(*id).is_person() || world.entity(*id).is_thing()),
-        _ => None,
-    }
-}
-
-/// Where the words begin for what is asked about in `is there anything hidden behind the logs`.
-fn anything_within(words: &[&str]) -> Option<usize> {
-    // `what is hiding behind the machine`.
-    if let ["what", "is", hiding, within @ ("behind" | "under" | "in"), rest @ ..] = words
-        && (hiding.ends_with("ing") || *hiding == "hidden")
-        && !rest.is_empty()
-        && !within.is_empty()
-    {
-        return Some(4);
-    }
-    let any = match words {
-        ["is" | "are", "there", any, ..] | ["there", "is" | "are", any, ..] => any,
-        ["is", any, ..] => any,
-        _ => return None,
-    };
-    if !["anything", "something", "stuff"].contains(any) {
-        return None;
-    }
-    let at = words.iter().position(|word| ["in", "under", "behind", "inside"].contains(word))?;
-    (at + 1 < words.len()).then_some(at + 1)
 }
 
 /// The person who can answer a question: no animal.
@@ -460,7 +350,7 @@ pub(super) fn named(
 }
 
 /// What is on a menu is read.
-fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
+pub(super) fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
     let turn = |action: Action| {
         let id = action.target.as_deref().and_then(|name| world.find(name));
         match id.and_then(|id| world.thing(id)) {
@@ -490,7 +380,7 @@ fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     Some(vec![action])
 }
 
-fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
+pub(super) fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
     talker(world)?;
     let topic = crate::parse::tokens::text_of(tokens);
     if topic.is_empty() {

@@ -351,31 +351,60 @@ impl SentenceReading {
         }
     }
 
-    fn add(&mut self, mut actions: Vec<Action>) {
-        // `lie down and sleep` sleeps once.
+    /// Returns true if the last action has done all of this: `lie down and sleep` sleeps once, and what a lifted tub has brought to
+    /// light is not searched for.
+    fn has_done(&self, actions: &[Action]) -> bool {
         let is_sleep = |action: &Action| action.action == Verb::Sleep;
-        if self.meaning.actions.last().is_some_and(is_sleep) && actions.iter().all(is_sleep) {
+        let slept = self.meaning.actions.last().is_some_and(is_sleep);
+        let searches = |action: &Action, id: NamedId| {
+            action.action == Verb::Search && action.target.as_deref() == Some(self.world.name(id))
+        };
+        let is_found =
+            |found: NamedId| !actions.is_empty() && actions.iter().all(|it| searches(it, found));
+        slept && actions.iter().all(is_sleep) || self.revealing.is_some_and(is_found)
+    }
+
+    /// Gives `in`, `out` and `back` the way that is meant here.
+    fn with_way(&self, action: &mut Action) {
+        if action.direction.as_deref() == Some("out") {
+            action.direction = Some(travel::way_out(&self.world).to_owned());
+        }
+        // `go back in`, where the player has come from.
+        let goes_back = tokens::has(&self.named, "back") && self.world.last.there.is_some();
+        if action.direction.as_deref() == Some("in") && !self.has_way("in") && goes_back {
+            action.direction = Some("back".to_owned());
+        }
+        // Who has opened a door goes in by it.
+        if action.direction.as_deref() == Some("in")
+            && !self.has_way("in")
+            && let Some(door) = travel::door_spoken_of(&self.world)
+        {
+            *action = Action::on(Verb::Go, self.world.name(door));
+        }
+    }
+
+    fn has_way(&self, way: &str) -> bool {
+        self.world.exits().iter().any(|exit| exit.direction == way)
+    }
+
+    /// Returns true if the player is there already: `walk home over the bridge, then up to the square`, `may I climb up to your
+    /// roof? I go up`. Such a step keeps nobody from the rest.
+    fn is_there(&self, action: &Action) -> bool {
+        let here = self.world.name(self.world.here);
+        let way = action.direction.as_deref().filter(|way| tokens::has(&self.before, way));
+        let went = self.meaning.actions.last().is_some_and(|last| last.action == Verb::Go);
+        action.action == Verb::Go && action.target.as_deref() == Some(here)
+            || went && way.is_some_and(|way| !self.has_way(way))
+    }
+
+    fn add(&mut self, mut actions: Vec<Action>) {
+        if self.has_done(&actions) {
             return;
         }
         for action in &mut actions {
             errands::read_instead_of_opening(&self.world, action);
             errands::go_instead_of_taking(&self.world, action);
-            if action.direction.as_deref() == Some("out") {
-                action.direction = Some(travel::way_out(&self.world).to_owned());
-            }
-            // Who has opened a door goes in by it.
-            let has_way = |way: &str| self.world.exits().iter().any(|exit| exit.direction == way);
-            // `go back in`, where the player has come from.
-            let goes_back = tokens::has(&self.named, "back") && self.world.last.there.is_some();
-            if action.direction.as_deref() == Some("in") && !has_way("in") && goes_back {
-                action.direction = Some("back".to_owned());
-            }
-            if action.direction.as_deref() == Some("in")
-                && !has_way("in")
-                && let Some(door) = travel::door_spoken_of(&self.world)
-            {
-                *action = Action::on(Verb::Go, self.world.name(door));
-            }
+            self.with_way(action);
         }
         errands::take_filled(&self.meaning.actions, &self.named, &mut actions);
         // `*holds out the sandwich* here, take it` gives it.
@@ -389,33 +418,12 @@ impl SentenceReading {
             }
         }
         self.take_light_along(&actions);
-        // `walk home over the bridge, then up to the square`: a step that is done already keeps nobody from the rest.
-        let here = self.world.name(self.world.here);
-        let is_here =
-            |action: &Action| action.action == Verb::Go && action.target.as_deref() == Some(here);
-        // `may I climb up to your roof? I go up`: up already.
-        let goes_again = |action: &Action| {
-            let way = action.direction.as_deref().filter(|way| tokens::has(&self.before, way));
-            let has_way = |way: &str| self.world.exits().iter().any(|exit| exit.direction == way);
-            let went = self.meaning.actions.last().is_some_and(|last| last.action == Verb::Go);
-            went && way.is_some_and(|way| !has_way(way))
-        };
-        let is_done = |action: &Action| is_here(action) || goes_again(action);
-        let is_idle = actions.iter().all(is_done) && !actions.is_empty();
+        let is_idle = actions.iter().all(|action| self.is_there(action)) && !actions.is_empty();
         if is_idle && !self.meaning.actions.is_empty() {
             return;
         }
         if std::mem::replace(&mut self.is_idle, is_idle) {
             self.meaning.actions.clear();
-        }
-        // `lift the tub and look what is under it`: what was there has come to light.
-        let searches = |action: &Action, id: NamedId| {
-            action.action == Verb::Search && action.target.as_deref() == Some(self.world.name(id))
-        };
-        let is_found =
-            |found: NamedId| !actions.is_empty() && actions.iter().all(|it| searches(it, found));
-        if self.revealing.is_some_and(is_found) {
-            return;
         }
         conversation::direct(&self.world, &mut actions, self.person);
         let mut actions = conversation::with_known_topics(&self.world, actions);
