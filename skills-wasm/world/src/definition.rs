@@ -363,7 +363,7 @@ pub struct TopicDefinition {
     #[serde(deserialize_with = "one_or_many", serialize_with = "as_one_or_many")]
     #[schemars(with = "OneOrMany")]
     pub says: Vec<String>,
-    /// The words instead, once the person no longer has what they give: of what they ask for it.
+    /// What the person says instead once they no longer have what they give, so that nobody asks for the price twice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// The condition without which the person does not know it. Only a campaign has conditions.
@@ -428,7 +428,7 @@ pub struct ThreadDefinition {
     pub goal: GoalDefinition,
     /// The sentence that ends it.
     pub ending: String,
-    /// What hints and the journal say in place of `opening`: the last that is true now.
+    /// Hints and the journal tell the last stage that is reached now in place of `opening`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageDefinition>,
 }
@@ -437,7 +437,7 @@ pub struct ThreadDefinition {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageDefinition {
-    /// What must be true: `held`, `given`, `reached`, `opened` or `lit`, which can be seen at any time.
+    /// The goal that reaches the stage: `held`, `given`, `reached`, `opened` or `lit`. Nothing shows later what was `read` or `learned`.
     pub once: GoalDefinition,
     /// How the thread stands then.
     pub says: String,

@@ -135,7 +135,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
-    let tokens = eyed::looks_told(sayings::in_order(tokens));
+    let tokens = eyed::with_resting_eyes(sayings::in_order(tokens));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));

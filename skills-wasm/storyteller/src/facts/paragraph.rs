@@ -113,9 +113,9 @@ const ALREADY: &[&str] = &[
 /// The reason under which a deed settles that its thing is as the player wants it.
 const DONE: &str = "done";
 
-/// Returns true for a second refusal about one thing for one reason, and where the player has just done what is so already: in
-/// `take the cake and eat the cake, please take it` the cake is taken once. A lamp that is taken and cannot be lit is told of.
-/// `settled` has the things of deeds and refusals before, each with the reasons.
+/// Returns true for a refusal that the player need not read: one that repeats the reason of an earlier refusal of the same thing, or
+/// that says only what the player has just brought about. `take the cake and eat the cake, please take it` takes the cake once; a
+/// lamp that the player takes and cannot light is refused aloud. `settled` keeps the reasons of deeds and refusals so far.
 fn is_refused_needlessly<'f>(fact: &'f Fact, settled: &mut SettledThings<'f>) -> bool {
     let Some(object) = fact.object.as_deref() else { return false };
     match fact.fact.as_str() {

@@ -69,7 +69,7 @@ fn a_refusal_keeps_its_reason() {
     }
 }
 
-/// Half of what the player wants is never dropped: a lamp that is taken and cannot be lit is told of, what is held already is not.
+/// The storyteller says that the lamp cannot be lit, and leaves out that the player holds it already.
 #[test]
 fn a_refusal_behind_a_deed_is_told_unless_it_says_what_is_so_already() {
     let taken = json!({ "fact": "taken", "subject": "you", "object": "lamp", "text": "You take the lamp." });

@@ -257,7 +257,7 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    /// Who is talked into opening the hatch hands over its key.
+    /// Makes a person whom the player talks into opening the hatch hand over its key.
     fn receive_key(&mut self, person: NamedId, topic: &str) -> bool {
         let (world, said) = (&self.world, words::split(topic));
         let is_named = |id: &NamedId| {

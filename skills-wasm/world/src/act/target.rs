@@ -126,7 +126,7 @@ impl ActionRun<'_> {
             ActTarget::Mention(word, _) if NOTHING.contains(&word.as_str()) => {
                 Err(self.not_here("anything like that"))
             }
-            // What only the opening or the player's own story speaks of is not here.
+            // The player reads of the bell in the opening, but does not see it here.
             ActTarget::Mention(word, _) if self.world.mention_in_view(&word).is_none() => {
                 Err(self.not_here(&word))
             }

@@ -1,4 +1,4 @@
-//! What there is to do: its goals name what exists.
+//! Checks that the goals of threads and of their stages name things, places and people of the world.
 
 use super::{GOALS, Kinds, PARTS_MAX, Problems, expect};
 use crate::definition::{GoalDefinition, WorldDefinition};

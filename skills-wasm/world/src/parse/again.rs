@@ -1,4 +1,4 @@
-//! What is done to something else as it was done to the last: `read the log and then the ledger`.
+//! Repeats the last verb for a name that stands alone: `read the log and then the ledger`.
 
 use crate::{
     action::{Action, Verb},

@@ -13,7 +13,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suits},
         plain_clause::{name_tokens, word},
         questions,
-        tokens::{Token, text_of, word_at},
+        tokens::{Token, before, is_mark, text_of, word_at},
     },
     world::World,
 };
@@ -46,7 +46,7 @@ pub(super) fn read(
 const WRITTEN_HOW: &[&str] =
     &["written", "printed", "painted", "carved", "engraved", "scrawled", "scribbled", "stamped"];
 
-/// `could you tell me what it says on the board`, where the board is in sight: nobody needs to say it.
+/// `could you tell me what it says on the board`: the player reads a board that is in sight.
 fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
     let at = (0..tokens.len()).find(|at| {
         let words = [1, 2, 3].map(|n| word_at(tokens, at + n));
@@ -57,9 +57,7 @@ fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
                 _ => false,
             }
     })?;
-    let ends = |token: &Token| !matches!(token, Token::Word(_));
-    let named = &tokens[at + 4..];
-    let named = &named[..named.iter().position(ends).unwrap_or(named.len())];
+    let named = before(&tokens[at + 4..], is_mark);
     match resolve(world, named, Want::Readable) {
         Meant::Entities(ids) if suits(world, ids[0], Want::Readable) && world.is_seen(ids[0]) => {
             Some(Ok(vec![Action::on(Verb::Read, world.name(ids[0]))]))

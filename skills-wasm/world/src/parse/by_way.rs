@@ -3,7 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, carried, resolve},
         plain_clause::{go_to, word},
         spans::spans,
         tokens::{Token, has, word_at},
@@ -166,9 +166,7 @@ pub(super) fn carried_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let ways = ["out", "over", "back", "up", "down", "along", "across", "through", "with", "me"];
     let is_way = |token: &&Token| !ways.contains(&token.word());
     let object: Vec<Token> = clause[1..at].iter().filter(is_way).cloned().collect();
-    let is_held = matches!(resolve(world, &object, Want::Carried), Meant::Entities(ids)
-        if ids.iter().all(|id| world.is_with_player(*id)));
-    if !carries.contains(&word_at(clause, 0)) || !is_held {
+    if !carries.contains(&word_at(clause, 0)) || carried(world, &object).is_none() {
         return None;
     }
     match resolve(world, &clause[at + 1..], Want::Place) {

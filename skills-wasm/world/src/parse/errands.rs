@@ -270,7 +270,7 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
         .iter()
         .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;
     // `open the trunk and take what is inside`.
-    let last = || world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = || world.spoken_of();
     let ids = match resolve(world, &rest[at + 1..], Want::Holder) {
         Meant::Entities(ids) => ids,
         Meant::Nothing => vec![last()?],

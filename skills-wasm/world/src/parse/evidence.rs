@@ -272,8 +272,7 @@ pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
         Verb::Push | Verb::Pull | Verb::Turn | Verb::Use => Want::Any,
         _ => return None,
     };
-    let last =
-        world.last.it.as_deref().and_then(|name| world.find(name)).filter(|id| world.is_seen(*id));
+    let last = world.spoken_of().filter(|id| world.is_seen(*id));
     let is_it = |id: &NamedId| match want {
         Want::Any => {
             // `put my shoulder to the door and push`.

@@ -1,11 +1,11 @@
-//! Looks that are told by the eyes, by where somebody stands, or by what they want to see.
+//! Rewords looks that never say `look`: eyes that come to rest, a pause before a painting, what somebody looks like.
 
 use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, resolve},
         plain_clause::{verb_on, with_verb, word},
-        tokens::{Token, word_at},
+        tokens::{Token, before, is_mark, word_at},
     },
     world::World,
 };
@@ -13,9 +13,9 @@ use crate::{
 /// Most words between the eyes and what they come to rest on.
 const WANDERING_WORDS_MAX: usize = 20;
 
-/// `I let my eyes wander over the walls until they come to rest on the poster`: the look, before the rest of the sentence is
-/// taken for a condition.
-pub(super) fn looks_told(mut tokens: Vec<Token>) -> Vec<Token> {
+/// `I let my eyes wander over the walls until they come to rest on the poster` becomes `look at the poster`, before the parser drops
+/// what follows `until`.
+pub(super) fn with_resting_eyes(mut tokens: Vec<Token>) -> Vec<Token> {
     const RESTING: &[&str] =
         &["rest", "rests", "settle", "settles", "fall", "falls", "land", "lands", "linger", "stop"];
     let is_eye = |token: &Token| ["eyes", "eye", "gaze", "glance"].contains(&token.word());
@@ -29,7 +29,7 @@ pub(super) fn looks_told(mut tokens: Vec<Token>) -> Vec<Token> {
     if tokens[eyes..rests].iter().any(is_end) {
         return tokens;
     }
-    let begins = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "and";
+    let begins = |token: &Token| is_mark(token) || token.word() == "and";
     let start = tokens[..eyes].iter().rposition(begins).map_or(0, |at| at + 1);
     tokens.splice(start..rests + 2, ["look", "at"].map(word));
     tokens
@@ -43,7 +43,7 @@ pub(super) fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token
     if !PAUSES.contains(&verb) {
         return None;
     }
-    let before = (1..clause.len()).find_map(|at| {
+    let at = (1..clause.len()).find_map(|at| {
         let leads = [word_at(clause, at), word_at(clause, at + 1), word_at(clause, at + 2)];
         match leads {
             ["in", "front", "of"] => Some(at + 3),
@@ -51,8 +51,7 @@ pub(super) fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token
             _ => None,
         }
     })?;
-    let end = clause[before..].iter().position(|token| !matches!(token, Token::Word(_)));
-    let object = &clause[before..end.map_or(clause.len(), |end| before + end)];
+    let object = before(&clause[at..], is_mark);
     let is_seen = |id: &NamedId| world.is_seen(*id) && !world.is_door(*id);
     match resolve(world, object, Want::Any) {
         Meant::Entities(ids) if ids.iter().all(is_seen) => Some(with_verb("examine", object)),
@@ -96,23 +95,7 @@ pub(super) fn look_at_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     Some(verb_on(world, "examine", who))
 }
 
-/// `read once more what it says about me`, `read what stands there again` read what was spoken of.
-pub(super) fn read_again(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (_, rest) = clause.split_first().filter(|(read, _)| read.word() == "read")?;
-    let rest = match rest {
-        [once, more, rest @ ..] if once.word() == "once" && more.word() == "more" => rest,
-        [again, rest @ ..] if again.word() == "again" => rest,
-        _ => return None,
-    };
-    let says = ["says", "say", "said", "reads", "written", "stands", "about"];
-    let is_text =
-        word_at(rest, 0) == "what" && rest.iter().any(|token| says.contains(&token.word()));
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
-    let last = last.filter(|id| is_text && world.is_seen(*id))?;
-    Some(verb_on(world, "read", last))
-}
-
-/// `see who is steering`, behind a door that was just opened: whoever is there.
+/// `see who is steering` lists the people who are here.
 pub(super) fn see_who(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [see, who, is, doing] = clause else { return None };
     let is_it = ["see", "check", "look", "watch"].contains(&see.word())

@@ -5,26 +5,18 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
-        nouns::{Meant, Want, resolve},
+        nouns::carried,
         plain_clause::{hand_to, verb_on, with_verb, word},
         questions,
         rephrase::person,
         spans::spans,
-        tokens::{Token, is_asked, tokens, word_at},
+        tokens::{Token, before, is_asked, is_mark, tokens, word_at},
     },
     world::World,
 };
 
 /// Most words of a name in front of what somebody is thrown.
 const NAME_WORDS_MAX: usize = 4;
-
-/// The things that the player has and the words mean, if they mean nothing else.
-fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
-    match resolve(world, tokens, Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => Some(ids),
-        _ => None,
-    }
-}
 
 /// `toss him the bone`, `throw the dog a bone` give it.
 pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -79,9 +71,7 @@ pub(super) fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token
 /// `could you sign this form?` of the person who is here.
 pub(super) fn to_be_signed(world: &World, request: &[Token], listener: NamedId) -> Option<Action> {
     let at = request.iter().position(|token| PAPER_DEEDS.contains(&token.word()))?;
-    let rest = &request[at + 1..];
-    let ends = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "for";
-    let paper = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+    let paper = before(&request[at + 1..], |token| is_mark(token) || token.word() == "for");
     let ids = carried(world, paper)?;
     Some(Action::on(Verb::Show, world.name(ids[0])).with(world.name(listener)))
 }
@@ -120,6 +110,8 @@ pub(super) fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
             Verb::Ask => action.topic.as_deref(),
             _ => None,
         }?;
+        // Few sentences speak of a signature, and reading their tokens again takes time.
+        PAPER_DEEDS.iter().find(|deed| said.to_lowercase().contains(**deed))?;
         let named = action.target.as_deref().and_then(|name| world.find(name));
         let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
         let said = tokens(said, world);
@@ -183,7 +175,7 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         [one] => one.ids.first().copied(),
         // `here you are, it is yours again`
         [] if words.contains(&"it") || words.contains(&"this") => {
-            let it = world.last.it.as_deref().and_then(|name| world.find(name));
+            let it = world.spoken_of();
             it.filter(|id| world.is_with_player(*id))
         }
         _ => None,

@@ -156,7 +156,7 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
     }
     // `pick up the book and read the last entry`.
     let is_text = parts.object.last().is_some_and(|last| TEXTS.contains(&last.word()));
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = world.spoken_of();
     if is_text
         && parts.after.is_empty()
         && let Some(id) = last.filter(|id| suits(world, *id, Want::Readable))

@@ -37,8 +37,11 @@ fn left_over(world: &World, tokens: &[Token], want: Want) -> Vec<Meant> {
         group.len() > 1 && ["the", "my", "a", "an", "some"].contains(&group[0].word())
     };
     let groups: Vec<&[Token]> = groups(tokens).into_iter().filter(named).collect();
+    if groups.len() < 2 {
+        return Vec::new();
+    }
     let meant: Vec<Meant> = groups.iter().map(|it| resolve_one(world, it, want)).collect();
-    if groups.len() < 2 || !meant.iter().any(|it| matches!(it, Meant::Entities(_))) {
+    if !meant.iter().any(|it| matches!(it, Meant::Entities(_))) {
         return Vec::new();
     }
     let is_left = |it: &Meant| matches!(it, Meant::Missing(_) | Meant::Mention(_));

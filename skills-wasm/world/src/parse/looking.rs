@@ -80,7 +80,7 @@ fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
     let hidden = anything_in(world, parts);
     let rest = hidden.as_deref().unwrap_or(parts.first());
     // `lift the pot and look under`.
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = world.spoken_of();
     if rest.is_empty()
         && ["look under", "look behind", "look in", "feel under"].contains(&phrase)
         && let Some(id) = last.filter(|id| world.is_seen(*id))
@@ -158,7 +158,7 @@ fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
     if let Some(within) = within.filter(is_known) {
         return Some(within.to_vec());
     }
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = world.spoken_of();
     let last = last.filter(|id| world.is_seen(*id));
     let name = last.map_or("room", |id| world.name(id));
     Some(crate::words::split(name).into_iter().map(Token::Word).collect())

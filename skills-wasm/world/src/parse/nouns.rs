@@ -62,6 +62,14 @@ pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<
     }
 }
 
+/// The things that the player has and the words mean, if they mean nothing else.
+pub(super) fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
+    match resolve(world, tokens, Want::Carried) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => Some(ids),
+        _ => None,
+    }
+}
+
 /// The parts of `the bread, the lantern and the coat`.
 pub(super) fn groups(tokens: &[Token]) -> Vec<&[Token]> {
     let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and" && word != "or");

@@ -4,7 +4,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, carried, resolve, suits},
         plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
         plainer::PlainerRule,
         rephrase::person,
@@ -49,10 +49,7 @@ fn other_place(world: &World, tokens: &[Token]) -> Option<NamedId> {
 }
 
 fn is_carried(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Carried) {
-        Meant::Entities(ids) => ids.iter().all(|id| world.is_with_player(*id)),
-        _ => false,
-    }
+    carried(world, tokens).is_some()
 }
 
 /// `feed the goose`, `feed her a handful of barley`: gives what is named, or what the player has for this person.

@@ -46,7 +46,6 @@ const RULES: &[PlainerRule] = &[
     eyed::paused_before,
     eyed::what_it_looks_like,
     eyed::look_at_you,
-    eyed::read_again,
     eyed::see_who,
     eyed::compared,
     telegraphic::with_preposition,

@@ -37,15 +37,17 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
     if let [.., "one"] = content
         && content.len() > 1
         && content[..content.len() - 1].iter().all(|word| is_harmless(word))
-        && let Some(within) = only_within_last(world)
+        && let [within] = within_last(world).as_slice()
     {
-        return Some(Meant::Entities(vec![within]));
+        return Some(Meant::Entities(vec![*within]));
     }
     // `open the box and read what is inside`, `take whatever looks useful`.
-    if let ["what" | "whatever", "inside" | "within"] | ["whatever", ..] = content
-        && let Some(held) = all_within_last(world, want)
-    {
-        return Some(Meant::Entities(held));
+    if let ["what", "inside" | "within"] | ["whatever", ..] = content {
+        let mut held = within_last(world);
+        held.retain(|id| suits(world, *id, want));
+        if !held.is_empty() {
+            return Some(Meant::Entities(held));
+        }
     }
     // `read what you find` reads what was found.
     match content {
@@ -59,7 +61,7 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
 
 /// The only other thing that is called like the last one: `take the ripe tomato, then the other one`.
 fn other_one(world: &World, want: Want) -> Option<NamedId> {
-    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let last = world.spoken_of()?;
     let heads: Vec<&String> = world.names(last).iter().filter_map(|name| name.last()).collect();
     let is_like = |id: &NamedId| {
         *id != last
@@ -70,21 +72,11 @@ fn other_one(world: &World, want: Want) -> Option<NamedId> {
     others.next().filter(|_| others.next().is_none())
 }
 
-/// The things in or on what was spoken of last that suit the verb.
-fn all_within_last(world: &World, want: Want) -> Option<Vec<NamedId>> {
-    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+/// The things in or on what was spoken of last that the player sees.
+fn within_last(world: &World) -> Vec<NamedId> {
+    let Some(last) = world.spoken_of() else { return Vec::new() };
     let held = [Holder::In(last), Holder::On(last)].map(|holder| world.held_by(holder)).concat();
-    let suiting = |id: &NamedId| world.is_seen(*id) && suits(world, *id, want);
-    let held: Vec<NamedId> = held.into_iter().filter(suiting).collect();
-    (!held.is_empty()).then_some(held)
-}
-
-/// The only thing in or on what was spoken of last.
-fn only_within_last(world: &World) -> Option<NamedId> {
-    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
-    let held = [Holder::In(last), Holder::On(last)].map(|holder| world.held_by(holder)).concat();
-    let mut seen = held.into_iter().filter(|id| world.is_seen(*id));
-    seen.next().filter(|_| seen.next().is_none())
+    held.into_iter().filter(|id| world.is_seen(*id)).collect()
 }
 
 /// What `it` means for this verb: of a letter in a box that is closed, the box.

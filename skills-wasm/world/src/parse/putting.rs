@@ -50,7 +50,7 @@ fn put_inside(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<V
     if !verb.phrase.ends_with(" in") || !parts.after.is_empty() || parts.object.is_empty() {
         return None;
     }
-    let last = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let last = world.spoken_of()?;
     let Meant::Entities(ids) = resolve(world, &parts.object, Want::Carried) else {
         return None;
     };
@@ -263,7 +263,7 @@ fn lock_of(world: &World, key: &Meant, into: &Meant) -> Option<NamedId> {
 fn put_on_me(world: &World, parts: &ClauseParts) -> Option<Built> {
     if parts.object.is_empty() {
         // `take the coat and put on me`.
-        let last = world.last.it.as_deref().and_then(|name| world.find(name));
+        let last = world.spoken_of();
         let is_me = parts.after(&["on"]).is_some_and(|on| matches!(on, [me] if me.word() == "me"));
         let id = last.filter(|id| is_me && suits(world, *id, Want::Wearable))?;
         return Some(for_each(world, Verb::Wear, Meant::Entities(vec![id])));

@@ -7,7 +7,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         rephrase::person,
-        tokens::Token,
+        tokens::{Token, before, is_mark},
     },
     world::World,
 };
@@ -89,16 +89,23 @@ pub(super) fn nap_taken(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (begins && ends).then(|| vec![word("sleep")])
 }
 
-/// `read who was here last year` reads what was spoken of.
+/// `read who was here last year` and `read once more what it says` read what was spoken of.
 pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [read, asks, _, ..] = clause else { return None };
+    let (read, rest) = clause.split_first()?;
+    let rest = match rest {
+        [once, more, rest @ ..] if once.word() == "once" && more.word() == "more" => rest,
+        [again, rest @ ..] if again.word() == "again" => rest,
+        rest => rest,
+    };
+    let [asks, said @ ..] = rest else { return None };
     let is_it = read.word() == "read"
+        && !said.is_empty()
         && ["who", "what", "when", "where", "how", "why", "which", "whether"]
             .contains(&asks.word());
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = world.spoken_of();
     let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
     // `read what is on the notice`.
-    let names_other = matches!(resolve(world, &clause[2..], Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
+    let names_other = matches!(resolve(world, said, Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
     (is_it && !names_other).then(|| verb_on(world, "read", last))
 }
 
@@ -107,7 +114,7 @@ pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token
     let [verb, it, out, ..] = clause else { return None };
     let gets = ["get", "fish", "pull", "dig", "take", "pick", "prise", "hook", "work", "scoop"];
     let is_it = gets.contains(&verb.word()) && it.word() == "it" && out.word() == "out";
-    let last = world.last.it.as_deref().and_then(|name| world.find(name)).filter(|_| is_it)?;
+    let last = world.spoken_of().filter(|_| is_it)?;
     let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
     let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
     is_empty_handed.then(|| verb_on(world, "search", last))
@@ -181,20 +188,20 @@ const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to", "fro
 /// Most words of such a phrase.
 const FRONTED_WORDS_MAX: usize = 6;
 
+/// Returns true if a deed may end in front of the token and another begin behind it.
+fn ends_deed(token: &Token) -> bool {
+    is_mark(token) || ["and", "then", "but"].contains(&token.word())
+}
+
 /// `to the stable I go and in the hay I search`: each phrase behind its verb, and `from there in` with a verb of its own.
 pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
     let mut ordered: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let begins = ordered.last().is_none_or(|last| {
-            !matches!(last, Token::Word(_)) || ["and", "then", "but"].contains(&last.word())
-        });
+        let begins = ordered.last().is_none_or(ends_deed);
         let rest = &tokens[at..];
         if let Some(len) = phrase_length(rest).filter(|_| begins) {
-            let ends = |token: &Token| {
-                !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
-            };
-            let end = rest.iter().skip(len).position(ends).map_or(rest.len(), |end| len + end);
+            let end = len + before(&rest[len..], ends_deed).len();
             // `into my knapsack the bread I put`: the object stands between the place and its verb.
             let object = object_within(&rest[..len]).unwrap_or(len);
             ordered.extend_from_slice(&rest[len..end]);
@@ -229,16 +236,9 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
 
 /// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
 fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let ends = |token: &Token| {
-        !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
-    };
     let names = ["the", "my", "his", "her", "that", "this", "those", "these"];
     let is_i = |token: &Token| ["i", "we"].contains(&token.word());
-    let clause = |from: usize| {
-        let end = tokens[from..].iter().position(ends);
-        &tokens[from..end.map_or(tokens.len(), |end| from + end)]
-    };
-    let first = clause(0);
+    let first = before(tokens, ends_deed);
     let is_deed = |verb: &Token| {
         let thought = ["see", "have", "hold", "carry", "wear", "find", "need", "hear", "say"];
         lexicon::is_verb(verb.word()) && !thought.contains(&verb.word())
@@ -255,7 +255,7 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     }
     let behind = first.len() + 1;
     let is_comma = tokens.get(first.len()) == Some(&Token::Comma) && behind < tokens.len();
-    let again = if is_comma { clause(behind) } else { &[] };
+    let again = if is_comma { before(&tokens[behind..], ends_deed) } else { &[] };
     match again {
         [i, verb, it]
             if is_i(i)
@@ -293,10 +293,7 @@ fn left(tokens: &[Token]) -> Option<usize> {
 
 /// `off comes the hat`, `into the basket goes the flint`: the deed, and where the words of it end.
 fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let ends = |token: &Token| {
-        !matches!(token, Token::Word(_)) || ["and", "then", "but"].contains(&token.word())
-    };
-    let end = tokens.iter().position(ends).unwrap_or(tokens.len());
+    let end = before(tokens, ends_deed).len();
     let moves = |token: &Token| ["comes", "goes", "come", "go"].contains(&token.word());
     let at = tokens[..end].iter().position(moves).filter(|at| (1..6).contains(at))?;
     let thing = &tokens[at + 1..end];

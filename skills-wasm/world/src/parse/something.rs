@@ -7,7 +7,7 @@ use crate::{
         Trouble,
         nouns::{Want, suited, suits},
         plain_clause::with_verb,
-        tokens::Token,
+        tokens::{Token, before, is_mark},
     },
     world::World,
 };
@@ -23,8 +23,7 @@ pub(super) fn emptied(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [back, rest @ ..] if ["back", "off", "down", "up"].contains(&back.word()) => rest,
         rest => rest,
     };
-    let ends = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "in";
-    let object = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+    let object = before(rest, |token| is_mark(token) || token.word() == "in");
     let goes =
         rest.get(object.len() + 1).is_none_or(|next| ["one", "a", "two"].contains(&next.word()));
     let ids = suited(world, object, Want::Drinkable).filter(|_| goes)?;

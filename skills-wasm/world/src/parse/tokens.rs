@@ -40,6 +40,16 @@ pub(super) fn word_at(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map(Token::word).unwrap_or_default()
 }
 
+/// The tokens in front of the first that ends them; all where none does.
+pub(super) fn before(tokens: &[Token], ends: impl FnMut(&Token) -> bool) -> &[Token] {
+    &tokens[..tokens.iter().position(ends).unwrap_or(tokens.len())]
+}
+
+/// Returns true for a comma, the end of a sentence and a quotation.
+pub(super) fn is_mark(token: &Token) -> bool {
+    !matches!(token, Token::Word(_))
+}
+
 /// Whether the sentence that begins here is a question; nothing where its end is not among the tokens.
 pub(super) fn is_asked(tokens: &[Token]) -> Option<bool> {
     tokens.iter().find_map(|token| match token {

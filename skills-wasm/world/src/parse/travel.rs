@@ -173,7 +173,7 @@ pub(super) fn is_place_name(world: &World, clause: &[Token]) -> bool {
 
 /// The door of this place that was spoken of last.
 pub(super) fn door_spoken_of(world: &World) -> Option<NamedId> {
-    let id = world.last.it.as_deref().and_then(|name| world.find(name))?;
+    let id = world.spoken_of()?;
     let name = world.name(id);
     let leads = || world.exits().iter().any(|exit| exit.door.as_deref() == Some(name));
     (world.is_door(id) && leads()).then_some(id)

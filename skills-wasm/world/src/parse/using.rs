@@ -78,7 +78,7 @@ fn instrument(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<N
     {
         return ids.first().copied();
     }
-    let last = world.last.it.as_deref().and_then(|name| world.find(name));
+    let last = world.spoken_of();
     last.filter(|id| world.is_seen(*id) && has_reaction(world, *id, "use"))
 }
 

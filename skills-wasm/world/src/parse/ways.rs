@@ -383,7 +383,7 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     // What a lid lies on that nobody names is what was spoken of.
     let want = if plain == "open" { Want::Closed } else { Want::Open };
     let id = if object.is_empty() {
-        let last = world.last.it.as_deref().and_then(|name| world.find(name));
+        let last = world.spoken_of();
         let fits = |id: &NamedId| world.container(*id).is_some() && suits(world, *id, want);
         let mut open = world.seen().filter(fits);
         let only = open.next().filter(|_| open.next().is_none());

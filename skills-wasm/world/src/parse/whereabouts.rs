@@ -6,7 +6,7 @@ use crate::{
     parse::{
         nouns::{Meant, Want, resolve},
         questions::{named, read_instead, topic_of_partner},
-        tokens::Token,
+        tokens::{Token, before},
     },
     world::World,
 };
@@ -48,8 +48,7 @@ pub(super) fn asked_where_or_name(
 
 /// Returns true if the words begin with the name of a door that is here.
 fn leads_on(world: &World, named: &[Token]) -> bool {
-    let ends = |token: &Token| ["go", "lead"].contains(&token.word());
-    let named = &named[..named.iter().position(ends).unwrap_or(named.len())];
+    let named = before(named, |token| ["go", "lead"].contains(&token.word()));
     matches!(resolve(world, named, Want::Any), Meant::Entities(ids) if world.is_door(ids[0]))
 }
 

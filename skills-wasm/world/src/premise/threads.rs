@@ -24,6 +24,11 @@ fn is_or_are(noun: &PremiseNoun) -> &'static str {
     if noun.kind == NounKind::Thing && is_plural(&noun.head) { "are" } else { "is" }
 }
 
+/// The sentence behind another one, if there is one.
+fn behind(before: &str, sentence: &str) -> String {
+    format!("{before} {sentence}").trim_start().to_owned()
+}
+
 impl Maker {
     pub(super) fn make_threads(&mut self, plot: &Plot) {
         let wants = self.reading.wants.clone();
@@ -52,13 +57,17 @@ impl Maker {
         self.world.threads = threads.into();
     }
 
+    /// What keeps the player out at the beginning.
+    fn lock(&self, plot: &Plot) -> String {
+        format!("The {} is locked, and {} has the only key.", self.door(), the(&plot.keeper))
+    }
+
     /// How a thread stands whose end lies behind the door: `before` is what its opening says beside the lock.
     fn stages(&self, before: &str, plot: &Plot) -> Vec<StageDefinition> {
         let door = self.door();
-        let before = if before.is_empty() { String::new() } else { format!("{before} ") };
         let stage = |kind: &str, target: &str, says: String| StageDefinition {
             once: goal(kind, target, None),
-            says: format!("{before}{says}"),
+            says: behind(before, &says),
         };
         vec![
             stage(
@@ -118,11 +127,7 @@ impl Maker {
         let lies = lies.unwrap_or_default();
         Some(ThreadDefinition {
             name: format!("Into {room}"),
-            opening: format!(
-                "{lies}{}The {door} is locked, and {} has the only key.",
-                if lies.is_empty() { "" } else { " " },
-                the(&plot.keeper)
-            ),
+            opening: behind(&lies, &self.lock(plot)),
             goal: goal("reached", &plot.locked, None),
             ending: format!(
                 "So this is {room}. Nothing has been moved since the {door} was locked, and you see what others did not want to see."
@@ -134,7 +139,7 @@ impl Maker {
     /// What is sought, or what has to be done, leads behind the locked door.
     fn thread_behind_the_door(&self, want: &PremiseWant, plot: &Plot) -> Option<ThreadDefinition> {
         let door = self.door();
-        let key = format!("The {door} is locked, and {} has the only key.", the(&plot.keeper));
+        let key = self.lock(plot);
         match want {
             PremiseWant::Find(noun) => {
                 let noun = &self.reading.nouns[*noun];

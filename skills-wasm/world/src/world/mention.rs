@@ -3,6 +3,11 @@
 use crate::{entity::NamedId, words, world::World};
 
 impl World {
+    /// What `it` means: what the story or the player spoke of last.
+    pub(crate) fn spoken_of(&self) -> Option<NamedId> {
+        self.last.it.as_deref().and_then(|name| self.find(name))
+    }
+
     /// A noun of a description that can be seen here, of the opening where the story begins, or of what the player is, with
     /// the sentence that has it. What the player carries describes nothing but itself: its words count while it is `it`.
     pub fn mention(&self, noun: &str) -> Option<(String, String)> {
@@ -25,7 +30,7 @@ impl World {
 
     /// The same, but only of what can be seen here.
     pub(crate) fn mention_in_view(&self, noun: &str) -> Option<(String, String)> {
-        let last = self.last.it.as_deref().and_then(|name| self.find(name));
+        let last = self.spoken_of();
         let may_show = |id: &NamedId| Some(*id) == last || !self.is_with_player(*id);
         let seen: Vec<NamedId> =
             std::iter::once(self.here).chain(self.seen().filter(may_show)).collect();
