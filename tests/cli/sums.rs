@@ -77,6 +77,11 @@ fn cases() -> Vec<HostileCase> {
             r#""state":"success""#,
         ),
         case(
+            "thirty items of log lines with values",
+            each(json!({"logs": 9_900, "logBytes": 100, "logValues": 10})),
+            "more than 200000 JSON values",
+        ),
+        case(
             "thirty items of large outputs",
             each(json!({"textBytes": 900_000})),
             "wrote more than its part of what a turn records",
