@@ -77,7 +77,7 @@ fn parts(world: &World) -> [(&'static str, Value); 5] {
     // `to_value` of the SDK's `json!` cannot fail for these types.
     [
         ("now", json!(world.now())),
-        ("view", json!(world.situation())),
+        ("view", json!(world.view())),
         ("people", json!(everybody(world))),
         ("factions", json!(factions(world))),
         ("player", json!(player(world))),

@@ -45,6 +45,14 @@ pub struct WorldSituation {
     pub done: Vec<String>,
     /// What people have told the player, as `Person: topic`.
     pub learned: Vec<String>,
+}
+
+/// What other skills see of a world: the situation, and what no condition asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SituationView {
+    /// What conditions can ask about.
+    #[serde(flatten)]
+    pub situation: WorldSituation,
     /// How open threads stand, by their titles, if a stage of theirs is reached.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stages: BTreeMap<String, String>,
@@ -90,8 +98,12 @@ impl World {
             dead: all(&|id| condition(id).dead),
             done: threads.filter(|(_, done)| **done).map(|(one, _)| one.name.clone()).collect(),
             learned: self.told.keys().filter(|key| key.contains(": ")).cloned().collect(),
-            stages: self.stages(),
         }
+    }
+
+    /// What other skills see now.
+    pub fn view(&self) -> SituationView {
+        SituationView { situation: self.situation(), stages: self.stages() }
     }
 
     /// Decides conditions, all of them in the situation of now.

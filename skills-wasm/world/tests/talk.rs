@@ -155,7 +155,7 @@ fn a_thread_says_how_it_stands_now() {
         ["look", "talk Wim into opening the gate", "unlock the gate, open it", "go down"]
     {
         play_in(&mut world, &[sentence]);
-        writeln!(told, "{sentence}: {:?}", world.situation().stages).unwrap();
+        writeln!(told, "{sentence}: {:?}", world.view().stages).unwrap();
     }
     insta::assert_snapshot!(told, @r#"
     look: {}
