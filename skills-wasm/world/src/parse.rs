@@ -26,6 +26,7 @@ mod handed;
 mod handling;
 mod idioms;
 mod kinds;
+mod laid;
 mod lead_phrases;
 mod leads;
 mod left_over;
@@ -135,7 +136,8 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
-    let tokens = eyed::with_resting_eyes(sayings::in_order(tokens));
+    let tokens =
+        eyed::with_resting_eyes(sayings::in_order(laid::held_for_eyes(laid::parted(tokens))));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));

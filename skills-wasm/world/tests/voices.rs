@@ -187,6 +187,14 @@ fn sentences_of_a_ninth_examiner_have_their_effect() {
     }
 }
 
+/// As before: two new worlds, two people. They wrote like many different players.
+#[test]
+fn sentences_of_a_tenth_examiner_have_their_effect() {
+    for (world, floor) in [("museum", 106), ("boat", 102)] {
+        check_file(world, &format!("exam10-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

@@ -230,6 +230,10 @@ impl ActionRun<'_> {
         {
             self.list_contents(id, true);
         } else if found.is_empty() && !self.tell_what_is_in(id) {
+            // Who searches it sees it too.
+            if !matches!(entity.kind, NamedKind::Place(_)) && !entity.is_person() {
+                self.describe(id, &place);
+            }
             let text = format!("You search {} and find nothing new.", entity.the());
             self.fact(
                 WorldFact::you(FactKind::NothingFound, text).object(&entity.name).place(&place),

@@ -67,7 +67,9 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         {
             fetched_from(world, clause)
         }
-        "pick" if word(1) == "up" && ["what", "whatever"].contains(&word(2)) => {
+        "pick" | "take" | "get" | "pull" | "fish"
+            if ["up", "out"].contains(&word(1)) && ["what", "whatever"].contains(&word(2)) =>
+        {
             hidden(world, &clause[2..])
         }
         "come" | "go" | "return" | "walk" | "hurry" | "run" | "leave" | "head" => {
@@ -76,6 +78,8 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "give" | "hand" | "feed" | "offer" => brought(world, &clause[1..])
             .filter(|actions| actions.iter().all(|action| action.action != Verb::Go)),
         "show" => shown_elsewhere(world, &clause[1..]),
+        "swap" | "exchange" | "switch" | "replace" | "trade" => swapped(world, clause),
+        "shine" | "point" | "aim" | "direct" | "train" => shone(world, clause),
         "bring" | "carry" | "take" | "deliver" | "haul" | "lug" | "drag" | "cart" | "tote"
         | "bear" => brought(world, &clause[1..])
             .or_else(|| carried_off(world, true, &clause[1..]))
@@ -171,6 +175,45 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
     Some(actions)
 }
 
+/// `swap the nameplate for my leaflet`, where it lies in or on something.
+fn swapped(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let at = clause.iter().position(|token| ["for", "with"].contains(&token.word()))?;
+    let one = |tokens: &[Token], want: Want| match resolve(world, tokens, want) {
+        Meant::Entities(ids) if ids.len() == 1 && world.is_seen(ids[0]) => Some(ids[0]),
+        _ => None,
+    };
+    let taken = one(clause.get(1..at)?, Want::Takable)?;
+    let left = one(&clause[at + 1..], Want::Carried).filter(|id| world.is_with_player(*id))?;
+    let (put, holder) = match world.holders[taken.0] {
+        Holder::In(holder) => (Verb::PutIn, holder),
+        Holder::On(holder) => (Verb::PutOn, holder),
+        _ => return None,
+    };
+    let name = |id: NamedId| world.name(id);
+    Some(vec![Action::on(Verb::Take, name(taken)), Action::on(put, name(left)).with(name(holder))])
+}
+
+/// `shine my lamp down into the pit`: lights it, and looks there.
+fn shone(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let leads = ["in", "on", "at", "under", "behind", "over", "through", "to", "around", "down"];
+    let at = clause.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 1)?;
+    let Meant::Entities(lights) = resolve(world, &clause[1..at], Want::Unlit) else { return None };
+    let light = *lights.first().filter(|id| world.is_seen(**id))?;
+    let is_dark = suits(world, light, Want::Unlit);
+    let ways = clause[at..].iter().take_while(|token| leads.contains(&token.word())).count();
+    let goal = &clause[at + ways..];
+    if !is_dark && !suits(world, light, Want::Lit) {
+        return None;
+    }
+    let lit = is_dark.then(|| Action::on(Verb::Light, world.name(light)));
+    let looked = match resolve(world, goal, Want::Any) {
+        Meant::Entities(ids) => Action::on(Verb::Examine, world.name(ids[0])),
+        Meant::Mention(word) => Action::on(Verb::Examine, &word),
+        _ => Action::new(Verb::Look),
+    };
+    Some(lit.into_iter().chain([looked]).collect())
+}
+
 /// Makes `it` the basket in `put the cake in the basket and take it with me`: nobody takes the cake out again at once.
 pub(super) fn take_filled(before: &[Action], clause: &[Token], actions: &mut [Action]) {
     let is_it = has(clause, "it") && !has(clause, "out") && !has(clause, "from");
@@ -264,8 +307,32 @@ fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     Some(actions)
 }
 
+/// What comes up in a search: `whatever turns up`, `what I find there`.
+const TURNED_UP: &[&str] = &[
+    "what", "whatever", "i", "turns", "up", "find", "found", "comes", "to", "light", "there", "is",
+    "in", "lies", "lying", "hidden", "can",
+];
+
+/// What the search before this clause has brought to light.
+fn turned_up(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
+    let last =
+        world.spoken_of().filter(|_| rest.iter().all(|it| TURNED_UP.contains(&it.word())))?;
+    let is_there = |id: &NamedId| {
+        let hider = world.thing(*id).and_then(|thing| thing.hidden.as_deref());
+        let was_hidden = hider == Some(world.name(last)) || (hider.is_some() && *id == last);
+        let is_held = [Holder::In(last), Holder::On(last)].contains(&world.holders[id.0]);
+        (was_hidden || is_held) && suits(world, *id, Want::Takable) && world.is_seen(*id)
+    };
+    let found = world.thing_ids().filter(is_there).filter(|id| !world.is_with_player(*id));
+    let taken: Vec<Action> = found.map(|id| Action::on(Verb::Take, world.name(id))).collect();
+    (!taken.is_empty()).then_some(taken)
+}
+
 /// `whatever is stuck in the drain`: a search, and what it brings to light.
 fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
+    if let Some(taken) = turned_up(world, rest) {
+        return Some(taken);
+    }
     let at = rest
         .iter()
         .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;

@@ -10,6 +10,18 @@ use crate::{
     world::World,
 };
 
+/// `see what somebody wrote on the back`, of what was spoken of.
+pub(super) fn written_on_back(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const BACKS: &[&str] = &["back", "reverse", "side", "inside", "it", "front", "rear"];
+    const WRITING: &[&str] =
+        &["written", "wrote", "writing", "printed", "scribbled", "scrawled", "stands", "says"];
+    let [see, what, rest @ ..] = clause else { return None };
+    let sees = ["see", "read", "check", "look", "find"].contains(&see.word());
+    let writes = rest.iter().any(|token| WRITING.contains(&token.word()));
+    let is_back = rest.last().is_some_and(|last| BACKS.contains(&last.word()));
+    (sees && what.word() == "what" && writes && is_back).then(|| ["read", "it"].map(word).to_vec())
+}
+
 /// Most words between the eyes and what they come to rest on.
 const WANDERING_WORDS_MAX: usize = 20;
 

@@ -33,6 +33,18 @@ pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     })
 }
 
+/// `bribe the swan with the bun`: gives it to who wishes for it.
+pub(super) fn bribed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, rest) = clause.split_first().filter(|(bribe, _)| bribe.word() == "bribe")?;
+    let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
+    let who = person(world, &rest[..with]).filter(|id| world.is_present(*id))?;
+    let gift = *carried(world, &rest[with + 1..])?.first()?;
+    let is_wish = world.person(who).and_then(|one| one.wants.as_deref()) == Some(world.name(gift));
+    let is_liked =
+        || world.thing(gift).is_some_and(|thing| thing.gift_reaction(world.name(who)).is_some());
+    (is_wish || is_liked()).then(|| hand_to(world, "give", &rest[with + 1..], who))
+}
+
 /// `I have got a stamp here for you`: what follows the lead, without `here`.
 pub(super) fn got_for(clause: &[Token]) -> Option<Vec<Token>> {
     let lead = clause.iter().take_while(|it| ["have", "got", "there", "is"].contains(&it.word()));
@@ -132,7 +144,12 @@ fn hands_back(tokens: &[Token]) -> bool {
         let words = [word_at(tokens, n), word_at(tokens, n + 1), word_at(tokens, n + 2)];
         match words {
             ["belong" | "belongs", "to", who] => ["you", "him", "her", "them"].contains(&who),
+            ["is" | "are", "for", whom] => whom == "you",
             ["is" | "are", whose, _] => ["yours", "hers", "his", "theirs"].contains(&whose),
+            // `you'd better have this hat of mine`
+            ["better" | "should" | "must", "have" | "take" | "wear", "this" | "these" | "my"] => {
+                (n.saturating_sub(2)..n).any(|at| word_at(tokens, at).starts_with("you"))
+            }
             ["here" | "there", "you", goes] => ["go", "are"].contains(&goes),
             // `you can have the stamp`, where the player has it.
             ["you", "can" | "may" | "could", has] => ["have", "keep"].contains(&has),
@@ -154,24 +171,39 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         _ => None,
     });
     let partner = || questions::talker(world).map(|id| world.name(id).to_owned());
-    let Some(receiver) = called.or_else(partner) else { return };
+    // Of several people, who wishes for what the player names.
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();
+    let found = spans(world, &words, &held);
+    let wishing = || {
+        let named = found.iter().flat_map(|span| &span.ids).map(|id| world.name(*id));
+        let named: Vec<&str> = named.collect();
+        let wishes = |id: &NamedId| {
+            let wanted = world.person(*id).and_then(|one| one.wants.as_deref());
+            wanted.is_some_and(|name| named.contains(&name))
+        };
+        let who = world.people_here().into_iter().find(wishes)?;
+        Some(world.name(who).to_owned())
+    };
+    let Some(receiver) = called.or_else(partner).or_else(wishing) else { return };
     for action in actions.iter_mut() {
         let is_own = action.target.as_deref().is_some_and(is_held);
         match action.action {
             Verb::Show if is_own => action.action = Verb::Give,
-            Verb::Take if is_own => {
-                action.action = Verb::Give;
-                action.with = Some(receiver.clone());
+            Verb::Take | Verb::Find | Verb::Gesture if is_own => {
+                *action = Action::on(Verb::Give, action.target.as_deref().unwrap_or_default())
+                    .with(&receiver);
             }
             _ => {}
         }
     }
-    if !actions.iter().all(|action| [Verb::Say, Verb::Talk, Verb::Ask].contains(&action.action)) {
+    let only_says = |action: &Action| {
+        [Verb::Say, Verb::Talk, Verb::Ask, Verb::Gesture].contains(&action.action)
+    };
+    if !actions.iter().all(only_says) {
         return;
     }
-    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
-    let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();
-    let named = match spans(world, &words, &held).as_slice() {
+    let named = match found.as_slice() {
         [one] => one.ids.first().copied(),
         // `here you are, it is yours again`
         [] if words.contains(&"it") || words.contains(&"this") => {
@@ -180,7 +212,14 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         }
         _ => None,
     };
-    if let Some(id) = named {
+    // `look what turned up! It is for you`: what the person wishes for.
+    let is_wish = |id: &NamedId| {
+        let person = world.find(&receiver).and_then(|id| world.person(id));
+        person.and_then(|one| one.wants.as_deref()) == Some(world.name(*id))
+    };
+    let says_for = words.windows(2).any(|two| two == ["for", "you"]) || words.contains(&"yours");
+    let wished = || held.iter().copied().find(is_wish).filter(|_| says_for);
+    if let Some(id) = named.or_else(wished) {
         actions.retain(|action| action.action == Verb::Talk);
         actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }

@@ -247,13 +247,19 @@ fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w st
     const KIN: &[&str] =
         &["aunt", "uncle", "mother", "father", "mum", "grandmother", "grandfather", "gran"];
     const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
+    // How large, how old and how good it is, each player sees in their own way; a colour tells things apart.
+    const OPINIONS: &[&str] = &[
+        "big", "little", "small", "large", "great", "huge", "tall", "short", "old", "young", "fat",
+        "thin", "poor", "nice", "good", "dear",
+    ];
     let is_in_a_name = |word: &str| world.existing().any(|id| world.has_name_with(id, word));
     let is_ornament = |n: usize, word: &str| {
         let is_number = word.chars().all(|c| c.is_ascii_digit());
         let is_adjective = n + 1 < content.len()
-            && word.len() > 3
             && !COLOURS.contains(&word)
-            && (ENDINGS.iter().any(|ending| word.ends_with(ending)) || KIN.contains(&word));
+            && (word.len() > 3 && ENDINGS.iter().any(|ending| word.ends_with(ending))
+                || KIN.contains(&word)
+                || OPINIONS.contains(&word));
         (is_number || is_adjective) && !is_in_a_name(word)
     };
     let plain: Vec<&str> = content
@@ -335,6 +341,13 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     // Somebody who is elsewhere, by name, is meant before a word of a description.
     if let Some(id) = person_called(world, content) {
         return Meant::Entities(vec![id]);
+    }
+    // `board the houseboat`, which the description of the quay mentions.
+    let called = || world.place_ids().find(|id| world.is_named_by(*id, &text));
+    if want == Want::Place
+        && let Some(place) = called()
+    {
+        return Meant::Entities(vec![place]);
     }
     // What the player only has been told of can be thought of, and not be handled.
     let told = if want == Want::Any { world.mention(&text) } else { world.mention_in_view(&text) };

@@ -197,6 +197,24 @@ pub(super) fn on_watch(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (looks.contains(&word_at(clause, 0)) && is_mine && !is_named()).then(|| vec![word("time")])
 }
 
+/// `go below`, where nothing follows: that word has become `under`.
+pub(super) fn below(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, under] = clause else { return None };
+    let goes = ["go", "come", "get", "head", "climb", "step", "walk", "run", "hurry", "slip"];
+    let is_below = goes.contains(&verb.word()) && under.word() == "under";
+    is_below.then(|| ["go", "down"].map(word).to_vec())
+}
+
+/// `get past Percy and up the ladder`.
+pub(super) fn past_person(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, past, rest @ ..] = clause else { return None };
+    let moves = ["get", "squeeze", "push", "move", "go", "walk", "slide", "dodge"];
+    let who = (1..=rest.len().min(4)).rev().find_map(|end| person(world, &rest[..end]));
+    let is_past = moves.contains(&verb.word()) && ["past", "by", "around"].contains(&past.word());
+    who.filter(|id| is_past && world.is_present(*id))?;
+    Some([word("sneak"), word("past")].into_iter().chain(rest.iter().cloned()).collect())
+}
+
 /// `swipe the card through the slot`, `turn the key in its lock`: the key unlocks what it fits.
 pub(super) fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const WORKING: &[&str] = &[

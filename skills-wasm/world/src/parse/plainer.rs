@@ -2,7 +2,7 @@
 
 use crate::{
     parse::{
-        by_way, eyed, handed, idioms, manner, plain_deeds, plain_handling, recording,
+        by_way, eyed, handed, idioms, laid, manner, plain_deeds, plain_handling, recording,
         rephrase::{by_state, gone_to_see, taken_down, way_alone, without_holding},
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -20,6 +20,7 @@ pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
+    laid::plainer,
     plain_handling::plainer,
     sayings::lugged,
     sayings::levelled_at,
@@ -34,6 +35,8 @@ const RULES: &[PlainerRule] = &[
     sayings::felt_for,
     sayings::what_it_does,
     plain_deeds::groped,
+    plain_deeds::below,
+    plain_deeds::past_person,
     sayings::taken_aside,
     sayings::looks_told,
     recording::plainer,
@@ -41,8 +44,10 @@ const RULES: &[PlainerRule] = &[
     by_way::carried_to,
     by_way::started_with,
     handed::tossed_to,
+    handed::bribed_with,
     handed::asked_to_sign,
     handed::body_pressed,
+    eyed::written_on_back,
     eyed::paused_before,
     eyed::what_it_looks_like,
     eyed::look_at_you,

@@ -166,6 +166,10 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
             named(world, Verb::Search, tail(2), Want::Holder)
         }
+        // `anything interesting on the desk?`
+        ["anything" | "something", _, "in" | "on" | "under" | "behind", ..] => {
+            named(world, Verb::Search, tail(3), Want::Holder)
+        }
         ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
         ["what" | "anything" | "do", ..]
             if ["know", "think", "remember", "heard", "known"]

@@ -364,14 +364,28 @@ impl SentenceReading {
         slept && actions.iter().all(is_sleep) || self.revealing.is_some_and(is_found)
     }
 
+    /// `strike a match and get the lamp going`: what the sentence has lit is not put out by it.
+    fn is_lit_already(&self, action: &Action) -> bool {
+        let name = action.target.as_deref();
+        let lamp = name.and_then(|name| self.world.find(name));
+        let has_lit = |done: &Action| [Verb::Light, Verb::Use].contains(&done.action);
+        [Verb::Use, Verb::Light].contains(&action.action)
+            && lamp.is_some_and(|id| suits(&self.world, id, Want::Lit))
+            && self.meaning.actions.iter().any(has_lit)
+    }
+
     /// Gives `in`, `out` and `back` the way that is meant here.
     fn with_way(&self, action: &mut Action) {
         if action.direction.as_deref() == Some("out") {
             action.direction = Some(travel::way_out(&self.world).to_owned());
         }
-        // `go back in`, where the player has come from.
+        // `go back in`, `I go back down`: where the player has come from, if no way leads there.
         let goes_back = tokens::has(&self.named, "back") && self.world.last.there.is_some();
-        if action.direction.as_deref() == Some("in") && !self.has_way("in") && goes_back {
+        let is_no_way = |way: &str| {
+            ["in", "up", "down", "inside", "upstairs", "downstairs"].contains(&way)
+                && !self.has_way(way)
+        };
+        if goes_back && action.direction.as_deref().is_some_and(is_no_way) {
             action.direction = Some("back".to_owned());
         }
         // Who has opened a door goes in by it.
@@ -398,7 +412,8 @@ impl SentenceReading {
     }
 
     fn add(&mut self, mut actions: Vec<Action>) {
-        if self.has_done(&actions) {
+        actions.retain(|action| !self.is_lit_already(action));
+        if actions.is_empty() || self.has_done(&actions) {
             return;
         }
         for action in &mut actions {
@@ -408,7 +423,9 @@ impl SentenceReading {
         }
         errands::take_filled(&self.meaning.actions, &self.named, &mut actions);
         // `*holds out the sandwich* here, take it` gives it.
-        if let Some(shown) = self.meaning.actions.iter().rev().find(|it| it.action == Verb::Show) {
+        let keeps = ["keep", "hold"].iter().any(|word| tokens::has(&self.named, word));
+        let mut before = self.meaning.actions.iter().rev();
+        if let Some(shown) = before.find(|it| it.action == Verb::Show).filter(|_| !keeps) {
             let is_held =
                 |name: &str| self.world.find(name).is_some_and(|id| self.world.is_with_player(id));
             for taken in actions.iter_mut().filter(|it| it.action == Verb::Take) {

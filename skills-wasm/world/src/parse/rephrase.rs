@@ -23,7 +23,8 @@ const TELLERS: &[&str] = &["i", "we", "and", "then", "but"];
 pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     let mut turned: Vec<Token> = Vec::with_capacity(tokens.len());
     let named = told_of_player(world, &tokens);
-    for token in tokens.into_iter().skip(named) {
+    let mut rest = tokens.into_iter().skip(named).peekable();
+    while let Some(token) = rest.next() {
         let before = turned.last();
         let is_told = before.is_some_and(|token| TELLERS.contains(&token.word()));
         // `have we got`: the form with `have` is another one.
@@ -36,7 +37,11 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             (is_told && before.map(Token::word) != Some("and") || word != "left")
                 && !world.seen().any(|id| world.is_named_by(id, word))
         };
+        // `and had a look at it`
+        let is_light = token.word() == "had"
+            && rest.peek().is_some_and(|next| ["a", "another", "one"].contains(&next.word()));
         match found {
+            _ if is_light && is_told => turned.push(Token::Word("have".to_owned())),
             // `I have found the book`.
             Some("find") if is_perfect && before.is_some_and(|it| it.word() != "got") => {
                 turned.pop();

@@ -232,6 +232,8 @@ pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     let owner = match world.holders[ids[0].0] {
         Holder::Person(owner) => owner,
+        // `swap the nameplate for my leaflet` leaves mine in its place.
+        _ if world.is_with_player(ids[0]) => return None,
         _ => world.partner()?,
     };
     Some(hand_to(world, "give", &rest[..at], owner))

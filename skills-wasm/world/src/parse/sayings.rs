@@ -7,7 +7,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         rephrase::person,
-        tokens::{Token, before, is_mark},
+        tokens::{Token, before, is_mark, word_at},
     },
     world::World,
 };
@@ -30,6 +30,11 @@ pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = rest.iter().position(|token| ways.contains(&token.word())).filter(|at| *at > 0)?;
     // `heave the dinghy up by its keel`, `haul the lever down`.
     if rest.get(at + 1).is_none_or(|next| ["by", "and", "with"].contains(&next.word())) {
+        return None;
+    }
+    // `carry the bun out to the boy` is an errand.
+    let errands = ["bring", "carry", "take", "deliver", "haul", "lug", "drag", "cart"];
+    if word_at(rest, at + 1) == "to" && errands.contains(&verb.word()) {
         return None;
     }
     let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
@@ -236,7 +241,7 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
 
 /// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
 fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let names = ["the", "my", "his", "her", "that", "this", "those", "these"];
+    let names = ["the", "a", "an", "my", "his", "her", "that", "this", "those", "these"];
     let is_i = |token: &Token| ["i", "we"].contains(&token.word());
     let first = before(tokens, ends_deed);
     let is_deed = |verb: &Token| {

@@ -32,8 +32,14 @@ const OTHERS: &[&str] =
 
 /// The tokens with the words spelled right that no name of this world has.
 pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
-    let is_before_noun =
-        |at: usize| tokens.get(at + 1).is_some_and(|next| words::is_hollow(next.word()));
+    // `pipe 2 quill`
+    let is_called =
+        |word: &str| world.people_here().iter().any(|id| world.has_name_with(*id, word));
+    let is_before_noun = |at: usize| {
+        tokens
+            .get(at + 1)
+            .is_some_and(|next| words::is_hollow(next.word()) || (at > 0 && is_called(next.word())))
+    };
     let mut tokens: Vec<Token> = tokens
         .iter()
         .enumerate()

@@ -103,6 +103,10 @@ pub(super) fn asked_politely(
     world: &World,
     words: &[Token],
 ) -> Option<Result<Vec<Action>, Trouble>> {
+    // `matches into bag please`
+    if parts::ClauseParts::of(words).after(&["in", "on", "to"]).is_some() {
+        return None;
+    }
     match resolve(world, words, Want::Takable) {
         Meant::Entities(ids)
             if ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id)) =>

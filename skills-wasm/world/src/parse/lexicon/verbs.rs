@@ -17,7 +17,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         "examine|x|ex|exam|inspect|look at|check|check out|study|view|watch|look over|look up at|look down at|look out|look out through|look through|\
          peer at|peer through|peer out|stare at|glance at|gaze at|describe|observe|scan|survey|have a look at|take a look at|look closely at|\
          describe|look out at|eye|admire|see|peer down|gaze down|glance down|look down in|look like|look in on|scrutinise|scrutinize|take notice of|\
-         take note of|consider|regard|behold|look up|look down|look on",
+         take note of|consider|regard|behold|look up|look down|look on|look from|gaze from|stare from|peer from",
         Do(Verb::Examine),
     ),
     (
@@ -173,7 +173,8 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("who is here|who else is here|people", Do(Verb::WhoIsHere)),
     // Risks.
     (
-        "steal|pickpocket|nick|pinch|filch|swipe|slip out|palm|purloin|lift from|pilfer|slip|rob|snatch away|sneak away",
+        "steal|pickpocket|nick|pinch|filch|swipe|slip out|palm|purloin|lift from|pilfer|slip|rob|snatch away|sneak away|whisk|whisk away|whisk from|\
+         whip from|whip away|spirit away",
         Do(Verb::Steal),
     ),
     ("pick lock|pick the lock|jimmy|pick open|lockpick", Do(Verb::PickLock)),
@@ -192,7 +193,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     (
         "persuade|convince|talk into|bribe|beg|plead|plead with|negotiate|negotiate with|bargain|bargain with|haggle|haggle with|flatter|charm|\
          seduce|flirt|flirt with|win over|coax|urge|reason with|sweet talk|calm|calm down|reassure|implore|appeal to|make a deal with|console|cajole|\
-         impress",
+         impress|butter up|soften up|soft soap|sweeten up",
         Sway("persuasion"),
     ),
     (

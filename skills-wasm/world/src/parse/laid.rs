@@ -1,0 +1,266 @@
+//! Rewords where something is put: beside another thing, on the player's head, into the basket `with it`. And what is moved,
+//! cleared or opened only a little.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        lexicon,
+        nouns::{Meant, Want, resolve, suited, suits},
+        plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
+        plainer::PlainerRule,
+        tokens::{Token, has, word_at},
+    },
+    world::{Holder, World},
+};
+
+/// The clause in plain words.
+pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const RULES: &[PlainerRule] =
+        &[beside, in_with_it, on_head, cleared, moved_along, opened_a_crack, key_tried, let_see];
+    RULES.iter().find_map(|rule| rule(world, clause))
+}
+
+fn is_any(token: &Token, words: &[&str]) -> bool {
+    words.contains(&token.word())
+}
+
+fn entity(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) => ids.first().copied(),
+        _ => None,
+    }
+}
+
+/// `lay the leaflet down next to the bun`: where the bun lies.
+fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const LAYING: &[&str] =
+        &["put", "lay", "set", "place", "leave", "rest", "stand", "drop", "prop", "park", "pop"];
+    let at = clause
+        .iter()
+        .position(|token| is_any(token, &["next", "beside", "near", "by", "alongside", "with"]))?;
+    let to = at + 1 + usize::from(word_at(clause, at) == "next" && word_at(clause, at + 1) == "to");
+    if !LAYING.contains(&word_at(clause, 0)) || (word_at(clause, at) == "next" && to == at + 1) {
+        return None;
+    }
+    let object = match clause.get(1..at)? {
+        [down, object @ ..] | [object @ .., down] if down.word() == "down" => object,
+        object => object,
+    };
+    let neighbour = entity(world, clause.get(to..)?, Want::Any).filter(|id| world.is_seen(*id))?;
+    let moved = entity(world, object, Want::Carried).filter(|id| *id != neighbour)?;
+    let (lead, holder) = match world.holders[neighbour.0] {
+        Holder::On(holder) => ("on", holder),
+        Holder::In(holder) => ("in", holder),
+        _ => return None,
+    };
+    let is_free = world.is_with_player(moved) || suits(world, moved, Want::Takable);
+    let there = [word(lead)].into_iter().chain(name_tokens(world, holder));
+    is_free.then(|| with_verb("put", object).into_iter().chain(there).collect())
+}
+
+/// `into the basket with it`.
+fn in_with_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [lead, holder @ .., with, it] = clause else { return None };
+    let holder = match holder {
+        [to, holder @ ..] if to.word() == "to" => holder,
+        holder => holder,
+    };
+    let is_it = with.word() == "with" && is_any(it, &["it", "them", "that", "this", "these"]);
+    let leads = is_any(lead, &["in", "on"]);
+    suited(world, holder, Want::Holder).filter(|_| is_it && leads)?;
+    let there = [lead].into_iter().chain(holder).cloned();
+    Some([word("put"), it.clone()].into_iter().chain(there).collect())
+}
+
+/// `hat on my head`, `on my head I put it`.
+fn on_head(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_mine =
+        |my: &Token, part: &Token| is_any(my, &["my", "her", "his"]) && BODY.contains(&part.word());
+    let object = match clause {
+        [object @ .., on, my, part] if on.word() == "on" && is_mine(my, part) => object,
+        [on, my, part, i, verb, object @ ..]
+            if on.word() == "on"
+                && is_mine(my, part)
+                && i.word() == "i"
+                && is_any(verb, &["put", "set", "place", "pull", "pop", "stick"]) =>
+        {
+            object
+        }
+        _ => return None,
+    };
+    suited(world, object, Want::Wearable).map(|_| with_verb("wear", object))
+}
+
+/// `clear the table of everything that is not screwed down`.
+fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [clear, rest @ ..] = clause else { return None };
+    if !is_any(clear, &["clear", "strip", "empty", "sweep"]) {
+        return None;
+    }
+    let holder = match rest {
+        [off, holder @ ..] if is_any(off, &["off", "up"]) => holder,
+        [all, from, holder @ ..]
+            if is_any(all, &["everything", "all"]) && is_any(from, &["from", "off"]) =>
+        {
+            holder
+        }
+        holder => holder,
+    };
+    let end = holder.iter().position(|token| token.word() == "of").unwrap_or(holder.len());
+    let id = entity(world, &holder[..end], Want::Holder).filter(|id| world.is_seen(*id))?;
+    let holds = [Holder::On(id), Holder::In(id)].iter().any(|it| !world.held_by(*it).is_empty());
+    let from = ["take", "all", "from"].map(word).into_iter();
+    holds.then(|| from.chain(name_tokens(world, id)).collect())
+}
+
+/// `roll the trolley through to the ticket hall`: what stays where it is refuses to.
+fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const MOVING: &[&str] = &[
+        "roll", "wheel", "trundle", "drag", "shove", "slide", "haul", "heave", "move", "lug",
+        "push",
+    ];
+    if !MOVING.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let leads = ["to", "in", "out", "through", "onto", "down", "up", "over", "across"];
+    let at = clause.iter().position(|token| is_any(token, &leads)).filter(|at| *at > 1)?;
+    let end = clause.len() - clause[at..].iter().rev().take_while(|it| !is_any(it, &leads)).count();
+    let goal = entity(world, clause.get(end..)?, Want::Place)?;
+    let id = entity(world, &clause[1..at], Want::Any)?;
+    let is_fixed = world.thing(id).is_some_and(|thing| thing.fixed) && world.is_seen(id);
+    (is_fixed && world.is_place(goal)).then(|| verb_on(world, "take", id))
+}
+
+/// `open it a little`.
+fn opened_a_crack(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [rest @ .., a, crack] = clause else { return None };
+    if !is_any(a, &["a", "an", "just"]) || !is_any(crack, LITTLE) {
+        return None;
+    }
+    let object = match rest {
+        [open, object @ .., just] if open.word() == "open" && just.word() == "just" => object,
+        [open, object @ ..] if open.word() == "open" => object,
+        _ => return None,
+    };
+    (!object.is_empty()).then(|| with_verb("open", object))
+}
+
+/// `see if the brass key fits the glass case`.
+fn key_tried(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let r#if = clause.iter().position(|token| is_any(token, &["if", "whether"]))?;
+    let tries = ["see", "try", "test", "check", "find", "discover"].contains(&word_at(clause, 0));
+    let fit = clause.iter().position(|token| {
+        is_any(
+            token,
+            &["fit", "fits", "open", "opens", "unlock", "unlocks", "works", "work", "turns"],
+        )
+    });
+    let fit = fit.filter(|at| tries && r#if < 3 && *at > r#if + 1)?;
+    let key = &clause[r#if + 1..fit];
+    let lock = match &clause[fit + 1..] {
+        [lead, lock @ ..] if is_any(lead, &["in", "on", "into"]) => lock,
+        lock => lock,
+    };
+    let key = entity(world, key, Want::Carried).filter(|id| world.is_seen(*id))?;
+    let lock = entity(world, lock, Want::Locked).filter(|id| world.is_seen(*id))?;
+    let is_lock = world.is_openable(lock) && world.entity(key).is_thing() && key != lock;
+    is_lock.then(|| [verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+}
+
+/// `let Nettie see the hat`.
+fn let_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let see = clause.iter().position(|token| is_any(token, &["see", "inspect", "examine"]));
+    let lets = ["let", "allow", "have"].contains(&word_at(clause, 0));
+    let see = see.filter(|at| lets && (2..5).contains(at))?;
+    let who = match &clause[1..see] {
+        [who @ .., to] if to.word() == "to" => who,
+        who => who,
+    };
+    let who = entity(world, who, Want::Person).filter(|id| world.entity(*id).is_person())?;
+    let object = clause.get(see + 1..).filter(|object| !object.is_empty())?;
+    entity(world, object, Want::Carried).filter(|id| world.is_with_player(*id))?;
+    Some(hand_to(world, "show", object, who))
+}
+
+/// `open a crack` is open, and `take off the coat, and into the basket with it` are two sentences, before the clauses are parted.
+pub(super) fn parted(tokens: Vec<Token>) -> Vec<Token> {
+    let mut parted: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let word = |n: usize| word_at(&tokens, at + n);
+        let just = usize::from(word(1) == "just");
+        let is_little = word(0) == "open"
+            && ["a", "an"].contains(&word(1 + just))
+            && LITTLE.contains(&word(2 + just));
+        let with = (2..WITH_IT_WORDS_MAX).find(|n| word(*n) == "with");
+        let is_put = ["in", "into", "on", "onto"].contains(&word(1))
+            && with
+                .is_some_and(|n| ["it", "them"].contains(&word(n + 1)) && word(n + 2).is_empty());
+        // `coat off, coat on desk`
+        let is_telegram = tokens[at] == Token::Comma
+            && (2..5).contains(&at)
+            && ["on", "off", "out"].contains(&word_at(&tokens, at - 1))
+            && !lexicon::is_verb(word_at(&tokens, 0))
+            && tokens[at + 1..].iter().any(|token| is_any(token, &["on", "off", "in", "into"]));
+        // `one last look`
+        let is_one_look = word(0) == "one" && (1..3).any(|n| LOOKS.contains(&word(n)));
+        if is_little {
+            parted.push(tokens[at].clone());
+            at += 3 + just;
+        } else if is_one_look {
+            parted.push(self::word("a"));
+            at += 1;
+        } else if is_telegram || is_put && (word(0) == "and" || tokens[at] == Token::Comma) {
+            parted.push(Token::Stop(false));
+            at += 1;
+        } else {
+            parted.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    parted
+}
+
+/// Looks that are counted.
+const LOOKS: &[&str] = &["look", "glance", "peek", "peep"];
+
+/// Most words of `and into the basket with`.
+const WITH_IT_WORDS_MAX: usize = 8;
+
+/// How far something is opened.
+const LITTLE: &[&str] = &["crack", "bit", "little", "inch", "fraction", "chink", "touch"];
+
+/// Most words between what is held up and who is to see it.
+const HELD_WORDS_MAX: usize = 12;
+
+/// `hold the whistle up so that Harold can see it` becomes `show the whistle to Harold`, before the clauses are parted.
+pub(super) fn held_for_eyes(mut tokens: Vec<Token>) -> Vec<Token> {
+    let Some(can) = tokens.windows(2).position(|two| {
+        is_any(&two[0], &["can", "could", "may", "might", "will", "would"])
+            && is_any(&two[1], &["see", "read"])
+    }) else {
+        return tokens;
+    };
+    let Some(so) = tokens[..can].iter().rposition(|token| token.word() == "so") else {
+        return tokens;
+    };
+    let begins =
+        |token: &Token| !matches!(token, Token::Word(_)) || is_any(token, &["and", "then"]);
+    let so_end = so - usize::from(so > 0 && tokens[so - 1] == Token::Comma);
+    let start = tokens[..so_end].iter().rposition(begins).map_or(0, |at| at + 1);
+    let holds = ["hold", "lift", "raise", "wave", "tilt", "turn", "dangle"];
+    let verb = (start..so_end).find(|at| holds.contains(&word_at(&tokens, *at)));
+    let Some(verb) = verb.filter(|at| so_end - at < HELD_WORDS_MAX) else { return tokens };
+    let ways = ["up", "out", "high", "aloft", "around", "round"];
+    let object = tokens[verb + 1..so_end].iter().filter(|token| !is_any(token, &ways));
+    let who = tokens[so + 1..can].iter().filter(|token| token.word() != "that");
+    if has(&tokens[so + 1..can], "i") || object.clone().next().is_none() {
+        return tokens;
+    }
+    let shown = [word("show")].into_iter().chain(object.cloned());
+    let shown: Vec<Token> = shown.chain([word("to")]).chain(who.cloned()).collect();
+    let it = usize::from(is_any(tokens.get(can + 2).unwrap_or(&Token::Comma), &["it", "them"]));
+    tokens.splice(verb..can + 2 + it, shown);
+    tokens
+}
