@@ -56,6 +56,7 @@ mod memory;
 mod request;
 mod rng;
 mod schema;
+mod script_set;
 mod serve;
 mod services;
 mod store;
@@ -82,6 +83,7 @@ pub use memory::{
 pub use request::REQUEST_BYTES_MAX;
 pub use rng::Rng;
 pub use schema::{input_schema, output_schema};
+pub use script_set::ScriptSet;
 pub use serde_json::{Value, json};
 pub use serve::run;
 pub use store::{

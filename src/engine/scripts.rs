@@ -10,8 +10,8 @@ use narratoria_protocol::{
 };
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
-    LoadedComponent, MemoryAuthor, Preopen, Sandbox, TextModelClient, TextModelSlot, TurnDisk,
-    TurnDiskShare,
+    LoadedComponent, MemoryAuthor, PackageLoader, Preopen, Sandbox, TextModelClient, TextModelSlot,
+    TurnDisk, TurnDiskShare,
 };
 use narratoria_skills::{Catalog, PackageOrigin, Problem, Script, Severity, Skill, StoryGuidance};
 
@@ -52,8 +52,9 @@ pub struct Scripts {
 
 /// Compiles and links the components of a skill, or reports which of them is unusable.
 pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScripts, Problem> {
+    let mut loader = PackageLoader::new(sandbox);
     let load = |script: &Script| {
-        let loaded = sandbox.load_file(&script.component, &script.grants);
+        let loaded = loader.load(script, &script.grants);
         loaded.map_err(|error| unusable(skill, script, &error))
     };
     skill.scripts.iter().map(load).collect()
@@ -64,11 +65,9 @@ pub(super) fn load_compiled_skill(
     sandbox: &Sandbox,
     skill: &Skill,
 ) -> Option<Result<ReadyScripts, Problem>> {
+    let mut loader = PackageLoader::new(sandbox);
     let load = |script: &Script| {
-        let loaded = match script.component.read() {
-            Ok(wasm) => sandbox.load_cached(&wasm, &script.grants)?,
-            Err(error) => Err(error.into()),
-        };
+        let loaded = loader.load_cached(script, &script.grants)?;
         Some(loaded.map_err(|error| unusable(skill, script, &error)))
     };
     skill.scripts.iter().map(load).collect()
@@ -150,6 +149,7 @@ impl Scripts {
             None => DiskRoom::UNLIMITED,
         };
         let input = InvocationInput {
+            script: script.name.clone(),
             env: script.grants.env_of(&self.granted.env),
             preopens,
             disk_room,

@@ -15,6 +15,7 @@ mod tools;
 mod watch;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -111,7 +112,9 @@ fn build(
         return Ok(Vec::new());
     }
     let mut scripts = read_scripts(folder)?;
-    scripts.retain(|script| is_wanted(&script.name));
+    // Several scripts may be one program.
+    let mut paths = BTreeSet::new();
+    scripts.retain(|script| is_wanted(&script.name) && paths.insert(script.path.clone()));
     let mut sources = Vec::new();
     for script in &scripts {
         sources.push(source_of(folder, script)?);

@@ -22,7 +22,7 @@ use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput}
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent,
-    MemoryAuthor, Preopen, Sandbox,
+    MemoryAuthor, PackageLoader, Preopen, Sandbox,
 };
 use narratoria_skills::{Grants, Skill};
 
@@ -139,8 +139,9 @@ impl PackageHarness {
         scratch: PathBuf,
     ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
         let (mut components, mut errors) = (Vec::new(), Vec::new());
+        let mut loader = PackageLoader::new(sandbox);
         for (script_idx, (script, grants)) in skill.scripts.iter().zip(&grants).enumerate() {
-            match sandbox.load_file(&script.component, grants) {
+            match loader.load(script, grants) {
                 Ok(loaded) => components.push(Some(loaded)),
                 Err(error) => {
                     components.push(None);
@@ -272,6 +273,7 @@ impl PackageHarness {
         let grants = &self.grants[script_idx];
         let turn = *story.turn.get_or_insert_with(|| turn_of(seed));
         let job = InvocationInput {
+            script: script.name.clone(),
             env: grants.env_of(&self.env),
             preopens: story.folders.preopens.clone(),
             store: grants.store.then(|| Arc::clone(&story.store)),

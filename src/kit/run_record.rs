@@ -292,6 +292,7 @@ impl RunRecorder<'_> {
         // Further questions get no answer.
         drop(sender);
         let job = InvocationInput {
+            script: script.name.clone(),
             env: script.grants.env_of(self.env),
             preopens: folders.preopens.clone(),
             store: script.grants.store.then(|| Arc::new(given.store)),

@@ -107,12 +107,12 @@ impl CompiledCache {
         Some(path)
     }
 
-    /// Stores the code and removes files that other engines compiled from the same wasm. A reader sees
-    /// the old file or the new one, never half of it.
-    pub(crate) fn put(&self, wasm_digest: &str, code: &[u8]) -> io::Result<()> {
+    /// Stores the code with its SHA-256, and removes files that other engines compiled from the same wasm. A reader
+    /// sees the old file or the new one, never half of it.
+    pub(crate) fn put(&self, wasm_digest: &str, code: &[u8], code_digest: &str) -> io::Result<()> {
         let path = self.path(wasm_digest);
         self.replace(&path, code, true)?;
-        self.seal(&path, &sha256(code))?;
+        self.seal(&path, code_digest)?;
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let same_wasm = entry.file_name().to_string_lossy().starts_with(wasm_digest);
             if same_wasm && entry.path().with_extension("") != path.with_extension("") {
@@ -255,6 +255,10 @@ mod tests {
         (folder, cache)
     }
 
+    fn put(cache: &CompiledCache, name: &str, code: &[u8]) -> std::io::Result<()> {
+        cache.put(name, code, &sha256(code))
+    }
+
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         let mut names: Vec<String> =
@@ -267,7 +271,7 @@ mod tests {
     fn a_stored_component_is_found_and_no_other() {
         let (_folder, cache) = cache();
         assert_eq!(cache.verified_path("a"), None);
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         let path = cache.verified_path("a").unwrap();
         assert_eq!(fs::read(path).unwrap(), b"code");
         assert_eq!(cache.verified_path("b"), None);
@@ -287,7 +291,7 @@ mod tests {
     #[test]
     fn code_that_was_changed_in_place_is_not_run() {
         let (_folder, cache) = cache();
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         let path = cache.path("a");
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         // The kernel's clock is coarse: a change within the same tick would go unseen.
@@ -310,7 +314,7 @@ mod tests {
     #[test]
     fn a_file_that_was_only_touched_is_sealed_again() {
         let (_folder, cache) = cache();
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         let path = cache.path("a");
         let seal = path.with_extension("seal");
         let sealed = fs::read_to_string(&seal).unwrap();
@@ -324,14 +328,14 @@ mod tests {
     #[test]
     fn half_a_file_a_missing_seal_and_a_link_are_not_used() {
         let (folder, cache) = cache();
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         let path = cache.path("a");
         fs::write(&path, b"co").unwrap();
         assert_eq!(cache.verified_path("a"), None);
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         fs::remove_file(path.with_extension("seal")).unwrap();
         assert_eq!(cache.verified_path("a"), None);
-        cache.put("a", b"code").unwrap();
+        put(&cache, "a", b"code").unwrap();
         let elsewhere = folder.path().join("elsewhere");
         fs::rename(&path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
@@ -369,17 +373,17 @@ mod tests {
         assert_eq!(names(folder.path()), [own.as_str()]);
         fs::remove_file(folder.path().join(&own)).unwrap();
         fs::create_dir(cache.path("a")).unwrap();
-        cache.put("a", b"code").unwrap_err();
+        put(&cache, "a", b"code").unwrap_err();
         assert_eq!(names(folder.path()), ["a-0000000000000007.cwasm"]);
     }
 
     #[test]
     fn storing_removes_the_code_of_older_engines() {
         let (folder, cache) = cache();
-        cache.put("a", b"old").unwrap();
-        cache.put("b", b"other").unwrap();
+        put(&cache, "a", b"old").unwrap();
+        put(&cache, "b", b"other").unwrap();
         let newer = CompiledCache::open(folder.path(), 8).unwrap();
-        newer.put("a", b"new").unwrap();
+        put(&newer, "a", b"new").unwrap();
         assert_eq!(
             names(folder.path()),
             [
@@ -395,7 +399,7 @@ mod tests {
     fn a_folder_that_is_too_large_loses_its_oldest_files() {
         let (folder, cache) = cache();
         for (name, age) in [("a", 30), ("b", 20), ("c", 10)] {
-            cache.put(name, &[0; 1_000]).unwrap();
+            put(&cache, name, &[0; 1_000]).unwrap();
             let path = cache.path(name);
             let made = std::time::SystemTime::now() - Duration::from_secs(age);
             for file in [path.clone(), path.with_extension("seal")] {

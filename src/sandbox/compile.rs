@@ -17,11 +17,15 @@ use std::{
     time::Duration,
 };
 
+use narratoria_protocol::digest::sha256;
 use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
 use crate::{
-    cache::CompiledCache, embedded_code::EmbeddedCode, load_error::ComponentLoadError, preflight,
+    cache::CompiledCache,
+    embedded_code::{EmbeddedCode, EmbeddedComponent},
+    load_error::ComponentLoadError,
+    preflight,
     wasm_engine::Allocation,
 };
 
@@ -98,7 +102,7 @@ impl ComponentCompiler {
         }
         let compiled = self.compile(engine, wasm, cost);
         let code = compiled.inspect_err(|error| self.keep_refusal(wasm_digest, error, cost))?;
-        match self.cache_and_load(engine, wasm_digest, &code) {
+        match self.cache_and_load(engine, wasm_digest, &code, &sha256(&code)) {
             Some(component) => Ok(component),
             None => deserialize(engine, &code)
                 .map_err(|error| ComponentLoadError::not_a_component(&error)),
@@ -128,19 +132,28 @@ impl ComponentCompiler {
     }
 
     fn load_embedded(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
-        let code = self.embedded.as_ref()?.code_of(wasm_digest)?;
-        // Code for other settings, such as those of a machine with little address space, does not come into the cache.
-        let component = deserialize(engine, &code)
+        let EmbeddedComponent { code, code_digest } =
+            self.embedded.as_ref()?.code_of(wasm_digest)?;
+        // Code for other settings, such as those of a machine with little address space, is not loaded from there either.
+        if let Some(component) = self.cache_and_load(engine, wasm_digest, &code, &code_digest) {
+            return Some(component);
+        }
+        deserialize(engine, &code)
             .inspect_err(|error| tracing::debug!("embedded code is of no use here: {error:#}"))
-            .ok()?;
-        Some(self.cache_and_load(engine, wasm_digest, &code).unwrap_or(component))
+            .ok()
     }
 
     /// Stores the code and maps it from its file, which takes no memory until it is used. `None` if it cannot be
     /// kept: the next start is slower, but the component works.
-    fn cache_and_load(&self, engine: &Engine, wasm_digest: &str, code: &[u8]) -> Option<Component> {
+    fn cache_and_load(
+        &self,
+        engine: &Engine,
+        wasm_digest: &str,
+        code: &[u8],
+        code_digest: &str,
+    ) -> Option<Component> {
         let cache = self.cache.as_ref()?;
-        let kept = cache.put(wasm_digest, code);
+        let kept = cache.put(wasm_digest, code, code_digest);
         if let Err(error) = kept {
             tracing::warn!("compiled component {wasm_digest} cannot be kept: {error:#}");
             return None;

@@ -1,7 +1,8 @@
 //! Native code of trusted components at the end of the program's own file, so that the first start compiles
 //! nothing.
 //!
-//! The end of the file is a tar, then the tar's length as eight bytes, then a mark. Each entry of the tar is named
+//! The end of the file is a tar, then the tar's length as eight bytes, then a mark. Only the heads of its entries are read,
+//! and the one entry that is asked for. Each is named
 //! `<sha256 of the component>/<sha256 of the code>`. The code uses no feature that only some processors of this kind
 //! have, so the program runs elsewhere too. Code of another version of wasmtime or of other settings is not loaded.
 //!
@@ -9,6 +10,7 @@
 //! of the cache.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -26,8 +28,15 @@ const MARK: &[u8; 16] = b"narratoria-code1";
 /// The mark, and the length of the tar before it.
 const FOOTER_BYTES: u64 = 8 + MARK.len() as u64;
 
-/// Most bytes of one component's code. The largest built-in skill has two million.
+/// Most bytes of one component's code. The largest built-in skill has fifteen million.
 pub const EMBEDDED_CODE_BYTES_MAX: u64 = 64 << 20;
+
+/// Native code of a component that the program carries.
+pub(crate) struct EmbeddedComponent {
+    pub(crate) code: Vec<u8>,
+    /// SHA-256 of the code, which it has been compared with.
+    pub(crate) code_digest: String,
+}
 
 /// A file with compiled components at its end.
 pub(crate) struct EmbeddedCode {
@@ -40,7 +49,7 @@ impl EmbeddedCode {
     }
 
     /// The code of the component with this digest. `None` if there is none or it is damaged.
-    pub(crate) fn code_of(&self, wasm_digest: &str) -> Option<Vec<u8>> {
+    pub(crate) fn code_of(&self, wasm_digest: &str) -> Option<EmbeddedComponent> {
         let found = self.find(wasm_digest);
         found
             .inspect_err(|error| {
@@ -49,26 +58,50 @@ impl EmbeddedCode {
             .ok()?
     }
 
-    fn find(&self, wasm_digest: &str) -> io::Result<Option<Vec<u8>>> {
+    fn find(&self, wasm_digest: &str) -> io::Result<Option<EmbeddedComponent>> {
         let mut file = fs::File::open(&self.file)?;
         let Some(tar) = tar_range(&mut file)? else { return Ok(None) };
         file.seek(SeekFrom::Start(tar.start))?;
-        for entry in Archive::new(file.take(tar.end - tar.start)).entries()? {
+        for entry in Archive::new(TarInFile { file, start: tar.start }).entries_with_seek()? {
             let entry = entry?;
             let path = entry.path()?;
             let digests = path.to_str().and_then(|path| path.split_once('/'));
             let Some((_, code_digest)) = digests.filter(|(wasm, _)| *wasm == wasm_digest) else {
                 continue;
             };
-            let (code_digest, mut code) = (code_digest.to_owned(), Vec::new());
+            let code_digest = code_digest.to_owned();
+            let mut code = Vec::with_capacity(entry.size().min(EMBEDDED_CODE_BYTES_MAX) as usize);
             entry.take(EMBEDDED_CODE_BYTES_MAX).read_to_end(&mut code)?;
             if sha256(&code) != code_digest {
                 tracing::warn!("code in {} is damaged", self.file.display());
                 return Ok(None);
             }
-            return Ok(Some(code));
+            return Ok(Some(EmbeddedComponent { code, code_digest }));
         }
         Ok(None)
+    }
+}
+
+/// The tar in the file, as a file of its own. It ends at the blocks of zeros that end every tar.
+struct TarInFile {
+    file: fs::File,
+    start: u64,
+}
+
+impl Read for TarInFile {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.file.read(into)
+    }
+}
+
+impl Seek for TarInFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let to = match to {
+            SeekFrom::Start(at) => SeekFrom::Start(self.start.saturating_add(at)),
+            other => other,
+        };
+        let before = || io::Error::other("a place before the tar");
+        self.file.seek(to)?.checked_sub(self.start).ok_or_else(before)
     }
 }
 
@@ -85,7 +118,8 @@ fn tar_range(file: &mut fs::File) -> io::Result<Option<std::ops::Range<u64>>> {
 }
 
 /// Compiles the components and writes a copy of the program with their code at its end, in place of code that it
-/// already carries. The components must be trusted: nothing limits their compilation.
+/// already carries. The components must be trusted: nothing limits their compilation. One that is there more than once, for
+/// several scripts, is embedded once.
 pub fn embed_code(
     program: &Path,
     components: &[&[u8]],
@@ -93,8 +127,13 @@ pub fn embed_code(
 ) -> Result<(), ComponentLoadError> {
     let engine = portable_engine(&HOST.to_string()).map_err(ComponentLoadError::Engine)?;
     let mut tar = Builder::new(Vec::new());
+    let mut embedded = BTreeSet::new();
     let failed = |source| ComponentLoadError::EmbeddedCode { program: program.to_owned(), source };
     for wasm in components {
+        let wasm_digest = sha256(wasm);
+        if !embedded.insert(wasm_digest.clone()) {
+            continue;
+        }
         preflight::check(wasm)?;
         let code = engine
             .precompile_component(wasm)
@@ -102,7 +141,7 @@ pub fn embed_code(
         let mut header = Header::new_ustar();
         header.set_size(code.len() as u64);
         header.set_mode(0o644);
-        let name = format!("{}/{}", sha256(wasm), sha256(&code));
+        let name = format!("{wasm_digest}/{}", sha256(&code));
         tar.append_data(&mut header, name, code.as_slice()).map_err(failed)?;
     }
     let tar = tar.into_inner().map_err(failed)?;
@@ -152,7 +191,8 @@ mod tests {
         }
 
         fn code(&self) -> Option<Vec<u8>> {
-            EmbeddedCode::in_file(&self.program).code_of(&sha256(&self.wasm))
+            let found = EmbeddedCode::in_file(&self.program).code_of(&sha256(&self.wasm));
+            found.map(|found| found.code)
         }
 
         /// True if a sandbox with an empty cache has the component without compiling it.
@@ -177,12 +217,26 @@ mod tests {
     }
 
     #[test]
+    fn each_of_several_components_has_its_code() {
+        let embedded = Embedded::new();
+        let null = narratoria_guests::NULL.component;
+        let mut out = Vec::new();
+        embed_code(&embedded.program, &[null, &embedded.wasm], &mut out).unwrap();
+        fs::write(&embedded.program, out).unwrap();
+        let code = EmbeddedCode::in_file(&embedded.program);
+        let found = |wasm: &[u8]| code.code_of(&sha256(wasm)).map(|found| sha256(&found.code));
+        let (null, echo) = (found(null), found(&embedded.wasm));
+        assert!(null.is_some() && echo.is_some() && null != echo, "{null:?} {echo:?}");
+        assert!(embedded.is_loaded());
+    }
+
+    #[test]
     fn the_program_itself_stays_as_it_was_and_old_code_is_replaced() {
         let embedded = Embedded::new();
         let once = fs::read(&embedded.program).unwrap();
         assert!(once.starts_with(PROGRAM));
         let mut twice = Vec::new();
-        embed_code(&embedded.program, &[&embedded.wasm], &mut twice).unwrap();
+        embed_code(&embedded.program, &[&embedded.wasm, &embedded.wasm], &mut twice).unwrap();
         assert!(once == twice, "embedding again must not append a second tar");
     }
 

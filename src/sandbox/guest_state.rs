@@ -76,6 +76,9 @@ impl GuestState {
             .allow_tcp(false)
             .allow_udp(false)
             .envs(&input.env);
+        if !input.script.is_empty() {
+            wasi.arg(&input.script);
+        }
         // Reading a file takes less time than handing the read to another thread. Writing may take long.
         wasi.allow_blocking_current_thread(input.preopens.iter().all(|folder| !folder.writable));
         for Preopen { host, guest, writable } in &input.preopens {

@@ -11,6 +11,9 @@ use crate::{
 };
 
 pub struct InvocationInput {
+    /// Name of the script: its first argument. A component with several scripts knows by it which of them is meant.
+    /// Without a name there is no argument.
+    pub script: String,
     /// The first bytes of stdin; answers to questions follow.
     pub stdin: Vec<u8>,
     /// The only source of chance.
@@ -38,9 +41,10 @@ pub struct InvocationInput {
 }
 
 impl InvocationInput {
-    /// Grants nothing and answers nothing.
+    /// Names no script, grants nothing and answers nothing.
     pub fn new(stdin: Vec<u8>, seed: u64, limits: InvocationLimits) -> InvocationInput {
         InvocationInput {
+            script: String::new(),
             stdin,
             seed,
             limits,

@@ -27,6 +27,7 @@ mod load;
 mod load_error;
 mod memory_author;
 mod memory_meter;
+mod package_loader;
 mod preflight;
 mod repeatable_files;
 mod source_section;
@@ -70,6 +71,7 @@ pub use llm::{
 pub use load::{LoadedComponent, Sandbox, SandboxOptions};
 pub use load_error::ComponentLoadError;
 pub use memory_author::MemoryAuthor;
+pub use package_loader::PackageLoader;
 pub use preflight::{
     DATA_SEGMENTS_MAX, ELEMENT_SEGMENTS_MAX, ELEMENTS_MAX, EXPORTS_MAX, FUNCTION_BYTES_MAX,
     FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,

@@ -83,6 +83,14 @@ impl LoadedComponent {
     }
 }
 
+/// A component with its native code, not yet linked for anybody.
+#[derive(Clone)]
+pub(crate) struct CompiledComponent {
+    component: Component,
+    source: Option<Arc<[u8]>>,
+    digest: String,
+}
+
 /// The bytes of a component as the compiler and the linker need them.
 struct ComponentBytes<'w> {
     /// What is compiled.
@@ -91,6 +99,12 @@ struct ComponentBytes<'w> {
     source: Option<&'w [u8]>,
     /// Of all bytes.
     digest: String,
+}
+
+impl ComponentBytes<'_> {
+    fn compiled_to(self, component: Component) -> CompiledComponent {
+        CompiledComponent { component, source: self.source.map(Arc::from), digest: self.digest }
+    }
 }
 
 impl Sandbox {
@@ -131,7 +145,7 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
-        self.load_from(ComponentOrigin::Package, wasm, grants)
+        self.link(&self.compile(ComponentOrigin::Package, wasm)?, grants)
     }
 
     /// Reads the component and does the same. One that is a part of this program may take longer to compile.
@@ -140,23 +154,30 @@ impl Sandbox {
         component: &ComponentFile,
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
+        self.link(&self.compile_file(component)?, grants)
+    }
+
+    /// Reads the component, and compiles it or takes it from the cache.
+    pub(crate) fn compile_file(
+        &self,
+        component: &ComponentFile,
+    ) -> Result<CompiledComponent, ComponentLoadError> {
         let origin = match component.is_embedded() {
             true => ComponentOrigin::Program,
             false => ComponentOrigin::Package,
         };
-        self.load_from(origin, &component.read()?, grants)
+        self.compile(origin, &component.read()?)
     }
 
-    fn load_from(
+    fn compile(
         &self,
         origin: ComponentOrigin,
         wasm: &[u8],
-        grants: &Grants,
-    ) -> Result<LoadedComponent, ComponentLoadError> {
+    ) -> Result<CompiledComponent, ComponentLoadError> {
         let bytes = self.split(wasm);
         let component =
             self.compiler.load_or_compile(&self.engine, bytes.wasm, &bytes.wasm_digest, origin)?;
-        self.link(component, bytes, grants)
+        Ok(bytes.compiled_to(component))
     }
 
     /// Like [`Sandbox::load`], but never compiles: `None` for a component that is not in the cache. Takes about
@@ -166,9 +187,14 @@ impl Sandbox {
         wasm: &[u8],
         grants: &Grants,
     ) -> Option<Result<LoadedComponent, ComponentLoadError>> {
+        Some(self.link(&self.compiled_before(wasm)?, grants))
+    }
+
+    /// `None` for a component that is neither in the cache nor part of the program.
+    pub(crate) fn compiled_before(&self, wasm: &[u8]) -> Option<CompiledComponent> {
         let bytes = self.split(wasm);
         let component = self.compiler.load_cached(&self.engine, &bytes.wasm_digest)?;
-        Some(self.link(component, bytes, grants))
+        Some(bytes.compiled_to(component))
     }
 
     fn split<'w>(&self, wasm: &'w [u8]) -> ComponentBytes<'w> {
@@ -182,19 +208,20 @@ impl Sandbox {
         }
     }
 
-    fn link(
+    /// Checks the imports against the grants, and links.
+    pub(crate) fn link(
         &self,
-        component: Component,
-        bytes: ComponentBytes<'_>,
+        compiled: &CompiledComponent,
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
-        check_imports(&self.engine, &component, grants)?;
+        let CompiledComponent { component, source, digest } = compiled;
+        check_imports(&self.engine, component, grants)?;
         let mut linker = Cow::Borrowed(&self.linker);
         if !grants.withheld.is_empty() {
             replace_withheld(linker.to_mut(), grants).map_err(ComponentLoadError::Engine)?;
         }
         let pre = linker
-            .instantiate_pre(&component)
+            .instantiate_pre(component)
             .map_err(|error| ComponentLoadError::NotAComponent { what: format!("{error:#}") })?;
         let command = CommandPre::new(pre)
             .map_err(|error| ComponentLoadError::RunNotExported { what: format!("{error:#}") })?;
@@ -207,7 +234,7 @@ impl Sandbox {
             connector: self.http_connector.clone(),
         };
         let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
-        let (source, digest) = (bytes.source.map(Arc::from), bytes.digest);
+        let (source, digest) = (source.clone(), digest.clone());
         Ok(LoadedComponent { command, admission, ticker, http_grant, source, digest })
     }
 

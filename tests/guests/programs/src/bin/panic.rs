@@ -2,7 +2,7 @@
 
 fn main() {
     let items: Vec<u32> = Vec::new();
-    let wanted = std::env::args().count() + 1;
-    // The host sends no arguments. An index out of bounds is how most skills will panic.
+    let wanted = std::env::vars().count() + 1;
+    // The host sends no variables. An index out of bounds is how most skills will panic.
     narratoria_guest_programs::say(&items[wanted].to_string());
 }

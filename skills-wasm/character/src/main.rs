@@ -1,4 +1,4 @@
-//! Creates a character.
+//! The program of the skill `character`: its only script.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Creates a location.
+//! The program of the skill `location`: its only script.
 
 use std::process::ExitCode;
 

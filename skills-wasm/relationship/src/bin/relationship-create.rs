@@ -1,7 +1,0 @@
-//! Creates a relationship.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    narratoria_sdk::run(relationship_skill::create)
-}

@@ -1,0 +1,20 @@
+//! The program of the skill `world`: its scripts.
+
+use std::process::ExitCode;
+
+use narratoria_sdk::ScriptSet;
+use world::script::{
+    act::act, change::change, create::create, describe::describe, recall::recall,
+    understand::understand,
+};
+
+fn main() -> ExitCode {
+    ScriptSet::of_program()
+        .script("create", create)
+        .script("understand", understand)
+        .script("describe", describe)
+        .script("recall", recall)
+        .script("act", act)
+        .script("change", change)
+        .finish()
+}

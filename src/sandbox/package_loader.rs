@@ -1,0 +1,57 @@
+//! Loads the scripts of one package. Several scripts may be one program, which knows by its first argument which of them is
+//! meant: their component is read, compiled and mapped once.
+
+use std::collections::BTreeMap;
+
+use narratoria_skills::{Grants, Script};
+
+use crate::{
+    load::{CompiledComponent, LoadedComponent, Sandbox},
+    load_error::ComponentLoadError,
+};
+
+pub struct PackageLoader<'s> {
+    sandbox: &'s Sandbox,
+    /// By their paths in the package.
+    compiled: BTreeMap<String, CompiledComponent>,
+}
+
+impl PackageLoader<'_> {
+    pub fn new(sandbox: &Sandbox) -> PackageLoader<'_> {
+        PackageLoader { sandbox, compiled: BTreeMap::new() }
+    }
+
+    /// As [`Sandbox::load_file`] does for one script.
+    pub fn load(
+        &mut self,
+        script: &Script,
+        grants: &Grants,
+    ) -> Result<LoadedComponent, ComponentLoadError> {
+        let compiled = match self.compiled.get(&script.path) {
+            Some(compiled) => compiled.clone(),
+            None => self.keep(script, self.sandbox.compile_file(&script.component)?),
+        };
+        self.sandbox.link(&compiled, grants)
+    }
+
+    /// Never compiles: `None` for a script whose component is not in the cache.
+    pub fn load_cached(
+        &mut self,
+        script: &Script,
+        grants: &Grants,
+    ) -> Option<Result<LoadedComponent, ComponentLoadError>> {
+        let compiled = match self.compiled.get(&script.path) {
+            Some(compiled) => compiled.clone(),
+            None => match script.component.read() {
+                Ok(wasm) => self.keep(script, self.sandbox.compiled_before(&wasm)?),
+                Err(error) => return Some(Err(error.into())),
+            },
+        };
+        Some(self.sandbox.link(&compiled, grants))
+    }
+
+    fn keep(&mut self, script: &Script, compiled: CompiledComponent) -> CompiledComponent {
+        self.compiled.insert(script.path.clone(), compiled.clone());
+        compiled
+    }
+}
