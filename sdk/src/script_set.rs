@@ -5,10 +5,10 @@ use std::{env, io, process::ExitCode};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Ctx, Done, SkillError, run};
+use crate::{Ctx, Done, SkillError, run, serve::exit_code};
 
-/// A program that is several scripts of a package: the manifest names its component as the `path` of each. The host calls
-/// the program by the script's name, its first argument. What the scripts share is then compiled, loaded and kept once.
+/// The scripts of a package that share one program: the manifest names its component as the `path` of each, and the host
+/// passes the script's name as the first argument. The host then compiles and loads their shared code once.
 ///
 /// ```no_run
 /// # use narratoria_sdk::{Ctx, Done, ScriptSet, SkillError, Value};
@@ -25,7 +25,7 @@ pub struct ScriptSet {
 }
 
 impl ScriptSet {
-    /// Begins with the name by which this program was called.
+    /// Reads the script's name from the first argument.
     #[must_use]
     pub fn of_program() -> ScriptSet {
         ScriptSet::called(env::args().next().unwrap_or_default())
@@ -35,7 +35,7 @@ impl ScriptSet {
         ScriptSet { wanted, names: Vec::new(), ran: None }
     }
 
-    /// Runs the script, as [`run`] does, if it is the one that is wanted.
+    /// Runs the script, as [`run`] does, if the host asked for this name.
     #[must_use]
     pub fn script<I, O, F>(mut self, name: &'static str, script: F) -> ScriptSet
     where
@@ -50,15 +50,14 @@ impl ScriptSet {
         self
     }
 
-    /// The exit code of the script that ran. If there was none, the error `UNKNOWN_SCRIPT` names those that there are.
+    /// Returns the exit code of the script that ran. If no script has the name, writes the error `UNKNOWN_SCRIPT`, which
+    /// lists the names.
     #[must_use]
     pub fn finish(self) -> ExitCode {
-        let Some(code) = self.ran else {
+        self.ran.unwrap_or_else(|| {
             let mut ctx = Ctx::without_request(Box::new(io::stdout()));
-            ctx.finish::<()>(Err(self.unknown()));
-            return ExitCode::SUCCESS;
-        };
-        code
+            exit_code(ctx.finish::<()>(Err(self.unknown())))
+        })
     }
 
     fn unknown(&self) -> SkillError {

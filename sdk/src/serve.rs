@@ -42,6 +42,11 @@ where
     let done_written = serve(script, from, HostServices::from_host(), Box::new(io::stdout()));
     // Code that runs after `done` must not write another event.
     drop(panic::take_hook());
+    exit_code(done_written)
+}
+
+/// Tells the host whether `done` was written.
+pub(crate) fn exit_code(done_written: bool) -> ExitCode {
     if done_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -134,7 +134,7 @@ impl ComponentCompiler {
     fn load_embedded(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         let EmbeddedComponent { code, code_digest } =
             self.embedded.as_ref()?.code_of(wasm_digest)?;
-        // Code for other settings, such as those of a machine with little address space, is not loaded from there either.
+        // wasmtime refuses code for other settings, such as those of a machine with little address space, wherever it lies.
         if let Some(component) = self.cache_and_load(engine, wasm_digest, &code, &code_digest) {
             return Some(component);
         }

@@ -60,9 +60,9 @@ impl EmbeddedCode {
 
     fn find(&self, wasm_digest: &str) -> io::Result<Option<EmbeddedComponent>> {
         let mut file = fs::File::open(&self.file)?;
-        let Some(tar) = tar_range(&mut file)? else { return Ok(None) };
-        file.seek(SeekFrom::Start(tar.start))?;
-        for entry in Archive::new(TarInFile { file, start: tar.start }).entries_with_seek()? {
+        let Some(start) = tar_start(&mut file)? else { return Ok(None) };
+        file.seek(SeekFrom::Start(start))?;
+        for entry in Archive::new(TarInFile { file, start }).entries_with_seek()? {
             let entry = entry?;
             let path = entry.path()?;
             let digests = path.to_str().and_then(|path| path.split_once('/'));
@@ -82,7 +82,8 @@ impl EmbeddedCode {
     }
 }
 
-/// The tar in the file, as a file of its own. It ends at the blocks of zeros that end every tar.
+/// Reads the tar as if the file began with it: `tar` counts its places from 0. The reader stops at the blocks of zeros that
+/// end every tar.
 struct TarInFile {
     file: fs::File,
     start: u64,
@@ -105,8 +106,8 @@ impl Seek for TarInFile {
     }
 }
 
-/// The bytes of the file that are its tar; `None` for a file without embedded code.
-fn tar_range(file: &mut fs::File) -> io::Result<Option<std::ops::Range<u64>>> {
+/// Where the tar begins in the file; `None` for a file without embedded code.
+fn tar_start(file: &mut fs::File) -> io::Result<Option<u64>> {
     let file_bytes = file.metadata()?.len();
     let Some(end) = file_bytes.checked_sub(FOOTER_BYTES) else { return Ok(None) };
     file.seek(SeekFrom::Start(end))?;
@@ -114,12 +115,12 @@ fn tar_range(file: &mut fs::File) -> io::Result<Option<std::ops::Range<u64>>> {
     file.read_exact(&mut tar_bytes)?;
     file.read_exact(&mut mark)?;
     let start = end.checked_sub(u64::from_le_bytes(tar_bytes));
-    Ok(start.filter(|_| mark == *MARK).map(|start| start..end))
+    Ok(start.filter(|_| mark == *MARK))
 }
 
 /// Compiles the components and writes a copy of the program with their code at its end, in place of code that it
-/// already carries. The components must be trusted: nothing limits their compilation. One that is there more than once, for
-/// several scripts, is embedded once.
+/// already carries. The components must be trusted: nothing limits their compilation. A component
+/// that several scripts share is embedded once.
 pub fn embed_code(
     program: &Path,
     components: &[&[u8]],
@@ -147,8 +148,8 @@ pub fn embed_code(
     let tar = tar.into_inner().map_err(failed)?;
     let mut copy = || {
         let mut file = fs::File::open(program)?;
-        let own_bytes = match tar_range(&mut file)? {
-            Some(tar) => tar.start,
+        let own_bytes = match tar_start(&mut file)? {
+            Some(start) => start,
             None => file.metadata()?.len(),
         };
         file.seek(SeekFrom::Start(0))?;

@@ -11,8 +11,8 @@ use crate::{
 };
 
 pub struct InvocationInput {
-    /// Name of the script: its first argument. A component with several scripts knows by it which of them is meant.
-    /// Without a name there is no argument.
+    /// The program's first argument: a component with several scripts runs the one of this name. An empty name gives no
+    /// argument.
     pub script: String,
     /// The first bytes of stdin; answers to questions follow.
     pub stdin: Vec<u8>,

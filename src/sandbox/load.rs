@@ -83,7 +83,7 @@ impl LoadedComponent {
     }
 }
 
-/// A component with its native code, not yet linked for anybody.
+/// Native code of a component, before [`Sandbox::link`] checks it against the grants of a script.
 #[derive(Clone)]
 pub(crate) struct CompiledComponent {
     component: Component,

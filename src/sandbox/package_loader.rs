@@ -1,5 +1,5 @@
-//! Loads the scripts of one package. Several scripts may be one program, which knows by its first argument which of them is
-//! meant: their component is read, compiled and mapped once.
+//! Loads the scripts of one package. Scripts that name the same component share it: the loader reads, compiles and maps it
+//! once, and links it for each script.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl PackageLoader<'_> {
         PackageLoader { sandbox, compiled: BTreeMap::new() }
     }
 
-    /// As [`Sandbox::load_file`] does for one script.
+    /// Does what [`Sandbox::load_file`] does, but compiles no component twice.
     pub fn load(
         &mut self,
         script: &Script,

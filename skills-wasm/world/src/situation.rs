@@ -47,10 +47,10 @@ pub struct WorldSituation {
     pub learned: Vec<String>,
 }
 
-/// What other skills see of a world: the situation, and what no condition asks for.
+/// The state under `/world/view`, which other skills read. Conditions read the situation alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SituationView {
-    /// What conditions can ask about.
+    /// The part that conditions read.
     #[serde(flatten)]
     pub situation: WorldSituation,
     /// How open threads stand, by their titles, if a stage of theirs is reached.
@@ -101,7 +101,7 @@ impl World {
         }
     }
 
-    /// What other skills see now.
+    /// Builds the view that the scripts write into the state.
     pub fn view(&self) -> SituationView {
         SituationView { situation: self.situation(), stages: self.stages() }
     }

@@ -6,6 +6,7 @@ mod partner;
 mod queries;
 mod record;
 mod schedule;
+mod wishes;
 
 pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;

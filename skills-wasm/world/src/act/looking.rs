@@ -230,7 +230,7 @@ impl ActionRun<'_> {
         {
             self.list_contents(id, true);
         } else if found.is_empty() && !self.tell_what_is_in(id) {
-            // Who searches it sees it too.
+            // A search that finds nothing still tells the player what the thing is.
             if !matches!(entity.kind, NamedKind::Place(_)) && !entity.is_person() {
                 self.describe(id, &place);
             }

@@ -175,7 +175,7 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
     Some(actions)
 }
 
-/// `swap the nameplate for my leaflet`, where it lies in or on something.
+/// `swap the nameplate for my leaflet` takes the one and leaves the other in its place.
 fn swapped(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let at = clause.iter().position(|token| ["for", "with"].contains(&token.word()))?;
     let one = |tokens: &[Token], want: Want| match resolve(world, tokens, want) {
@@ -193,7 +193,7 @@ fn swapped(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     Some(vec![Action::on(Verb::Take, name(taken)), Action::on(put, name(left)).with(name(holder))])
 }
 
-/// `shine my lamp down into the pit`: lights it, and looks there.
+/// `shine my lamp down into the pit` lights the lamp, if it is out, and examines the pit.
 fn shone(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let leads = ["in", "on", "at", "under", "behind", "over", "through", "to", "around", "down"];
     let at = clause.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 1)?;
@@ -307,13 +307,13 @@ fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     Some(actions)
 }
 
-/// What comes up in a search: `whatever turns up`, `what I find there`.
+/// Words for the result of a search: `whatever turns up`, `what I find there`.
 const TURNED_UP: &[&str] = &[
     "what", "whatever", "i", "turns", "up", "find", "found", "comes", "to", "light", "there", "is",
     "in", "lies", "lying", "hidden", "can",
 ];
 
-/// What the search before this clause has brought to light.
+/// Takes the things that the clause before this one has uncovered.
 fn turned_up(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let last =
         world.spoken_of().filter(|_| rest.iter().all(|it| TURNED_UP.contains(&it.word())))?;

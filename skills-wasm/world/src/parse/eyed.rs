@@ -10,7 +10,7 @@ use crate::{
     world::World,
 };
 
-/// `see what somebody wrote on the back`, of what was spoken of.
+/// `see what somebody wrote on the back` reads the thing that the player named last.
 pub(super) fn written_on_back(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const BACKS: &[&str] = &["back", "reverse", "side", "inside", "it", "front", "rear"];
     const WRITING: &[&str] =

@@ -33,16 +33,13 @@ pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     })
 }
 
-/// `bribe the swan with the bun`: gives it to who wishes for it.
+/// `bribe the swan with the bun` gives it, if the swan wants it.
 pub(super) fn bribed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (_, rest) = clause.split_first().filter(|(bribe, _)| bribe.word() == "bribe")?;
     let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
     let who = person(world, &rest[..with]).filter(|id| world.is_present(*id))?;
     let gift = *carried(world, &rest[with + 1..])?.first()?;
-    let is_wish = world.person(who).and_then(|one| one.wants.as_deref()) == Some(world.name(gift));
-    let is_liked =
-        || world.thing(gift).is_some_and(|thing| thing.gift_reaction(world.name(who)).is_some());
-    (is_wish || is_liked()).then(|| hand_to(world, "give", &rest[with + 1..], who))
+    world.is_gift_for(gift, who).then(|| hand_to(world, "give", &rest[with + 1..], who))
 }
 
 /// `I have got a stamp here for you`: what follows the lead, without `here`.
@@ -171,16 +168,14 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         _ => None,
     });
     let partner = || questions::talker(world).map(|id| world.name(id).to_owned());
-    // Of several people, who wishes for what the player names.
+    // With several people here, the receiver is the one who wants a thing that the player names.
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
     let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();
     let found = spans(world, &words, &held);
     let wishing = || {
-        let named = found.iter().flat_map(|span| &span.ids).map(|id| world.name(*id));
-        let named: Vec<&str> = named.collect();
-        let wishes = |id: &NamedId| {
-            let wanted = world.person(*id).and_then(|one| one.wants.as_deref());
-            wanted.is_some_and(|name| named.contains(&name))
+        let wishes = |person: &NamedId| {
+            let mut named = found.iter().flat_map(|span| &span.ids);
+            named.any(|thing| world.wishes_for(*person, *thing))
         };
         let who = world.people_here().into_iter().find(wishes)?;
         Some(world.name(who).to_owned())
@@ -212,11 +207,9 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         }
         _ => None,
     };
-    // `look what turned up! It is for you`: what the person wishes for.
-    let is_wish = |id: &NamedId| {
-        let person = world.find(&receiver).and_then(|id| world.person(id));
-        person.and_then(|one| one.wants.as_deref()) == Some(world.name(*id))
-    };
+    // `look what turned up! It is for you` hands over the thing that the receiver wants.
+    let is_wish =
+        |id: &NamedId| world.find(&receiver).is_some_and(|who| world.wishes_for(who, *id));
     let says_for = words.windows(2).any(|two| two == ["for", "you"]) || words.contains(&"yours");
     let wished = || held.iter().copied().find(is_wish).filter(|_| says_for);
     if let Some(id) = named.or_else(wished) {

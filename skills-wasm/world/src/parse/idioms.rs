@@ -10,15 +10,11 @@ use crate::{
         orders,
         plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
         rephrase::person,
-        tokens::{Token, has, word_at},
+        tokens::{Token, has, is_any, word_at},
     },
     words,
     world::World,
 };
-
-fn is_any(token: &Token, words: &[&str]) -> bool {
-    words.contains(&token.word())
-}
 
 /// `into the basket goes the apple`, `off comes the hat`: the verb of what happens to the thing, and the thing behind it.
 fn goes_behind(world: &World, clause: &[Token]) -> Option<Vec<Token>> {

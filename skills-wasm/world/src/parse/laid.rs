@@ -1,5 +1,5 @@
-//! Rewords where something is put: beside another thing, on the player's head, into the basket `with it`. And what is moved,
-//! cleared or opened only a little.
+//! Rewords deeds by which a thing changes its place or opens: laid beside another thing, put on the player's head, cleared
+//! off a table, opened a crack.
 
 use crate::{
     entity::NamedId,
@@ -9,7 +9,7 @@ use crate::{
         nouns::{Meant, Want, resolve, suited, suits},
         plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
         plainer::PlainerRule,
-        tokens::{Token, has, word_at},
+        tokens::{Token, has, is_any, word_at},
     },
     world::{Holder, World},
 };
@@ -21,10 +21,6 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     RULES.iter().find_map(|rule| rule(world, clause))
 }
 
-fn is_any(token: &Token, words: &[&str]) -> bool {
-    words.contains(&token.word())
-}
-
 fn entity(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     match resolve(world, tokens, want) {
         Meant::Entities(ids) => ids.first().copied(),
@@ -32,7 +28,7 @@ fn entity(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     }
 }
 
-/// `lay the leaflet down next to the bun`: where the bun lies.
+/// `lay the leaflet down next to the bun` puts it where the bun lies.
 fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const LAYING: &[&str] =
         &["put", "lay", "set", "place", "leave", "rest", "stand", "drop", "prop", "park", "pop"];
@@ -114,7 +110,7 @@ fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     holds.then(|| from.chain(name_tokens(world, id)).collect())
 }
 
-/// `roll the trolley through to the ticket hall`: what stays where it is refuses to.
+/// `roll the trolley through to the ticket hall` tries to take it, so that a fixed thing refuses.
 fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const MOVING: &[&str] = &[
         "roll", "wheel", "trundle", "drag", "shove", "slide", "haul", "heave", "move", "lug",
@@ -183,46 +179,56 @@ fn let_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(hand_to(world, "show", object, who))
 }
 
-/// `open a crack` is open, and `take off the coat, and into the basket with it` are two sentences, before the clauses are parted.
+/// Drops `a crack` behind `open`, and ends a sentence before `and into the basket with it`. The parser looks for clauses only
+/// afterwards.
 pub(super) fn parted(tokens: Vec<Token>) -> Vec<Token> {
     let mut parted: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let word = |n: usize| word_at(&tokens, at + n);
-        let just = usize::from(word(1) == "just");
-        let is_little = word(0) == "open"
-            && ["a", "an"].contains(&word(1 + just))
-            && LITTLE.contains(&word(2 + just));
-        let with = (2..WITH_IT_WORDS_MAX).find(|n| word(*n) == "with");
-        let is_put = ["in", "into", "on", "onto"].contains(&word(1))
-            && with
-                .is_some_and(|n| ["it", "them"].contains(&word(n + 1)) && word(n + 2).is_empty());
-        // `coat off, coat on desk`
-        let is_telegram = tokens[at] == Token::Comma
-            && (2..5).contains(&at)
-            && ["on", "off", "out"].contains(&word_at(&tokens, at - 1))
-            && !lexicon::is_verb(word_at(&tokens, 0))
-            && tokens[at + 1..].iter().any(|token| is_any(token, &["on", "off", "in", "into"]));
-        // `one last look`
-        let is_one_look = word(0) == "one" && (1..3).any(|n| LOOKS.contains(&word(n)));
-        if is_little {
-            parted.push(tokens[at].clone());
-            at += 3 + just;
-        } else if is_one_look {
-            parted.push(self::word("a"));
-            at += 1;
-        } else if is_telegram || is_put && (word(0) == "and" || tokens[at] == Token::Comma) {
-            parted.push(Token::Stop(false));
-            at += 1;
+        let rest = &tokens[at..];
+        let is_one_look =
+            rest[0].word() == "one" && (1..3).any(|n| LOOKS.contains(&word_at(rest, n)));
+        parted.push(if is_one_look {
+            word("a")
+        } else if parts_telegram(&tokens, at) || parts_with_it(rest) {
+            Token::Stop(false)
         } else {
-            parted.push(tokens[at].clone());
-            at += 1;
-        }
+            rest[0].clone()
+        });
+        at += 1 + little_behind(rest);
     }
     parted
 }
 
-/// Looks that are counted.
+/// How many words behind `open` say how far: `just a crack`.
+fn little_behind(rest: &[Token]) -> usize {
+    let just = usize::from(word_at(rest, 1) == "just");
+    let is_little = word_at(rest, 0) == "open"
+        && ["a", "an"].contains(&word_at(rest, 1 + just))
+        && LITTLE.contains(&word_at(rest, 2 + just));
+    if is_little { 2 + just } else { 0 }
+}
+
+/// `coat off, coat on desk`: returns true for the comma.
+fn parts_telegram(tokens: &[Token], at: usize) -> bool {
+    tokens[at] == Token::Comma
+        && (2..5).contains(&at)
+        && is_any(&tokens[at - 1], &["on", "off", "out"])
+        && !lexicon::is_verb(word_at(tokens, 0))
+        && tokens[at + 1..].iter().any(|token| is_any(token, &["on", "off", "in", "into"]))
+}
+
+/// Returns true for the `and` of `and into the basket with it`, or a comma in its place.
+fn parts_with_it(rest: &[Token]) -> bool {
+    let word = |n: usize| word_at(rest, n);
+    (rest[0] == Token::Comma || word(0) == "and")
+        && ["in", "into", "on", "onto"].contains(&word(1))
+        && (2..WITH_IT_WORDS_MAX)
+            .find(|n| word(*n) == "with")
+            .is_some_and(|n| ["it", "them"].contains(&word(n + 1)) && word(n + 2).is_empty())
+}
+
+/// Nouns that a player may count: `one last look`.
 const LOOKS: &[&str] = &["look", "glance", "peek", "peep"];
 
 /// Most words of `and into the basket with`.

@@ -8,7 +8,7 @@ use crate::{
         plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
         plainer::PlainerRule,
         rephrase::person,
-        tokens::{Token, word_at},
+        tokens::{Token, is_any, word_at},
     },
     world::{Holder, World},
 };
@@ -32,10 +32,6 @@ pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         read_to_the_end,
     ];
     RULES.iter().find_map(|rule| rule(world, clause))
-}
-
-fn is_any(token: &Token, words: &[&str]) -> bool {
-    words.contains(&token.word())
 }
 
 /// The place that the words name, where the player is not.
@@ -66,11 +62,7 @@ fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     });
     let food: Vec<Token> = food.take_while(|token| token.word() != "from").cloned().collect();
     let carried = || world.thing_ids().filter(|id| world.is_with_player(*id));
-    let name = world.name(who);
-    let is_for_them = |id: &NamedId| {
-        world.thing(*id).is_some_and(|thing| thing.gift_reaction(name).is_some())
-            || world.person(who).and_then(|one| one.wants.as_deref()) == Some(world.name(*id))
-    };
+    let is_for_them = |id: &NamedId| world.is_gift_for(*id, who);
     let food: Vec<Token> = match carried().find(is_for_them).filter(|_| food.is_empty()) {
         Some(id) => name_tokens(world, id).collect(),
         None if food.is_empty() => vec![word("food")],

@@ -364,14 +364,14 @@ impl SentenceReading {
         slept && actions.iter().all(is_sleep) || self.revealing.is_some_and(is_found)
     }
 
-    /// `strike a match and get the lamp going`: what the sentence has lit is not put out by it.
+    /// `strike a match and get the lamp going`: returns true if an earlier clause has lit the lamp, so that using it again would put
+    /// it out.
     fn is_lit_already(&self, action: &Action) -> bool {
-        let name = action.target.as_deref();
-        let lamp = name.and_then(|name| self.world.find(name));
-        let has_lit = |done: &Action| [Verb::Light, Verb::Use].contains(&done.action);
-        [Verb::Use, Verb::Light].contains(&action.action)
-            && lamp.is_some_and(|id| suits(&self.world, id, Want::Lit))
-            && self.meaning.actions.iter().any(has_lit)
+        let lights = |action: &Action| [Verb::Light, Verb::Use].contains(&action.action);
+        let lamp = || self.world.find(action.target.as_deref()?);
+        lights(action)
+            && self.meaning.actions.iter().any(lights)
+            && lamp().is_some_and(|id| suits(&self.world, id, Want::Lit))
     }
 
     /// Gives `in`, `out` and `back` the way that is meant here.

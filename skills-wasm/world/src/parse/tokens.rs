@@ -40,6 +40,11 @@ pub(super) fn word_at(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map(Token::word).unwrap_or_default()
 }
 
+/// Returns true if the token is one of these words.
+pub(super) fn is_any(token: &Token, words: &[&str]) -> bool {
+    words.contains(&token.word())
+}
+
 /// The tokens in front of the first that ends them; all where none does.
 pub(super) fn before(tokens: &[Token], ends: impl FnMut(&Token) -> bool) -> &[Token] {
     &tokens[..tokens.iter().position(ends).unwrap_or(tokens.len())]
