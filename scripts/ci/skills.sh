@@ -13,8 +13,8 @@
 #   check    narratoria skill check, for all packages together
 #
 # Variables: NARRATORIA is the program; NARRATORIA_ROOT is where it is installed (~/.cache/narratoria-check);
-# STRICT=false keeps warnings from being errors; FORMAT is the format of the check's output (human); REPORTS are more
-# reports, such as `junit=skills.xml`, one on each line.
+# STRICT=false keeps warnings from being errors; TIME_BUDGET is how many seconds the check may take (600); FORMAT is the
+# format of its output (human); REPORTS are more reports, such as `junit=skills.xml`, one on each line.
 set -euo pipefail
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 install_root=${NARRATORIA_ROOT:-$HOME/.cache/narratoria-check}
@@ -112,7 +112,8 @@ find_packages() {
 }
 
 check() {
-  local arguments=(--format "${FORMAT:-human}") report
+  # More than the usual 60 s: a fresh machine has to compile every component.
+  local arguments=(--format "${FORMAT:-human}" --time-budget "${TIME_BUDGET:-600}") report
   while IFS= read -r report; do
     if [ -n "$report" ]; then arguments+=(--also "$report"); fi
   done <<< "${REPORTS:-}"

@@ -4,10 +4,16 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout},
+    process::{Child, ChildStdin},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread,
+    time::Instant,
 };
 
-use crate::{authoring::give_tools, player_machine::PlayerMachine};
+use crate::{
+    authoring::give_tools,
+    player_machine::{PlayerMachine, TIMEOUT},
+};
 
 /// Replaces a text in a file that has it.
 pub(crate) fn edit(path: &Path, old: &str, new: &str) {
@@ -20,7 +26,8 @@ pub(crate) fn edit(path: &Path, old: &str, new: &str) {
 pub(crate) struct DevSession {
     child: Child,
     stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
+    /// The lines of its stdout.
+    lines: Receiver<String>,
 }
 
 impl DevSession {
@@ -30,21 +37,36 @@ impl DevSession {
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        DevSession { child, stdin, stdout }
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                // Nobody listens any more after a failed test.
+                let _ = sender.send(line + "\n");
+            }
+        });
+        DevSession { child, stdin, lines }
     }
 
     /// What is told about this, by the package as it is on the disk at the moment.
     pub(crate) fn ask(&mut self, about: &str) -> String {
         writeln!(self.stdin, "is there an omen about {about}?").unwrap();
-        let mut told = String::new();
+        let (mut told, until) = (String::new(), Instant::now() + TIMEOUT);
         while !told.contains(&format!("{about}:")) {
-            if self.stdout.read_line(&mut told).unwrap() == 0 {
-                let mut stderr = String::new();
-                self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-                panic!("{told}\n{stderr}");
+            match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(line) => told += &line,
+                Err(error) => self.give_up(&told, error),
             }
         }
         told
+    }
+
+    /// Ends it, and fails with all that it said.
+    fn give_up(&mut self, told: &str, error: RecvTimeoutError) -> ! {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let mut stderr = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        panic!("{error}\n{told}\n{stderr}");
     }
 
     /// Its stderr and its exit code.

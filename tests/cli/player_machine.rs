@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up; not how long it is expected to take.
-const TIMEOUT: Duration = Duration::from_secs(300);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The first machine compiles the built-in skills for all of them. Else the first tests would do it at once, each of them
 /// all, and take longer than their terminals wait.
