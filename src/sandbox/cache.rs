@@ -8,6 +8,10 @@
 //! change time. Only the kernel sets the change time. An equal stamp means that no program has written to the
 //! file; when the stamp differs (a restored backup), the host computes the digest again. Files are never written
 //! in place, so mapped code does not change while it runs.
+//!
+//! A new file has no stamp: the player who waits for the first turn does not wait for the disk too. The next start
+//! computes the digest, has the file written to the disk, and stamps it. So a crash of the machine cannot leave a file
+//! whose stamp holds and whose content is lost.
 
 use std::{
     fs, io,
@@ -69,15 +73,20 @@ impl CompiledCache {
     /// The component that this engine compiled earlier from this wasm; `None` when there is none or the file is
     /// damaged.
     pub(crate) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
-        let path = self.verified_path(wasm_digest)?;
-        #[expect(unsafe_code, reason = "native code that this host wrote, unchanged since")]
-        // SAFETY: the file lies in our own closed folder under the name of this engine's settings, and its content
-        // is unchanged since this host wrote it. Nothing writes to it while it is mapped: it is only ever replaced
-        // or removed as a whole, which leaves the mapping as it is.
-        let component = unsafe { Component::deserialize_file(engine, &path) };
-        component
-            .inspect_err(|error| tracing::debug!("{} is stale: {error:#}", path.display()))
-            .ok()
+        map(engine, &self.verified_path(wasm_digest)?)
+    }
+
+    /// Stores the code with its SHA-256 and maps it from its file, which takes no memory until it is used. `None` for
+    /// code that does not fit this engine.
+    pub(crate) fn put_and_load(
+        &self,
+        engine: &Engine,
+        wasm_digest: &str,
+        code: &[u8],
+        code_digest: &str,
+    ) -> io::Result<Option<Component>> {
+        self.put(wasm_digest, code, code_digest)?;
+        Ok(map(engine, &self.path(wasm_digest)))
     }
 
     /// The path of the file, if its content is unchanged since it was written.
@@ -100,19 +109,19 @@ impl CompiledCache {
             tracing::warn!("{} is damaged, its component is compiled again", path.display());
             return None;
         }
-        // The content is unchanged; the new seal makes the next check cheap.
-        if let Err(error) = self.seal(&path, code_digest) {
-            tracing::debug!("{} cannot be sealed: {error}", path.display());
+        // The content is unchanged; the new stamp makes the next check cheap.
+        if let Err(error) = self.stamp(&path, code_digest) {
+            tracing::debug!("{} cannot be stamped: {error}", path.display());
         }
         Some(path)
     }
 
     /// Stores the code with its SHA-256, and removes files that other engines compiled from the same wasm. A reader
     /// sees the old file or the new one, never half of it.
-    pub(crate) fn put(&self, wasm_digest: &str, code: &[u8], code_digest: &str) -> io::Result<()> {
+    fn put(&self, wasm_digest: &str, code: &[u8], code_digest: &str) -> io::Result<()> {
         let path = self.path(wasm_digest);
-        self.replace(&path, code, true)?;
-        self.seal(&path, code_digest)?;
+        self.replace(&path, code)?;
+        self.seal(&path, code_digest, "")?;
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let same_wasm = entry.file_name().to_string_lossy().starts_with(wasm_digest);
             if same_wasm && entry.path().with_extension("") != path.with_extension("") {
@@ -140,34 +149,27 @@ impl CompiledCache {
         refusal: &CompileRefusal,
     ) -> io::Result<()> {
         let path = self.path(wasm_digest).with_extension(REFUSAL_ENDING);
-        self.replace(&path, &serde_json::to_vec(refusal)?, false)?;
+        self.replace(&path, &serde_json::to_vec(refusal)?)?;
         self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
-    /// Reads the stamp after the file has its final name, because renaming changes it.
-    fn seal(&self, path: &Path, code_digest: &str) -> io::Result<()> {
-        let stamp = stamp(&fs::symlink_metadata(path)?).unwrap_or_default();
-        self.replace(
-            &path.with_extension("seal"),
-            format!("{code_digest}\n{stamp}").as_bytes(),
-            false,
-        )
+    /// Reads the stamp after the file has its final name, because renaming changes it, and once its content is on the disk.
+    fn stamp(&self, path: &Path, code_digest: &str) -> io::Result<()> {
+        fs::File::open(path)?.sync_all()?;
+        self.seal(path, code_digest, &stamp(&fs::symlink_metadata(path)?).unwrap_or_default())
     }
 
-    fn replace(&self, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    fn seal(&self, path: &Path, code_digest: &str, stamp: &str) -> io::Result<()> {
+        self.replace(&path.with_extension("seal"), format!("{code_digest}\n{stamp}").as_bytes())
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         static WRITES: AtomicU64 = AtomicU64::new(0);
         let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
-        let write = || {
-            fs::write(&unfinished, bytes)?;
-            if sync {
-                // A crash of the machine must not leave a file with its name but without its content.
-                fs::File::open(&unfinished)?.sync_all()?;
-            }
-            fs::rename(&unfinished, path)
-        };
+        let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
         // On a full disk every byte counts.
-        write().inspect_err(|_| _ = fs::remove_file(&unfinished))
+        written.inspect_err(|_| _ = fs::remove_file(&unfinished))
     }
 
     /// Removes the oldest files until the folder has at most `bytes_max`; never removes `newest`.
@@ -195,6 +197,15 @@ impl CompiledCache {
     fn path(&self, wasm_digest: &str) -> PathBuf {
         self.folder.join(format!("{wasm_digest}-{:016x}.cwasm", self.engine_hash))
     }
+}
+
+fn map(engine: &Engine, path: &Path) -> Option<Component> {
+    #[expect(unsafe_code, reason = "native code that this host wrote, unchanged since")]
+    // SAFETY: the file lies in our own closed folder under the name of this engine's settings, and its content
+    // is what this host wrote. Nothing writes to it while it is mapped: it is only ever replaced
+    // or removed as a whole, which leaves the mapping as it is.
+    let component = unsafe { Component::deserialize_file(engine, path) };
+    component.inspect_err(|error| tracing::debug!("{} is stale: {error:#}", path.display())).ok()
 }
 
 /// Removes what a process has left that ended while it wrote. A file younger than [`UNFINISHED_AGE`] may still be written.
@@ -311,11 +322,24 @@ mod tests {
         assert_eq!(cache.verified_path("a"), Some(path), "its digest holds again");
     }
 
+    /// Who waits for the first turn does not wait for the disk.
     #[test]
-    fn a_file_that_was_only_touched_is_sealed_again() {
+    fn a_new_file_is_stamped_when_it_is_used_again() {
+        let (_folder, cache) = cache();
+        put(&cache, "a", b"code").unwrap();
+        let seal = || fs::read_to_string(cache.path("a").with_extension("seal")).unwrap();
+        assert_eq!(seal(), format!("{}\n", sha256(b"code")));
+        cache.verified_path("a").unwrap();
+        let metadata = fs::metadata(cache.path("a")).unwrap();
+        assert_eq!(seal(), format!("{}\n{}", sha256(b"code"), super::stamp(&metadata).unwrap()));
+    }
+
+    #[test]
+    fn a_file_that_was_only_touched_is_stamped_again() {
         let (_folder, cache) = cache();
         put(&cache, "a", b"code").unwrap();
         let path = cache.path("a");
+        cache.verified_path("a").unwrap();
         let seal = path.with_extension("seal");
         let sealed = fs::read_to_string(&seal).unwrap();
         let file = fs::File::options().write(true).open(&path).unwrap();

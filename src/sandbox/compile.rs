@@ -143,8 +143,7 @@ impl ComponentCompiler {
             .ok()
     }
 
-    /// Stores the code and maps it from its file, which takes no memory until it is used. `None` if it cannot be
-    /// kept: the next start is slower, but the component works.
+    /// `None` if the code cannot be kept: the next start is slower, but the component works.
     fn cache_and_load(
         &self,
         engine: &Engine,
@@ -152,13 +151,11 @@ impl ComponentCompiler {
         code: &[u8],
         code_digest: &str,
     ) -> Option<Component> {
-        let cache = self.cache.as_ref()?;
-        let kept = cache.put(wasm_digest, code, code_digest);
-        if let Err(error) = kept {
+        let kept = self.cache.as_ref()?.put_and_load(engine, wasm_digest, code, code_digest);
+        kept.unwrap_or_else(|error| {
             tracing::warn!("compiled component {wasm_digest} cannot be kept: {error:#}");
-            return None;
-        }
-        cache.load(engine, wasm_digest)
+            None
+        })
     }
 
     fn compile(
