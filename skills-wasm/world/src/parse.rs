@@ -14,6 +14,8 @@ mod clauses;
 mod commanded;
 mod conversation;
 mod corrected;
+mod described;
+mod dislocated;
 mod errands;
 mod everyday;
 mod evidence;
@@ -24,6 +26,7 @@ mod gestures;
 mod guessed;
 mod handed;
 mod handling;
+mod hands;
 mod idioms;
 mod kinds;
 mod laid;
@@ -48,6 +51,7 @@ mod plain_deeds;
 mod plain_handling;
 mod plainer;
 mod pointing;
+mod possessives;
 mod pronouns;
 mod putting;
 mod questions;
@@ -133,6 +137,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let sentence = staged::with_speech(world, sentence);
     let sentence = sentence.as_ref();
     let tokens = spelling::spelled(world, tokens(sentence, world));
+    let tokens = told::of_player(world, possessives::in_front(tokens));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
@@ -141,12 +146,17 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));
+    let tokens = dislocated::with_names_in_place(world, tokens);
+    let tokens = telegraphic::taken_along(world, tokens);
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
     let tokens = topics::behind_question(world, tokens);
-    let tokens = subordinate::without_subordinates(world, tokens);
+    let subordinate::MainClauses { kept: tokens, left_out } =
+        subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
     let mut reading = SentenceReading::of(world, &tokens);
-    pointing::speak_of_taken_back(&mut reading.world, &taken_back, &tokens);
+    for unread in [&left_out, &taken_back] {
+        pointing::speak_of_unread(&mut reading.world, unread, &tokens);
+    }
     let count = parts.len();
     // `Give her the sandwich? No, I eat it myself.`
     let is_answered: Vec<bool> = (0..count)

@@ -190,8 +190,16 @@ fn sentences_of_a_ninth_examiner_have_their_effect() {
 /// As before: two new worlds, two people. They wrote like many different players.
 #[test]
 fn sentences_of_a_tenth_examiner_have_their_effect() {
-    for (world, floor) in [("museum", 106), ("boat", 102)] {
+    for (world, floor) in [("museum", 110), ("boat", 107)] {
         check_file(world, &format!("exam10-{world}"), floor);
+    }
+}
+
+/// Four new worlds, four people.
+#[test]
+fn sentences_of_an_eleventh_examiner_have_their_effect() {
+    for (world, floor) in [("refuge", 109), ("palm", 111), ("laundry", 114), ("radio", 115)] {
+        check_file(world, &format!("exam11-{world}"), floor);
     }
 }
 

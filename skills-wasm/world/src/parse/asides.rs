@@ -80,6 +80,7 @@ const AUXILIARIES: &[&str] = &[
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
+    let tokens = without_idle_then(without_unanswered(tokens));
     if !tokens.contains(&Token::Comma) {
         return tokens;
     }
@@ -95,7 +96,12 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
                 at += len + 1;
                 continue;
             }
-            if is_absolute(rest) || is_thought(rest) || is_reason(rest) {
+            if is_absolute(rest)
+                || is_thought(rest)
+                || is_reason(rest)
+                || is_care(rest)
+                || is_puzzled(rest)
+            {
                 at += 1 + end_of(rest);
                 continue;
             }
@@ -104,6 +110,37 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
         at += 1;
     }
     kept
+}
+
+/// The tokens without the `No?` of somebody who has asked for something and waited.
+fn without_unanswered(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_asked = |token: Option<&Token>| token == Some(&Token::Stop(true));
+    let no = (1..tokens.len()).find(|at| {
+        ["no", "nothing", "nobody", "well"].contains(&tokens[*at].word())
+            && is_asked(tokens.get(*at - 1))
+            && is_asked(tokens.get(*at + 1))
+            && *at + 2 < tokens.len()
+    });
+    if let Some(at) = no {
+        tokens.drain(at..at + 2);
+    }
+    tokens
+}
+
+/// The tokens without a `then` that orders nothing: `what is the matter, then, Quill?`
+fn without_idle_then(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_end = |at: usize| !matches!(tokens.get(at), Some(Token::Word(_) | Token::Comma));
+    let idle = (1..tokens.len()).find(|at| {
+        let name = (2..4).any(|len| is_end(at + 1 + len));
+        tokens[*at].word() == "then"
+            && tokens[..*at].iter().any(|token| token.word() == "is" || token.word() == "are")
+            && (is_end(at + 1) || tokens.get(at + 1) == Some(&Token::Comma) && name)
+    });
+    if let Some(at) = idle.filter(|_| crate::parse::tokens::is_asked(&tokens) == Some(true)) {
+        let from = if tokens[at - 1] == Token::Comma { at - 1 } else { at };
+        tokens.drain(from..=at);
+    }
+    tokens
 }
 
 /// The length of the clause at the start of `rest`.
@@ -186,10 +223,31 @@ fn is_absolute(rest: &[Token]) -> bool {
     // `torch raised`, at the end.
     let held = ["raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
     let is_held = held.contains(&word(1)) && !matches!(rest.get(2), Some(Token::Word(_)));
+    // `lamp in hand`
+    let ends = rest.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(rest.len());
+    let is_in_hand = (3..6).contains(&ends)
+        && word(ends - 1) == "hand"
+        && (word(ends - 2) == "in" || word(ends - 3) == "in");
     is_held
+        || is_in_hand
         || is_noun
             && next.len() > 4
             && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
+}
+
+/// Returns true for `I did not understand`, which only says why somebody asks.
+fn is_puzzled(rest: &[Token]) -> bool {
+    const MISSED: &[&str] = &["understand", "hear", "catch", "follow", "remember", "recall"];
+    word_at(rest, 0) == "i"
+        && ["did", "do", "can", "could"].contains(&word_at(rest, 1))
+        && word_at(rest, 2) == "not"
+        && (3..5).any(|at| MISSED.contains(&word_at(rest, at)))
+}
+
+/// Returns true for `minding the dog`, which says how carefully somebody goes.
+fn is_care(rest: &[Token]) -> bool {
+    const CARES: &[&str] = &["minding", "avoiding", "skirting", "dodging", "mindful", "wary"];
+    CARES.contains(&word_at(rest, 0)) && !word_at(rest, 1).is_empty()
 }
 
 /// Returns true for `for the mud was deep` and `star and all`.

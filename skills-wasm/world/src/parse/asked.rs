@@ -53,7 +53,7 @@ const KINDS: &[QuestionKind] = &[
         groups: &[
             "who which what is are am any anyone anybody someone somebody see",
             "who anyone anybody someone somebody people person else alone everyone everybody",
-            "here there around about room nearby present with see talk alone",
+            "here there around about room place nearby present with see talk alone",
         ],
         more: "in place this me i can do to speak out down up at company still besides apart from",
     },
@@ -66,10 +66,10 @@ const KINDS: &[QuestionKind] = &[
         asked: AskedFor::Do(Verb::Exits),
         groups: &[
             "where which what how any is are can there",
-            "go exits exit ways way out leave lead leads directions direction paths path routes get reach rooms places",
-            "go exits exit ways way out leave lead leads directions direction paths path routes reach",
+            "go goes exits exit ways way out leave lead leads directions direction paths path routes get reach rooms places",
+            "go goes exits exit ways way out leave lead leads directions direction paths path routes reach",
         ],
-        more: "could may might do does i from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
+        more: "does this could may might do does i from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhoAmI),
@@ -195,6 +195,25 @@ pub(super) const HOLLOW: &[&str] = &[
     "perhaps",
 ];
 
+/// Whether the word is the last of a name of this place, and of nothing in it.
+fn is_this_room(world: &World, word: &str) -> bool {
+    let ends = |id: crate::entity::NamedId| {
+        world.names(id).iter().any(|name| name.last().is_some_and(|last| last == word))
+    };
+    ends(world.here) && !world.seen().any(ends)
+}
+
+/// The word by which the kinds of questions know it: `in this hallway` is in this place.
+fn plain_word<'w>(world: &World, word: &'w str) -> &'w str {
+    match word {
+        "we" => "i",
+        "us" => "me",
+        "our" => "my",
+        word if is_this_room(world, word) => "place",
+        word => word,
+    }
+}
+
 /// What the clause asks for.
 pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let mut words: Vec<&str> =
@@ -205,16 +224,8 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     }
     let is_led = words.len() < count;
     words.truncate(before_others(&words));
-    let words: Vec<&str> = words
-        .into_iter()
-        .filter(|word| !HOLLOW.contains(word))
-        .map(|word| match word {
-            "we" => "i",
-            "us" => "me",
-            "our" => "my",
-            word => word,
-        })
-        .collect();
+    let kept = words.into_iter().filter(|word| !HOLLOW.contains(word));
+    let words: Vec<&str> = kept.map(|word| plain_word(world, word)).collect();
     let first = words.first()?;
     // `could you tell me the time`, `what time is it on the clock`.
     let is_hour = is_led && ["time", "hour", "date"].contains(first) && words.len() == 1;

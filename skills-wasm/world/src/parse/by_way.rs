@@ -6,7 +6,7 @@ use crate::{
         nouns::{Meant, Want, carried, resolve},
         plain_clause::{go_to, word},
         spans::spans,
-        tokens::{Token, has, word_at},
+        tokens::{Token, has, is_any, word_at},
         travel::DIRECTIONS,
     },
     words,
@@ -112,7 +112,7 @@ fn through_door(clause: &[Token]) -> Option<Vec<Token>> {
 pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verbs = [
         "go", "step", "walk", "pass", "push", "slip", "duck", "squeeze", "climb", "crawl", "brush",
-        "move",
+        "move", "wander", "stroll", "head",
     ];
     if verbs.contains(&word_at(clause, 0))
         && let Some(inside) = through_door(clause)
@@ -120,7 +120,7 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return Some(inside);
     }
     let at =
-        clause.iter().position(|token| ["through", "past", "behind"].contains(&token.word()))?;
+        clause.iter().position(|token| is_any(token, &["through", "past", "behind", "under"]))?;
     let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
     if !verbs.contains(&word_at(clause, 0)) || at > 2 {
         return None;
@@ -134,11 +134,20 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         }
         _ => object.last()?.word(),
     };
+    // `An arch leads north, and a door leads east`: of these parts the one with the arch.
     let text = world.description(world.here);
-    let sentence = words::sentences(text).into_iter().find_map(|sentence| {
-        let known = words::split(sentence);
+    let parts = words::sentences(text).into_iter().flat_map(|sentence| sentence.split([',', ';']));
+    let said = |part: &str| {
+        let known = words::split(part);
         known.iter().any(|word| word == head).then_some(known)
-    })?;
+    };
+    let whole = || words::sentences(text).into_iter().find_map(said);
+    let part = parts.clone().find_map(said).filter(|part| part.len() > 3).or_else(whole)?;
+    exit_told_of(world, &part).or_else(|| exit_told_of(world, &whole()?))
+}
+
+/// Goes by the only exit of which these words of a description tell.
+fn exit_told_of(world: &World, sentence: &[String]) -> Option<Vec<Token>> {
     let says = |word: &str| sentence.iter().any(|known| known == word);
     let leads = |exit: &&crate::definition::ExitDefinition| {
         says(&exit.direction) || words::split(&exit.to).iter().all(|word| says(word))

@@ -411,7 +411,11 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     };
     let ends = is_end(stripped.get(1));
     let joins = ["and", "then"].contains(&connector.word()) && stripped.len() == 1;
-    if DIRECTIONS.contains(&first) && ends && (joins || (first != "in" && first != "out")) {
+    // `get the shovel, in, south`, but `put it in`.
+    let is_particle = ["in", "out"].contains(&first) && !joins;
+    let is_way =
+        || *connector == Token::Comma && world.exits().iter().any(|exit| exit.direction == first);
+    if DIRECTIONS.contains(&first) && ends && (!is_particle || is_way()) {
         return true;
     }
     if !begins_with_verb(stripped, connector) {

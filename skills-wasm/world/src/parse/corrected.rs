@@ -206,7 +206,12 @@ fn start_of_taken(before: &[Token]) -> usize {
     let is_stop = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
     let end = before.iter().rposition(|token| !is_stop(token) && *token != Token::Comma);
     let end = end.unwrap_or(0);
-    before[..end].iter().rposition(is_stop).map_or(0, |at| at + 1)
+    let start = before[..end].iter().rposition(is_stop).map_or(0, |at| at + 1);
+    // `I go in... hmm, actually no`: what is only hummed is not what is taken back.
+    let hums = ["hmm", "hm", "um", "uh", "er", "oh", "ah", "well", "wait", "no"];
+    let is_hummed =
+        before[start..].iter().all(|token| !is_word(token) || hums.contains(&token.word()));
+    if start > 0 && is_hummed { start_of_taken(&before[..start]) } else { start }
 }
 
 /// `take the red one, no, the green one`: the verb with the other object.

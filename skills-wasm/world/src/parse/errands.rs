@@ -4,7 +4,9 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        build, lexicon,
         nouns::{Meant, Want, resolve, suits},
+        plain_clause::with_verb,
         questions,
         tokens::{Token, has, word_at},
         travel,
@@ -38,13 +40,22 @@ pub(super) fn go_instead(world: &World, actions: &mut Vec<Action>) {
 pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let word = |n: usize| word_at(clause, n);
     match word(0) {
+        // `I need the matches from the tin`.
+        "like" | "love" | "need" | "want"
+            if clause.iter().skip(2).any(|token| token.word() == "from") =>
+        {
+            let take = with_verb("take", &clause[1..]);
+            let verbs = lexicon::verbs_at_start(&take);
+            verbs.first().and_then(|verb| build::build(world, verb).ok())
+        }
         // `I would like the cabbage`: the words before it are gone.
         "like" | "love" | "need" | "want" if word(1) != "to" => {
             match resolve(world, &clause[1..], Want::Takable) {
                 Meant::Entities(ids)
-                    if world.entity(ids[0]).is_thing() && world.is_seen(ids[0]) =>
+                    if ids.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id)) =>
                 {
-                    Some(vec![Action::on(Verb::Take, world.name(ids[0]))])
+                    let taken = ids.iter().map(|id| Action::on(Verb::Take, world.name(*id)));
+                    Some(taken.collect())
                 }
                 // `I would like a ticket`, where there is none.
                 Meant::Missing(words) if crate::words::is_hollow(word(1)) => {
@@ -229,8 +240,9 @@ pub(super) fn take_filled(before: &[Action], clause: &[Token], actions: &mut [Ac
 /// `the toolbox up`, where a way leads up.
 fn carried_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let [verb, object @ .., way] = clause else { return None };
+    let way = if way.word() == "outside" { "out" } else { way.word() };
     // `take the painting down`, `take the coin out`.
-    let is_exit = world.exits().iter().any(|exit| exit.direction == way.word());
+    let is_exit = world.exits().iter().any(|exit| exit.direction == way);
     let Meant::Entities(things) = resolve(world, object, Want::Takable) else { return None };
     let may_go = |id: &NamedId| {
         suits(world, *id, Want::Takable) && world.is_seen(*id) || world.is_with_player(*id)
@@ -240,7 +252,7 @@ fn carried_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     }
     let taken = things.iter().filter(|id| !world.is_with_player(**id));
     let taken = taken.map(|id| Action::on(Verb::Take, world.name(*id)));
-    Some(taken.chain([travel::toward(way.word())]).collect())
+    Some(taken.chain([travel::toward(way)]).collect())
 }
 
 /// The person whom the words name, and perhaps where: `the driver on the car deck`.

@@ -2,14 +2,15 @@
 
 use crate::{
     definition::ExitDefinition,
+    entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve},
-        plain_clause::{with_verb, word},
-        tokens::{Token, word_at},
+        nouns::{Meant, Want, carried, resolve},
+        plain_clause::{name_tokens, verb_on, with_verb, word},
+        tokens::{Token, is_any, word_at},
         travel::DIRECTIONS,
     },
     words,
-    world::World,
+    world::{Holder, World},
 };
 
 /// Verbs of going, before `on`.
@@ -17,7 +18,21 @@ const GOING: &[&str] = &["go", "carry", "keep", "head", "walk", "continue", "mov
 
 /// A clause that says the same in plainer words.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [going_on, for_walk, crossed, to_far_side, turned_over, fed_with];
+    let rules = [
+        going_on,
+        for_walk,
+        crossed,
+        to_far_side,
+        turned_over,
+        fed_with,
+        rung_for,
+        helped_myself,
+        seen_happening,
+        out_of_its_box,
+        felt_about,
+        leant_against,
+        flame_held_to,
+    ];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -152,4 +167,122 @@ fn fed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     Some([&with_verb("give", food), &[word("to")][..], &clause[1..with]].concat())
+}
+
+/// `ring for service` rings the bell that is here.
+fn rung_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [ring, r#for, _, ..] = clause else { return None };
+    let rings = ring.word() == "ring" && r#for.word() == "for";
+    let bell = world.seen().find(|id| world.has_name_with(*id, "bell")).filter(|_| rings)?;
+    Some(verb_on(world, "ring", bell))
+}
+
+/// `open the tin and help myself` takes what is inside.
+fn helped_myself(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [help, myself, rest @ ..] = clause else { return None };
+    let helps = is_any(help, &["help", "serve"]) && is_any(myself, &["myself", "yourself"]);
+    match rest {
+        [] => helps.then(|| ["take", "what", "is", "inside"].map(word).to_vec()),
+        [to, object @ ..] if helps && to.word() == "to" => Some(with_verb("take", object)),
+        _ => None,
+    }
+}
+
+/// `see what is happening outside` goes there to see.
+fn seen_happening(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [see, what, is, happening, rest @ ..] = clause else { return None };
+    let is_it = is_any(see, &["see", "check", "look", "find"])
+        && what.word() == "what"
+        && is.word() == "is"
+        && is_any(happening, &["happening", "going", "up", "wrong"]);
+    let way = match rest {
+        [on, way @ ..] if on.word() == "on" => way,
+        way => way,
+    };
+    match way {
+        [out] if is_it && is_any(out, &["outside", "out"]) => {
+            Some(["go", "out"].map(word).to_vec())
+        }
+        [way] if is_it && DIRECTIONS.contains(&way.word()) => {
+            Some(with_verb("go", std::slice::from_ref(way)))
+        }
+        [up] if is_it && is_any(up, &["upstairs", "downstairs"]) => {
+            Some(with_verb("go", std::slice::from_ref(up)))
+        }
+        _ => None,
+    }
+}
+
+/// `take a biscuit`, where there is a biscuit tin that is shut, takes it out of the tin.
+fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, object) = clause.split_first()?;
+    let takes = ["take", "get", "grab", "nick", "pinch", "have", "steal", "fetch", "swipe"];
+    let noun = object.last().map(Token::word).filter(|noun| !noun.is_empty())?;
+    if !is_any(verb, &takes)
+        || object.len() > 3
+        || world.seen().any(|id| ends_with(world, id, noun))
+    {
+        return None;
+    }
+    let within = |id: &NamedId| {
+        let names = world.names(*id).iter();
+        let is_for = names.clone().any(|name| name.len() > 1 && name[0] == noun);
+        let mut held = world.held_by(Holder::In(*id)).into_iter();
+        is_for.then(|| held.find(|thing| ends_with(world, *thing, noun))).flatten()
+    };
+    let (holder, thing) = world.seen().find_map(|id| Some((id, within(&id)?)))?;
+    let from = [word("from")].into_iter().chain(name_tokens(world, holder));
+    Some(verb_on(world, "take", thing).into_iter().chain(from).collect())
+}
+
+/// Whether a name ends with this word.
+fn ends_with(world: &World, id: NamedId, noun: &str) -> bool {
+    world.names(id).iter().any(|name| name.last().is_some_and(|last| last == noun))
+}
+
+/// `reach in and feel about` searches what was spoken of.
+fn felt_about(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [feel, about] = clause else { return None };
+    let is_it = is_any(feel, &["feel", "grope", "fumble", "rummage", "poke", "root"])
+        && is_any(about, &["about", "around", "round"]);
+    world
+        .spoken_of()
+        .filter(|id| is_it && world.is_seen(*id))
+        .map(|id| verb_on(world, "search", id))
+}
+
+/// `pull the door to` closes it.
+pub(super) fn pulled_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [pull, object @ .., to] = clause else { return None };
+    let is_it = is_any(pull, &["pull", "push", "swing", "draw"]) && to.word() == "to";
+    match resolve(world, object, Want::Open) {
+        Meant::Entities(ids) if is_it && world.is_openable(ids[0]) => {
+            Some(with_verb("close", object))
+        }
+        _ => None,
+    }
+}
+
+/// `lean the shovel against the wall` puts it down.
+fn leant_against(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (lean, rest) = clause.split_first()?;
+    let against = rest.iter().position(|token| token.word() == "against").filter(|at| *at > 0)?;
+    let leans = is_any(lean, &["lean", "prop", "stand", "rest", "set", "put", "leave"]);
+    let held = carried(world, &rest[..against]).filter(|_| leans)?;
+    (!held.is_empty()).then(|| with_verb("drop", &rest[..against]))
+}
+
+/// `hold the lighter to the wick` lights what it is for.
+fn flame_held_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (hold, rest) = clause.split_first()?;
+    let to = rest.iter().position(|token| token.word() == "to").filter(|at| *at > 0)?;
+    let holds = is_any(hold, &["hold", "touch", "put", "set", "apply", "bring"]);
+    let flame = *carried(world, &rest[..to]).filter(|_| holds)?.first()?;
+    let is_lit_by = |id: &NamedId| {
+        let light = world.thing(*id).and_then(|thing| thing.light.as_ref());
+        light.and_then(|light| light.needs.as_deref()) == Some(world.name(flame))
+            && !world.conditions[id.0].lit
+    };
+    let light = world.seen().find(is_lit_by)?;
+    Some([verb_on(world, "light", light), verb_on(world, "with", flame)].concat())
 }

@@ -3,9 +3,9 @@
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
-        tokens::{Token, before, is_mark, word_at},
+        tokens::{Token, before, is_any, is_mark, word_at},
     },
     world::World,
 };
@@ -128,4 +128,121 @@ pub(super) fn compared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => false,
     };
     is_there.then(|| with_verb("examine", object))
+}
+
+/// `study the carving on the beams`, where nothing is said of a carving, looks at the beams.
+pub(super) fn part_looked_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const LOOKING: &[&str] = &[
+        "study",
+        "examine",
+        "admire",
+        "inspect",
+        "contemplate",
+        "observe",
+        "scrutinise",
+        "trace",
+        "watch",
+        "view",
+    ];
+    const GAZING: &[&str] = &["look", "peer", "gaze", "stare", "squint", "glance", "gawp", "gape"];
+    const PLACES: &[&str] = &["on", "in", "of", "above", "below", "around", "along", "over"];
+    let (verb, rest) = clause.split_first()?;
+    let (verb_len, rest) = match rest {
+        [at, rest @ ..] if is_any(verb, GAZING) && at.word() == "at" => (2, rest),
+        rest => (1, rest),
+    };
+    if verb_len == 1 && !is_any(verb, LOOKING) {
+        return None;
+    }
+    let at = rest.iter().position(|token| is_any(token, PLACES)).filter(|at| *at > 0)?;
+    let (part, whole) = (&rest[..at], &rest[at + 1..]);
+    let is_known = |meant: Meant| match meant {
+        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
+        Meant::Mention(_) => true,
+        _ => false,
+    };
+    let is_part = !is_known(resolve(world, part, Want::Any))
+        && !whole.is_empty()
+        && is_known(resolve(world, whole, Want::Any));
+    is_part.then(|| with_verb("examine", whole))
+}
+
+/// `see if it is warm`, where no rule knows the state, looks at it.
+pub(super) fn state_checked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const KNOWN: &[&str] =
+        &["open", "locked", "unlocked", "closed", "shut", "lit", "empty", "there", "here", "in"];
+    let [see, r#if, object @ .., is, state] = clause else { return None };
+    let asks = is_any(see, &["see", "check", "feel", "test", "find"])
+        && is_any(r#if, &["if", "whether"])
+        && is_any(is, &["is", "are", "feels", "looks", "seems"])
+        && !is_any(state, KNOWN);
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) if asks && ids.iter().all(|id| world.is_seen(*id)) => {
+            Some(with_verb("examine", object))
+        }
+        _ => None,
+    }
+}
+
+/// `admire my hat in the copper pans`, `pretend to fix my hair in the mirror` look at what mirrors.
+pub(super) fn seen_in_mirror(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const GROOMING: &[&str] = &[
+        "admire",
+        "check",
+        "study",
+        "fix",
+        "straighten",
+        "adjust",
+        "inspect",
+        "examine",
+        "smooth",
+        "tidy",
+        "comb",
+        "see",
+        "watch",
+    ];
+    let clause = match clause {
+        [pretend, to, rest @ ..] if pretend.word() == "pretend" && to.word() == "to" => rest,
+        clause => clause,
+    };
+    let [verb, my, rest @ ..] = clause else { return None };
+    let is_own = is_any(verb, GROOMING) && is_any(my, &["my", "myself"]);
+    let at = rest.iter().rposition(|token| token.word() == "in").filter(|_| is_own)?;
+    let mirror = &rest[at + 1..];
+    let is_there = match resolve(world, mirror, Want::Any) {
+        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
+        Meant::Mention(_) => true,
+        _ => false,
+    };
+    (is_there && !mirror.is_empty()).then(|| with_verb("examine", mirror))
+}
+
+/// `get the letter out and see what it says` reads it.
+pub(super) fn what_it_says(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [see, what, object @ .., says] = clause else { return None };
+    let is_it = is_any(see, &["see", "check", "learn", "discover"])
+        && what.word() == "what"
+        && is_any(says, &["says", "say", "reads"]);
+    match resolve(world, object, Want::Readable) {
+        Meant::Entities(ids) if is_it && ids.iter().all(|id| suits(world, *id, Want::Readable)) => {
+            Some(with_verb("read", object))
+        }
+        _ => None,
+    }
+}
+
+/// `run my eye down the schedule` reads it, or looks at what cannot be read.
+pub(super) fn eye_run_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [run, my, eye, over, object @ ..] = clause else { return None };
+    let is_it = is_any(run, &["run", "cast", "let", "pass", "trail"])
+        && my.word() == "my"
+        && is_any(eye, &["eye", "eyes", "gaze", "finger"])
+        && is_any(over, &["down", "over", "along", "across"]);
+    match resolve(world, object, Want::Readable) {
+        Meant::Entities(ids) if is_it && ids.iter().all(|id| world.is_seen(*id)) => {
+            let is_text = ids.iter().all(|id| suits(world, *id, Want::Readable));
+            Some(with_verb(if is_text { "read" } else { "examine" }, object))
+        }
+        _ => None,
+    }
 }

@@ -96,7 +96,7 @@ pub(super) const BODY: &[&str] = &[
 
 /// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
 pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
-    if let Some(gesture) = of_face(world, clause) {
+    if let Some(gesture) = of_face(world, clause).or_else(|| washed_somewhere(clause)) {
         return Some(gesture);
     }
     let [verb, .., my, part] = clause else {
@@ -115,6 +115,26 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
         rest: clause[1..].to_vec(),
     };
     Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
+}
+
+/// `wash my hands under the pump`: the hands, and not the pump.
+fn washed_somewhere(clause: &[Token]) -> Option<Action> {
+    const WASHING: &[&str] = &[
+        "wash", "rinse", "warm", "cool", "dry", "wipe", "dip", "soak", "bathe", "scrub", "splash",
+    ];
+    let [verb, my, part, lead, .., _] = clause else { return None };
+    let leads = ["under", "in", "at", "over", "with", "on", "by", "against"];
+    let is_it = my.word() == "my"
+        && BODY.contains(&part.word())
+        && WASHING.contains(&verb.word())
+        && leads.contains(&lead.word());
+    let words = ClauseVerb {
+        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
+        phrase: verb.word().to_owned(),
+        said: verb.word().to_owned(),
+        rest: clause[1..].to_vec(),
+    };
+    is_it.then(|| Action::new(Verb::Gesture).text(&own_words(&words, "clean")))
 }
 
 /// `keep my mouth shut`, `closes her eyes`.
@@ -161,6 +181,16 @@ pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
     }
 }
 
+/// What nobody can do: it is not told as if it had been done.
+pub(super) const WONDERS: &[&str] =
+    &["fly", "levitate", "teleport", "hover", "vanish", "apparate", "materialise", "materialize"];
+
+/// `flap my arms and fly`, but not `swat a fly`.
+fn words_of_wonder(text: &str) -> bool {
+    text.split(" and ")
+        .any(|deed| deed.split(' ').next().is_some_and(|verb| WONDERS.contains(&verb)))
+}
+
 /// Longest gesture that is told in the player's own words, in characters.
 const GESTURE_CHARS_MAX: usize = 60;
 
@@ -192,7 +222,8 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
         words => words.join(" "),
     };
     let text = text.as_str();
-    let is_plain = text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
+    let is_wonder = words_of_wonder(text);
+    let is_plain = !is_wonder && text.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'');
     if is_plain && text.chars().count() <= GESTURE_CHARS_MAX {
         text.to_owned()
     } else {

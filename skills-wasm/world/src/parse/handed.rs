@@ -10,7 +10,7 @@ use crate::{
         questions,
         rephrase::person,
         spans::spans,
-        tokens::{Token, before, is_asked, is_mark, tokens, word_at},
+        tokens::{Token, before, is_asked, is_mark, tokens as read_tokens, word_at},
     },
     world::World,
 };
@@ -30,6 +30,22 @@ pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
         let object = &rest[end..];
         carried(world, object).map(|_| hand_to(world, "give", object, who))
+    })
+}
+
+/// `return to the caretaker his key`: to whom stands before what.
+pub(super) fn returned_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, to, rest @ ..] = clause else { return None };
+    let gives = ["return", "give", "hand", "offer", "show", "bring", "pass", "present"];
+    if !gives.contains(&verb.word()) || to.word() != "to" {
+        return None;
+    }
+    let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
+    ends.rev().find_map(|end| {
+        let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
+        let object = &rest[end..];
+        let verb = if verb.word() == "show" { "show" } else { "give" };
+        carried(world, object).map(|_| hand_to(world, verb, object, who))
     })
 }
 
@@ -90,9 +106,12 @@ pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
     let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
     let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
-    // `put some ink on her foot`
+    // `put some ink on her foot`; what is pressed into somebody's hands is given.
     let (pressed, object) = (&rest[..at], &rest[at + 1..]);
     let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
+    if ["in", "into"].contains(&rest[at].word()) && is_part(object) {
+        return None;
+    }
     let (pressed, object) = match is_part(object) && !is_part(pressed) {
         true => (object, pressed),
         false => (pressed, object),
@@ -123,7 +142,7 @@ pub(super) fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
         PAPER_DEEDS.iter().find(|deed| said.to_lowercase().contains(**deed))?;
         let named = action.target.as_deref().and_then(|name| world.find(name));
         let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
-        let said = tokens(said, world);
+        let said = read_tokens(said, world);
         // `why did you sign the form?` asks for nothing.
         let asks = |token: &Token| {
             ["could", "would", "can", "will", "please", "kindly"].contains(&token.word())
@@ -159,7 +178,17 @@ fn hands_back(tokens: &[Token]) -> bool {
 /// `look, your specs! There you go`, `I think these belong to you`: what the player shows, takes out or only names as somebody's
 /// own is given to them.
 pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
-    if !hands_back(tokens) {
+    // `hold out the hat. "I believe this is yours."`
+    let says_so = |token: &Token| match token {
+        Token::Quote(said) => {
+            let said = read_tokens(said, world);
+            let is_gift =
+                said.windows(2).any(|two| two[0].word() == "for" && two[1].word() == "you");
+            is_gift || hands_back(&said)
+        }
+        _ => false,
+    };
+    if !hands_back(tokens) && !tokens.iter().any(says_so) {
         return;
     }
     let is_held = |name: &str| world.find(name).is_some_and(|id| world.is_with_player(id));

@@ -96,17 +96,32 @@ pub(super) fn goes_where(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
 /// `he can have the ticket`, `Dora may keep the letter`.
 pub(super) fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = clause.iter().position(|token| {
-        is_any(token, &["can", "may", "could", "should", "must", "will", "gets", "shall", "is"])
+        is_any(
+            token,
+            &["can", "may", "could", "should", "must", "will", "gets", "receives", "shall", "is"],
+        )
     })?;
     let rest = match &clause[at + 1..] {
         [to, rest @ ..] if is_any(to, &["to", "welcome"]) => rest,
         rest => rest,
     };
     let (have, object) = rest.split_first()?;
-    let gives =
-        is_any(have, &["have", "keep", "take", "get"]) || rest.len() < clause.len() - at - 1;
+    let gives = is_any(have, &["have", "keep", "take", "get"])
+        || rest.len() < clause.len() - at - 1
+        || is_any(&clause[at], &["gets", "receives"]);
     let object = if is_any(have, &["have", "keep", "take", "get", "to"]) { object } else { rest };
-    if at == 0 || !gives || object.is_empty() || QUESTION_WORDS.contains(&word_at(clause, 0)) {
+    let object = match object {
+        [object @ .., back] if back.word() == "back" => object,
+        object => object,
+    };
+    // `no way the swan gets the bun`
+    let is_denied = clause[..at].iter().any(|token| is_any(token, &["no", "not", "never"]));
+    if at == 0
+        || is_denied
+        || !gives
+        || object.is_empty()
+        || QUESTION_WORDS.contains(&word_at(clause, 0))
+    {
         return None;
     }
     let who = person(world, &clause[..at])?;

@@ -2,7 +2,10 @@
 
 use crate::{
     entity::NamedId,
-    parse::want::{Want, suits},
+    parse::{
+        scoring::is_harmless,
+        want::{Want, suits},
+    },
     words,
     world::World,
 };
@@ -24,7 +27,7 @@ const KINDS: &str = "\
     | booze alcohol liquor spirits wine beer ale brandy whisky rum gin cider schnapps sherry port \
     | tea cuppa brew \
     | coat jacket cloak oilskin mac raincoat overcoat anorak parka cape mantle greatcoat \
-    | hat cap bonnet helmet beret headgear \
+    | hat cap bonnet helmet beret headgear boater bowler trilby \
     | shoes boots wellies wellingtons slippers galoshes sandals clogs shoe boot footwear trainers \
     | gloves mittens glove mitten mitts \
     | scarf shawl muffler wrap stole neckerchief \
@@ -55,6 +58,7 @@ const KINDS: &str = "\
     | weapon knife gun pistol sword axe rifle dagger revolver blade \
     | gun pistol revolver rifle firearm \
     | axe hatchet chopper \
+    | wood firewood kindling log logs sticks timber planks twigs \
     | spade shovel \
     | spanner wrench \
     | hammer mallet \
@@ -92,7 +96,7 @@ const KINDS: &str = "\
     | flower flowers rose tulip bouquet posy daisy \
     | dog hound puppy mutt pup terrier spaniel \
     | cat kitten tabby moggy puss tomcat \
-    | bird parrot gull raven owl crow pigeon jackdaw magpie \
+    | bird parrot gull raven owl crow pigeon jackdaw magpie swan goose duck hen heron \
     | horse pony mare donkey mule \
     | boat dinghy skiff rowboat punt \
     | cook chef baker \
@@ -132,16 +136,24 @@ pub(super) fn of_kind(world: &World, content: &[&str], want: Want) -> Vec<NamedI
     }
     let has = |kind: &str, word: &str| kind.contains(&format!(" {word} "));
     for kind in KINDS.split('|').filter(|kind| kind.contains(&spaced)) {
-        let is_it = |name: &Vec<String>| {
-            let last = name.last().map(String::as_str).unwrap_or_default();
-            // The other words must be those of the thing too: `the black trunk` for a black box.
-            let fits =
-                |word: &&str| name.iter().any(|known| known == word) || words::is_hollow(word);
-            (has(kind, last)
-                || name.first().is_some_and(|first| name.len() > 2 && has(kind, first)))
-                && before.iter().all(fits)
+        let is_it = |id: &NamedId| {
+            // The other words must be those of the thing too: `the black trunk` for a black box, `the big white bird` for a
+            // swan that is said to be white.
+            let looks = words::split(world.description(*id));
+            let fits = |word: &&str| {
+                is_harmless(word)
+                    || words::is_hollow(word)
+                    || world.has_name_with(*id, word)
+                    || looks.iter().any(|known| known == word)
+            };
+            let is_kind = |name: &Vec<String>| {
+                let last = name.last().map(String::as_str).unwrap_or_default();
+                let first = name.first().filter(|_| name.len() > 2);
+                has(kind, last) || first.is_some_and(|first| has(kind, first))
+            };
+            world.names(*id).iter().any(is_kind) && before.iter().all(fits)
         };
-        found.extend(world.seen().filter(|id| world.names(*id).iter().any(is_it)));
+        found.extend(world.seen().filter(is_it));
     }
     found.retain(|id| !world.is_place(*id));
     let suiting: Vec<NamedId> =

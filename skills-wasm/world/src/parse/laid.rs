@@ -16,8 +16,19 @@ use crate::{
 
 /// The clause in plain words.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const RULES: &[PlainerRule] =
-        &[beside, in_with_it, on_head, cleared, moved_along, opened_a_crack, key_tried, let_see];
+    const RULES: &[PlainerRule] = &[
+        beside,
+        in_with_it,
+        all_moved,
+        on_head,
+        goes_first,
+        spread_over,
+        cleared,
+        moved_along,
+        opened_a_crack,
+        key_tried,
+        let_see,
+    ];
     RULES.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -69,6 +80,34 @@ fn in_with_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some([word("put"), it.clone()].into_iter().chain(there).collect())
 }
 
+/// `put everything on the desk in my bag` names the things on the desk.
+fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const PUTTING: &[&str] = &[
+        "put", "stuff", "shove", "throw", "load", "pack", "sweep", "tip", "pile", "stow", "place",
+        "move", "cram", "bung",
+    ];
+    let [verb, all, rest @ ..] = clause else { return None };
+    let lead = rest.iter().position(|token| is_any(token, &["on", "in", "from"]))?;
+    let is_link = |token: &Token| is_any(token, &["that", "is", "which", "lies", "there"]);
+    let from = &rest[lead + 1..];
+    let to = from.iter().rposition(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
+    let is_it = is_any(verb, PUTTING)
+        && is_any(all, &["everything", "all"])
+        && rest[..lead].iter().all(is_link);
+    let holder =
+        entity(world, &from[..to], Want::Holder).filter(|id| is_it && world.is_seen(*id))?;
+    let held = [Holder::On(holder), Holder::In(holder)].map(|it| world.held_by(it)).concat();
+    let target = entity(world, &from[to + 1..], Want::Holder).filter(|id| *id != holder)?;
+    let mut named = Vec::new();
+    for id in held.into_iter().filter(|id| world.is_seen(*id) && *id != target) {
+        if !named.is_empty() {
+            named.push(word("and"));
+        }
+        named.extend(name_tokens(world, id));
+    }
+    (!named.is_empty()).then(|| [&with_verb("put", &named), &from[to..]].concat())
+}
+
 /// `hat on my head`, `on my head I put it`.
 fn on_head(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_mine =
@@ -86,6 +125,48 @@ fn on_head(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     suited(world, object, Want::Wearable).map(|_| with_verb("wear", object))
+}
+
+/// `off it comes`, `on goes the hat`, `into the basket it goes`.
+fn goes_first(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const GOING: &[&str] = &["go", "goes", "went", "come", "comes", "came"];
+    let (lead, rest) = clause.split_first()?;
+    let object = match rest {
+        [goes, object @ ..] | [object @ .., goes] if is_any(goes, GOING) => object,
+        _ => return None,
+    };
+    if let [holder @ .., it] = object
+        && is_any(it, &["it", "they", "them", "that"])
+        && !holder.is_empty()
+    {
+        suited(world, holder, Want::Holder).filter(|_| is_any(lead, &["in", "on"]))?;
+        let there = [lead].into_iter().chain(holder).cloned();
+        return Some([word("put"), it.clone()].into_iter().chain(there).collect());
+    }
+    let (verb, want) = match lead.word() {
+        "off" => ("remove", Want::Worn),
+        "on" => ("wear", Want::Wearable),
+        _ => return None,
+    };
+    suited(world, object, want).map(|_| with_verb(verb, object))
+}
+
+/// `spread the coat over the table`.
+fn spread_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const SPREADING: &[&str] =
+        &["spread", "drape", "sling", "hang", "fling", "throw", "lay", "fold", "stretch", "toss"];
+    let over = clause.iter().position(|token| is_any(token, &["over", "across"]))?;
+    if !SPREADING.contains(&word_at(clause, 0)) || over < 2 {
+        return None;
+    }
+    let holder = clause.get(over + 1..)?;
+    let id = entity(world, holder, Want::Holder).filter(|id| world.is_seen(*id))?;
+    let object = match &clause[1..over] {
+        [object @ .., out] if is_any(out, &["out", "open", "flat"]) => object,
+        object => object,
+    };
+    let on = [word("on")].into_iter().chain(name_tokens(world, id));
+    suits(world, id, Want::Holder).then(|| with_verb("put", object).into_iter().chain(on).collect())
 }
 
 /// `clear the table of everything that is not screwed down`.
@@ -190,7 +271,7 @@ pub(super) fn parted(tokens: Vec<Token>) -> Vec<Token> {
             rest[0].word() == "one" && (1..3).any(|n| LOOKS.contains(&word_at(rest, n)));
         parted.push(if is_one_look {
             word("a")
-        } else if parts_telegram(&tokens, at) || parts_with_it(rest) {
+        } else if parts_telegram(&tokens, at) || parts_with_it(rest) || parts_fronted(rest) {
             Token::Stop(false)
         } else {
             rest[0].clone()
@@ -217,6 +298,26 @@ fn parts_telegram(tokens: &[Token], at: usize) -> bool {
         && !lexicon::is_verb(word_at(tokens, 0))
         && tokens[at + 1..].iter().any(|token| is_any(token, &["on", "off", "in", "into"]))
 }
+
+/// Returns true for the comma before `on my head I put it` and `and out to the platform I march`.
+fn parts_fronted(rest: &[Token]) -> bool {
+    const LEADS: &[&str] = &[
+        "in", "into", "on", "onto", "under", "from", "to", "out", "up", "down", "back", "off",
+        "over",
+    ];
+    const NAMES: &[&str] = &["my", "the", "his", "her", "that", "this", "it", "to"];
+    let and = usize::from(word_at(rest, 1) == "and");
+    let word = |n: usize| word_at(rest, n + and);
+    let is_deed =
+        |n: usize| (3..n).all(|at| !word(at).is_empty()) && lexicon::is_verb_form(word(n + 1));
+    rest[0] == Token::Comma
+        && LEADS.contains(&word(1))
+        && NAMES.contains(&word(2))
+        && (3..FRONTED_WORDS_MAX).find(|n| word(*n) == "i").is_some_and(is_deed)
+}
+
+/// Most words of `, on my best hat I`.
+const FRONTED_WORDS_MAX: usize = 7;
 
 /// Returns true for the `and` of `and into the basket with it`, or a comma in its place.
 fn parts_with_it(rest: &[Token]) -> bool {

@@ -25,6 +25,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("pull tug yank", "pull"),
     ("turn twist spin crank", "turn"),
     ("kick", "kick"),
+    ("thump bash whack bang smack thwack", "hit"),
     ("knock", "knock"),
     ("strokes peal", "use"),
     ("tap rub pat stroke poke squeeze", "touch"),

@@ -3,6 +3,7 @@
 use crate::{
     entity::{NamedId, NamedKind},
     parse::{
+        described::described_thing,
         gestures::BODY,
         kinds,
         pronouns::{only_one, said_before},
@@ -103,6 +104,9 @@ pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant 
     {
         return light;
     }
+    if let Some(meant) = described_thing(world, &content, want) {
+        return meant;
+    }
     if let Some(meant) = described_by_place(world, &content, want) {
         return meant;
     }
@@ -113,12 +117,15 @@ pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant 
         return several(matches(world, &content, want, true));
     }
     let mut found = matches(world, &content, want, false);
-    // A hand is no hand bell.
+    // A hand is no hand bell, and some water no water pump.
     if let [word] = content.as_slice()
-        && BODY.contains(word)
+        && (BODY.contains(word) || matches!(all.first(), Some(&("a" | "an" | "some"))))
     {
-        let is_head =
-            |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(word, last) > 2);
+        // A hand is none where a name is only like it.
+        let likeness = if BODY.contains(word) { 3 } else { 2 };
+        let is_head = |name: &Vec<String>| {
+            name.last().is_some_and(|last| words::likeness(word, last) >= likeness)
+        };
         found.retain(|id| world.names(*id).iter().any(is_head));
     }
     let elsewhere = || elsewhere_or_kind(world, (&all, &content), want);
@@ -313,7 +320,8 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Nam
     let mut pool: Vec<NamedId> = present.clone();
     if want == Want::Place {
         pool.extend(places());
-    } else {
+    } else if ![Want::Takable, Want::Carried, Want::Edible, Want::Wearable].contains(&want) {
+        // Nobody takes a room.
         pool.push(world.here);
     }
     let mut best = 0;

@@ -4,11 +4,11 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
-        nouns::{Meant, Want, resolve, suited, suits},
+        nouns::{Meant, Want, carried, resolve, suited, suits},
         plain_clause::{verb_on, with_verb, word},
         rephrase::person,
         spans::spans,
-        tokens::{Token, has, word_at},
+        tokens::{Token, has, is_any, word_at},
     },
     world::World,
 };
@@ -50,6 +50,11 @@ pub(super) fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         "pop", "clap", "hang", "drape", "wrap", "button", "hook", "lace", "settle", "place", "set",
         "arrange", "press",
     ];
+    // What the player wears, whether the story says so or not: `pin the badge on my pullover`.
+    const GARMENTS: &[&str] = &[
+        "pullover", "jumper", "shirt", "blouse", "lapel", "jacket", "coat", "dress", "chest",
+        "sweater", "collar", "sleeve", "hat", "uniform",
+    ];
     if !FASTENING.contains(&word_at(clause, 0)) {
         return None;
     }
@@ -60,7 +65,8 @@ pub(super) fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         [] => clause[on].word() == "on",
         [me] => ["me", "myself"].contains(me),
         [my, part] => {
-            ["my", "her", "his", "their"].contains(my) && (BODY.contains(part) || *part == "neck")
+            ["my", "her", "his", "their"].contains(my)
+                && (BODY.contains(part) || *part == "neck" || GARMENTS.contains(part))
         }
         _ => false,
     };
@@ -208,9 +214,13 @@ pub(super) fn below(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 /// `get past Percy and up the ladder`.
 pub(super) fn past_person(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, past, rest @ ..] = clause else { return None };
-    let moves = ["get", "squeeze", "push", "move", "go", "walk", "slide", "dodge"];
+    let moves = [
+        "get", "squeeze", "push", "move", "go", "walk", "slide", "dodge", "step", "climb", "jump",
+        "leap", "hop",
+    ];
     let who = (1..=rest.len().min(4)).rev().find_map(|end| person(world, &rest[..end]));
-    let is_past = moves.contains(&verb.word()) && ["past", "by", "around"].contains(&past.word());
+    let is_past =
+        moves.contains(&verb.word()) && ["past", "by", "around", "over"].contains(&past.word());
     who.filter(|id| is_past && world.is_present(*id))?;
     Some([word("sneak"), word("past")].into_iter().chain(rest.iter().cloned()).collect())
 }
@@ -233,4 +243,50 @@ pub(super) fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
     let lock = world.seen().find(fits)?;
     Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+}
+
+/// `get the lantern going with the lighter` lights it; what gives no light is used.
+pub(super) fn got_going(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let going = ["going", "started", "burning", "lit", "running", "working", "alight"];
+    let (get, rest) = clause.split_first()?;
+    let at = rest.iter().position(|token| is_any(token, &going)).filter(|at| *at > 0)?;
+    let (object, with) = (&rest[..at], &rest[at + 1..]);
+    let ends = with.first().is_none_or(|next| next.word() == "with");
+    if !is_any(get, &["get", "have", "set"]) || !ends {
+        return None;
+    }
+    let Meant::Entities(ids) = resolve(world, object, Want::Unlit) else { return None };
+    let id = *ids.first().filter(|id| world.is_seen(**id) && world.thing(**id).is_some())?;
+    let verb = if suits(world, id, Want::Unlit) { "light" } else { "use" };
+    Some([&with_verb(verb, object), with].concat())
+}
+
+/// `board the houseboat` goes there.
+pub(super) fn boarded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, vessel) = clause.split_first().filter(|(board, _)| board.word() == "board")?;
+    match resolve(world, vessel, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => Some(with_verb("go", vessel)),
+        _ => None,
+    }
+}
+
+/// `turn the great key` unlocks what it fits, where that is here and locked.
+pub(super) fn key_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (turn, object) = clause.split_first()?;
+    let key = *carried(world, object).filter(|_| is_any(turn, &["turn", "twist"]))?.first()?;
+    let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
+    let lock = world.seen().find(fits)?;
+    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+}
+
+/// `swing the door wide`, `fling the gate wide open` open it.
+pub(super) fn swung_wide(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = ["swing", "fling", "throw", "push", "pull", "open", "draw", "haul"];
+    let (_, rest) = clause.split_first().filter(|(verb, _)| is_any(verb, &verbs))?;
+    let object = match rest {
+        [object @ .., wide] if wide.word() == "wide" => object,
+        [object @ .., wide, open] if wide.word() == "wide" && open.word() == "open" => object,
+        _ => return None,
+    };
+    (!object.is_empty()).then(|| with_verb("open", object))
 }

@@ -352,7 +352,10 @@ pub(super) fn is_what_i_want(_: &World, clause: &[Token]) -> Option<Vec<Token>> 
 /// `look up 114 in the hymn book`, `find hymn 302 in the book` read the book.
 pub(super) fn looked_up_in(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_looked_up = match clause {
-        [look, up, ..] if look.word() == "look" => up.word() == "up",
+        [look, up, ..] if look.word() == "look" && up.word() == "up" => true,
+        [look, it, up, ..] if look.word() == "look" && up.word() == "up" => {
+            ["it", "that", "them", "him", "her", "this"].contains(&it.word())
+        }
         [find, ..] => find.word() == "find",
         [] => false,
     };

@@ -2,7 +2,8 @@
 
 use crate::{
     parse::{
-        by_way, eyed, handed, idioms, laid, manner, plain_deeds, plain_handling, recording,
+        by_way, described, everyday, eyed, handed, hands, idioms, laid, manner, plain_deeds,
+        plain_handling, recording,
         rephrase::{by_state, gone_to_see, taken_down, way_alone, without_holding},
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -21,6 +22,19 @@ pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
     laid::plainer,
+    hands::reached_for,
+    hands::carried_by_feet,
+    plain_deeds::got_going,
+    plain_deeds::boarded,
+    plain_deeds::key_turned,
+    plain_deeds::swung_wide,
+    eyed::what_it_says,
+    eyed::eye_run_over,
+    everyday::pulled_to,
+    described::by_its_use,
+    eyed::seen_in_mirror,
+    eyed::part_looked_at,
+    eyed::state_checked,
     plain_handling::plainer,
     sayings::lugged,
     sayings::levelled_at,
@@ -44,6 +58,7 @@ const RULES: &[PlainerRule] = &[
     by_way::carried_to,
     by_way::started_with,
     handed::tossed_to,
+    handed::returned_to,
     handed::bribed_with,
     handed::asked_to_sign,
     handed::body_pressed,

@@ -163,9 +163,10 @@ pub(super) fn searched_where(
     actions
 }
 
-/// What was taken back is what `it` means: of two things the one that holds, where something is put there.
-pub(super) fn speak_of_taken_back(world: &mut World, taken_back: &[Token], kept: &[Token]) {
-    let said: Vec<&str> = taken_back.iter().map(Token::word).collect();
+/// What was named in words that are no action, or that were taken back, is what `it` means: of two things the one that holds,
+/// where something is put there.
+pub(super) fn speak_of_unread(world: &mut World, unread: &[Token], kept: &[Token]) {
+    let said: Vec<&str> = unread.iter().map(Token::word).collect();
     let things: Vec<NamedId> =
         world.present().into_iter().filter(|id| !world.entity(*id).is_person()).collect();
     let found = spans(world, &said, &things);

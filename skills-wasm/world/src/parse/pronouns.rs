@@ -23,8 +23,16 @@ pub(super) fn said_before(world: &World, content: &[&str], want: Want) -> Option
     if let [word] = content
         && let Some(found) = Some(pronoun(world, word)).filter(|found| *found != Meant::Nothing)
     {
+        let is_person = matches!(&found, Meant::Entities(ids) if world.entity(ids[0]).is_person());
+        // Nobody is handed over: `give them to Mr Oddie`, with his spectacles in hand.
+        if let Some(wished) = wished_for(world, want).filter(|_| is_person) {
+            return Some(wished);
+        }
         return Some(match better_suited(world, found, word, want) {
-            Meant::Missing(name) => only_one(world, want).unwrap_or(Meant::Missing(name)),
+            Meant::Missing(name) => only_one(world, want)
+                .or_else(|| wished_for(world, want))
+                .or_else(|| thing_for_him(world, want))
+                .unwrap_or(Meant::Missing(name)),
             found => found,
         });
     }
@@ -130,6 +138,24 @@ pub(super) fn only_one(world: &World, want: Want) -> Option<Meant> {
     fit.next().is_none().then(|| Meant::Entities(vec![one]))
 }
 
+/// The only thing in the player's hands that somebody here wishes for: `give them to him`.
+fn wished_for(world: &World, want: Want) -> Option<Meant> {
+    let people = world.people_here();
+    let is_wished = |id: &NamedId| {
+        world.is_with_player(*id) && people.iter().any(|who| world.is_gift_for(*id, *who))
+    };
+    let mut fit = world.seen().filter(is_wished);
+    let one = fit.next().filter(|_| want == Want::Carried)?;
+    fit.next().is_none().then(|| Meant::Entities(vec![one]))
+}
+
+/// The thing that was spoken of, where the verb wants no person: `I take off my coat and put him on the table`.
+fn thing_for_him(world: &World, want: Want) -> Option<Meant> {
+    let is_handled = [Want::Carried, Want::Takable, Want::Worn, Want::Wearable].contains(&want);
+    let id = world.spoken_of().filter(|id| is_handled && suits(world, *id, want))?;
+    Some(Meant::Entities(vec![id]))
+}
+
 /// What a pronoun means; nothing for another word.
 pub fn pronoun(world: &World, word: &str) -> Meant {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| world.find(name));
@@ -140,18 +166,16 @@ pub fn pronoun(world: &World, word: &str) -> Meant {
             people().into_iter().filter(|id| world.entity(*id).pronoun == which).collect();
         if people.len() == 1 { Some(people[0]) } else { None }
     };
+    let of_person = |last_one: &Option<String>, which: &str| {
+        let seen = find(last_one).filter(|id| world.is_seen(*id));
+        seen.or_else(|| only(which)).or_else(|| only("it"))
+    };
     let found = match word {
         "it" | "that" | "this" | "itself" => {
             find(&last.it).or_else(|| last.them.first().and_then(|name| world.find(name)))
         }
-        "him" | "he" => find(&last.him)
-            .filter(|id| world.is_seen(*id))
-            .or_else(|| only("he"))
-            .or_else(|| only("it")),
-        "her" | "she" => find(&last.her)
-            .filter(|id| world.is_seen(*id))
-            .or_else(|| only("she"))
-            .or_else(|| only("it")),
+        "him" | "he" => of_person(&last.him, "he"),
+        "her" | "she" => of_person(&last.her, "she"),
         "them" | "they" | "both" | "those" | "these" => {
             let ids: Vec<NamedId> = last.them.iter().filter_map(|name| world.find(name)).collect();
             if !ids.is_empty() {

@@ -459,11 +459,13 @@ impl SentenceReading {
 
 /// Does the actions in the copy, with luck.
 fn imagine(world: &mut World, actions: &[Action]) {
-    let mut targets = Vec::new();
     for action in actions.iter().take(ACTIONS_MAX) {
         act(world, action, &mut Dice::new(Some(20), 0));
-        targets.extend(action.target.clone());
     }
+    // Of `Open tin; Take matches` only the matches are `them`.
+    let Some(last) = actions.last() else { return };
+    let alike = actions.iter().filter(|action| action.action == last.action);
+    let targets: Vec<String> = alike.filter_map(|action| action.target.clone()).collect();
     if targets.len() > 1 {
         world.last.them = targets;
     }

@@ -249,12 +249,21 @@ fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     (!world.is_present(id)).then_some(id)
 }
 
+/// Verbs of what somebody goes to another for.
+const MEETING: &[&str] = &["see", "visit", "meet", "find"];
+
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
 pub(super) fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [go, see, object @ ..] = clause else {
+    // `go next door to see Dot`, who is there.
+    let to = (1..4)
+        .find(|at| word_at(clause, *at) == "to" && MEETING.contains(&word_at(clause, at + 1)));
+    let led = to.map(|to| [&clause[..1], &clause[to + 1..]].concat());
+    let [go, see, object @ ..] = led.as_deref().unwrap_or(clause) else {
         return None;
     };
-    if !["go", "come", "run"].contains(&go.word()) || object.is_empty() {
+    let goes = ["go", "come", "run", "head", "pop", "nip", "hurry", "walk", "step"];
+    let is_going = goes.contains(&go.word()) && (led.is_some() || goes[..3].contains(&go.word()));
+    if !is_going || object.is_empty() {
         return None;
     }
     // `go ask Harun for the key`, who is elsewhere.
@@ -265,6 +274,7 @@ pub(super) fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     }
     let object = match (see.word(), object) {
         ("see" | "visit" | "view" | "meet", object) => object,
+        ("find", object) if led.is_some() => object,
         ("look", [at, object @ ..])
             if ["at", "in", "inside", "around"].contains(&at.word()) && !object.is_empty() =>
         {

@@ -4,7 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         handed, lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve, suits},
+        nouns::{Meant, Want, carried, is_wholly_named, resolve, suits},
         plain_clause::{hand_to, with_verb, word},
         rephrase::person,
         tokens::Token,
@@ -25,10 +25,12 @@ pub(super) fn off_with(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
-/// `hold the sandal out to the steward`; food that is held out to an animal is given.
+/// `hold the sandal out to the steward`; what somebody wishes for is given, and food to an animal.
 pub(super) fn held_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (hold, rest) = clause.split_first()?;
-    let to = rest.iter().position(|token| token.word() == "to")?;
+    let Some(to) = rest.iter().position(|token| token.word() == "to") else {
+        return held_out_to_wisher(world, clause);
+    };
     let (object, who) = match &rest[..to] {
         [object @ .., out] | [out, object @ ..] if out.word() == "out" && !object.is_empty() => {
             (object, &rest[to + 1..])
@@ -42,9 +44,26 @@ pub(super) fn held_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         }
         _ => false,
     };
-    let feeds = person(world, who).is_some_and(|id| world.is_creature(id)) && is_food();
+    let who_takes = person(world, who);
+    let is_wished = || match (who_takes, resolve(world, object, Want::Carried)) {
+        (Some(who), Meant::Entities(ids)) => ids.iter().all(|id| world.is_gift_for(*id, who)),
+        _ => false,
+    };
+    let feeds = who_takes.is_some_and(|id| world.is_creature(id)) && is_food() || is_wished();
     let verb = if feeds { "give" } else { "show" };
     (hold.word() == "hold").then(|| [&with_verb(verb, object), &rest[to..]].concat())
+}
+
+/// `hold out the boater with a small bow`, where the one who wishes for it is here.
+fn held_out_to_wisher(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [hold, out, object @ ..] = clause else { return None };
+    let object =
+        &object[..object.iter().position(|it| it.word() == "with").unwrap_or(object.len())];
+    let is_it = ["hold", "offer"].contains(&hold.word()) && out.word() == "out";
+    let ids = carried(world, object).filter(|_| is_it)?;
+    let wishes = |who: &NamedId| ids.iter().all(|id| world.is_gift_for(*id, *who));
+    let who = world.people_here().into_iter().find(wishes)?;
+    Some(hand_to(world, "give", object, who))
 }
 
 /// `get out of the jacket`, `climb out of here`.
@@ -85,7 +104,7 @@ pub(super) fn into_clothes(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let [verb, into, object @ ..] = clause else { return None };
     let moves = [
         "shrug", "slip", "step", "wriggle", "struggle", "climb", "squeeze", "ease", "get",
-        "wiggle", "hop", "dive", "jump",
+        "wiggle", "hop", "dive", "jump", "swap", "change",
     ];
     if into.word() != "in" || !moves.contains(&verb.word()) {
         return None;
@@ -157,8 +176,9 @@ pub(super) fn fished(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verbs = [
         "fish", "dig", "scoop", "hook", "shake", "slide", "slip", "ease", "drag", "swipe", "pluck",
         "pull", "draw", "tug", "yank", "wrench", "lift", "prise", "whip", "produce", "unhook",
-        "jerk", "tease",
+        "jerk", "tease", "rip", "tear", "peel", "strip",
     ];
+    let is_torn = ["rip", "tear", "peel", "strip", "wrench", "prise"].contains(&clause[0].word());
     if !verbs.contains(&clause[0].word()) {
         return None;
     }
@@ -170,6 +190,12 @@ pub(super) fn fished(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     match resolve(world, &clause[1..from], Want::Takable) {
         Meant::Entities(ids) if suits(world, ids[0], Want::Takable) => {
             Some(with_verb("take", &clause[1..]))
+        }
+        // `rip the notice off the wall`, which stays there.
+        Meant::Entities(ids)
+            if is_torn && world.is_seen(ids[0]) && world.thing(ids[0]).is_some() =>
+        {
+            Some(with_verb("take", &clause[1..from]))
         }
         _ => None,
     }

@@ -102,10 +102,13 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
         }
     } else if best == 0
         && entity.is_person()
-        && content.len() == 2
-        && HARMLESS.contains(&content[0])
+        && let Some((noun, before)) = content.split_last()
+        && !before.is_empty()
     {
-        best = score(world, id, &content[1..]);
+        // `the sunburnt young woman`, of whose nose it is said.
+        let looks = words::split(description);
+        let fits = |word: &&str| HARMLESS.contains(word) || looks.iter().any(|known| known == word);
+        best = if before.iter().all(fits) { score(world, id, &[noun]) } else { 0 };
     }
     best
 }

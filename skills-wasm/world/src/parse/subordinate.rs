@@ -114,9 +114,17 @@ const RELATIVE_VERBS: &[&str] = &[
     "read",
 ];
 
+/// A sentence without what says no action.
+pub(super) struct MainClauses {
+    pub(super) kept: Vec<Token>,
+    /// Clauses that only said when or why: `before I give Nora her picture`.
+    pub(super) left_out: Vec<Token>,
+}
+
 /// The tokens without what says no action.
-pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Token> {
-    let tokens = without_relatives(world, where_is_then(tokens));
+pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainClauses {
+    let tokens = without_relatives(world, beforehand::found_in_the_end(where_is_then(tokens)));
+    let mut left_out: Vec<Token> = Vec::new();
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     let mut later: Vec<Token> = Vec::new();
@@ -149,6 +157,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
                 kept.push(Token::Stop(false));
             }
             later.extend(beforehand::left_for_later(&tokens[at..], end));
+            left_out.extend(tokens[at..at + end].iter().cloned());
             at += end;
             while tokens.get(at) == Some(&Token::Comma) {
                 at += 1;
@@ -174,7 +183,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> Vec<Tok
         kept.push(Token::Stop(false));
         kept.append(&mut later);
     }
-    kept
+    MainClauses { kept, left_out }
 }
 
 /// `up to the roof, where I pick up the case` tells of two deeds.
@@ -270,7 +279,8 @@ fn ends_clause(kept: &[Token]) -> bool {
         && !["and", "but", "then"].contains(&last)
         && current.iter().skip(1).any(|token| {
             // `about the war I ask the colonel`.
-            lexicon::is_verb_form(token.word()) && !["about", "of"].contains(&token.word())
+            lexicon::is_verb_form(token.word())
+                && !["about", "of", "on", "off", "in", "out"].contains(&token.word())
         })
 }
 

@@ -96,6 +96,11 @@ fn push_quote<'t>(after: &'t str, found: &mut Vec<Token>) -> &'t str {
 fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t str {
     let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
     let (word, rest) = (rest[..end].to_lowercase(), &rest[end..]);
+    if let Some(noun) = word.strip_suffix("'s").filter(|_| is_state(rest)) {
+        push_word(noun, world, found);
+        found.push(Token::Word("is".to_owned()));
+        return rest;
+    }
     match shorthand(world, &word, found.last(), rest) {
         Some(whole) => {
             found.push(Token::Word(whole.to_owned()));
@@ -106,6 +111,16 @@ fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t st
             rest
         }
     }
+}
+
+/// Words behind which a noun with `'s` says how something is, and owns nothing: `where the key's got to`.
+const STATES: &[&str] = &["got", "gone", "been", "hidden", "happened"];
+
+/// Whether the text goes on with such a word.
+fn is_state(rest: &str) -> bool {
+    let next = rest.strip_prefix(' ').unwrap_or_default();
+    let end = next.find(|c: char| !is_letter(c)).unwrap_or(next.len());
+    STATES.iter().any(|state| state.eq_ignore_ascii_case(&next[..end]))
 }
 
 /// Adds what a punctuation mark means, and returns what follows.

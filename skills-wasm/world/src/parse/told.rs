@@ -54,6 +54,98 @@ const TOUCHING: &[&str] = &[
     "poke", "catch", "clasp", "grip",
 ];
 
+/// What a story calls its hero, beside the name.
+const HEROES: &[&str] = &[
+    "hero",
+    "heroine",
+    "player",
+    "protagonist",
+    "adventurer",
+    "traveller",
+    "traveler",
+    "hiker",
+    "walker",
+    "wanderer",
+    "visitor",
+    "stranger",
+    "newcomer",
+    "guest",
+    "detective",
+    "investigator",
+    "youngster",
+    "youth",
+    "student",
+    "apprentice",
+    "trainee",
+    "gardener",
+    "helper",
+    "volunteer",
+    "assistant",
+    "girl",
+    "boy",
+    "lad",
+    "lass",
+    "man",
+    "woman",
+    "nephew",
+    "niece",
+    "guide",
+    "reporter",
+    "journalist",
+    "sailor",
+    "thief",
+    "knight",
+    "soldier",
+    "clerk",
+    "nurse",
+    "tourist",
+];
+
+/// Most words between `with` and `she`: `with a trembling hand`.
+const LED_WORDS_MAX: usize = 7;
+
+/// How many words at the beginning name the hero: `the new gardener`. A name that somebody or something here has is theirs.
+fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
+    let is_new = |word: &str| !world.seen().any(|id| world.has_name_with(id, word));
+    let at = (1..3).find(|at| HEROES.contains(&word_at(tokens, *at)))?;
+    (["the", "our"].contains(&word_at(tokens, 0)) && (1..=at).all(|n| is_new(word_at(tokens, n))))
+        .then_some(at + 1)
+}
+
+/// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.
+pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_form = |word: &str| {
+        (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+            && lexicon::inflected(word).is_some()
+    };
+    if let Some(len) = hero(world, &tokens).filter(|len| is_form(word_at(&tokens, *len))) {
+        tokens.splice(..len, [Token::Word("i".to_owned())]);
+        return tokens;
+    }
+    // `With trembling hand she turned the key`.
+    let led = (2..LED_WORDS_MAX).find(|at| {
+        word_at(&tokens, 0) == "with"
+            && ["she", "he", "they"].contains(&word_at(&tokens, *at))
+            && is_form(word_at(&tokens, *at + 1))
+    });
+    if let Some(at) = led {
+        tokens.splice(at..=at, [Token::Comma, Token::Word("i".to_owned())]);
+        return tokens;
+    }
+    let who = word_at(&tokens, 0).to_owned();
+    let is_other = tokens.iter().any(|token| token.word() == "i");
+    if !["she", "he", "they"].contains(&who.as_str()) || is_other {
+        return tokens;
+    }
+    for at in 1..tokens.len() {
+        let begins = matches!(tokens[at - 1], Token::Stop(_));
+        if begins && tokens[at].word() == who && is_form(word_at(&tokens, at + 1)) {
+            tokens[at] = Token::Word("i".to_owned());
+        }
+    }
+    tokens
+}
+
 /// The tokens in the first person, where they tell of the player.
 pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     let ends = |token: &Token| matches!(token, Token::Stop(_) | Token::Quote(_));
@@ -67,7 +159,7 @@ pub(super) fn in_first_person(world: &World, mut tokens: Vec<Token>) -> Vec<Toke
 }
 
 /// The player's own name before a verb is `I`: `without a word, Wyn slipped through the flap`.
-fn name_to_i(world: &World, tokens: &mut [Token]) {
+fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
     let mut name = crate::words::split(&world.definition.player.name);
     // `holding the lamp high, she reached behind it`.
     let first = word_at(tokens, 0);
@@ -75,6 +167,12 @@ fn name_to_i(world: &World, tokens: &mut [Token]) {
         name.extend(["she", "he", "they"].map(str::to_owned));
     }
     for at in 1..tokens.len() {
+        if tokens[at - 1] == Token::Comma
+            && let Some(len) = hero(world, &tokens[at..])
+        {
+            tokens.splice(at..at + len, [Token::Word("i".to_owned())]);
+            return;
+        }
         let next = word_at(tokens, at + 1);
         let is_form =
             (next.ends_with('s') || next.ends_with("ed") || lexicon::irregular(next).is_some())

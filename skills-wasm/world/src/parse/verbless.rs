@@ -161,8 +161,10 @@ pub(super) fn handed(
 fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
     let is_mine = clause.first().is_some_and(|token| token.word() == "i") && stripped.len() > 1;
     let first = word_at(stripped, 0);
-    let is_verb_like =
-        first.chars().all(char::is_alphabetic) && first.len() > 2 && !classes::is_no_verb(first);
+    let is_verb_like = first.chars().all(char::is_alphabetic)
+        && first.len() > 2
+        && !classes::is_no_verb(first)
+        && !gestures::WONDERS.contains(&first);
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }

@@ -24,7 +24,10 @@ fn set(world: &mut World, scene: &str) {
             let condition = &mut world.conditions[id.0];
             match key {
                 "here" => world.here = id,
-                "carried" => world.holders[id.0] = Holder::Carried,
+                "carried" => {
+                    world.holders[id.0] = Holder::Carried;
+                    condition.hidden = false;
+                }
                 "open" => condition.open = true,
                 "unlocked" => condition.locked = false,
                 "lit" => condition.lit = true,

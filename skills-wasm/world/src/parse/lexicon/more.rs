@@ -302,7 +302,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
     (
         "hoodwink|bamboozle|beguile|delude|double cross|feign|pull wool over|pull fast one on|spin yarn|spin tale|spin story|spin tale to|\
          spin yarn to|make up story|make up excuse|invent excuse|invent story|tell lie|tell lie to|tell lies|tell lies to|tell white lie to|\
-         bluff past|bluff way|bluff way past|bluff way in|talk way past|talk way in|talk way out|con way|impersonate|pose as|masquerade as|\
+         bluff past|bluff way|bluff way past|bluff way in|talk way past|talk way round|talk way around|talk way in|talk way out|con way|impersonate|pose as|masquerade as|\
          pass myself off as|act as if|act like|act innocent|act natural|play dumb|play innocent|play dead|divert|divert attention|\
          divert attention from|create distraction|create diversion|make distraction|draw attention away|draw attention|draw attention from|\
          hide truth from|throw off scent|put off scent|outwit|outfox|scam|swear falsely|cheat|disguise myself|disguise myself as",

@@ -252,7 +252,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("yawn|stretch|sigh|cough|sneeze|breathe|blink|shiver", Gesture("sigh")),
     (
         "promise|swear to|vow|agree|refuse|believe|trust|doubt|imagine|dream|type|tread on|adjust|water|fill|dry|comb my|insult|mock|tease|scold|\
-         praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|plant|\
+         praise|compliment|congratulate|forgive|bless|help|assist|feed|measure|weigh|sew|knit|paint|sketch|carve|build|make|bake|boil|rake|shovel|hoe|weed|prune|plant|\
          milk|iron|fold|arrange|sort|straighten|inspect my|admire my|celebrate|toast|mime|imitate|juggle with|spit|spit on|spit at|drool|snore|faint|\
          daydream|gesture|gesture at|beckon|beckon to|applaud|bounce|roll|scribble|warm|warm my|cool|blow|blow on|lean|recite|practise|practice|tidy|\
          decorate|hang out|repair|fix|mend|cook|write|sign|draw|scratch|shake|count|point at|point|stir|comfort|thank|apologise|apologize|sharpen|peel|\

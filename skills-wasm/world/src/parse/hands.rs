@@ -1,0 +1,61 @@
+//! Deeds that a part of the player's body does: `my fingers creep toward the key`, `my feet carry me to the loft`.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Meant, Want, resolve, suits},
+        plain_clause::{with_verb, word},
+        tokens::{Token, is_any},
+    },
+    world::World,
+};
+
+const HANDS: &[&str] =
+    &["hand", "hands", "finger", "fingers", "fingertips", "arm", "arms", "fist", "palm", "paw"];
+
+const FEET: &[&str] = &["feet", "legs", "steps", "footsteps", "boots", "paws"];
+
+/// Verbs of a hand that nobody is to notice.
+const SLYLY: &[&str] = &["creep", "steal", "inch", "stray", "sneak", "edge", "slide", "sidle"];
+
+/// Words between such a verb and what the hand wants.
+const LEADS: &[&str] = &["for", "to", "toward", "around", "round", "about", "over", "on", "upon"];
+
+/// What the hand wants is taken.
+pub(super) fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let rest = own(clause, HANDS)?;
+    let (verb, rest) = rest.split_first()?;
+    let object = match rest {
+        [lead, object @ ..] if is_any(lead, LEADS) => object,
+        [out, lead, object @ ..] if out.word() == "out" && is_any(lead, LEADS) => object,
+        object => object,
+    };
+    let stem = verb.word().strip_suffix('s').unwrap_or(verb.word());
+    let fits = |want: Want| match resolve(world, object, want) {
+        Meant::Entities(ids) => {
+            ids.iter().all(|id: &NamedId| suits(world, *id, want) && world.is_seen(*id))
+        }
+        _ => false,
+    };
+    if SLYLY.contains(&stem) || fits(Want::Owned) {
+        return (fits(Want::Owned) || fits(Want::Takable)).then(|| with_verb("steal", object));
+    }
+    fits(Want::Takable).then(|| with_verb("take", object))
+}
+
+/// The player goes where the feet go.
+pub(super) fn carried_by_feet(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, me, way @ ..] = own(clause, FEET)? else { return None };
+    let carries = ["carry", "carries", "take", "takes", "lead", "leads", "bring", "brings"];
+    let is_way = is_any(verb, &carries) && is_any(me, &["me", "us"]) && !way.is_empty();
+    is_way.then(|| [word("go")].into_iter().chain(way.iter().cloned()).collect())
+}
+
+/// What follows the player's own hands or feet: of `my left hand closes on the key` the last four words.
+fn own<'t>(clause: &'t [Token], parts: &[&str]) -> Option<&'t [Token]> {
+    match clause {
+        [my, part, rest @ ..] if my.word() == "my" && is_any(part, parts) => Some(rest),
+        [my, _, part, rest @ ..] if my.word() == "my" && is_any(part, parts) => Some(rest),
+        _ => None,
+    }
+}
