@@ -112,7 +112,7 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// The tokens without the `No?` of somebody who has asked for something and waited.
+/// The tokens without the `No?` with which a player answers their own request.
 fn without_unanswered(mut tokens: Vec<Token>) -> Vec<Token> {
     let is_asked = |token: Option<&Token>| token == Some(&Token::Stop(true));
     let no = (1..tokens.len()).find(|at| {
@@ -235,7 +235,7 @@ fn is_absolute(rest: &[Token]) -> bool {
             && (next.ends_with("ing") || (start == 1 && next.ends_with("ed")))
 }
 
-/// Returns true for `I did not understand`, which only says why somebody asks.
+/// Returns true for `I did not understand`: the player's reason for asking.
 fn is_puzzled(rest: &[Token]) -> bool {
     const MISSED: &[&str] = &["understand", "hear", "catch", "follow", "remember", "recall"];
     word_at(rest, 0) == "i"
@@ -244,7 +244,7 @@ fn is_puzzled(rest: &[Token]) -> bool {
         && (3..5).any(|at| MISSED.contains(&word_at(rest, at)))
 }
 
-/// Returns true for `minding the dog`, which says how carefully somebody goes.
+/// Returns true for `minding the dog`: how the player goes.
 fn is_care(rest: &[Token]) -> bool {
     const CARES: &[&str] = &["minding", "avoiding", "skirting", "dodging", "mindful", "wary"];
     CARES.contains(&word_at(rest, 0)) && !word_at(rest, 1).is_empty()

@@ -2,7 +2,7 @@
 
 use crate::{
     action::Verb,
-    parse::{lexicon, tokens::Token},
+    parse::{lexicon, nouns, tokens::Token},
     world::World,
 };
 
@@ -195,12 +195,10 @@ pub(super) const HOLLOW: &[&str] = &[
     "perhaps",
 ];
 
-/// Whether the word is the last of a name of this place, and of nothing in it.
+/// Whether the word names this place, and nothing that is in it.
 fn is_this_room(world: &World, word: &str) -> bool {
-    let ends = |id: crate::entity::NamedId| {
-        world.names(id).iter().any(|name| name.last().is_some_and(|last| last == word))
-    };
-    ends(world.here) && !world.seen().any(ends)
+    nouns::is_headed_by(world, world.here, word)
+        && !world.seen().any(|id| nouns::is_headed_by(world, id, word))
 }
 
 /// The word by which the kinds of questions know it: `in this hallway` is in this place.

@@ -50,12 +50,13 @@ pub(super) fn described_thing(world: &World, content: &[&str], want: Want) -> Op
         2 * named.min(2) + shown.min(3)
     };
     let is_thing = |id: &NamedId| world.thing(*id).is_some() && !world.entity(*id).is_person();
-    let mut found: Vec<(usize, NamedId)> = world
-        .seen()
-        .filter(is_thing)
-        .map(|id| (score(&id) + usize::from(suits(world, id, want)), id))
-        .collect();
-    found.retain(|(_, id)| score(id) > 0);
+    let mut found: Vec<(usize, NamedId)> =
+        world.seen().filter(is_thing).map(|id| (score(&id), id)).collect();
+    found.retain(|(score, _)| *score > 0);
+    // Of two that are described alike the one that suits the verb.
+    for (score, id) in &mut found {
+        *score += usize::from(suits(world, *id, want));
+    }
     let best = found.iter().map(|(score, _)| *score).max()?;
     let ids: Vec<NamedId> =
         found.iter().filter(|(score, _)| *score == best).map(|(_, id)| *id).collect();

@@ -4,7 +4,7 @@ use crate::{
     definition::ExitDefinition,
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, carried, resolve},
+        nouns::{Meant, Want, carried, is_headed_by, resolve},
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
         travel::DIRECTIONS,
@@ -203,11 +203,12 @@ fn seen_happening(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [out] if is_it && is_any(out, &["outside", "out"]) => {
             Some(["go", "out"].map(word).to_vec())
         }
-        [way] if is_it && DIRECTIONS.contains(&way.word()) => {
-            Some(with_verb("go", std::slice::from_ref(way)))
-        }
-        [up] if is_it && is_any(up, &["upstairs", "downstairs"]) => {
-            Some(with_verb("go", std::slice::from_ref(up)))
+        [way]
+            if is_it
+                && (DIRECTIONS.contains(&way.word())
+                    || is_any(way, &["upstairs", "downstairs"])) =>
+        {
+            Some(vec![word("go"), way.clone()])
         }
         _ => None,
     }
@@ -220,7 +221,7 @@ fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let noun = object.last().map(Token::word).filter(|noun| !noun.is_empty())?;
     if !is_any(verb, &takes)
         || object.len() > 3
-        || world.seen().any(|id| ends_with(world, id, noun))
+        || world.seen().any(|id| is_headed_by(world, id, noun))
     {
         return None;
     }
@@ -228,16 +229,11 @@ fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         let names = world.names(*id).iter();
         let is_for = names.clone().any(|name| name.len() > 1 && name[0] == noun);
         let mut held = world.held_by(Holder::In(*id)).into_iter();
-        is_for.then(|| held.find(|thing| ends_with(world, *thing, noun))).flatten()
+        is_for.then(|| held.find(|thing| is_headed_by(world, *thing, noun))).flatten()
     };
     let (holder, thing) = world.seen().find_map(|id| Some((id, within(&id)?)))?;
     let from = [word("from")].into_iter().chain(name_tokens(world, holder));
     Some(verb_on(world, "take", thing).into_iter().chain(from).collect())
-}
-
-/// Whether a name ends with this word.
-fn ends_with(world: &World, id: NamedId, noun: &str) -> bool {
-    world.names(id).iter().any(|name| name.last().is_some_and(|last| last == noun))
 }
 
 /// `reach in and feel about` searches what was spoken of.

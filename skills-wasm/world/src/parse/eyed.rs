@@ -130,6 +130,15 @@ pub(super) fn compared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     is_there.then(|| with_verb("examine", object))
 }
 
+/// Whether the player sees what the words name, or reads of it in a description.
+fn is_in_sight(world: &World, tokens: &[Token]) -> bool {
+    match resolve(world, tokens, Want::Any) {
+        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
+        Meant::Mention(_) => true,
+        _ => false,
+    }
+}
+
 /// `study the carving on the beams`, where nothing is said of a carving, looks at the beams.
 pub(super) fn part_looked_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const LOOKING: &[&str] = &[
@@ -156,14 +165,7 @@ pub(super) fn part_looked_at(world: &World, clause: &[Token]) -> Option<Vec<Toke
     }
     let at = rest.iter().position(|token| is_any(token, PLACES)).filter(|at| *at > 0)?;
     let (part, whole) = (&rest[..at], &rest[at + 1..]);
-    let is_known = |meant: Meant| match meant {
-        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
-        Meant::Mention(_) => true,
-        _ => false,
-    };
-    let is_part = !is_known(resolve(world, part, Want::Any))
-        && !whole.is_empty()
-        && is_known(resolve(world, whole, Want::Any));
+    let is_part = !is_in_sight(world, part) && !whole.is_empty() && is_in_sight(world, whole);
     is_part.then(|| with_verb("examine", whole))
 }
 
@@ -209,12 +211,7 @@ pub(super) fn seen_in_mirror(world: &World, clause: &[Token]) -> Option<Vec<Toke
     let is_own = is_any(verb, GROOMING) && is_any(my, &["my", "myself"]);
     let at = rest.iter().rposition(|token| token.word() == "in").filter(|_| is_own)?;
     let mirror = &rest[at + 1..];
-    let is_there = match resolve(world, mirror, Want::Any) {
-        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
-        Meant::Mention(_) => true,
-        _ => false,
-    };
-    (is_there && !mirror.is_empty()).then(|| with_verb("examine", mirror))
+    (is_in_sight(world, mirror) && !mirror.is_empty()).then(|| with_verb("examine", mirror))
 }
 
 /// `get the letter out and see what it says` reads it.

@@ -108,13 +108,7 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     if !is_mine || !is_verb || clause.iter().any(|token| seeks.contains(&token.word())) {
         return None;
     }
-    let words = ClauseVerb {
-        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
-        phrase: verb.word().to_owned(),
-        said: verb.word().to_owned(),
-        rest: clause[1..].to_vec(),
-    };
-    Some(Action::new(Verb::Gesture).text(&own_words(&words, "wait")))
+    Some(in_own_words(verb, &clause[1..], "wait"))
 }
 
 /// `wash my hands under the pump`: the hands, and not the pump.
@@ -128,13 +122,18 @@ fn washed_somewhere(clause: &[Token]) -> Option<Action> {
         && BODY.contains(&part.word())
         && WASHING.contains(&verb.word())
         && leads.contains(&lead.word());
+    is_it.then(|| in_own_words(verb, &clause[1..], "clean"))
+}
+
+/// The gesture that tells the clause in the player's own words, or by `name` where they are too many.
+fn in_own_words(verb: &Token, rest: &[Token], name: &str) -> Action {
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
         phrase: verb.word().to_owned(),
         said: verb.word().to_owned(),
-        rest: clause[1..].to_vec(),
+        rest: rest.to_vec(),
     };
-    is_it.then(|| Action::new(Verb::Gesture).text(&own_words(&words, "clean")))
+    Action::new(Verb::Gesture).text(&own_words(&words, name))
 }
 
 /// `keep my mouth shut`, `closes her eyes`.
@@ -181,7 +180,7 @@ pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
     }
 }
 
-/// What nobody can do: it is not told as if it had been done.
+/// Verbs of what no player can do. The host must not tell such a deed as done.
 pub(super) const WONDERS: &[&str] =
     &["fly", "levitate", "teleport", "hover", "vanish", "apparate", "materialise", "materialize"];
 

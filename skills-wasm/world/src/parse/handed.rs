@@ -106,7 +106,7 @@ pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>
     let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
     let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
     let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
-    // `put some ink on her foot`; what is pressed into somebody's hands is given.
+    // `put some ink on her foot`, but pressing the key into her hands gives it to her.
     let (pressed, object) = (&rest[..at], &rest[at + 1..]);
     let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
     if ["in", "into"].contains(&rest[at].word()) && is_part(object) {

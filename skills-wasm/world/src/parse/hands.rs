@@ -1,9 +1,8 @@
 //! Deeds that a part of the player's body does: `my fingers creep toward the key`, `my feet carry me to the loft`.
 
 use crate::{
-    entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Want, suited},
         plain_clause::{with_verb, word},
         tokens::{Token, is_any},
     },
@@ -15,13 +14,13 @@ const HANDS: &[&str] =
 
 const FEET: &[&str] = &["feet", "legs", "steps", "footsteps", "boots", "paws"];
 
-/// Verbs of a hand that nobody is to notice.
+/// Verbs of a hand that moves in secret.
 const SLYLY: &[&str] = &["creep", "steal", "inch", "stray", "sneak", "edge", "slide", "sidle"];
 
 /// Words between such a verb and what the hand wants.
 const LEADS: &[&str] = &["for", "to", "toward", "around", "round", "about", "over", "on", "upon"];
 
-/// What the hand wants is taken.
+/// `my hand closes around the key` takes the key; a hand that moves in secret steals it.
 pub(super) fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let rest = own(clause, HANDS)?;
     let (verb, rest) = rest.split_first()?;
@@ -31,11 +30,8 @@ pub(super) fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         object => object,
     };
     let stem = verb.word().strip_suffix('s').unwrap_or(verb.word());
-    let fits = |want: Want| match resolve(world, object, want) {
-        Meant::Entities(ids) => {
-            ids.iter().all(|id: &NamedId| suits(world, *id, want) && world.is_seen(*id))
-        }
-        _ => false,
+    let fits = |want: Want| {
+        suited(world, object, want).is_some_and(|ids| ids.iter().all(|id| world.is_seen(*id)))
     };
     if SLYLY.contains(&stem) || fits(Want::Owned) {
         return (fits(Want::Owned) || fits(Want::Takable)).then(|| with_verb("steal", object));
@@ -51,7 +47,7 @@ pub(super) fn carried_by_feet(_: &World, clause: &[Token]) -> Option<Vec<Token>>
     is_way.then(|| [word("go")].into_iter().chain(way.iter().cloned()).collect())
 }
 
-/// What follows the player's own hands or feet: of `my left hand closes on the key` the last four words.
+/// The words behind `my hand` or `my left hand`, if the clause begins so.
 fn own<'t>(clause: &'t [Token], parts: &[&str]) -> Option<&'t [Token]> {
     match clause {
         [my, part, rest @ ..] if my.word() == "my" && is_any(part, parts) => Some(rest),

@@ -71,6 +71,11 @@ pub(super) fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
     }
 }
 
+/// Whether one of its names ends with this noun: a biscuit tin is a tin and no biscuit.
+pub(super) fn is_headed_by(world: &World, id: NamedId, noun: &str) -> bool {
+    world.names(id).iter().any(|name| name.last().is_some_and(|last| last == noun))
+}
+
 /// The parts of `the bread, the lantern and the coat`.
 pub(super) fn groups(tokens: &[Token]) -> Vec<&[Token]> {
     let ends = |token: &Token| !matches!(token, Token::Word(word) if word != "and" && word != "or");
@@ -321,7 +326,7 @@ fn matches(world: &World, content: &[&str], want: Want, is_all: bool) -> Vec<Nam
     if want == Want::Place {
         pool.extend(places());
     } else if ![Want::Takable, Want::Carried, Want::Edible, Want::Wearable].contains(&want) {
-        // Nobody takes a room.
+        // A room cannot be taken, carried, eaten or worn.
         pool.push(world.here);
     }
     let mut best = 0;

@@ -50,7 +50,7 @@ pub(super) fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         "pop", "clap", "hang", "drape", "wrap", "button", "hook", "lace", "settle", "place", "set",
         "arrange", "press",
     ];
-    // What the player wears, whether the story says so or not: `pin the badge on my pullover`.
+    // `pin the badge on my pullover`: the world need not know the pullover.
     const GARMENTS: &[&str] = &[
         "pullover", "jumper", "shirt", "blouse", "lapel", "jacket", "coat", "dress", "chest",
         "sweater", "collar", "sleeve", "hat", "uniform",

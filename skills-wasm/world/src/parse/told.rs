@@ -101,6 +101,12 @@ const HEROES: &[&str] = &[
     "tourist",
 ];
 
+/// Whether the word is how a story tells of a verb: `takes`, `opened`, `took`.
+fn is_form(word: &str) -> bool {
+    (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+        && lexicon::inflected(word).is_some()
+}
+
 /// Most words between `with` and `she`: `with a trembling hand`.
 const LED_WORDS_MAX: usize = 7;
 
@@ -114,10 +120,6 @@ fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
 
 /// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.
 pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
-    let is_form = |word: &str| {
-        (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
-            && lexicon::inflected(word).is_some()
-    };
     if let Some(len) = hero(world, &tokens).filter(|len| is_form(word_at(&tokens, *len))) {
         tokens.splice(..len, [Token::Word("i".to_owned())]);
         return tokens;
@@ -173,12 +175,8 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
             tokens.splice(at..at + len, [Token::Word("i".to_owned())]);
             return;
         }
-        let next = word_at(tokens, at + 1);
-        let is_form =
-            (next.ends_with('s') || next.ends_with("ed") || lexicon::irregular(next).is_some())
-                && lexicon::inflected(next).is_some();
         if tokens[at - 1] == Token::Comma
-            && is_form
+            && is_form(word_at(tokens, at + 1))
             && name.iter().any(|word| word == tokens[at].word())
         {
             tokens[at] = Token::Word("i".to_owned());
