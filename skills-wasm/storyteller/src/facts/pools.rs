@@ -328,7 +328,7 @@ pub(super) const CONTENTS: &[&str] = &[
     "[Your eyes find|Your eye falls on|You look, and see] {list} {in_o}.",
     "{list} {list_is} [|there ]{in_o}.",
     "{c} hold{o_s} {list}.",
-    "[What you see|What you can see|What you find] {in_o} is {list}.",
+    "[What you see|What you can see] {in_o} is {list}.",
 ];
 
 pub(super) const NO_CONTENTS: &[&str] = &[

@@ -10,12 +10,13 @@ pub(super) const MOVED: &[&str] = &[
     "{dir_cap} [you go|it is], [to|and on to] {p}.",
 ];
 
-/// Where the sentence says no more than that these things are there.
+/// Where the sentence says no more than that these things are there. None says that the player finds them: a search may have
+/// found nothing.
 pub(super) const THINGS_HERE: &[&str] = &[
-    "You [see|notice|make out|find|spot] {list}[| here| close by| {in_p}].",
+    "You [see|notice|make out|spot] {list}[| here| close by| {in_p}].",
     "[Here you see|Close by you see|Your eye falls on|Your eyes find|Within reach you see] {list}.",
     "{list} [{list_is} here|{list_is} within reach|{list_is} in plain sight|{list_is} close at hand].",
-    "[{in_p} you see|{in_p} you find|Of what is here, you notice] {list}.",
+    "[{in_p} you see|{in_p} you make out|Of what is here, you notice] {list}.",
 ];
 
 /// `{ways}` are directions and where they lead, `{way}` is the only one.

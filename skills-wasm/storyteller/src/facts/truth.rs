@@ -54,11 +54,7 @@ pub(crate) fn untruths(text: &str, known: &KnownFacts, view: &WorldView) -> Vec<
     let own: Vec<&str> = sentences(text).filter(|sentence| !is_quoted(sentence)).collect();
     let own = plain(&own.join(" "));
     let is_alone = known.facts.iter().filter(|fact| is_event(fact)).count() == 1;
-    // "You find a table" may be said of what is in plain sight.
-    let is_listing = |fact: &Fact| matches!(fact.fact.as_str(), "things_here" | "contents");
-    let lists = known.facts.iter().any(is_listing);
     for fact in known.facts.iter().filter(|fact| !is_undone(fact, known)) {
-        let is_alone = is_alone && !(lists && fact.fact == "nothing_found");
         if let Some(said) = denied_by(fact, &own, is_alone) {
             found.push(Untruth::Contradiction { said, fact: fact.text.clone() });
         }
@@ -206,20 +202,25 @@ fn is_event(fact: &Fact) -> bool {
     )
 }
 
-/// Returns true if the turn has both the fact and its opposite, such as a door that is opened and closed again.
+/// Returns true if something else of the turn bears out what the fact would deny: a door that is opened and closed again, a door
+/// that is open already before it is closed, a person who gives in and then has no answer.
 fn is_undone(fact: &Fact, known: &KnownFacts) -> bool {
     let opposites: &[&str] = match fact.fact.as_str() {
-        "closed" | "locked" | "refused" => &["opened", "unlocked"],
-        "opened" | "unlocked" => &["closed", "locked"],
+        "closed" | "locked" => &["opened", "unlocked", "already_open", "not_locked"],
+        "refused" => &["opened", "unlocked", "persuaded"],
+        "opened" | "unlocked" => &["closed", "locked", "refused"],
+        "persuaded" | "stolen" | "taken" | "lit" => &["refused", "silent", "unmoved"],
         "dropped" | "given" | "put_in" | "put_on" => &["taken"],
         _ => &[],
     };
     let is_opposite = |other: &Fact| {
-        opposites.contains(&other.fact.as_str())
-            && other.object.is_some()
-            && other.object == fact.object
+        let because = other.because.as_deref().unwrap_or_default();
+        opposites.contains(&other.fact.as_str()) || opposites.contains(&because)
     };
-    known.facts.iter().any(is_opposite)
+    let is_about_it = |other: &Fact| {
+        other.object == fact.object || fact.object.as_ref().is_some_and(|it| *it == other.subject)
+    };
+    fact.object.is_some() && known.facts.iter().any(|it| is_opposite(it) && is_about_it(it))
 }
 
 /// The words of the text that the fact denies. Where something else happens as well, only words near its own thing count:
@@ -253,9 +254,7 @@ fn denied_by(fact: &Fact, lower: &str, is_alone: bool) -> Option<String> {
             &["says", "answers", "replies", "tells you", "explains"],
             &fact.subject,
         ),
-        "nothing_found" if !lower.contains("find nothing") => {
-            own(&["you find a", "you find the", "you discover"])
-        }
+        "nothing_found" => own(&["you find a", "you find the", "you discover"]),
         _ => None,
     }
 }

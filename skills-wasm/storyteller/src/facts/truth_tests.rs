@@ -114,6 +114,35 @@ fn a_door_that_is_opened_and_closed_again_was_opened() {
 }
 
 #[test]
+fn of_two_deeds_in_one_turn_each_may_be_told() {
+    let mut closed = fact("closed", "trapdoor", "", "You close the trapdoor.");
+    let open = "The trapdoor is open already.";
+    assert_eq!(wrong(&format!("{open} You close the trapdoor."), &closed).len(), 1);
+    closed.facts.extend(fact("refused", "trapdoor", "already_open", open).facts);
+    assert_eq!(wrong(&format!("{open} You close the trapdoor."), &closed), [""; 0]);
+
+    let mut persuaded = fact("persuaded", "Martha Quill", "", "Martha Quill gives way.");
+    let nothing = "Martha Quill has nothing to say about the lantern.";
+    let told = format!("Martha Quill gives way. You ask in vain: {nothing}");
+    assert_eq!(wrong(&told, &persuaded).len(), 1);
+    let mut silent = Fact::new("silent", "Martha Quill", nothing);
+    silent.object = Some("storm lantern".to_owned());
+    persuaded.facts.push(silent);
+    assert_eq!(wrong(&told, &persuaded), [""; 0]);
+}
+
+#[test]
+fn who_finds_nothing_new_finds_nothing_in_plain_sight_either() {
+    let nothing = "You search the kitchen and find nothing new.";
+    let mut searched = fact("nothing_found", "kitchen", "", nothing);
+    let text = "You come away with empty hands. In the kitchen you find a kitchen table.";
+    assert_eq!(wrong(text, &searched), [format!("says `you find a`, and the fact is: {nothing}")]);
+    searched.facts.push(Fact::new("things_here", "you", "There is a kitchen table here."));
+    assert_eq!(wrong(text, &searched).len(), 1);
+    assert_eq!(wrong("You find nothing new. You see a kitchen table.", &searched), [""; 0]);
+}
+
+#[test]
 fn the_dead_do_not_speak() {
     let mut died = Fact::new("died", "Martha Quill", "Martha Quill is dead.");
     died.other = Some("storm lantern".to_owned());
