@@ -12,6 +12,7 @@ mod by_way;
 mod classes;
 mod clauses;
 mod commanded;
+mod constructions;
 mod conversation;
 mod corrected;
 mod described;
@@ -23,6 +24,7 @@ mod eyed;
 mod fixed_questions;
 mod generic;
 mod gestures;
+mod greetings;
 mod guessed;
 mod handed;
 mod handling;
@@ -57,6 +59,7 @@ mod putting;
 mod questions;
 mod reading;
 mod recording;
+mod relatives;
 mod remarks;
 mod rephrase;
 mod respelled;
@@ -73,6 +76,7 @@ mod staged;
 mod statements;
 mod subordinate;
 mod tails;
+mod taking;
 mod telegraphic;
 mod telling;
 pub mod tokens;
@@ -297,6 +301,11 @@ fn read_question(
             }
             None => {}
         }
+    }
+    if person.is_none()
+        && let Some(answer) = parts.into_iter().find_map(|part| questions::of_narrator(world, part))
+    {
+        return Some(Ok(answer));
     }
     if let Some(actions) = conversation::read(world, heard, person) {
         return Some(Ok(actions));

@@ -203,6 +203,22 @@ fn sentences_of_an_eleventh_examiner_have_their_effect() {
     }
 }
 
+/// Four more worlds: a cheese dairy, a chess café, an archive, a caravan.
+#[test]
+fn sentences_of_a_twelfth_examiner_have_their_effect() {
+    for (world, floor) in [("dairy", 111), ("chess", 114), ("archive", 114), ("caravan", 105)] {
+        check_file(world, &format!("exam12-{world}"), floor);
+    }
+}
+
+/// Two more worlds, written when the rules had read the twelfth.
+#[test]
+fn sentences_of_a_thirteenth_examiner_have_their_effect() {
+    for (world, floor) in [("bees", 112), ("arcade", 126)] {
+        check_file(world, &format!("exam13-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

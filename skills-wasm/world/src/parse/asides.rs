@@ -80,7 +80,8 @@ const AUXILIARIES: &[&str] = &[
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
-    let tokens = without_idle_then(without_unanswered(tokens));
+    let tokens =
+        with_regret_apart(without_interjection(without_idle_then(without_unanswered(tokens))));
     if !tokens.contains(&Token::Comma) {
         return tokens;
     }
@@ -110,6 +111,47 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
         at += 1;
     }
     kept
+}
+
+/// The tokens without a sound at the beginning: `brrr do I have my scarf`.
+fn without_interjection(mut tokens: Vec<Token>) -> Vec<Token> {
+    const SOUNDS: &[&str] = &[
+        "brr", "brrr", "brrrr", "ugh", "argh", "phew", "hmm", "hm", "ooh", "eek", "yikes", "oof",
+        "huh", "whew", "pray", "prithee", "tsk", "ahem", "ahh", "mmm", "yay", "woah", "whoa",
+    ];
+    let is_sound = tokens.first().is_some_and(|first| SOUNDS.contains(&first.word()));
+    // `tell me, what is in the hive?`
+    let asks = ["what", "who", "where", "how", "why", "is", "are", "which", "when"];
+    let is_told = word_at(&tokens, 0) == "tell" && word_at(&tokens, 1) == "me";
+    if is_told && tokens.get(2) == Some(&Token::Comma) && asks.contains(&word_at(&tokens, 3)) {
+        tokens.drain(..3);
+        return tokens;
+    }
+    match tokens.get(1) {
+        Some(Token::Word(_)) if is_sound && word_at(&tokens, 1) != "to" => {
+            tokens.remove(0);
+        }
+        Some(Token::Comma) if is_sound && tokens.len() > 2 => {
+            tokens.drain(..2);
+        }
+        _ => {}
+    }
+    tokens
+}
+
+/// `eat it, sorry Lena`: what is said to somebody is a sentence of its own.
+fn with_regret_apart(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_end = |at: usize| !matches!(tokens.get(at), Some(Token::Word(_)));
+    let sorry = (1..tokens.len()).find(|at| {
+        ["sorry", "thanks", "cheers"].contains(&tokens[*at].word())
+            && tokens[at - 1] == Token::Comma
+            && !is_end(at + 1)
+            && (2..4).any(|len| is_end(at + len))
+    });
+    if let Some(at) = sorry {
+        tokens[at - 1] = Token::Stop(false);
+    }
+    tokens
 }
 
 /// The tokens without the `No?` with which a player answers their own request.

@@ -52,10 +52,10 @@ const KINDS: &[QuestionKind] = &[
         asked: AskedFor::Do(Verb::WhoIsHere),
         groups: &[
             "who which what is are am any anyone anybody someone somebody see",
-            "who anyone anybody someone somebody people person else alone everyone everybody",
+            "who anyone anybody someone somebody people person else alone everyone everybody soul souls",
             "here there around about room place nearby present with see talk alone",
         ],
-        more: "in place this me i can do to speak out down up at company still besides apart from",
+        more: "in place this living me i can do to speak out down up at company still besides apart from",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhereAmI),
@@ -66,10 +66,10 @@ const KINDS: &[QuestionKind] = &[
         asked: AskedFor::Do(Verb::Exits),
         groups: &[
             "where which what how any is are can there",
-            "go goes exits exit ways way out leave lead leads directions direction paths path routes get reach rooms places",
+            "go goes exits exit ways way out leave lead leads directions direction paths path routes get reach rooms places lie lies",
             "go goes exits exit ways way out leave lead leads directions direction paths path routes reach",
         ],
-        more: "does this could may might do does i from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
+        more: "does this could may might do does i one lie lies from here of to place room next walk head else in that off open me take north south east west up down door gate road lane stairs now",
     },
     QuestionKind {
         asked: AskedFor::Do(Verb::WhoAmI),
@@ -123,6 +123,9 @@ const BEFORE: &[&[&str]] = &[
     &["let", "me", "know"],
     &["tell", "me"],
     &["remind", "me"],
+    &["let", "us", "see"],
+    &["let", "me", "see"],
+    &["pray"],
     &["show", "me"],
     &["i", "am", "wanting", "to", "know"],
     &["i", "want", "to", "see"],
@@ -222,6 +225,10 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     }
     let is_led = words.len() < count;
     words.truncate(before_others(&words));
+    // `by what ways may one leave this room`
+    if let ["by" | "to" | "through", "what" | "which", ..] = words.as_slice() {
+        words.remove(0);
+    }
     let kept = words.into_iter().filter(|word| !HOLLOW.contains(word));
     let words: Vec<&str> = kept.map(|word| plain_word(world, word)).collect();
     let first = words.first()?;
@@ -272,7 +279,12 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         })
     };
     let found = if is_known { found } else { found.or_else(loose) };
-    found.map(|kind| kind.asked)
+    // `what junk have we got in here`
+    let is_here = text.ends_with("in here") || text.ends_with("around here");
+    found.map(|kind| match kind.asked {
+        AskedFor::Do(Verb::Inventory) if is_here => AskedFor::Do(Verb::Look),
+        asked => asked,
+    })
 }
 
 /// `how long until six`, `how long have I got`.

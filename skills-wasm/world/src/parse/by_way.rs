@@ -3,8 +3,9 @@
 use crate::{
     entity::NamedId,
     parse::{
+        lexicon,
         nouns::{Meant, Want, carried, resolve},
-        plain_clause::{go_to, word},
+        plain_clause::{go_to, with_verb, word},
         spans::spans,
         tokens::{Token, has, is_any, word_at},
         travel::DIRECTIONS,
@@ -182,4 +183,49 @@ pub(super) fn carried_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
         Meant::Entities(ids) if world.is_place(ids[0]) => Some(go_to(world, ids[0])),
         _ => None,
     }
+}
+
+/// `pop outside for a moment` goes there.
+pub(super) fn popped(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const SPANS: &[&str] = &["sec", "second", "moment", "minute", "bit", "while", "mo", "tick"];
+    let (_, way) = clause
+        .split_first()
+        .filter(|(pop, _)| is_any(pop, &["pop", "nip", "duck", "step", "whizz", "skip"]))?;
+    let way = match way {
+        [way @ .., r#for, _, span] if r#for.word() == "for" && is_any(span, SPANS) => way,
+        way => way,
+    };
+    let ways = ["out", "outside", "in", "inside", "up", "down", "upstairs", "downstairs", "back"];
+    matches!(way, [one] if is_any(one, &ways)).then(|| with_verb("go", way))
+}
+
+/// `I need some fresh air` goes out for it.
+pub(super) fn fresh_air(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [need, .., air] = clause else { return None };
+    let is_it = is_any(need, &["need", "want", "get", "fancy"])
+        && air.word() == "air"
+        && clause.len() < 5
+        && clause.iter().any(|token| token.word() == "fresh");
+    is_it.then(|| ["go", "out"].map(word).to_vec())
+}
+
+/// `make my way past the camels to where the water is` goes to the water.
+pub(super) fn to_where(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let goes = ["go", "make", "walk", "head", "run", "come", "get", "find", "step", "hurry"];
+    let at = clause.windows(2).position(|two| two[0].word() == "to" && two[1].word() == "where")?;
+    let [goal @ .., is] = &clause[at + 2..] else { return None };
+    let is_it = is_any(clause.first()?, &goes) && is_any(is, &["is", "are", "was", "were"]);
+    (is_it && !goal.is_empty()).then(|| [&[word("go"), word("to")], goal].concat())
+}
+
+/// `hasten with it to the tent`: what is carried along stands in the way of where to.
+pub(super) fn gone_along_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [go, with, rest @ ..] = clause else { return None };
+    let to = rest.iter().position(|token| token.word() == "to")?;
+    let goes = lexicon::verbs_at_start(clause.get(..1)?)
+        .iter()
+        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
+    let is_it = goes && !go.word().is_empty() && with.word() == "with";
+    carried(world, &rest[..to]).filter(|_| is_it)?;
+    Some([&[word("go")], &rest[to..]].concat())
 }

@@ -40,7 +40,8 @@ pub(super) const QUESTION_WORDS: &[&str] =
 /// The person whom the words name, if they do nothing else.
 pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     let words = strip(clause);
-    if words.len() > 3 {
+    // `thimble to Favre` gives it.
+    if words.len() > 3 || words.iter().skip(1).any(|token| ["to", "for"].contains(&token.word())) {
         return None;
     }
     match resolve(world, words, Want::Person) {

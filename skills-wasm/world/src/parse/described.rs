@@ -18,15 +18,18 @@ const THINGS: &[&str] =
 
 /// Words that say nothing of how it looks or what it is for.
 const LITTLE: &[&str] = &[
-    "for", "with", "that", "which", "of", "on", "in", "is", "are", "has", "they", "you", "keep",
-    "kept", "use", "used", "to", "one", "it", "looks", "like", "made",
+    "for", "with", "that", "which", "up", "there", "over", "this", "of", "on", "in", "is", "are",
+    "has", "they", "you", "keep", "kept", "use", "used", "to", "one", "it", "looks", "like",
+    "made",
 ];
 
 /// `take the thing for shifting snow`, which is no thing that is taken for the snow.
 pub(super) fn by_its_use(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
     let at = rest.iter().position(|token| is_any(token, THINGS)).filter(|at| *at < 4)?;
-    let is_led = rest.get(at + 1).is_some_and(|next| is_any(next, &["for", "with", "to", "on"]));
+    let leads = ["for", "with", "to", "on"];
+    // `put the hat thing on` says nothing of its use.
+    let is_led = rest.len() > at + 2 && is_any(&rest[at + 1], &leads);
     let words: Vec<&str> = rest.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     match described_thing(world, &words, Want::Any).filter(|_| is_led)? {
         Meant::Entities(ids) => Some(verb_on(world, verb.word(), *ids.first()?)),
@@ -49,10 +52,13 @@ pub(super) fn described_thing(world: &World, content: &[&str], want: Want) -> Op
         let shown = looks.iter().filter(|known| is_said(known)).count();
         2 * named.min(2) + shown.min(3)
     };
-    let is_thing = |id: &NamedId| world.thing(*id).is_some() && !world.entity(*id).is_person();
+    let is_thing = |id: &NamedId| !world.is_place(*id) && !world.entity(*id).is_person();
     let mut found: Vec<(usize, NamedId)> =
         world.seen().filter(is_thing).map(|id| (score(&id), id)).collect();
     found.retain(|(score, _)| *score > 0);
+    if found.iter().any(|(_, id)| world.thing(*id).is_some()) {
+        found.retain(|(_, id)| world.thing(*id).is_some());
+    }
     // Of two that are described alike the one that suits the verb.
     for (score, id) in &mut found {
         *score += usize::from(suits(world, *id, want));
@@ -76,4 +82,39 @@ fn is_akin(word: &str, known: &str) -> bool {
     word == known
         || shared >= STEM_LETTERS_MIN
         || plain(word).is_some_and(|verb| verb == known || plain(known).as_deref() == Some(&verb))
+}
+
+/// Most words of a phrase that says what something is.
+const PHRASE_WORDS_MAX: usize = 5;
+
+/// The words of what a description begins by saying that something is: `laminated sheet` of `A laminated sheet, screwed to a post`;
+/// nothing where it begins otherwise.
+pub(super) fn leading_phrase(description: &str) -> Vec<String> {
+    const ENDS: &[&str] = &[
+        "with", "from", "of", "in", "who", "whose", "on", "at", "and", "for", "that", "which",
+        "to", "by", "as", "but", "is", "are", "under", "full", "behind",
+    ];
+    let sentence = description.split([',', '.', ';', ':', '\u{2014}']).next().unwrap_or_default();
+    let mut words = words::split(sentence);
+    let begins = words.first().is_some_and(|first| ["a", "an", "the"].contains(&first.as_str()));
+    if !begins {
+        return Vec::new();
+    }
+    words.remove(0);
+    let end = words.iter().position(|word| ENDS.contains(&word.as_str()));
+    words.truncate(end.unwrap_or(words.len()));
+    if words.len() > PHRASE_WORDS_MAX { Vec::new() } else { words }
+}
+
+/// The one thing here that its description calls so: the tide table is `a laminated sheet`.
+pub(super) fn called_so(world: &World, content: &[&str]) -> Option<NamedId> {
+    let head = content.last()?;
+    let is_it = |id: &NamedId| {
+        let phrase = leading_phrase(world.description(*id));
+        phrase.last().is_some_and(|last| last == head)
+            && content.iter().all(|word| phrase.iter().any(|known| known == word))
+    };
+    let is_thing = |id: &NamedId| !world.is_place(*id) && !world.entity(*id).is_person();
+    let mut found = world.seen().filter(is_thing).filter(is_it);
+    found.next().filter(|_| found.next().is_none())
 }

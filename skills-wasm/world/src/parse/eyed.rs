@@ -3,7 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, in_sight, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         tokens::{Token, before, is_any, is_mark, word_at},
     },
@@ -242,4 +242,69 @@ pub(super) fn eye_run_over(world: &World, clause: &[Token]) -> Option<Vec<Token>
         }
         _ => None,
     }
+}
+
+/// `let my gaze travel slowly round the camp`, `lift my eyes to the stars` look there.
+pub(super) fn gaze_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const EYES: &[&str] = &["eye", "eyes", "gaze", "glance", "head", "look"];
+    const OVER: &[&str] = &["round", "around", "over", "across", "along", "about", "through", "up"];
+    let [verb, my, eyes, rest @ ..] = clause else { return None };
+    // `cast an eye about the room`
+    if is_any(verb, &["cast", "run", "throw"]) && my.word() == "an" && eyes.word() == "eye" {
+        let object = rest.get(1..)?;
+        return match in_sight(world, object) {
+            Some(ids) if !world.is_place(ids[0]) => Some(with_verb("examine", object)),
+            _ => Some(vec![word("look")]),
+        };
+    }
+    if !is_any(my, &["my", "his", "her", "their"]) || !is_any(eyes, EYES) {
+        return None;
+    }
+    let led = if is_any(verb, &["let", "allow"]) {
+        rest.iter().position(|token| is_any(token, OVER) || token.word() == "to")?
+    } else if is_any(verb, &["lift", "raise", "turn", "direct", "cast", "fix", "throw", "tilt"]) {
+        rest.iter().position(|token| is_any(token, &["to", "at", "on", "over"]))?
+    } else {
+        return None;
+    };
+    let object = &rest[led + 1..];
+    match resolve(world, object, Want::Any) {
+        _ if object.is_empty() => Some(vec![word("look")]),
+        Meant::Entities(ids) if world.is_place(ids[0]) => Some(vec![word("look")]),
+        Meant::Entities(_) | Meant::Mention(_) => Some(with_verb("examine", object)),
+        _ => Some(vec![word("look")]),
+    }
+}
+
+/// `squint through the gloom at the sign` looks at it.
+pub(super) fn gazed_through(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const GAZING: &[&str] = &["squint", "peer", "look", "gaze", "stare", "glance", "blink"];
+    let (gaze, rest) = clause.split_first()?;
+    let through = rest.first().is_some_and(|it| is_any(it, &["through", "across", "over"]));
+    let at = rest.iter().rposition(|token| token.word() == "at").filter(|at| *at > 1)?;
+    let is_it = is_any(gaze, GAZING) && through && at + 1 < rest.len();
+    is_it.then(|| with_verb("examine", &rest[at + 1..]))
+}
+
+/// `tell me if there is something odd about the hat` looks at it.
+pub(super) fn whether_odd(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let r#if = clause.iter().take(4).position(|token| is_any(token, &["if", "whether"]))?;
+    let asks = clause[..r#if].first().is_some_and(|first| {
+        is_any(first, &["tell", "see", "check", "know", "show", "find", "say"])
+    });
+    let rest = &clause[r#if + 1..];
+    let is_any_thing = rest.iter().take(3).any(|it| is_any(it, &["something", "anything"]));
+    let about = rest.iter().position(|token| is_any(token, &["about", "with", "on"]))?;
+    let object = &rest[about + 1..];
+    in_sight(world, object).filter(|_| asks && is_any_thing)?;
+    Some(with_verb("examine", object))
+}
+
+/// `spell out its letters` reads what was spoken of.
+pub(super) fn its_letters(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const TEXT: &[&str] =
+        &["letters", "words", "text", "writing", "inscription", "lines", "message", "lettering"];
+    let at = clause.windows(2).position(|two| two[0].word() == "its" && is_any(&two[1], TEXT))?;
+    let reads = is_any(clause.first()?, &["spell", "read", "make", "trace", "puzzle", "work"]);
+    (reads && at > 0).then(|| ["read", "it"].map(word).to_vec())
 }

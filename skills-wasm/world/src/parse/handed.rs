@@ -5,13 +5,17 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
-        nouns::carried,
+        nouns::{Meant, Want, carried, resolve},
         plain_clause::{hand_to, verb_on, with_verb, word},
         questions,
         rephrase::person,
         spans::spans,
-        tokens::{Token, before, is_asked, is_mark, tokens as read_tokens, word_at},
+        tokens::{
+            Token, before, has, is_any, is_asked, is_hollow, is_mark, tokens as read_tokens,
+            word_at,
+        },
     },
+    words,
     world::World,
 };
 
@@ -44,9 +48,21 @@ pub(super) fn returned_to(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     ends.rev().find_map(|end| {
         let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
         let object = &rest[end..];
+        if let Some(wished) = wished_thing(world, object, who) {
+            return Some([verb_on(world, "give", wished), verb_on(world, "to", who)].concat());
+        }
         let verb = if verb.word() == "show" { "show" } else { "give" };
         carried(world, object).map(|_| hand_to(world, verb, object, who))
     })
+}
+
+/// `what she lost`: what the player has of what this person wants.
+fn wished_thing(world: &World, object: &[Token], who: NamedId) -> Option<NamedId> {
+    const WISHES: &[&str] = &["lost", "wants", "wanted", "needs", "misses", "seeks", "asked"];
+    let is_wish = ["what", "that"].contains(&word_at(object, 0))
+        && object.iter().skip(1).take(3).any(|token| WISHES.contains(&token.word()));
+    let mut held = world.thing_ids().filter(|id| is_wish && world.is_with_player(*id));
+    held.find(|id| world.wishes_for(who, *id))
 }
 
 /// `bribe the swan with the bun` gives it, if the swan wants it.
@@ -214,7 +230,8 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         let is_own = action.target.as_deref().is_some_and(is_held);
         match action.action {
             Verb::Show if is_own => action.action = Verb::Give,
-            Verb::Take | Verb::Find | Verb::Gesture if is_own => {
+            // `I place the slice before Lena. "For you."`
+            Verb::Take | Verb::Find | Verb::Gesture | Verb::Drop if is_own => {
                 *action = Action::on(Verb::Give, action.target.as_deref().unwrap_or_default())
                     .with(&receiver);
             }
@@ -245,4 +262,77 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
         actions.retain(|action| action.action == Verb::Talk);
         actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }
+}
+
+/// `she gets it from me`, `Lena receives the cake` give it.
+pub(super) fn received_by(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|token| is_any(token, &["gets", "receives", "obtains"]))?;
+    let is_denied = ["no", "not", "never", "nobody"].iter().any(|word| has(clause, word));
+    let who = match word_at(clause, at.checked_sub(1)?) {
+        "she" => person(world, &[word("her")]),
+        "he" => person(world, &[word("him")]),
+        "they" => person(world, &[word("them")]),
+        _ => person(world, &clause[..at]),
+    };
+    let who = who.filter(|id| !is_denied && world.is_present(*id))?;
+    let object = &clause[at + 1..];
+    let object = match object {
+        [object @ .., from, me] if from.word() == "from" && me.word() == "me" => object,
+        object => object,
+    };
+    carried(world, object)?;
+    Some(hand_to(world, "give", object, who))
+}
+
+/// `slide the queen across his tray` gives it to whom the tray belongs.
+pub(super) fn across_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const THEIRS: &[&str] = &[
+        "tray", "hand", "hands", "palm", "lap", "plate", "desk", "counter", "table", "arms",
+        "board",
+    ];
+    let (slide, rest) = clause.split_first()?;
+    // `slide the fuse across`, said to somebody.
+    if let [object @ .., across] = rest
+        && is_any(slide, &["slide", "push", "pass", "shove"])
+        && is_any(across, &["across", "over"])
+    {
+        carried(world, object)?;
+        let who = world.partner().filter(|id| world.is_present(*id))?;
+        return Some(hand_to(world, "give", object, who));
+    }
+    let [object @ .., lead, his, tray] = rest else { return None };
+    let is_it = is_any(slide, &["slide", "push", "pass", "set", "lay", "drop", "put", "place"])
+        && is_any(lead, &["across", "over", "on"])
+        && is_any(his, &["his", "her", "their", "your"])
+        && is_any(tray, THEIRS);
+    let who = world.partner().filter(|id| is_it && world.is_present(*id))?;
+    let is_there = matches!(resolve(world, &rest[rest.len() - 1..], Want::Any), Meant::Entities(_));
+    carried(world, object).filter(|_| !is_there)?;
+    Some(hand_to(world, "give", object, who))
+}
+
+/// `jingle the bells before her eyes` shows them.
+pub(super) fn before_eyes(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, rest) = clause.split_first()?;
+    let at = rest.iter().position(|token| is_any(token, &["before", "under", "at"]))?;
+    let [.., eyes] = rest.get(at + 1..)? else { return None };
+    let is_face = is_any(eyes, &["eyes", "nose", "face"]);
+    let object = &rest[..at];
+    let whose = &rest[at + 1..rest.len() - 1];
+    let who = match whose {
+        [his] if is_any(his, &["his", "her", "their", "your"]) => world.partner(),
+        whose => person(world, whose),
+    };
+    let who = who.filter(|id| is_face && world.is_present(*id))?;
+    // Bells may be a part of an anklet.
+    let is_part = |id: &NamedId| {
+        let looks = words::split(world.description(*id));
+        object.iter().any(|token| !is_hollow(token) && looks.iter().any(|it| it == token.word()))
+    };
+    let shown = match carried(world, object) {
+        Some(ids) => *ids.first()?,
+        None => world.thing_ids().filter(|id| world.is_with_player(*id)).find(is_part)?,
+    };
+    let name = verb_on(world, "show", shown);
+    Some([name, verb_on(world, "to", who)].concat())
 }

@@ -265,6 +265,9 @@ pub(super) fn undone(world: &World, phrase: &str, meant: &Meant) -> Option<Built
         return None;
     }
     let name = world.name(id);
+    if ["unfold", "unroll"].contains(&phrase) && suits(world, id, Want::Readable) {
+        return Some(Ok(vec![Action::on(Verb::Read, name)]));
+    }
     if phrase == "untie" && suits(world, id, Want::Takable) {
         return Some(Ok(vec![Action::on(Verb::Take, name)]));
     }
@@ -329,6 +332,21 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
         && suits(world, ids[0], Want::Takable)
         && !suits(world, ids[0], Want::Edible)
         && !suits(world, ids[0], Want::Drinkable)
+    {
+        return for_each(world, Verb::Take, Meant::Entities(ids));
+    }
+    // `just let me have the key`, which is somebody's.
+    if phrase == "have"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Owned)
+        && let crate::world::Holder::Person(owner) = world.holders[ids[0].0]
+    {
+        return Ok(vec![Action::on(Verb::Request, world.name(owner)).with(world.name(ids[0]))]);
+    }
+    // `I want to have the lighter`, which nobody sees.
+    let is_away = |id: &NamedId| world.entity(*id).is_thing() && !world.is_seen(*id);
+    if phrase == "have"
+        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Takable)
+        && ids.iter().all(is_away)
     {
         return for_each(world, Verb::Take, Meant::Entities(ids));
     }

@@ -11,20 +11,21 @@ use crate::{
 };
 
 /// Words that are said for each other, where only one thing here has one of them in its name. A blank stands on both sides
-/// of each word, so that a whole word is found by one search.
+/// of each word, so that a whole word is found by one search. Where a colon stands, only the words before it mean all of them:
+/// a fish is the herring, but a trout is none.
 const KINDS: &str = "\
-    | fish herring kipper trout cod pike salmon mackerel haddock sardine sardines eel carp perch bream anchovy sprat \
-    | bread loaf roll bun baguette toast crust bannock bap sandwich \
-    | biscuit cookie wafer cracker gingerbread shortbread macaroon biscuits cookies \
-    | cake pie tart pastry bun muffin scone gateau pudding strudel doughnut \
-    | meat sausage ham bacon chop steak mutton beef pork salami \
-    | cheese cheddar brie stilton gouda \
-    | fruit apple pear plum orange lemon peach cherry grape banana fig berry tomato \
-    | vegetable veg carrot turnip potato onion cabbage marrow leek swede radish tomato \
-    | sweet sweets candy toffee lollipop bonbon fudge chocolate caramel humbug sweetie \
+    | fish : herring kipper trout cod pike salmon mackerel haddock sardine sardines eel carp perch bream anchovy sprat \
+    | bread loaf roll bun : baguette toast crust bannock bap sandwich \
+    | biscuit cookie : wafer cracker gingerbread shortbread macaroon biscuits cookies \
+    | cake pie tart pastry : bun muffin scone gateau pudding strudel doughnut \
+    | meat : sausage ham bacon chop steak mutton beef pork salami \
+    | cheese : cheddar brie stilton gouda \
+    | fruit : apple pear plum orange lemon peach cherry grape banana fig berry tomato \
+    | vegetable veg : carrot turnip potato onion cabbage marrow leek swede radish tomato \
+    | sweet sweets candy : toffee lollipop bonbon fudge chocolate caramel humbug sweetie \
     | soup stew broth goulash chowder \
-    | drink beverage tea coffee cocoa wine beer ale brandy whisky rum gin milk juice lemonade cider schnapps sherry port \
-    | booze alcohol liquor spirits wine beer ale brandy whisky rum gin cider schnapps sherry port \
+    | drink beverage : tea coffee cocoa wine beer ale brandy whisky rum gin milk juice lemonade cider schnapps sherry port \
+    | booze alcohol liquor spirits : wine beer ale brandy whisky rum gin cider schnapps sherry port \
     | tea cuppa brew \
     | coat jacket cloak oilskin mac raincoat overcoat anorak parka cape mantle greatcoat \
     | hat cap bonnet helmet beret headgear boater bowler trilby \
@@ -117,7 +118,7 @@ const KINDS: &str = "\
 
 /// Words for all things of a quality.
 const QUALITIES: &[(&str, Want)] = &[
-    (" food snack grub meal nosh victuals edibles ", Want::Edible),
+    (" food snack morsel titbit grub meal nosh victuals edibles ", Want::Edible),
     (" drink beverage ", Want::Drinkable),
     (" light lights lamp ", Want::Unlit),
 ];
@@ -134,7 +135,16 @@ pub(super) fn of_kind(world: &World, content: &[&str], want: Want) -> Vec<NamedI
     if !KINDS.contains(&spaced) {
         return found;
     }
-    let has = |kind: &str, word: &str| kind.contains(&format!(" {word} "));
+    let has = |kind: &str, word: &str| {
+        let spaced = |word: &str| format!(" {word} ");
+        kind.split_once(" : ").map_or_else(
+            || kind.contains(&spaced(word)),
+            |(heads, _)| {
+                let is_head = |word: &str| format!("{heads} ").contains(&spaced(word));
+                kind.contains(&spaced(word)) && (is_head(head) || is_head(word))
+            },
+        )
+    };
     for kind in KINDS.split('|').filter(|kind| kind.contains(&spaced)) {
         let is_it = |id: &NamedId| {
             // The other words must be those of the thing too: `the black trunk` for a black box, `the big white bird` for a

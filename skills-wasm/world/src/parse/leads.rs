@@ -11,6 +11,10 @@ use crate::{
 /// Words before the verb that say nothing: `could you please`, `I want to`.
 const LEADS: &[&str] = &[
     "fine",
+    "brr",
+    "brrr",
+    "ew",
+    "argh",
     "k",
     "kk",
     "ooh",

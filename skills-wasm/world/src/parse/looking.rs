@@ -123,8 +123,30 @@ fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
             actions.extend(is_searched.then(|| Action::on(Verb::Search, &name)));
             Ok(actions)
         }
+        meant @ Meant::Missing(_) => match part_of_seen(world, parts, rest) {
+            Some(whole) => for_each(world, verb, Meant::Entities(whole)),
+            None => for_each(world, verb, meant),
+        },
         meant => for_each(world, verb, meant),
     }
+}
+
+/// `look at the old men on the wall`, of which no name says anything: what they are on, if that is in sight.
+fn part_of_seen(
+    world: &World,
+    parts: &ClauseParts,
+    part: &[Token],
+) -> Option<Vec<crate::entity::NamedId>> {
+    let leads = ["on", "in", "of", "at", "from", "under", "around"];
+    let mut wholes = parts.after.iter().filter(|(lead, whole)| {
+        leads.contains(&lead.as_str()) && !whole.is_empty() && whole.as_slice() != part
+    });
+    wholes.find_map(|(_, whole)| match resolve(world, whole, Want::Any) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id) && !world.is_place(*id)) => {
+            Some(ids)
+        }
+        _ => None,
+    })
 }
 
 /// What is searched for `anything hidden in the fur`: the fur, or what was spoken of last.

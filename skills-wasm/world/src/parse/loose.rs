@@ -6,6 +6,7 @@ use crate::{
         leads::strip,
         lexicon::{self, PARTICLES},
         parts::PREPOSITIONS,
+        remarks,
         spans::named_tokens,
         tokens::{self, Token, word_at},
         travel::DIRECTIONS,
@@ -174,6 +175,16 @@ fn leads_to_place(world: &World, words: &[Token]) -> bool {
 
 /// `it is soaked`, `he looks hungry`, `I am going barefoot`.
 fn is_said_of_it(next: &[Token]) -> bool {
+    // `oil is dear`.
+    let is_short = next.iter().take(5).position(|token| !matches!(token, Token::Word(_)));
+    // `my ears are freezing`.
+    let is_mine = word_at(next, 0) == "my" && ["is", "are"].contains(&word_at(next, 2));
+    if is_mine && (is_short == Some(4) || next.len() == 4) {
+        return true;
+    }
+    if word_at(next, 1) == "is" && (is_short == Some(3) || next.len() == 3) {
+        return remarks::is_remark(&next[..3]);
+    }
     let says = [
         "is", "was", "looks", "looked", "seems", "seemed", "smells", "smelled", "tastes", "has",
         "had", "sounds", "lay", "hung", "stood", "am", "were",

@@ -3,7 +3,7 @@
 use crate::{
     entity::{NamedId, NamedKind},
     parse::{
-        described::described_thing,
+        described::{called_so, described_thing},
         gestures::BODY,
         kinds,
         pronouns::{only_one, said_before},
@@ -59,6 +59,14 @@ pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
 pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<NamedId>> {
     match resolve(world, tokens, want) {
         Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => Some(ids),
+        _ => None,
+    }
+}
+
+/// What the words mean, if all of it is in sight.
+pub(super) fn in_sight(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
+    match resolve(world, tokens, Want::Any) {
+        Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id)) => Some(ids),
         _ => None,
     }
 }
@@ -152,6 +160,11 @@ pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant 
 fn elsewhere_or_kind(world: &World, words: (&[&str], &[&str]), want: Want) -> Meant {
     let (all, content) = words;
     let meant = named_elsewhere(world, content, want);
+    if matches!(meant, Meant::Mention(_) | Meant::Missing(_))
+        && let Some(id) = called_so(world, content)
+    {
+        return Meant::Entities(vec![id]);
+    }
     let kind = match &meant {
         Meant::Missing(_) => kinds::of_kind(world, content, want),
         Meant::Mention(_) if want != Want::Any => kinds::of_kind(world, content, want),

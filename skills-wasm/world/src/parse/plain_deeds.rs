@@ -4,6 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
+        lexicon,
         nouns::{Meant, Want, carried, resolve, suited, suits},
         plain_clause::{verb_on, with_verb, word},
         rephrase::person,
@@ -55,10 +56,15 @@ pub(super) fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         "pullover", "jumper", "shirt", "blouse", "lapel", "jacket", "coat", "dress", "chest",
         "sweater", "collar", "sleeve", "hat", "uniform",
     ];
-    if !FASTENING.contains(&word_at(clause, 0)) {
+    let verb = word_at(clause, 0);
+    let is_known = FASTENING.contains(&verb);
+    if !is_known && lexicon::verbs_at_start(clause.get(..1)?).iter().any(is_deed) {
         return None;
     }
     let on = position(clause, &["on", "around", "round", "over", "about"])?;
+    // `tilt it low over my eyes`.
+    let how = ["low", "down", "firmly", "tightly", "tight", "well", "back"];
+    let end = on - usize::from(how.contains(&clause[on - 1].word()) && on > 2);
     let body: Vec<&str> =
         clause[on + 1..].iter().map(Token::word).filter(|word| *word != "own").collect();
     let is_body = match body.as_slice() {
@@ -70,8 +76,22 @@ pub(super) fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         }
         _ => false,
     };
-    let object = &clause[1..on];
-    (is_body && suited(world, object, Want::Wearable).is_some()).then(|| with_verb("wear", object))
+    let object = &clause[1..end];
+    let is_meant = suited(world, object, Want::Wearable).is_some()
+        || is_known && body.len() == 2 && carried(world, object).is_some();
+    (is_body && is_meant).then(|| with_verb("wear", object))
+}
+
+/// Whether the verb does something else by itself: `search`, `take`.
+fn is_deed(verb: &lexicon::ClauseVerb) -> bool {
+    use crate::action::Verb;
+    match verb.meaning {
+        lexicon::Meaning::Do(deed) => {
+            ![Verb::Pull, Verb::Push, Verb::Turn, Verb::Wear].contains(&deed)
+        }
+        lexicon::Meaning::Gesture(_) | lexicon::Meaning::Put | lexicon::Meaning::Lift => false,
+        _ => true,
+    }
 }
 
 /// `take the boots off my feet`.
@@ -79,6 +99,9 @@ pub(super) fn off_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let off = position(clause, &["off", "from"])?;
     let [my, part] = &clause[off + 1..] else { return None };
     let is_mine = ["my", "her", "his", "the"].contains(&my.word()) && BODY.contains(&part.word());
+    // The chest may be one to put things in.
+    let is_there = world.seen().any(|id| world.has_name_with(id, part.word()));
+    let is_mine = is_mine && !(my.word() == "the" && is_there);
     let object = &clause[1..off];
     (is_mine && suited(world, object, Want::Worn).is_some()).then(|| with_verb("remove", object))
 }
@@ -159,9 +182,12 @@ pub(super) fn groped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     ];
     const LIMBS: &[&str] = &["hand", "hands", "arm", "finger", "fingers"];
     let limb = clause.iter().position(|token| LIMBS.contains(&token.word()))?;
-    let is_mine = limb == 2 && ["my", "her", "his", "a", "one"].contains(&word_at(clause, 1));
+    let is_mine =
+        limb == 2 && ["my", "her", "his", "a", "an", "one", "the"].contains(&word_at(clause, 1));
     let into = ["in", "between", "under", "behind", "beneath", "inside", "among", "underneath"];
     let at = position(clause, &into).filter(|at| (limb + 1..limb + 4).contains(at))?;
+    // `in among the thorns`.
+    let at = at + usize::from(into.contains(&word_at(clause, at + 1)));
     let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
     let is_bodily = object
         .last()

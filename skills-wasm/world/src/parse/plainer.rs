@@ -2,8 +2,8 @@
 
 use crate::{
     parse::{
-        by_way, described, everyday, eyed, handed, hands, idioms, laid, manner, plain_deeds,
-        plain_handling, recording,
+        by_way, constructions, described, everyday, eyed, greetings, handed, hands, idioms, laid,
+        manner, plain_deeds, plain_handling, recording,
         rephrase::{by_state, gone_to_see, taken_down, way_alone, without_holding},
         rewording::{
             brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
@@ -21,6 +21,32 @@ pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
 
 /// The rules in the order in which they are tried.
 const RULES: &[PlainerRule] = &[
+    constructions::let_fall,
+    eyed::gaze_turned,
+    constructions::off_ground,
+    constructions::shut,
+    constructions::locked_up,
+    constructions::lid_put_on,
+    constructions::shed,
+    constructions::set_alight,
+    constructions::poked_about,
+    constructions::used_as,
+    constructions::opened_by,
+    greetings::spoken_of,
+    handed::received_by,
+    handed::before_eyes,
+    handed::across_to,
+    by_way::popped,
+    by_way::fresh_air,
+    eyed::whether_odd,
+    eyed::gazed_through,
+    eyed::its_letters,
+    by_way::to_where,
+    by_way::gone_along_with,
+    constructions::flicked,
+    greetings::respects_paid,
+    constructions::borne_away,
+    greetings::what_is_up,
     laid::plainer,
     hands::reached_for,
     hands::carried_by_feet,
@@ -132,6 +158,7 @@ const RULES: &[PlainerRule] = &[
     idioms::in_face,
     idioms::onto_body,
     idioms::all_into,
+    constructions::framed,
 ];
 
 /// The clause in plainer words, if one of the rules fits. It begins with its verb.

@@ -52,9 +52,15 @@ pub(super) fn with_fitting_it(
         .filter(|last| [Verb::PutIn, Verb::PutOn].contains(&last.action))
         .and_then(|last| find(&last.with));
     let around = ["under", "behind", "in", "around"].iter().any(|word| has(clause, word));
+    let zips = ["zip", "buckle", "button", "strap", "do"].iter().any(|word| has(clause, word));
     for action in
         actions.iter_mut().filter(|action| action.target.as_deref() == Some(world.name(it)))
     {
+        // `stuff the jacket in the rucksack, zip it up`
+        if let Some(bag) = filled.filter(|_| zips && action.action == Verb::Wear) {
+            *action = Action::on(Verb::Close, world.name(bag));
+            continue;
+        }
         let spoken = before.iter().rev().flat_map(|done| [find(&done.target), find(&done.with)]);
         let mut spoken = spoken.flatten().filter(|id| *id != it && world.is_present(*id));
         let other = match needed(action.action) {
@@ -178,6 +184,13 @@ pub(super) fn speak_of_unread(world: &mut World, unread: &[Token], kept: &[Token
     }
 }
 
+/// Whether a deed in the player's own words would move something to another place.
+fn moves(text: &str) -> bool {
+    const MOVING: &[&str] =
+        &["roll", "carry", "drag", "heave", "haul", "lug", "bring", "cart", "shoulder", "hoist"];
+    MOVING.iter().any(|verb| text.split(' ').next() == Some(*verb))
+}
+
 /// Takes off what only leads to the next action: taking hold of what stays where it is, turning the key that has unlocked.
 pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
     let is_fixed = |action: &Action| {
@@ -189,6 +202,16 @@ pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
     let mut at = 0;
     while at + 1 < actions.len() {
         let (action, next) = (&actions[at], &actions[at + 1]);
+        // `take the stone and roll it back`, which stays where it is.
+        let is_moved = action.action == Verb::Take
+            && is_fixed(action)
+            && action.target == next.target
+            && next.action == Verb::Gesture
+            && next.text.as_deref().is_some_and(moves);
+        if is_moved {
+            actions.remove(at + 1);
+            continue;
+        }
         let is_hold = action.action == Verb::Take
             && is_fixed(action)
             && action.target == next.target

@@ -5,10 +5,10 @@ use crate::{
     entity::NamedId,
     parse::{
         along, lexicon,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, in_sight, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
-        whereabouts::{asked_where_or_name, asked_within},
+        whereabouts::{asked_what_holds, asked_where_or_name, asked_within},
         written::asked_text,
     },
     world::{Holder, World},
@@ -56,6 +56,49 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         return topic_of_partner(world, clause);
     }
     Some(found)
+}
+
+/// What a player asks of the story and not of somebody who is here: `anything in the kettle?`, `what can you see in the box?`, `any
+/// food?`
+pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    match words.as_slice() {
+        ["any", kind] | ["any", kind, "here" | "around" | "about"] => {
+            let want = match *kind {
+                "food" | "grub" | "snacks" => Want::Edible,
+                "drink" | "drinks" => Want::Drinkable,
+                _ => return None,
+            };
+            let found: Vec<NamedId> = world.seen().filter(|id| suits(world, *id, want)).collect();
+            let looks = found.iter().map(|id| Action::on(Verb::Examine, world.name(*id)));
+            Some(if found.is_empty() { vec![Action::new(Verb::Look)] } else { looks.collect() })
+        }
+        ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
+            let within = resolve(world, clause.get(2..)?, Want::Holder);
+            let Meant::Entities(ids) = within else { return None };
+            let is_thing = ids.iter().all(|id| world.is_seen(*id) && world.thing(*id).is_some());
+            is_thing.then(|| for_all(world, Verb::Search, &ids))
+        }
+        // `what manner of woman is the miller to look at`
+        ["what", "manner" | "sort" | "kind", "of", _, "is" | "are", ..] => {
+            let end = words.iter().rposition(|word| *word == "to").filter(|at| *at > 5);
+            let ids = in_sight(world, &clause[5..end.unwrap_or(clause.len())])?;
+            Some(for_all(world, Verb::Examine, &ids))
+        }
+        ["what", "can" | "do" | "could", "you" | "i" | "we", "see" | "make", ..] => {
+            let seen = asked_view(world, clause)??;
+            let is_there = |action: &Action| {
+                let id = action.target.as_deref().and_then(|name| world.find(name));
+                id.is_some_and(|id| world.is_seen(id))
+            };
+            seen.iter().all(is_there).then_some(seen)
+        }
+        _ => None,
+    }
+}
+
+fn for_all(world: &World, verb: Verb, ids: &[NamedId]) -> Vec<Action> {
+    ids.iter().map(|id| Action::on(verb, world.name(*id))).collect()
 }
 
 /// What only a person can do who is asked.
@@ -141,6 +184,9 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     if let Some(asked) = asked_where_or_name(world, clause, &words) {
         return asked;
     }
+    if let Some(asked) = asked_what_holds(world, clause, &words) {
+        return asked;
+    }
     match words.as_slice() {
         ["what", "does" | "do", .., "wear" | "carry" | "hold"] => {
             about(Verb::Examine, &clause[2..clause.len() - 1])
@@ -151,25 +197,6 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
                 .or_else(|| about(Verb::Examine, &clause[1..clause.len() - 2]))
         }
         ["who", "is" | "are", ..] | ["what", "kind", "of", ..] => about(Verb::Examine, tail(2)),
-        ["what", "is" | "are", "in" | "under" | "behind", ..] => {
-            about(Verb::Search, tail(3)).map(|actions| read_instead(world, actions))
-        }
-        ["what" | "which", _, "is" | "are", "on" | "in", ..] => {
-            named(world, Verb::Search, tail(4), Want::Holder)
-                .map(|actions| read_instead(world, actions))
-        }
-        ["what" | "which", _, "does", .., "say" | "show" | "read" | "tell"] => {
-            about(Verb::Examine, &clause[3..clause.len() - 1])
-        }
-        ["what", "is" | "are", "on", ..] => named(world, Verb::Search, tail(3), Want::Holder)
-            .map(|actions| read_instead(world, actions)),
-        ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
-            named(world, Verb::Search, tail(2), Want::Holder)
-        }
-        // `anything interesting on the desk?`
-        ["anything" | "something", _, "in" | "on" | "under" | "behind", ..] => {
-            named(world, Verb::Search, tail(3), Want::Holder)
-        }
         ["what", "does", .., "look", "like"] => about(Verb::Examine, &clause[2..clause.len() - 2]),
         ["what" | "anything" | "do", ..]
             if ["know", "think", "remember", "heard", "known"]
@@ -284,8 +311,8 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             "in" | "under" | "behind" | "inside" => Verb::Search,
             _ => Verb::Examine,
         };
-        let wrote = words.contains(&"write") || words.contains(&"wrote");
-        let verb = if wrote && suits(world, id, Want::Readable) { Verb::Read } else { verb };
+        let is_read = verb == Verb::Examine && is_of_text(&words);
+        let verb = if is_read && suits(world, id, Want::Readable) { Verb::Read } else { verb };
         return Some(vec![Action::on(verb, world.name(id))]);
     }
     if partner.is_some() {
@@ -296,6 +323,19 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let is_look = ["what", "which", "where"].contains(&words[0]) || is_state;
     let is_here = ["here", "there", "place", "room"].iter().any(|word| words.contains(word));
     (is_here && is_look).then(|| vec![Action::new(Verb::Look)])
+}
+
+/// `what does the parchment grant`, `when does it start according to the leaflet` ask for what is written, but not how it looks.
+fn is_of_text(words: &[&str]) -> bool {
+    const LOOKS: &[&str] = &[
+        "look", "looks", "weigh", "weighs", "cost", "costs", "feel", "feels", "smell", "smells",
+        "taste", "made", "belong", "belongs", "colour", "color", "big", "heavy", "old", "worth",
+        "wrong", "special", "do", "for",
+    ];
+    let asks = ["what", "when", "who", "which", "how"];
+    asks.contains(&words[0])
+        && words.len() > 3
+        && !LOOKS.iter().any(|word| words[2..].contains(word))
 }
 
 /// The rest after `seen` or `know where`.

@@ -412,6 +412,10 @@ impl SentenceReading {
     }
 
     fn add(&mut self, mut actions: Vec<Action>) {
+        // `strike a match, get the lamp going and bring it along`: the lamp is `it`.
+        if let Some(lamp) = actions.iter().find(|action| self.is_lit_already(action)) {
+            self.world.last.it.clone_from(&lamp.target);
+        }
         actions.retain(|action| !self.is_lit_already(action));
         if actions.is_empty() || self.has_done(&actions) {
             return;

@@ -303,7 +303,7 @@ fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         };
         return world.seen().find(is_horn).filter(|_| is_alone).map(|id| worked(world, id));
     }
-    if ["squeeze", "pump", "pinch"].contains(&verb) {
+    if ["squeeze", "pump"].contains(&verb) {
         return sounds(rest).map(|id| worked(world, id));
     }
     if verb == "use"

@@ -13,11 +13,48 @@ const BEFORE: &[&str] = &[
     "been", "eaten", "slept", "not", "never", "always", "waited", "known", "lost", "no", "nothing",
 ];
 
+/// Words before `is` that ask, point or hand over.
+const NO_SUBJECT: &[&str] = &[
+    "what",
+    "where",
+    "who",
+    "which",
+    "how",
+    "why",
+    "when",
+    "whose",
+    "here",
+    "there",
+    "i",
+    "you",
+    "anyone",
+    "anybody",
+    "anything",
+    "something",
+    "this",
+    "that",
+    "it",
+    "all",
+];
+
 /// Returns true if the clause only says how things are: `it is too dark`.
 pub(super) fn is_remark(clause: &[Token]) -> bool {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     if words.is_empty() {
         return false;
+    }
+    let is_said_of_all = matches!(words.as_slice(), [what, "is" | "are" | "was", _] | [what, "is" | "are" | "was", _, _]
+        if !NO_SUBJECT.contains(what) && !lexicon::is_verb(what));
+    if is_said_of_all {
+        return true;
+    }
+    // `the harp had to be washed`.
+    let is_due = words.windows(3).any(|three| {
+        ["had", "has", "have", "needs", "needed", "ought"].contains(&three[0])
+            && three[1..] == ["to", "be"]
+    });
+    if is_due && !words.contains(&"i") {
+        return true;
     }
     let is_to_them = ["you", "your", "yours"].iter().any(|word| words.contains(word));
     is_of_thing(clause, &words)
@@ -27,6 +64,8 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
             ["i", "beg", "your", "pardon"]
                 | ["excuse" | "pardon", "me"]
                 | [_, "in", "hand"]
+                | ["my", _, "is" | "are", _]
+                | ["this" | "that" | "it", "will" | "should" | "might", _, "you", ..]
                 | ["had" | "have" | "did" | "do" | "was" | "am", "not", "i" | "we"]
                 | [
                     "i" | "we",
@@ -52,8 +91,9 @@ fn is_of_thing(clause: &[Token], words: &[&str]) -> bool {
 
 /// `he strikes me as a fool`.
 fn is_of_other(words: &[&str]) -> bool {
+    let is_given = words.ends_with(&["from", "me"]);
     matches!(words, ["he" | "she" | "they", does, _, ..]
-        if does.ends_with('s') && lexicon::inflected(does).is_some())
+        if !is_given && does.ends_with('s') && lexicon::inflected(does).is_some())
 }
 
 fn is_state(words: &[&str]) -> bool {

@@ -4,10 +4,10 @@ use crate::{
     entity::NamedId,
     parse::{
         handed, lexicon,
-        nouns::{Meant, Want, carried, is_wholly_named, resolve, suits},
+        nouns::{Meant, Want, carried, is_headed_by, is_wholly_named, resolve, suits},
         plain_clause::{hand_to, with_verb, word},
         rephrase::person,
-        tokens::Token,
+        tokens::{Token, before, is_mark},
     },
     words,
     world::{Holder, World},
@@ -83,6 +83,24 @@ pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "tomb", "cave", "house", "building", "this", "creepy", "dark", "horrible", "awful",
         "nasty",
     ];
+    // `get out of the rain`.
+    let weather =
+        ["rain", "cold", "wind", "sun", "heat", "wet", "storm", "snow", "weather", "draught"];
+    let (out_of, into) = (before(object, is_mark), [word("in")]);
+    if let [.., last] = out_of
+        && leaves.contains(&verb.word())
+        && weather.contains(&last.word())
+        && out_of.len() < 3
+        && !world.seen().any(|id| is_headed_by(world, id, last.word()))
+    {
+        // `get out of this rain, into the arcade quick`
+        let goal = object.get(out_of.len() + 1..).unwrap_or_default();
+        let goal = match goal {
+            [goal @ .., quick] if ["quick", "quickly", "fast"].contains(&quick.word()) => goal,
+            goal => goal,
+        };
+        return Some(with_verb("go", if goal.is_empty() { &into } else { goal }));
+    }
     let is_place = |token: &Token| places.contains(&token.word()) || words::is_hollow(token.word());
     let is_thing = || match resolve(world, object, Want::Any) {
         Meant::Entities(ids) => world.entity(ids[0]).is_thing(),

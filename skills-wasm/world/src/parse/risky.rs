@@ -300,6 +300,11 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     if let Some(way) = way.filter(|_| verb.rest.is_empty() && !verb.phrase.starts_with("hide")) {
         return Ok(vec![action, super::travel::toward(way)]);
     }
+    // `creep back up the stairs`.
+    let leads = |token: &&Token| world.exits().iter().any(|exit| exit.direction == token.word());
+    if let Some(way) = verb.rest.iter().take(2).find(leads) {
+        return Ok(vec![action, super::travel::toward(way.word())]);
+    }
     let goal = parts.after(&["to", "in", "through"]).unwrap_or(rest);
     if let Some(place) = super::travel::goal(world, goal) {
         return Ok(vec![action, Action::on(Verb::Go, world.name(place))]);

@@ -23,7 +23,7 @@ const LONG: &str = "north south forward inside outside upstairs downstairs throu
 const STATES: &[&str] = &[
     "cold", "hot", "dark", "late", "wet", "raining", "freezing", "time", "not", "so", "too",
     "very", "getting", "a", "just", "only", "me", "ok", "fine", "nice", "warm", "chilly", "empty",
-    "stuck",
+    "stuck", "soaking", "soaked", "sticky", "heavy", "loud", "closed", "broken",
 ];
 
 /// Words of English that are near those.
@@ -52,7 +52,10 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     let is_state = |at: usize| tokens.get(at + 1).is_some_and(|next| STATES.contains(&next.word()));
     if let Some(at) = (0..tokens.len()).find(|at| tokens[*at].word() == "its" && is_state(*at)) {
         let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
-        tokens.splice(at..=at, said);
+        // `get back inside its freezing`.
+        let ends = ["in", "inside", "out", "outside", "off", "on", "back", "home", "here", "now"];
+        let is_end = at > 1 && ends.contains(&tokens[at - 1].word());
+        tokens.splice(at..=at, is_end.then_some(Token::Comma).into_iter().chain(said));
     }
     // `were am I`.
     let asks = ["am", "is", "did", "do", "can", "should", "does"];

@@ -1,13 +1,12 @@
 //! What of a sentence says no action: clauses that say when, why or if, relative clauses, hedges.
 
 use crate::{
-    entity::NamedId,
     parse::{
         beforehand, lexicon,
+        relatives::{RELATIVE_VERBS, begins_with_subject, without_relatives},
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
     },
-    words,
     world::World,
 };
 
@@ -75,43 +74,6 @@ const BEFORE_SUBJECT: &[&str] = &[
     "know",
     "tell",
     "so",
-];
-
-/// Verbs of a relative clause without a relative word: `the key I found`.
-const RELATIVE_VERBS: &[&str] = &[
-    "found",
-    "find",
-    "saw",
-    "see",
-    "have",
-    "had",
-    "got",
-    "dropped",
-    "left",
-    "took",
-    "picked",
-    "bought",
-    "brought",
-    "carry",
-    "hold",
-    "wear",
-    "want",
-    "wanted",
-    "need",
-    "needed",
-    "noticed",
-    "put",
-    "placed",
-    "mentioned",
-    "was",
-    "am",
-    "came",
-    "heard",
-    "spotted",
-    "just",
-    "already",
-    "opened",
-    "read",
 ];
 
 /// A sentence without what says no action.
@@ -220,23 +182,6 @@ fn begins_segment(kept: &[Token]) -> bool {
         Token::Quote(_) => false,
         _ => true,
     })
-}
-
-/// Returns true if these words begin with `I take` or `I will take`.
-fn begins_with_subject(tokens: &[Token]) -> bool {
-    let word = |n: usize| word_at(tokens, n);
-    if ["i", "we"].contains(&word(0))
-        && ["will", "shall", "would"].contains(&word(1))
-        && !["like", "love", "be", "have"].contains(&word(2))
-    {
-        return lexicon::is_verb(word(2)) && !word(3).is_empty();
-    }
-    ["i", "we"].contains(&word(0))
-        && lexicon::is_verb_form(word(1))
-        && !word(2).is_empty()
-        && (!RELATIVE_VERBS.contains(&word(1))
-            || ["read", "put", "wear", "hold", "carry"].contains(&word(1))
-                && words::is_hollow(word(2)))
 }
 
 /// Returns true for a reason that nothing joins to what it is for: `eat the soup I am starving`.
@@ -379,116 +324,4 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
         let object = follows.contains(&word(at + 1)) || named.get(at + 1) == Some(&true);
         lexicon::is_verb(word(*at)) && !named[*at] && !leads.contains(&word(at - 1)) && object
     })
-}
-
-/// Verbs that ask or tell, behind which a clause says what.
-const SPEAKING: &[&str] = &[
-    "ask", "tell", "say", "know", "wonder", "think", "see", "check", "find", "explain", "inquire",
-    "enquire", "inform", "mention", "learn", "remember", "whether", "warn", "remind", "question",
-    "believe", "hear", "show", "hope", "do", "guess", "beg", "demand", "insist", "let", "look",
-    "told", "asked", "said", "what", "who", "where", "is", "was", "you", "describe", "and",
-    "holding", "carrying", "wearing",
-];
-
-/// The tokens without relative clauses: `the telescope, which somebody has bolted to the rail,`.
-fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
-    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    let may_begin =
-        |at: usize| relative_lead(&tokens[at..], at.checked_sub(1).map(|n| &tokens[n])) > 0;
-    if !(0..tokens.len()).any(may_begin) {
-        return tokens;
-    }
-    let pool = nameable(world);
-    let named = named_tokens(world, &tokens, &pool);
-    let things: Vec<NamedId> =
-        pool.into_iter().filter(|id| !world.entity(*id).is_person()).collect();
-    let is_thing = named_tokens(world, &tokens, &things);
-    let ends = |at: usize| !matches!(tokens.get(at), Some(Token::Word(_)));
-    while at < tokens.len() {
-        let start =
-            kept.iter().rposition(|token| matches!(token, Token::Stop(_))).map_or(0, |n| n + 1);
-        let speaks = kept[start..].iter().any(|token| SPEAKING.contains(&token.word()));
-        let lead = relative_lead(&tokens[at..], kept.last());
-        let follows_name = at > 0 && {
-            let before = if tokens[at - 1] == Token::Comma { at.saturating_sub(2) } else { at - 1 };
-            // `Dora I need the key` speaks to Dora.
-            let is_bare = ["i", "we", "you"].contains(&tokens[at].word());
-            let has_verb = || kept[start..].iter().any(|token| lexicon::is_verb_form(token.word()));
-            // `that the duke sent me, which is a lie`.
-            let is_said = tokens[at - 1] == Token::Comma && tokens[at].word() == "which";
-            // `the road that leads west` says where somebody goes.
-            let leads = ["leads", "goes", "runs", "winds"].contains(&word_at(&tokens, at + 1));
-            !leads && (named[before] || is_said) && (!is_bare || (is_thing[before] && has_verb()))
-        };
-        let is_aside = kept.last() == Some(&Token::Comma) && tokens[at].word() == "which";
-        if lead > 0 && follows_name && (!speaks || is_aside) {
-            let mut end = at + lead;
-            while !ends(end) && !goes_on(&tokens, &named, end) {
-                end += 1;
-            }
-            if kept.last() == Some(&Token::Comma) && tokens.get(end) == Some(&Token::Comma) {
-                kept.pop();
-                // `the rack, which is full, and the hat`.
-                end += usize::from(
-                    !matches!(tokens.get(end + 1), Some(Token::Word(word)) if word == "and"),
-                );
-            }
-            at = end;
-            continue;
-        }
-        kept.push(tokens[at].clone());
-        at += 1;
-    }
-    kept
-}
-
-/// How many words begin a relative clause here.
-fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
-    let word = |n: usize| word_at(tokens, n);
-    let is_after_comma = before == Some(&Token::Comma);
-    let states = [
-        "is", "was", "are", "were", "lies", "lay", "stands", "stood", "hangs", "hung", "looks",
-        "sits", "has",
-    ];
-    match word(0) {
-        _ if is_after_comma && is_asked(tokens) == Some(true) => 0,
-        "which" | "whose" => 1,
-        "who"
-            if !["is", "are"].contains(&word(1)) || is_after_comma || word(2).ends_with("ing") =>
-        {
-            1
-        }
-        "from" | "in" | "on" | "of" | "to" | "with" if ["which", "whom"].contains(&word(1)) => 2,
-        "where" if is_after_comma => 1,
-        "that"
-            if states.contains(&word(1))
-                || ["i", "somebody", "someone", "we"].contains(&word(1)) =>
-        {
-            1
-        }
-        "i" | "we" | "you"
-            if RELATIVE_VERBS.contains(&word(1))
-                && !is_after_comma
-                && before.is_some()
-                && !begins_with_subject(tokens) =>
-        {
-            1
-        }
-        _ => 0,
-    }
-}
-
-/// Returns true if the main clause goes on here: `and light it`, `I take it`.
-fn goes_on(tokens: &[Token], named: &[bool], at: usize) -> bool {
-    let word = |n: usize| word_at(tokens, n);
-    let is_new = |n: usize| lexicon::is_verb(word(n)) && !named[n.min(named.len() - 1)];
-    match word(at) {
-        "and" | "then" | "but" => {
-            is_new(at + 1)
-                || (["then", "i"].contains(&word(at + 1)) && lexicon::is_verb_form(word(at + 2)))
-        }
-        "to" if word(at + 1) == "the" => named.get(at + 2) == Some(&true),
-        _ => false,
-    }
 }

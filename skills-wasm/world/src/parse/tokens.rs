@@ -140,6 +140,11 @@ fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
         '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
         '.' if is_abbreviation(found.last()) => {}
         '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
+        // `thimble -> Favre`.
+        '-' if after.starts_with('>') => {
+            found.push(Token::Word("to".to_owned()));
+            return &after[1..];
+        }
         '-' if after.starts_with([' ', '-']) => {
             found.push(Token::Comma);
             return rest.trim_start_matches('-');

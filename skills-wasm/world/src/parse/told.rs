@@ -2,10 +2,11 @@
 
 use crate::{
     parse::{
+        described::leading_phrase,
         gestures::BODY,
         leads::{self, is_adverb},
         lexicon,
-        tokens::{Token, word_at},
+        tokens::{Token, is_any, word_at},
     },
     world::World,
 };
@@ -101,6 +102,12 @@ const HEROES: &[&str] = &[
     "tourist",
 ];
 
+/// What a description says that its hero is: `scribe` of `A young scribe from Fez, with ink on one thumb`; nothing where it begins
+/// otherwise.
+fn role_of(description: &str) -> String {
+    leading_phrase(description).pop().unwrap_or_default()
+}
+
 /// Whether the word is how a story tells of a verb: `takes`, `opened`, `took`.
 fn is_form(word: &str) -> bool {
     (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
@@ -113,7 +120,9 @@ const LED_WORDS_MAX: usize = 7;
 /// How many words at the beginning name the hero: `the new gardener`. A name that somebody or something here has is theirs.
 fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
     let is_new = |word: &str| !world.seen().any(|id| world.has_name_with(id, word));
-    let at = (1..3).find(|at| HEROES.contains(&word_at(tokens, *at)))?;
+    let role = role_of(&world.definition.player.description);
+    let is_hero = |word: &str| HEROES.contains(&word) || !word.is_empty() && role == word;
+    let at = (1..3).find(|at| is_hero(word_at(tokens, *at)))?;
     (["the", "our"].contains(&word_at(tokens, 0)) && (1..=at).all(|n| is_new(word_at(tokens, n))))
         .then_some(at + 1)
 }
@@ -122,6 +131,9 @@ fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
 pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some(len) = hero(world, &tokens).filter(|len| is_form(word_at(&tokens, *len))) {
         tokens.splice(..len, [Token::Word("i".to_owned())]);
+        for token in tokens.iter_mut().filter(|token| is_any(token, &["himself", "herself"])) {
+            *token = Token::Word("myself".to_owned());
+        }
         return tokens;
     }
     // `With trembling hand she turned the key`.
@@ -165,7 +177,10 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
     let mut name = crate::words::split(&world.definition.player.name);
     // `holding the lamp high, she reached behind it`.
     let first = word_at(tokens, 0);
-    if first.ends_with("ing") && lexicon::inflected(first).is_some() {
+    // `once the lamp was burning, he carried it to the well`
+    let is_when = ["once", "when", "after"].contains(&first)
+        && !tokens.iter().any(|token| ["i", "you"].contains(&token.word()));
+    if is_when || first.ends_with("ing") && lexicon::inflected(first).is_some() {
         name.extend(["she", "he", "they"].map(str::to_owned));
     }
     for at in 1..tokens.len() {
@@ -175,8 +190,11 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
             tokens.splice(at..at + len, [Token::Word("i".to_owned())]);
             return;
         }
+        // These forms are those of the verb itself.
+        let same = ["set", "put", "cut", "let", "shut", "hit", "cast", "spread", "thrust"];
+        let next = word_at(tokens, at + 1);
         if tokens[at - 1] == Token::Comma
-            && is_form(word_at(tokens, at + 1))
+            && (is_form(next) || same.contains(&next))
             && name.iter().any(|word| word == tokens[at].word())
         {
             tokens[at] = Token::Word("i".to_owned());

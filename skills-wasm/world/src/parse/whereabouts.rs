@@ -46,6 +46,56 @@ pub(super) fn asked_where_or_name(
     }
 }
 
+/// What is in, on or under something, or written there.
+pub(super) fn asked_what_holds(
+    world: &World,
+    clause: &[Token],
+    words: &[&str],
+) -> Option<Option<Vec<Action>>> {
+    let tail = |from: usize| clause.get(from..).unwrap_or_default();
+    let about = |verb, tokens: &[Token]| named(world, verb, tokens, Want::Any);
+    Some(match words {
+        // `what is chalked on the slate`.
+        ["what", "is" | "are" | "was" | "were", done, "on" | "in", ..]
+            if done.ends_with("ed") || done.ends_with("en") || *done == "writ" =>
+        {
+            about(Verb::Examine, tail(4)).map(|actions| read_instead(world, actions))
+        }
+        ["what", "is" | "are", "in" | "under" | "behind", ..] => {
+            about(Verb::Search, tail(3)).map(|actions| read_instead(world, actions))
+        }
+        ["what" | "which", _, "is" | "are", "on" | "in", ..] => {
+            named(world, Verb::Search, tail(4), Want::Holder)
+                .map(|actions| read_instead(world, actions))
+        }
+        [
+            "what" | "which",
+            _,
+            "does",
+            ..,
+            "say" | "show" | "read" | "tell" | "bear" | "carry" | "give" | "contain" | "hold",
+        ] => about(Verb::Examine, &clause[3..clause.len() - 1])
+            .map(|actions| read_instead(world, actions)),
+        // `what has been laid out on the table`.
+        ["what", "has" | "have", "been", .., "on" | "in" | "under", _, _]
+        | ["what", "has" | "have", "been", .., "on" | "in" | "under", _] => {
+            let at = words.iter().rposition(|word| ["on", "in", "under"].contains(word))?;
+            named(world, Verb::Search, tail(at + 1), Want::Holder)
+                .map(|actions| read_instead(world, actions))
+        }
+        ["what", "is" | "are", "on", ..] => named(world, Verb::Search, tail(3), Want::Holder)
+            .map(|actions| read_instead(world, actions)),
+        ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
+            named(world, Verb::Search, tail(2), Want::Holder)
+        }
+        // `anything interesting on the desk?`
+        ["anything" | "something", _, "in" | "on" | "under" | "behind", ..] => {
+            named(world, Verb::Search, tail(3), Want::Holder)
+        }
+        _ => return None,
+    })
+}
+
 /// Returns true if the words begin with the name of a door that is here.
 fn leads_on(world: &World, named: &[Token]) -> bool {
     let named = before(named, |token| ["go", "lead"].contains(&token.word()));

@@ -28,6 +28,10 @@ fn set(world: &mut World, scene: &str) {
                     world.holders[id.0] = Holder::Carried;
                     condition.hidden = false;
                 }
+                "worn" => {
+                    world.holders[id.0] = Holder::Worn;
+                    condition.hidden = false;
+                }
                 "open" => condition.open = true,
                 "unlocked" => condition.locked = false,
                 "lit" => condition.lit = true,

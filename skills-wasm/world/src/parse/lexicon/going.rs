@@ -6,7 +6,7 @@ use crate::action::Verb;
 /// Phrases with their meaning.
 pub(super) const GOING: &[(&str, Meaning)] = &[
     (
-        "nip|nip to|nip over|nip over to|nip through|nip down|nip down to|nip up|nip up to|nip along to|nip across to|nip back to|nip round to|\
+        "ride for|ride off to|ride off|ride out to|nip|nip to|nip over|nip over to|nip through|nip down|nip down to|nip up|nip up to|nip along to|nip across to|nip back to|nip round to|\
          pop over|pop over to|pop out|pop out to|pop back|pop back to|pop back in|pop down|pop down to|pop up to|pop round to|pop along to|\
          pop across to|pop through|amble over to|amble up|amble up to|amble along|amble back|amble down|troop out|troop back|toddle off|\
          toddle off to|toddle over|toddle over to|traipse back|traipse over|plod on|plod back|plod along|plod over|pootle|pootle over|potter|\

@@ -150,7 +150,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
         Do(Verb::Light),
     ),
     (
-        "shutoff|turnoff|blowout|light off|unlight|deaden|damp|damp down|dampen|put out light|put off|blow at|snap off|pinch out|cut off|darken|\
+        "shutoff|turnoff|blowout|light off|unlight|deaden|damp|damp down|dampen|put out light|put off|blow at|snap off|pinch out|cut off|darken|breathe out|huff out|puff out|\
          put out flame|put out flame in|kill flame|let go out",
         Do(Verb::Extinguish),
     ),
@@ -467,7 +467,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
     (
         "say goodbye|say goodbye to|say farewell|say farewell to|say thanks|say thanks to|say thank you|say thank you to|say sorry|say sorry to|\
          give thanks|give thanks to|take leave|apologise to|apologize to|apologise for|apologize for|thank for|beg pardon|ask for forgiveness|\
-         ask forgiveness|make amends|pay respects|pay respects to|wish luck|wish good luck|wish well|keep company|entertain|amuse|cheer up|\
+         ask forgiveness|make amends|pay respects|pay respects to|pay my respects|pay my respects to|pay our respects|pay our respects to|wish luck|wish good luck|wish well|keep company|entertain|amuse|cheer up|\
          sympathise with|sympathize with|commiserate with|treat wound|heal|help up|help with|help out|lend hand|lend hand to|give hand|give hand to|\
          serve myself|play with|play around|fool around|muck about|play game with|play hide and seek|feed crumbs to|slice up|chop up|whittle|\
          carve name|carve initials|scratch head|scratch chin|stroke beard|stroke chin|comb hair|brush hair|fix hair|brush teeth|do hair|\

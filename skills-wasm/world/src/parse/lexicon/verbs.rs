@@ -29,7 +29,9 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Search),
     ),
     (
-        "read|peruse|read through|skim|flip through|leaf through|thumb through|page through|browse|browse through",
+        "read|peruse|read through|skim|flip through|leaf through|thumb through|page through|browse|browse through|\
+         spell out|decipher|make out words|make out words on|make out words of|make out letters|make out letters on|make out writing|\
+         make out writing on|work out words|work out words on",
         Do(Verb::Read),
     ),
     ("find|locate|where is", Do(Verb::Find)),
@@ -47,7 +49,8 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     (
         "take|get|grab|pick up|fetch|collect|gather|acquire|obtain|snatch up|snag|seize|pocket|scoop up|retrieve|carry|pick|claim|grasp|gather up|\
          take hold|take up|catch|keep|remove from|help myself to|pull out|take out|bag|hold|borrow|bring|snatch|nab|get hold|get hold of|\
-         lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase",
+         lay hands on|help yourself to|scoop|whip up|collar|get my hands on|buy|purchase|\
+         uproot|pluck|bring out|bear away|bear off|free|take hold of",
         Do(Verb::Take),
     ),
     (
@@ -55,7 +58,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         Do(Verb::Drop),
     ),
     (
-        "put|place|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|\
+        "put|place|bung|bung in|chuck in|sling in|whack in|insert|stick|set|stow|stuff|shove in|lay|hang|store|rest|deposit|position|slide in|pack|hide|load|slot|tuck|pour|dip|balance|wrap|\
          tie|drape|prop|push in|pop|plop|plonk|perch|jam|strap|buckle|clip|pin",
         Put,
     ),
