@@ -183,8 +183,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let begun = world;
     let SentenceReading { world, mut meaning, .. } = reading;
     evidence::without_junk(begun, &mut meaning);
-    handed::given_back(begun, &tokens, &mut meaning.actions);
-    handed::shown_to_be_signed(begun, &mut meaning.actions);
+    handed::hand_over(begun, &tokens, &mut meaning.actions);
     if meaning.actions.is_empty() && meaning.unclear.is_empty() {
         let told =
             heard.iter().find_map(|(clause, to)| statements::told_instead(begun, clause, *to));
@@ -285,6 +284,11 @@ fn read_question(
     person: Option<NamedId>,
 ) -> Option<Result<Vec<Action>, Trouble>> {
     if person.is_none()
+        && let Some(answer) = parts.into_iter().find_map(|part| questions::of_narrator(world, part))
+    {
+        return Some(Ok(answer));
+    }
+    if person.is_none()
         && let Some(answer) = parts.into_iter().find_map(|part| own_past::own_past(world, part))
     {
         return Some(Ok(answer));
@@ -301,11 +305,6 @@ fn read_question(
             }
             None => {}
         }
-    }
-    if person.is_none()
-        && let Some(answer) = parts.into_iter().find_map(|part| questions::of_narrator(world, part))
-    {
-        return Some(Ok(answer));
     }
     if let Some(actions) = conversation::read(world, heard, person) {
         return Some(Ok(actions));

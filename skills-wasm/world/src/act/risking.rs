@@ -284,6 +284,10 @@ impl ActionRun<'_> {
             }
             (true, Verb::Sneak) => "You move without a sound, and no one looks up.".to_owned(),
             (false, Verb::Sneak) => "You make more noise than you meant to.".to_owned(),
+            // No place is there for who comes through: the player stays where the world knows them.
+            (true, _) if is_way(&words) => {
+                format!("You try{tried}, and it works. It leads nowhere, and you come back.")
+            }
             (true, _) => format!("You try{tried}, and it works."),
             (false, _) => format!("You try{tried}, and it does not work."),
         };
@@ -302,4 +306,14 @@ impl ActionRun<'_> {
         self.fact(fact);
         Ok(())
     }
+}
+
+/// Whether the attempt would bring the player somewhere else: `climb through the ceiling`, `dive into the fountain`.
+fn is_way(attempted: &str) -> bool {
+    const MOVING: &[&str] = &["climb", "dive", "leap", "jump", "crawl", "squeeze", "swim", "vault"];
+    let mut words = attempted.split(' ');
+    let moves = words.next().is_some_and(|verb| MOVING.contains(&verb));
+    moves
+        && words
+            .any(|word| ["through", "out", "in", "into", "over", "across", "to"].contains(&word))
 }

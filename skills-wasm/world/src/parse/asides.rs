@@ -120,6 +120,18 @@ fn without_interjection(mut tokens: Vec<Token>) -> Vec<Token> {
         "huh", "whew", "pray", "prithee", "tsk", "ahem", "ahh", "mmm", "yay", "woah", "whoa",
     ];
     let is_sound = tokens.first().is_some_and(|first| SOUNDS.contains(&first.word()));
+    // `what, pray, have I got?`, `what, if anything, is on the desk?`
+    let within: [&[&str]; 4] =
+        [&["pray"], &["if", "anything"], &["if", "anyone"], &["i", "wonder"]];
+    let is_within = |aside: &&[&str]| {
+        let words = (0..aside.len()).all(|n| word_at(&tokens, n + 2) == aside[n]);
+        words && tokens.get(aside.len() + 2) == Some(&Token::Comma)
+    };
+    if tokens.get(1) == Some(&Token::Comma)
+        && let Some(aside) = within.into_iter().find(is_within)
+    {
+        tokens.drain(1..aside.len() + 3);
+    }
     // `tell me, what is in the hive?`
     let asks = ["what", "who", "where", "how", "why", "is", "are", "which", "when"];
     let is_told = word_at(&tokens, 0) == "tell" && word_at(&tokens, 1) == "me";

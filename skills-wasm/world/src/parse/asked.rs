@@ -53,7 +53,7 @@ const KINDS: &[QuestionKind] = &[
         groups: &[
             "who which what is are am any anyone anybody someone somebody see",
             "who anyone anybody someone somebody people person else alone everyone everybody soul souls",
-            "here there around about room place nearby present with see talk alone",
+            "here there around about room place nearby present with see talk alone dump joint",
         ],
         more: "in place this living me i can do to speak out down up at company still besides apart from",
     },

@@ -5,6 +5,7 @@ use crate::{
     parse::{
         lexicon,
         plain_clause::verb_on,
+        scoring::is_harmless,
         tokens::{Token, is_any},
         want::{Meant, Want, suits},
     },
@@ -13,8 +14,17 @@ use crate::{
 };
 
 /// Words that stand for the name of a thing.
-const THINGS: &[&str] =
-    &["thing", "thingy", "thingummy", "thingamajig", "contraption", "gadget", "whatsit", "object"];
+const THINGS: &[&str] = &[
+    "thing",
+    "thingy",
+    "thingies",
+    "thingummy",
+    "thingamajig",
+    "contraption",
+    "gadget",
+    "whatsit",
+    "object",
+];
 
 /// Words that say nothing of how it looks or what it is for.
 const LITTLE: &[&str] = &[
@@ -112,7 +122,7 @@ pub(super) fn called_so(world: &World, content: &[&str]) -> Option<NamedId> {
     let is_it = |id: &NamedId| {
         let phrase = leading_phrase(world.description(*id));
         phrase.last().is_some_and(|last| last == head)
-            && content.iter().all(|word| phrase.iter().any(|known| known == word))
+            && content.iter().all(|word| is_harmless(word) || phrase.iter().any(|it| it == word))
     };
     let is_thing = |id: &NamedId| !world.is_place(*id) && !world.entity(*id).is_person();
     let mut found = world.seen().filter(is_thing).filter(is_it);

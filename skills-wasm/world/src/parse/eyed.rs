@@ -249,6 +249,19 @@ pub(super) fn gaze_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     const EYES: &[&str] = &["eye", "eyes", "gaze", "glance", "head", "look"];
     const OVER: &[&str] = &["round", "around", "over", "across", "along", "about", "through", "up"];
     let [verb, my, eyes, rest @ ..] = clause else { return None };
+    // `sweep the beam about me`
+    let beams = ["beam", "light", "torch", "lamp", "lantern"];
+    if is_any(verb, &["cast", "sweep", "play", "swing"])
+        && is_any(my, &["the", "my"])
+        && is_any(eyes, &beams)
+        && rest.first().is_some_and(|over| is_any(over, OVER))
+    {
+        let object = rest.get(1..)?;
+        return match in_sight(world, object) {
+            Some(ids) if !world.is_place(ids[0]) => Some(with_verb("examine", object)),
+            _ => Some(vec![word("look")]),
+        };
+    }
     // `cast an eye about the room`
     if is_any(verb, &["cast", "run", "throw"]) && my.word() == "an" && eyes.word() == "eye" {
         let object = rest.get(1..)?;

@@ -5,7 +5,8 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
-        nouns::{Meant, Want, carried, resolve},
+        nouns::{Meant, Want, carried, resolve, suited, suits},
+        parts::ClauseParts,
         plain_clause::{hand_to, verb_on, with_verb, word},
         questions,
         rephrase::person,
@@ -22,18 +23,34 @@ use crate::{
 /// Most words of a name in front of what somebody is thrown.
 const NAME_WORDS_MAX: usize = 4;
 
+/// Gives and shows what the whole sentence says is handed over, each thing once.
+pub(super) fn hand_over(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
+    given_back(world, tokens, actions);
+    // `show my papers to the officer and ask him to stamp them`.
+    let is_told_once = |one: &Action| [Verb::Show, Verb::Give, Verb::Examine].contains(&one.action);
+    actions.dedup_by(|next, last| is_told_once(last) && next == last);
+    shown_to_be_signed(world, actions);
+}
+
 /// `toss him the bone`, `throw the dog a bone` give it.
 pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
-    let tosses = ["toss", "throw", "chuck", "fling", "lob", "slip", "pass", "feed", "offer"];
+    let tosses = [
+        "toss", "throw", "chuck", "fling", "lob", "slip", "pass", "feed", "offer", "slide",
+        "trade", "swap",
+    ];
     if !tosses.contains(&verb.word()) {
         return None;
     }
+    // `trade the goat an apple for the button`
+    let trades = ["trade", "swap"].contains(&verb.word());
+    let rest = if trades { before(rest, |token| token.word() == "for") } else { rest };
     let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
     ends.into_iter().find_map(|end| {
         let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
         let object = &rest[end..];
-        carried(world, object).map(|_| hand_to(world, "give", object, who))
+        let is_there = carried(world, object).or_else(|| suited(world, object, Want::Takable));
+        is_there.map(|_| hand_to(world, "give", object, who))
     })
 }
 
@@ -147,7 +164,7 @@ pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>
 }
 
 /// `"Would you kindly sign the form?" I say to the mayor`: what somebody is asked to sign is shown to them too.
-pub(super) fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
+fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
     let asked = actions.iter().find_map(|action| {
         let said = match action.action {
             Verb::Say => action.text.as_deref(),
@@ -191,9 +208,14 @@ fn hands_back(tokens: &[Token]) -> bool {
     is_asked(tokens) != Some(true) && (0..tokens.len()).any(says)
 }
 
+/// Whether the words say that something is somebody's own.
+fn says_whose(words: &[&str]) -> bool {
+    ["yours", "belongs", "belong"].iter().any(|word| words.contains(word))
+}
+
 /// `look, your specs! There you go`, `I think these belong to you`: what the player shows, takes out or only names as somebody's
 /// own is given to them.
-pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
+fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
     // `hold out the hat. "I believe this is yours."`
     let says_so = |token: &Token| match token {
         Token::Quote(said) => {
@@ -256,7 +278,7 @@ pub(super) fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Acti
     // `look what turned up! It is for you` hands over the thing that the receiver wants.
     let is_wish =
         |id: &NamedId| world.find(&receiver).is_some_and(|who| world.wishes_for(who, *id));
-    let says_for = words.windows(2).any(|two| two == ["for", "you"]) || words.contains(&"yours");
+    let says_for = words.windows(2).any(|two| two == ["for", "you"]) || says_whose(&words);
     let wished = || held.iter().copied().find(is_wish).filter(|_| says_for);
     if let Some(id) = named.or_else(wished) {
         actions.retain(|action| action.action == Verb::Talk);
@@ -335,4 +357,17 @@ pub(super) fn before_eyes(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     };
     let name = verb_on(world, "show", shown);
     Some([name, verb_on(world, "to", who)].concat())
+}
+
+/// `present my letter to the curator` shows it, unless she wants it.
+pub(super) fn presented(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Verb {
+    let receiver = parts.after(&["to", "at"]).and_then(|who| person(world, who));
+    let thing = match resolve(world, &parts.object, Want::Carried) {
+        Meant::Entities(ids) if phrase == "present" => Some(ids[0]),
+        _ => None,
+    };
+    let is_paper = |(who, thing): (NamedId, NamedId)| {
+        suits(world, thing, Want::Readable) && !world.wishes_for(who, thing)
+    };
+    if receiver.zip(thing).is_some_and(is_paper) { Verb::Show } else { verb }
 }

@@ -78,11 +78,19 @@ pub(super) fn eat(world: &World, parts: &ClauseParts) -> Built {
     }
 }
 
+/// Food that people drink as well.
+const SPOONED: &[&str] = &[
+    "soup", "broth", "stew", "porridge", "honey", "chowder", "yoghurt", "yogurt", "egg", "cream",
+    "chili", "gruel", "jelly", "slush", "ice", "potion", "syrup",
+];
+
 /// `slurps the soup`, which is eaten.
 pub(super) fn drink(world: &World, parts: &ClauseParts) -> Built {
     match resolve(world, parts.first(), Want::Drinkable) {
         Meant::Entities(ids)
-            if suits(world, ids[0], Want::Edible) && !suits(world, ids[0], Want::Drinkable) =>
+            if suits(world, ids[0], Want::Edible)
+                && !suits(world, ids[0], Want::Drinkable)
+                && SPOONED.iter().any(|food| world.has_name_with(ids[0], food)) =>
         {
             listed(world, Verb::Eat, parts, Want::Edible)
         }

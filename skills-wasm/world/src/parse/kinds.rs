@@ -116,6 +116,11 @@ const KINDS: &str = "\
     | widow lady woman crone granny grandma gran \
     |";
 
+/// Whether the word is the name of a kind, and so no mistake for another word: boots are no booth.
+pub(super) fn is_kind(word: &str) -> bool {
+    KINDS.contains(&format!(" {word} "))
+}
+
 /// Words for all things of a quality.
 const QUALITIES: &[(&str, Want)] = &[
     (" food snack morsel titbit grub meal nosh victuals edibles ", Want::Edible),

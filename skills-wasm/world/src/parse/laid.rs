@@ -184,7 +184,20 @@ fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         }
         holder => holder,
     };
-    let end = holder.iter().position(|token| token.word() == "of").unwrap_or(holder.len());
+    let end = holder.iter().position(|token| is_any(token, &["of", "on", "in", "over"]));
+    let end = end.unwrap_or(holder.len());
+    // `empty my bag onto the bar`
+    if holder.get(end).is_some_and(|next| next.word() != "of") && end + 1 < holder.len() {
+        let emptied = entity(world, &holder[..end], Want::Holder);
+        let emptied = emptied.filter(|id| world.container(*id).is_some())?;
+        let within = world.held_by(Holder::In(emptied));
+        let put = ["put", "all", "from"].map(word).into_iter().chain(name_tokens(world, emptied));
+        return Some(if within.is_empty() {
+            verb_on(world, "search", emptied)
+        } else {
+            put.chain(holder[end..].iter().cloned()).collect()
+        });
+    }
     let id = entity(world, &holder[..end], Want::Holder).filter(|id| world.is_seen(*id))?;
     let holds = [Holder::On(id), Holder::In(id)].iter().any(|it| !world.held_by(*it).is_empty());
     let from = ["take", "all", "from"].map(word).into_iter();

@@ -63,6 +63,18 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
 pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
     match words.as_slice() {
+        // `what can I eat?`
+        [
+            "what",
+            "can" | "could" | "may",
+            "i" | "we",
+            deed @ ("eat" | "drink" | "read" | "wear"),
+            ..,
+        ] => {
+            let asked =
+                ["is", "there", "anything", "to", deed].map(|word| Token::Word(word.to_owned()));
+            anything_to(world, &asked)
+        }
         ["any", kind] | ["any", kind, "here" | "around" | "about"] => {
             let want = match *kind {
                 "food" | "grub" | "snacks" => Want::Edible,
@@ -74,7 +86,11 @@ pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>
             Some(if found.is_empty() { vec![Action::new(Verb::Look)] } else { looks.collect() })
         }
         ["anything" | "something", "in" | "on" | "under" | "behind", ..] => {
-            let within = resolve(world, clause.get(2..)?, Want::Holder);
+            let within = match clause.get(2..)? {
+                [within @ .., now] if now.word() == "now" => within,
+                within => within,
+            };
+            let within = resolve(world, within, Want::Holder);
             let Meant::Entities(ids) = within else { return None };
             let is_thing = ids.iter().all(|id| world.is_seen(*id) && world.thing(*id).is_some());
             is_thing.then(|| for_all(world, Verb::Search, &ids))
@@ -279,6 +295,16 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         return topic_of_partner(world, clause);
     }
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    // `could the landlady spare a crust?`
+    let is_request = ["can", "could", "would", "will", "might"].contains(&words[0]);
+    if is_request
+        && let Some(person) = world
+            .people_here()
+            .into_iter()
+            .find(|id| spans(world, &words, &[*id]).first().is_some_and(|span| span.start <= 2))
+    {
+        return Some(vec![Action::on(Verb::Ask, world.name(person)).topic(&topic)]);
+    }
     // `why are you crying, Nadia`.
     if ["you", "your"].iter().any(|word| words.contains(word))
         && let Some(person) =

@@ -65,6 +65,7 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
                 | ["excuse" | "pardon", "me"]
                 | [_, "in", "hand"]
                 | ["my", _, "is" | "are", _]
+                | ["i" | "we", "found" | "brought" | "got", "this" | "these" | "something", ..]
                 | ["this" | "that" | "it", "will" | "should" | "might", _, "you", ..]
                 | ["had" | "have" | "did" | "do" | "was" | "am", "not", "i" | "we"]
                 | [

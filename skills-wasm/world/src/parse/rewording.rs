@@ -257,6 +257,13 @@ pub(super) fn let_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     person(world, &rest[..at])?;
+    // `let the doctor have a glimpse of the jar`
+    let is_look =
+        |token: &Token| ["glimpse", "look", "peek", "sight", "view"].contains(&token.word());
+    if rest.get(at + 2).is_some_and(is_look) && rest.len() > at + 4 {
+        let to = [word("to")].into_iter().chain(rest[..at].iter().cloned());
+        return Some(with_verb("show", &rest[at + 4..]).into_iter().chain(to).collect());
+    }
     let verb = if ["see", "read"].contains(&rest[at].word()) { "show" } else { "give" };
     let to = [word("to")].into_iter().chain(rest[..at].iter().cloned());
     Some(with_verb(verb, &rest[at + 1..]).into_iter().chain(to).collect())

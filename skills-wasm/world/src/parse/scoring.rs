@@ -2,7 +2,7 @@
 
 use crate::{
     entity::{NamedId, NamedKind},
-    parse::{classes::NO_NOUN, lexicon},
+    parse::{classes::NO_NOUN, kinds::is_kind, lexicon},
     words,
     world::World,
 };
@@ -62,8 +62,19 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Words for a man, a woman or anybody.
-const MEN: &[&str] =
-    &["man", "guy", "fellow", "gentleman", "sir", "mister", "bloke", "chap", "lad"];
+const MEN: &[&str] = &[
+    "man",
+    "guy",
+    "fellow",
+    "gentleman",
+    "sir",
+    "mister",
+    "bloke",
+    "chap",
+    "lad",
+    "dude",
+    "geezer",
+];
 const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dame"];
 const ANYBODY: &[&str] =
     &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
@@ -74,7 +85,7 @@ pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
         || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
     // A pie that is elsewhere is no mistake for a pike.
     let is_other_name = || world.existing().any(|id| world.has_name_with(id, word));
-    NO_NOUN.contains(&word) || is_other_verb() || is_other_name()
+    NO_NOUN.contains(&word) || is_kind(word) || is_other_verb() || is_other_name()
 }
 
 /// Returns true if the adjective may be added to any name.

@@ -8,6 +8,7 @@ use crate::{
         build::{Built, for_each},
         conversation, fixed_questions,
         generic::is_room,
+        handed,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
         questions, telling,
@@ -450,6 +451,7 @@ pub(super) fn give(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
     if let Some(built) = given_to_player(world, verb, phrase, parts) {
         return built;
     }
+    let verb = handed::presented(world, verb, phrase, parts);
     let (thing, receiver) = match parts.after(&["to", "at"]) {
         // `get the pear, go west, give to Perpetua`.
         Some(receiver) if parts.object.is_empty() && is_name_of_person(world, receiver) => {

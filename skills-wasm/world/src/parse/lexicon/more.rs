@@ -13,7 +13,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
         Do(Verb::Look),
     ),
     (
-        "double check|doublecheck|look closer at|look closely|look along|look across|look back at|take gander at|have gander at|cast eye over|\
+        "compare|double check|doublecheck|look closer at|look closely|look along|look across|look back at|take gander at|have gander at|cast eye over|\
          cast glance at|cast eyes over|run eyes over|take closer look at|ogle|glimpse|perceive|discern|evaluate|assess|analyse|analyze|verify|review|\
          peruse closely|gawk at|gape at|glare at|squint at|marvel at|frown at|focus on|concentrate on|pay attention to|turn attention to|bend over|\
          lean over|crouch over|lean in to|lean closer to|keep eye on|observe closely|have closer look at|get closer look at|get better look at|\
@@ -92,7 +92,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
         Do(Verb::Show),
     ),
     (
-        "wriggle in|shrug on|wrap up in|wrap myself in|wrap round me|wrap around me|wrap around myself|pull over head|clap on|slap on head|do up|\
+        "wriggle in|lace up|lace on|shrug on|wrap up in|wrap myself in|wrap round me|wrap around me|wrap around myself|pull over head|clap on|slap on head|do up|\
          zip up|tie on|strap on|buckle on|clip on|fasten on|pop on|drape on|drape over shoulders|drape around shoulders|equip|attire myself in|\
          clothe myself in|get in to|draw on|fasten around neck|fasten round neck|hang around neck|hang round neck|put around neck|tie around neck|\
          tie round neck|wind around neck|wind round neck",
@@ -117,7 +117,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
     ),
     ("treat myself to|indulge in|savour|savor|finish up|use up", Consume),
     (
-        "uncork|uncap|unscrew|unseal and open|unstopper|unplug|lift lid|lift lid from|lift lid off|lift lid on|lift up lid|raise lid|raise lid on|\
+        "loosen straps of|loosen straps on|loosen strap of|loosen strap on|uncork|uncap|unscrew|unseal and open|unstopper|unplug|lift lid|lift lid from|lift lid off|lift lid on|lift up lid|raise lid|raise lid on|\
          open lid|take lid off|take lid from|pull lid off|prise lid off|pop lid off|pop open|remove lid|remove lid from|flip lid|flip open|\
          throw back lid|push back lid|flick open|click open|snap open|cut open|break seal|break seal on|cut string on|loosen lid|slide lid off|\
          draw open|yank open|tug open|haul open|heave open|prop open|hold open|nudge open|shove open|wrench off lid|draw curtains|pull door|\

@@ -237,7 +237,10 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ("pray|kneel|pray to|meditate", Gesture("pray")),
     ("kiss", Gesture("kiss")),
     ("hug|embrace", Gesture("hug")),
-    ("sit|sit down|sit on|sit with|sit at|take a seat|be seated|have a seat", Gesture("sit down")),
+    (
+        "sit|park myself|park myself on|plonk myself|plonk myself on|plonk myself down|plant myself|plant myself on|sit down|sit on|sit with|sit at|take a seat|be seated|have a seat",
+        Gesture("sit down"),
+    ),
     ("stand|stand up|get up|rise|stand on", Gesture("stand up")),
     ("wave", Gesture("wave")),
     ("smile|grin|smile at|grin at|wink|wink at", Gesture("smile")),
