@@ -10,8 +10,7 @@ pub(super) const MOVED: &[&str] = &[
     "{dir_cap} [you go|it is], [to|and on to] {p}.",
 ];
 
-/// Where the sentence says no more than that these things are there. None says that the player finds them: a search may have
-/// found nothing.
+/// Sentences that only list what is here. None says that the player finds it, since a search may have found nothing.
 pub(super) const THINGS_HERE: &[&str] = &[
     "You [see|notice|make out|spot] {list}[| here| close by| {in_p}].",
     "[Here you see|Close by you see|Your eye falls on|Your eyes find|Within reach you see] {list}.",

@@ -284,7 +284,7 @@ impl ActionRun<'_> {
             }
             (true, Verb::Sneak) => "You move without a sound, and no one looks up.".to_owned(),
             (false, Verb::Sneak) => "You make more noise than you meant to.".to_owned(),
-            // No place is there for who comes through: the player stays where the world knows them.
+            // The world has no place behind the ceiling, so the player stays.
             (true, _) if is_way(&words) => {
                 format!("You try{tried}, and it works. It leads nowhere, and you come back.")
             }
@@ -308,7 +308,7 @@ impl ActionRun<'_> {
     }
 }
 
-/// Whether the attempt would bring the player somewhere else: `climb through the ceiling`, `dive into the fountain`.
+/// Returns true if success would take the player elsewhere: `climb through the ceiling`, `dive into the fountain`.
 fn is_way(attempted: &str) -> bool {
     const MOVING: &[&str] = &["climb", "dive", "leap", "jump", "crawl", "squeeze", "swim", "vault"];
     let mut words = attempted.split(' ');

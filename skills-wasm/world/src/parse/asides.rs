@@ -80,8 +80,8 @@ const AUXILIARIES: &[&str] = &[
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
-    let tokens =
-        with_regret_apart(without_interjection(without_idle_then(without_unanswered(tokens))));
+    let tokens = without_idle_then(without_unanswered(tokens));
+    let tokens = with_regret_apart(without_lead_in(without_inner_aside(tokens)));
     if !tokens.contains(&Token::Comma) {
         return tokens;
     }
@@ -113,45 +113,47 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// The tokens without a sound at the beginning: `brrr do I have my scarf`.
-fn without_interjection(mut tokens: Vec<Token>) -> Vec<Token> {
-    const SOUNDS: &[&str] = &[
-        "brr", "brrr", "brrrr", "ugh", "argh", "phew", "hmm", "hm", "ooh", "eek", "yikes", "oof",
-        "huh", "whew", "pray", "prithee", "tsk", "ahem", "ahh", "mmm", "yay", "woah", "whoa",
-    ];
-    let is_sound = tokens.first().is_some_and(|first| SOUNDS.contains(&first.word()));
-    // `what, pray, have I got?`, `what, if anything, is on the desk?`
-    let within: [&[&str]; 4] =
+/// Removes an aside between commas behind the first word: `what, pray, have I got?`, `what, if anything, is on the desk?`
+fn without_inner_aside(mut tokens: Vec<Token>) -> Vec<Token> {
+    const ASIDES: [&[&str]; 4] =
         [&["pray"], &["if", "anything"], &["if", "anyone"], &["i", "wonder"]];
     let is_within = |aside: &&[&str]| {
         let words = (0..aside.len()).all(|n| word_at(&tokens, n + 2) == aside[n]);
         words && tokens.get(aside.len() + 2) == Some(&Token::Comma)
     };
     if tokens.get(1) == Some(&Token::Comma)
-        && let Some(aside) = within.into_iter().find(is_within)
+        && let Some(aside) = ASIDES.into_iter().find(is_within)
     {
         tokens.drain(1..aside.len() + 3);
-    }
-    // `tell me, what is in the hive?`
-    let asks = ["what", "who", "where", "how", "why", "is", "are", "which", "when"];
-    let is_told = word_at(&tokens, 0) == "tell" && word_at(&tokens, 1) == "me";
-    if is_told && tokens.get(2) == Some(&Token::Comma) && asks.contains(&word_at(&tokens, 3)) {
-        tokens.drain(..3);
-        return tokens;
-    }
-    match tokens.get(1) {
-        Some(Token::Word(_)) if is_sound && word_at(&tokens, 1) != "to" => {
-            tokens.remove(0);
-        }
-        Some(Token::Comma) if is_sound && tokens.len() > 2 => {
-            tokens.drain(..2);
-        }
-        _ => {}
     }
     tokens
 }
 
-/// `eat it, sorry Lena`: what is said to somebody is a sentence of its own.
+/// Removes what leads into the sentence: `brrr do I have my scarf`, `tell me, what is in the hive?`
+fn without_lead_in(mut tokens: Vec<Token>) -> Vec<Token> {
+    const SOUNDS: &[&str] = &[
+        "brr", "brrr", "brrrr", "ugh", "argh", "phew", "hmm", "hm", "ooh", "eek", "yikes", "oof",
+        "huh", "whew", "pray", "prithee", "tsk", "ahem", "ahh", "mmm", "yay", "woah", "whoa",
+    ];
+    const ASKING: &[&str] = &["what", "who", "where", "how", "why", "is", "are", "which", "when"];
+    let [first, second] = [0, 1].map(|at| word_at(&tokens, at));
+    let lead = match tokens.get(1) {
+        Some(Token::Word(_)) if SOUNDS.contains(&first) && second != "to" => 1,
+        Some(Token::Comma) if SOUNDS.contains(&first) && tokens.len() > 2 => 2,
+        _ if first == "tell"
+            && second == "me"
+            && tokens.get(2) == Some(&Token::Comma)
+            && ASKING.contains(&word_at(&tokens, 3)) =>
+        {
+            3
+        }
+        _ => 0,
+    };
+    tokens.drain(..lead);
+    tokens
+}
+
+/// Makes the apology a sentence of its own: `eat it, sorry Lena`.
 fn with_regret_apart(mut tokens: Vec<Token>) -> Vec<Token> {
     let is_end = |at: usize| !matches!(tokens.get(at), Some(Token::Word(_)));
     let sorry = (1..tokens.len()).find(|at| {

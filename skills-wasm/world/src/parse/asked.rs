@@ -125,7 +125,6 @@ const BEFORE: &[&[&str]] = &[
     &["remind", "me"],
     &["let", "us", "see"],
     &["let", "me", "see"],
-    &["pray"],
     &["show", "me"],
     &["i", "am", "wanting", "to", "know"],
     &["i", "want", "to", "see"],
@@ -198,7 +197,7 @@ pub(super) const HOLLOW: &[&str] = &[
     "perhaps",
 ];
 
-/// Whether the word names this place, and nothing that is in it.
+/// Returns true if the word names the current place and nothing in it.
 fn is_this_room(world: &World, word: &str) -> bool {
     nouns::is_headed_by(world, world.here, word)
         && !world.seen().any(|id| nouns::is_headed_by(world, id, word))

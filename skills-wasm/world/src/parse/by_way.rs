@@ -9,6 +9,7 @@ use crate::{
         spans::spans,
         tokens::{Token, has, is_any, word_at},
         travel::DIRECTIONS,
+        want::sole,
     },
     words,
     world::World,
@@ -153,8 +154,8 @@ fn exit_told_of(world: &World, sentence: &[String]) -> Option<Vec<Token>> {
     let leads = |exit: &&crate::definition::ExitDefinition| {
         says(&exit.direction) || words::split(&exit.to).iter().all(|word| says(word))
     };
-    let mut exits = world.exits().iter().filter(leads);
-    let exit = exits.next().filter(|_| exits.next().is_none())?;
+    let exits = world.exits().iter().filter(leads);
+    let exit = sole(exits)?;
     world.find(&exit.to).map(|id| go_to(world, id))
 }
 

@@ -10,6 +10,7 @@ use crate::{
         plain_clause::{hand_to, verb_on, with_verb, word},
         rephrase::person,
         tokens::{Token, has, is_any, is_hollow, word_at},
+        want::sole,
     },
     world::{Holder, World},
 };
@@ -79,8 +80,8 @@ pub(super) fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     let spoken = || world.spoken_of().into_iter().flat_map(|id| [Some(id), around(id)]).flatten();
     let last = spoken().find(is_open);
     let is_left = |id: &NamedId| is_open(id) && !world.is_with_player(*id);
-    let mut open = world.seen().filter(is_left);
-    let only = || open.next().filter(|_| open.next().is_none());
+    let open = world.seen().filter(is_left);
+    let only = || sole(open);
     Some(verb_on(world, "close", last.or_else(only)?))
 }
 
@@ -156,8 +157,8 @@ pub(super) fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     {
         return None;
     }
-    let mut found = world.seen().filter(lockable);
-    let only = found.next().filter(|_| found.next().is_none())?;
+    let found = world.seen().filter(lockable);
+    let only = sole(found)?;
     Some(verb_on(world, "lock", only))
 }
 
@@ -222,18 +223,18 @@ pub(super) fn flicked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (has_use || world.seen().any(is_for)).then(|| with_verb("use", object))
 }
 
-/// A verb that no list has: what is done stands in the prepositions. `wangle the astrolabe out of the chest` takes it, `smuggle the
-/// letter into my pouch` puts it there, `slalom to the well` goes there.
+/// Reads an unknown verb by its prepositions: `wangle the astrolabe out of the chest` takes it, `smuggle the letter into my pouch`
+/// puts it there.
 pub(super) fn framed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
     let is_name = || world.existing().any(|id| world.has_name_with(id, verb.word()));
     let is_plain = verb.word().len() > 2 && verb.word().chars().all(|c| c.is_ascii_lowercase());
-    let is_known = lexicon::is_verb(verb.word()) || lexicon::corrected(verb.word()).is_some();
-    if !is_plain || is_known || is_no_verb(verb.word()) || is_hollow(verb) || has(rest, "i") {
+    let is_known = || lexicon::is_verb(verb.word()) || lexicon::corrected(verb.word()).is_some();
+    if !is_plain || is_no_verb(verb.word()) || is_hollow(verb) || has(rest, "i") {
         return None;
     }
     let parts = ClauseParts::of(rest);
-    if rest.len() < 2 || parts.object.is_empty() || is_name() {
+    if rest.len() < 2 || parts.object.is_empty() || is_name() || is_known() {
         return None;
     }
     let object = parts.object.as_slice();

@@ -7,7 +7,7 @@ use crate::{
         plain_clause::verb_on,
         scoring::is_harmless,
         tokens::{Token, is_any},
-        want::{Meant, Want, suits},
+        want::{Meant, Want, sole, suits},
     },
     words,
     world::World,
@@ -69,7 +69,7 @@ pub(super) fn described_thing(world: &World, content: &[&str], want: Want) -> Op
     if found.iter().any(|(_, id)| world.thing(*id).is_some()) {
         found.retain(|(_, id)| world.thing(*id).is_some());
     }
-    // Of two that are described alike the one that suits the verb.
+    // If two descriptions match equally, prefer the thing that suits the verb.
     for (score, id) in &mut found {
         *score += usize::from(suits(world, *id, want));
     }
@@ -120,11 +120,14 @@ pub(super) fn leading_phrase(description: &str) -> Vec<String> {
 pub(super) fn called_so(world: &World, content: &[&str]) -> Option<NamedId> {
     let head = content.last()?;
     let is_it = |id: &NamedId| {
+        if !words::has_letters(world.description(*id), head) {
+            return false;
+        }
         let phrase = leading_phrase(world.description(*id));
         phrase.last().is_some_and(|last| last == head)
             && content.iter().all(|word| is_harmless(word) || phrase.iter().any(|it| it == word))
     };
     let is_thing = |id: &NamedId| !world.is_place(*id) && !world.entity(*id).is_person();
-    let mut found = world.seen().filter(is_thing).filter(is_it);
-    found.next().filter(|_| found.next().is_none())
+    let found = world.seen().filter(is_thing).filter(is_it);
+    sole(found)
 }

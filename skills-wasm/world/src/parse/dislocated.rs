@@ -5,6 +5,7 @@ use crate::{
         lexicon,
         spans::{nameable, spans},
         tokens::{Token, is_any, is_mark},
+        want::sole,
     },
     world::World,
 };
@@ -33,10 +34,13 @@ fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     let is_noun = is_any(name.first()?, ARTICLES) && (2..=FRONT_WORDS_MAX).contains(&comma);
     let has_verb = || name[1..].iter().any(|token| lexicon::is_verb(token.word()));
     let is_list = is_any(rest.first()?, ARTICLES) || is_any(&rest[0], &["and", "or", "then"]);
+    if !is_noun || is_list {
+        return None;
+    }
     let words: Vec<&str> = name[1..].iter().map(Token::word).collect();
     let named = spans(world, &words, &nameable(world));
     let id = *named.first()?.ids.first()?;
-    if !is_noun || is_list || (named[0].start > 0 && has_verb()) {
+    if named[0].start > 0 && has_verb() {
         return None;
     }
     let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };
@@ -67,8 +71,8 @@ fn named_behind(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
         .iter()
         .rposition(|token| is_mark(token) && *token != Token::Comma)
         .map_or(0, |at| at + 1);
-    let mut said = (start..comma).filter(|at| is_any(&tokens[*at], pronouns));
-    let at = said.next().filter(|_| said.next().is_none())?;
+    let said = (start..comma).filter(|at| is_any(&tokens[*at], pronouns));
+    let at = sole(said)?;
     let mut turned = tokens[..at].to_vec();
     turned.extend_from_slice(name);
     turned.extend_from_slice(&tokens[at + 1..comma]);

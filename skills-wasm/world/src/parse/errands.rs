@@ -10,6 +10,7 @@ use crate::{
         questions,
         tokens::{Token, has, word_at},
         travel,
+        want::sole,
     },
     world::{Holder, World},
 };
@@ -276,8 +277,8 @@ fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
                 && world.place_of(*id) == Some(place)
                 && !world.conditions[id.0].dead
         };
-        let mut there = world.existing().filter(is_there);
-        return there.next().filter(|_| there.next().is_none());
+        let there = world.existing().filter(is_there);
+        return sole(there);
     }
     person(words).or_else(|| person(&words[..lead]))
 }

@@ -15,6 +15,7 @@ use crate::{
         spans::{nameable, spans},
         tokens::Token,
         unheard::done_to_somebody,
+        want::sole,
     },
     words,
     world::World,
@@ -283,9 +284,9 @@ pub(super) fn completed(world: &World, action: &Action) -> Option<Action> {
         want => suits(world, *id, want),
     };
     let only = || {
-        let mut fit = world.seen().filter(is_it);
+        let fit = world.seen().filter(is_it);
         let is_chosen = ![Want::Any, Want::Takable, Want::Carried].contains(&want);
-        fit.next().filter(|_| fit.next().is_none() && is_chosen)
+        sole(fit).filter(|_| is_chosen)
     };
     let id = last.filter(is_it).or_else(only)?;
     Some(Action { target: Some(world.name(id).to_owned()), ..action.clone() })

@@ -130,7 +130,7 @@ pub(super) fn compared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     is_there.then(|| with_verb("examine", object))
 }
 
-/// Whether the player sees what the words name, or reads of it in a description.
+/// Returns true if the player sees the named thing or a description mentions it.
 fn is_in_sight(world: &World, tokens: &[Token]) -> bool {
     match resolve(world, tokens, Want::Any) {
         Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id)),
@@ -178,12 +178,7 @@ pub(super) fn state_checked(world: &World, clause: &[Token]) -> Option<Vec<Token
         && is_any(r#if, &["if", "whether"])
         && is_any(is, &["is", "are", "feels", "looks", "seems"])
         && !is_any(state, KNOWN);
-    match resolve(world, object, Want::Any) {
-        Meant::Entities(ids) if asks && ids.iter().all(|id| world.is_seen(*id)) => {
-            Some(with_verb("examine", object))
-        }
-        _ => None,
-    }
+    in_sight(world, object).filter(|_| asks).map(|_| with_verb("examine", object))
 }
 
 /// `admire my hat in the copper pans`, `pretend to fix my hair in the mirror` look at what mirrors.
@@ -250,20 +245,14 @@ pub(super) fn gaze_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     const OVER: &[&str] = &["round", "around", "over", "across", "along", "about", "through", "up"];
     let [verb, my, eyes, rest @ ..] = clause else { return None };
     // `sweep the beam about me`
-    let beams = ["beam", "light", "torch", "lamp", "lantern"];
-    if is_any(verb, &["cast", "sweep", "play", "swing"])
+    let is_beam = is_any(verb, &["cast", "sweep", "play", "swing"])
         && is_any(my, &["the", "my"])
-        && is_any(eyes, &beams)
-        && rest.first().is_some_and(|over| is_any(over, OVER))
-    {
-        let object = rest.get(1..)?;
-        return match in_sight(world, object) {
-            Some(ids) if !world.is_place(ids[0]) => Some(with_verb("examine", object)),
-            _ => Some(vec![word("look")]),
-        };
-    }
+        && is_any(eyes, &["beam", "light", "torch", "lamp", "lantern"])
+        && rest.first().is_some_and(|over| is_any(over, OVER));
     // `cast an eye about the room`
-    if is_any(verb, &["cast", "run", "throw"]) && my.word() == "an" && eyes.word() == "eye" {
+    let is_eye =
+        is_any(verb, &["cast", "run", "throw"]) && my.word() == "an" && eyes.word() == "eye";
+    if is_beam || is_eye {
         let object = rest.get(1..)?;
         return match in_sight(world, object) {
             Some(ids) if !world.is_place(ids[0]) => Some(with_verb("examine", object)),

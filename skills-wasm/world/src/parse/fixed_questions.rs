@@ -210,7 +210,6 @@ const FIXED: &[(&[&str], Verb)] = &[
             "where can i get to from here",
             "where can i get from here",
             "where can you go from here",
-            "how do i get out of this place",
             "how do i get from this place",
             "how do i leave this place",
         ],

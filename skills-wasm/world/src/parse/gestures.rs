@@ -108,7 +108,7 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     if !is_mine || !is_verb || clause.iter().any(|token| seeks.contains(&token.word())) {
         return None;
     }
-    Some(in_own_words(verb, &clause[1..], "wait"))
+    Some(in_own_words(verb.word(), &clause[1..], "wait"))
 }
 
 /// `wash my hands under the pump`: the hands, and not the pump.
@@ -122,15 +122,15 @@ fn washed_somewhere(clause: &[Token]) -> Option<Action> {
         && BODY.contains(&part.word())
         && WASHING.contains(&verb.word())
         && leads.contains(&lead.word());
-    is_it.then(|| in_own_words(verb, &clause[1..], "clean"))
+    is_it.then(|| in_own_words(verb.word(), &clause[1..], "clean"))
 }
 
 /// The gesture that tells the clause in the player's own words, or by `name` where they are too many.
-fn in_own_words(verb: &Token, rest: &[Token], name: &str) -> Action {
+pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
-        phrase: verb.word().to_owned(),
-        said: verb.word().to_owned(),
+        phrase: verb.to_owned(),
+        said: verb.to_owned(),
         rest: rest.to_vec(),
     };
     Action::new(Verb::Gesture).text(&own_words(&words, name))
@@ -328,15 +328,9 @@ pub(super) fn instead_of_missing(
     let Some((first, rest)) = stripped.split_first() else { return actions };
     let known = lexicon::inflected(first.word()).filter(|_| !lexicon::is_verb(first.word()));
     let first = known.unwrap_or(first.word());
-    let words = ClauseVerb {
-        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
-        phrase: first.to_owned(),
-        said: first.to_owned(),
-        rest: rest.to_vec(),
-    };
     let parts = ClauseParts::of(rest);
     let target = theirs(world, parts.first()).or_else(|| owner_of_hand(world, parts.first()));
-    vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(&words, "wait")) }]
+    vec![Action { target, ..in_own_words(first, rest, "wait") }]
 }
 
 pub(super) fn gesture(

@@ -1,11 +1,11 @@
-//! Words to somebody that are no plain `talk to`: respects that are paid, a tale that is asked for, `what is up`.
+//! Rewords speech that never says `talk to`: `pay my respects to the widow`, `speak to me of Taghaza`, `what is up`.
 
 use crate::{
     parse::{
         nouns::{Meant, Want, resolve},
         plain_clause::{verb_on, word},
-        rephrase::person,
-        tokens::{Token, is_any, is_hollow, is_mark},
+        rephrase::{person, person_away},
+        tokens::{Token, is_any, is_mark},
     },
     world::World,
 };
@@ -30,10 +30,7 @@ pub(super) fn respects_paid(world: &World, clause: &[Token]) -> Option<Vec<Token
     };
     let id = match resolve(world, who, Want::Person) {
         Meant::Entities(ids) => Some(ids[0]),
-        // Who is elsewhere is known by name or by kind.
-        _ => world.person_ids().find(|id| {
-            who.iter().any(|token| !is_hollow(token) && world.has_name_with(*id, token.word()))
-        }),
+        _ => person_away(world, who),
     };
     let pays = is_any(clause.first()?, &["pay", "give", "present"]) && at < 3;
     let id = id.filter(|id| pays && world.entity(*id).is_person())?;

@@ -208,7 +208,7 @@ fn hands_back(tokens: &[Token]) -> bool {
     is_asked(tokens) != Some(true) && (0..tokens.len()).any(says)
 }
 
-/// Whether the words say that something is somebody's own.
+/// Returns true if the words call something another person's own.
 fn says_whose(words: &[&str]) -> bool {
     ["yours", "belongs", "belong"].iter().any(|word| words.contains(word))
 }
@@ -313,7 +313,7 @@ pub(super) fn across_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "board",
     ];
     let (slide, rest) = clause.split_first()?;
-    // `slide the fuse across`, said to somebody.
+    // `slide the fuse across` gives it to the partner.
     if let [object @ .., across] = rest
         && is_any(slide, &["slide", "push", "pass", "shove"])
         && is_any(across, &["across", "over"])

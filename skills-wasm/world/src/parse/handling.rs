@@ -343,14 +343,14 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
     {
         return for_each(world, Verb::Take, Meant::Entities(ids));
     }
-    // `just let me have the key`, which is somebody's.
+    // `just let me have the key` asks its owner for it.
     if phrase == "have"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Owned)
         && let crate::world::Holder::Person(owner) = world.holders[ids[0].0]
     {
         return Ok(vec![Action::on(Verb::Request, world.name(owner)).with(world.name(ids[0]))]);
     }
-    // `I want to have the lighter`, which nobody sees.
+    // `I want to have the lighter` tries to take it even out of sight.
     let is_away = |id: &NamedId| world.entity(*id).is_thing() && !world.is_seen(*id);
     if phrase == "have"
         && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Takable)

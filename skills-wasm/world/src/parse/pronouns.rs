@@ -4,7 +4,7 @@ use crate::{
     entity::NamedId,
     parse::{
         scoring::is_harmless,
-        want::{Meant, Want, suits},
+        want::{Meant, Want, sole, suits},
     },
     world::{Holder, World},
 };
@@ -76,8 +76,8 @@ fn other_one(world: &World, want: Want) -> Option<NamedId> {
             && world.names(*id).iter().any(|name| name.last().is_some_and(|n| heads.contains(&n)))
             && (want == Want::Any || suits(world, *id, want))
     };
-    let mut others = world.seen().filter(is_like);
-    others.next().filter(|_| others.next().is_none())
+    let others = world.seen().filter(is_like);
+    sole(others)
 }
 
 /// The things in or on what was spoken of last that the player sees.
@@ -115,9 +115,9 @@ fn better_suited(world: &World, found: Meant, word: &str, want: Want) -> Meant {
     let within = || {
         let [inside, on] =
             [Holder::In(ids[0]), Holder::On(ids[0])].map(|holder| world.held_by(holder));
-        let mut fit =
+        let fit =
             inside.into_iter().chain(on).filter(|id| world.is_seen(*id) && suits(world, *id, want));
-        fit.next().filter(|_| fit.next().is_none())
+        sole(fit)
     };
     // Nobody is drunk: `drink it`, behind a word with the one who has made the tea.
     let of_person = || {
@@ -133,9 +133,8 @@ pub(super) fn only_one(world: &World, want: Want) -> Option<Meant> {
     if [Want::Any, Want::Place, Want::Carried].contains(&want) {
         return None;
     }
-    let mut fit = world.seen().filter(|id| suits(world, *id, want));
-    let one = fit.next()?;
-    fit.next().is_none().then(|| Meant::Entities(vec![one]))
+    let fit = world.seen().filter(|id| suits(world, *id, want));
+    sole(fit).map(|one| Meant::Entities(vec![one]))
 }
 
 /// The only thing in the player's hands that somebody here wishes for: `give them to him`.
@@ -144,9 +143,8 @@ fn wished_for(world: &World, want: Want) -> Option<Meant> {
     let is_wished = |id: &NamedId| {
         world.is_with_player(*id) && people.iter().any(|who| world.is_gift_for(*id, *who))
     };
-    let mut fit = world.seen().filter(is_wished);
-    let one = fit.next().filter(|_| want == Want::Carried)?;
-    fit.next().is_none().then(|| Meant::Entities(vec![one]))
+    let fit = world.seen().filter(is_wished);
+    sole(fit).filter(|_| want == Want::Carried).map(|one| Meant::Entities(vec![one]))
 }
 
 /// The thing that was spoken of, where the verb wants no person: `I take off my coat and put him on the table`.

@@ -13,6 +13,7 @@ use crate::{
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
         using::is_needed_by,
+        want::sole,
     },
     words,
     world::World,
@@ -255,8 +256,8 @@ fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let vessel = named_here(world, vessel, Want::Carried)?;
-    let mut sources = world.seen().filter(|id| is_needed_by(world, vessel, *id));
-    let source = sources.next().filter(|_| sources.next().is_none())?;
+    let sources = world.seen().filter(|id| is_needed_by(world, vessel, *id));
+    let source = sole(sources)?;
     Some([verb_on(world, "use", vessel), verb_on(world, "on", source)].concat())
 }
 

@@ -11,6 +11,7 @@ use crate::{
         respelled::RESPELLED,
         spans::spans,
         tokens::{Token, word_at},
+        want::sole,
     },
     words,
     world::{Holder, World},
@@ -178,8 +179,8 @@ pub(super) fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Tok
     }
     if base.last().is_some_and(|token| is_any(token, &["what", "whatever"])) {
         base.pop();
-        let mut held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
-        let one = held.next().filter(|_| held.next().is_none());
+        let held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
+        let one = sole(held);
         base.extend(name_tokens(world, one.unwrap_or(who)));
     }
     Some(base)
@@ -241,7 +242,7 @@ const ERRANDS: &[&str] = &[
 ];
 
 /// Somebody who is named and is elsewhere.
-fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
+pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
     let people: Vec<NamedId> = world.person_ids().collect();
     let found = spans(world, &words, &people);

@@ -13,6 +13,7 @@ use crate::{
         risky,
         tokens::Token,
         travel,
+        want::sole,
     },
     world::{Holder, World},
 };
@@ -120,8 +121,8 @@ fn only_within(world: &World, holder: NamedId) -> Option<NamedId> {
     let is_there = |id: &NamedId| {
         [In(holder), On(holder)].contains(&world.holders[id.0]) && suits(world, *id, Want::Takable)
     };
-    let mut found = world.seen().filter(is_there);
-    found.next().filter(|_| found.next().is_none())
+    let found = world.seen().filter(is_there);
+    sole(found)
 }
 
 /// Returns true if everything that is handled lies in this closed container: `get the rent book out of the tin`.

@@ -119,12 +119,14 @@ const LED_WORDS_MAX: usize = 7;
 
 /// How many words at the beginning name the hero: `the new gardener`. A name that somebody or something here has is theirs.
 fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
+    if !["the", "our"].contains(&word_at(tokens, 0)) {
+        return None;
+    }
     let is_new = |word: &str| !world.seen().any(|id| world.has_name_with(id, word));
     let role = role_of(&world.definition.player.description);
     let is_hero = |word: &str| HEROES.contains(&word) || !word.is_empty() && role == word;
     let at = (1..3).find(|at| is_hero(word_at(tokens, *at)))?;
-    (["the", "our"].contains(&word_at(tokens, 0)) && (1..=at).all(|n| is_new(word_at(tokens, n))))
-        .then_some(at + 1)
+    (1..=at).all(|n| is_new(word_at(tokens, n))).then_some(at + 1)
 }
 
 /// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.

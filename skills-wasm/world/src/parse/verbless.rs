@@ -5,7 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble, build, classes, generic, gestures, guessed,
-        lexicon::{self, ClauseVerb, Meaning},
+        lexicon::{self, ClauseVerb},
         nouns::{self, Meant, Want, resolve, suits},
         parts,
         plain_clause::name_tokens,
@@ -168,13 +168,7 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }
-    let verb = ClauseVerb {
-        meaning: Meaning::Gesture("wait"),
-        phrase: first.to_owned(),
-        said: first.to_owned(),
-        rest: stripped[1..].to_vec(),
-    };
-    Ok(vec![Action::new(Verb::Gesture).text(&gestures::own_words(&verb, "wait"))])
+    Ok(vec![gestures::in_own_words(first, &stripped[1..], "wait")])
 }
 
 /// `frobnicate the cupboard`: a word that no name begins with is a verb that nobody knows.

@@ -94,3 +94,8 @@ pub fn suits(world: &World, id: NamedId, want: Want) -> bool {
 fn is_owned(world: &World, id: NamedId) -> bool {
     matches!(world.holders[id.0], Holder::Person(person) if !world.conditions[person.0].dead)
 }
+
+/// The item of an iterator that yields one and no more.
+pub(super) fn sole<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}

@@ -10,6 +10,7 @@ use crate::{
         plain_clause::{go_to, hand_to, name_tokens, verb_on, with_verb, word},
         rephrase::person,
         tokens::{Token, word_at},
+        want::sole,
     },
     words,
     world::World,
@@ -385,8 +386,8 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let id = if object.is_empty() {
         let last = world.spoken_of();
         let fits = |id: &NamedId| world.container(*id).is_some() && suits(world, *id, want);
-        let mut open = world.seen().filter(fits);
-        let only = open.next().filter(|_| open.next().is_none());
+        let open = world.seen().filter(fits);
+        let only = sole(open);
         last.filter(fits).or(only)?
     } else {
         return Some(with_verb(plain, object));
