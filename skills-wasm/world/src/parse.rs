@@ -40,12 +40,12 @@ mod light_verbs;
 mod looking;
 mod loose;
 mod making;
-mod manner;
 mod negation;
 pub mod nouns;
 mod orders;
 mod own_past;
 mod parts;
+mod patterns;
 mod personal;
 mod phrases;
 mod plain_clause;
@@ -91,6 +91,7 @@ mod waiting;
 mod want;
 mod ways;
 mod whereabouts;
+mod word_sets;
 mod written;
 
 use crate::{

@@ -5,7 +5,7 @@ use crate::{
     parse::{
         lexicon,
         nouns::{Meant, Want, carried, resolve},
-        plain_clause::{go_to, with_verb, word},
+        plain_clause::{go_to, word},
         spans::spans,
         tokens::{Token, has, is_any, word_at},
         travel::DIRECTIONS,
@@ -157,66 +157,6 @@ fn exit_told_of(world: &World, sentence: &[String]) -> Option<Vec<Token>> {
     let exits = world.exits().iter().filter(leads);
     let exit = sole(exits)?;
     world.find(&exit.to).map(|id| go_to(world, id))
-}
-
-/// `start with the kitchen` goes there.
-pub(super) fn started_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [start, with, place @ ..] = clause else { return None };
-    let is_it =
-        ["start", "begin"].contains(&start.word()) && ["with", "in", "at"].contains(&with.word());
-    match resolve(world, place, Want::Place) {
-        Meant::Entities(ids) if is_it && world.is_place(ids[0]) => Some(go_to(world, ids[0])),
-        _ => None,
-    }
-}
-
-/// `carry it out to the waiting room`: what the player has comes along.
-pub(super) fn carried_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let carries = ["carry", "bring", "take", "lug", "haul", "cart", "march", "move"];
-    let at = clause.iter().rposition(|token| token.word() == "to").filter(|at| *at > 1)?;
-    let ways = ["out", "over", "back", "up", "down", "along", "across", "through", "with", "me"];
-    let is_way = |token: &&Token| !ways.contains(&token.word());
-    let object: Vec<Token> = clause[1..at].iter().filter(is_way).cloned().collect();
-    if !carries.contains(&word_at(clause, 0)) || carried(world, &object).is_none() {
-        return None;
-    }
-    match resolve(world, &clause[at + 1..], Want::Place) {
-        Meant::Entities(ids) if world.is_place(ids[0]) => Some(go_to(world, ids[0])),
-        _ => None,
-    }
-}
-
-/// `pop outside for a moment` goes there.
-pub(super) fn popped(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const SPANS: &[&str] = &["sec", "second", "moment", "minute", "bit", "while", "mo", "tick"];
-    let (_, way) = clause
-        .split_first()
-        .filter(|(pop, _)| is_any(pop, &["pop", "nip", "duck", "step", "whizz", "skip"]))?;
-    let way = match way {
-        [way @ .., r#for, _, span] if r#for.word() == "for" && is_any(span, SPANS) => way,
-        way => way,
-    };
-    let ways = ["out", "outside", "in", "inside", "up", "down", "upstairs", "downstairs", "back"];
-    matches!(way, [one] if is_any(one, &ways)).then(|| with_verb("go", way))
-}
-
-/// `I need some fresh air` goes out for it.
-pub(super) fn fresh_air(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [need, .., air] = clause else { return None };
-    let is_it = is_any(need, &["need", "want", "get", "fancy"])
-        && air.word() == "air"
-        && clause.len() < 5
-        && clause.iter().any(|token| token.word() == "fresh");
-    is_it.then(|| ["go", "out"].map(word).to_vec())
-}
-
-/// `make my way past the camels to where the water is` goes to the water.
-pub(super) fn to_where(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let goes = ["go", "make", "walk", "head", "run", "come", "get", "find", "step", "hurry"];
-    let at = clause.windows(2).position(|two| two[0].word() == "to" && two[1].word() == "where")?;
-    let [goal @ .., is] = &clause[at + 2..] else { return None };
-    let is_it = is_any(clause.first()?, &goes) && is_any(is, &["is", "are", "was", "were"]);
-    (is_it && !goal.is_empty()).then(|| [&[word("go"), word("to")], goal].concat())
 }
 
 /// `hasten with it to the tent`: what is carried along stands in the way of where to.

@@ -5,50 +5,15 @@ use crate::{
     parse::{
         classes::is_no_verb,
         lexicon,
-        nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
+        nouns::{Want, in_sight, suited, suits},
         parts::ClauseParts,
-        plain_clause::{hand_to, verb_on, with_verb, word},
+        plain_clause::{hand_to, verb_on, with_verb},
         rephrase::person,
         tokens::{Token, has, is_any, is_hollow, word_at},
         want::sole,
     },
     world::{Holder, World},
 };
-
-/// `let the note fall to the ground` drops it.
-pub(super) fn let_fall(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (_, rest) = clause.split_first().filter(|(first, _)| first.word() == "let")?;
-    let at = rest.iter().position(|token| is_any(token, &["fall", "drop", "slip", "go"]))?;
-    let object = &rest[..at];
-    let is_end = |token: &Token| is_any(token, &["to", "on", "of", "from", "at", "down"]);
-    let ends = rest.get(at + 1).is_none_or(is_end);
-    carried(world, object).filter(|_| ends && !object.is_empty())?;
-    Some(with_verb("drop", object))
-}
-
-/// `heave it off the ground` picks it up.
-pub(super) fn off_ground(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const HEAVING: &[&str] = &["heave", "lift", "pull", "drag", "hoist", "haul", "pick", "raise"];
-    const GROUND: &[&str] = &["ground", "floor", "boards", "flagstones", "tiles", "carpet"];
-    let (_, rest) = clause.split_first().filter(|(verb, _)| is_any(verb, HEAVING))?;
-    let at = rest.iter().position(|token| is_any(token, &["off", "from"])).filter(|at| *at > 0)?;
-    let is_ground = rest.len() <= at + 3 && rest.last().is_some_and(|last| is_any(last, GROUND));
-    let object = match &rest[..at] {
-        [object @ .., up] if up.word() == "up" => object,
-        object => object,
-    };
-    (is_ground && !object.is_empty()).then(|| with_verb("take", object))
-}
-
-/// `buckle the satchel shut` closes it, whatever the verb.
-pub(super) fn shut(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, object @ .., shut] = clause else { return None };
-    let stays =
-        ["keep", "hold", "find", "see", "leave", "is", "be", "have", "stay", "shut", "close"];
-    let is_it = is_any(shut, &["shut", "closed"]) && !is_any(verb, &stays);
-    let ids = suited(world, object, Want::Open).filter(|_| is_it && !object.is_empty())?;
-    ids.iter().all(|id| world.is_openable(*id)).then(|| with_verb("close", object))
-}
 
 /// `put the lid back on` closes what was spoken of, or what the clause names.
 pub(super) fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -85,64 +50,6 @@ pub(super) fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
     Some(verb_on(world, "close", last.or_else(only)?))
 }
 
-/// `lose the scarf`, `make my scarf off` take off what is worn.
-pub(super) fn shed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let object = match rest {
-        [object @ .., off]
-            if off.word() == "off" && is_any(verb, &["make", "have", "get", "do"]) =>
-        {
-            object
-        }
-        object if is_any(verb, &["lose", "ditch", "shed"]) => object,
-        _ => return None,
-    };
-    let worn = suited(world, object, Want::Worn)?;
-    let is_worn = worn.iter().all(|id| suits(world, *id, Want::Worn));
-    is_worn.then(|| with_verb("remove", object))
-}
-
-/// `coax the wick alight`, `let there be light`.
-pub(super) fn set_alight(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    if let ["be", "light"] | ["there", "be", "light"] | ["let", "there", "be", "light"] =
-        clause.iter().map(Token::word).collect::<Vec<_>>().as_slice()
-    {
-        return Some(vec![word("light")]);
-    }
-    let [_, object @ .., alight] = clause else { return None };
-    let object = match object {
-        [object @ .., to] if ["to", "in"].contains(&to.word()) => object,
-        object => object,
-    };
-    let states = ["alight", "aflame", "ablaze", "aglow", "flame", "life"];
-    if !is_any(alight, &states) || object.is_empty() {
-        return None;
-    }
-    let is_flame = is_any(alight, &["flame", "life"]);
-    match resolve(world, object, Want::Unlit) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Unlit) => {
-            Some(with_verb("light", object))
-        }
-        // The wick of a lamp.
-        Meant::Mention(_) | Meant::Missing(_) if !is_flame => Some(vec![word("light")]),
-        _ => None,
-    }
-}
-
-/// `have a good poke about behind the bench` searches there.
-pub(super) fn poked_about(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const POKING: &[&str] =
-        &["poke", "rummage", "nose", "dig", "feel", "snoop", "root", "ferret", "scout", "hunt"];
-    let at = clause.iter().take(4).position(|token| is_any(token, POKING))?;
-    let has = word_at(clause, 0) == "have" || word_at(clause, 0) == "take";
-    let behind = clause.get(at + 1..)?;
-    let (about, object) = behind.split_first()?;
-    let leads = ["in", "behind", "under", "among", "on", "through", "near"];
-    let leads_in = object.first().is_some_and(|first| is_any(first, &leads)) && object.len() > 1;
-    let is_it = at > 0 && has && is_any(about, &["about", "around", "round"]);
-    (is_it && leads_in).then(|| with_verb("search", &object[1..]))
-}
-
 /// `lock up after me`, `lock it up again`: the only thing here that has a key and is not locked.
 pub(super) fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (_, rest) = clause.split_first().filter(|(lock, _)| lock.word() == "lock")?;
@@ -160,48 +67,6 @@ pub(super) fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let found = world.seen().filter(lockable);
     let only = sole(found)?;
     Some(verb_on(world, "lock", only))
-}
-
-/// `use the pin as a key to the low door`, `wear the table as a hat`: the thing itself, and not what it stands for.
-pub(super) fn used_as(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let at = rest.windows(2).position(|two| two[0].word() == "as" && is_any(&two[1], &["a", "an"]));
-    let at = at.filter(|at| *at > 0)?;
-    let object = &rest[..at];
-    in_sight(world, object)?;
-    if is_any(verb, &["wear", "don", "put"]) {
-        return Some(with_verb("wear", object));
-    }
-    let to = rest[at..].iter().position(|token| is_any(token, &["to", "for", "on"]))? + at;
-    is_any(verb, &["use", "try", "employ", "take"])
-        .then(|| [&with_verb("use", object), &[word("with")][..], &rest[to + 1..]].concat())
-}
-
-/// `unlock the door by rubbing my scarf on it`: with the scarf.
-pub(super) fn opened_by(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let by = rest.iter().position(|token| token.word() == "by").filter(|at| *at > 0)?;
-    let (doing, tool) = rest.get(by + 1..)?.split_first()?;
-    let opens = is_any(verb, &["unlock", "open", "light", "break", "force"]);
-    if !opens || !doing.word().ends_with("ing") {
-        return None;
-    }
-    let end = tool.iter().position(|token| is_any(token, &["on", "in", "against", "at", "over"]));
-    let tool = &tool[..end.unwrap_or(tool.len())];
-    carried(world, tool)?;
-    Some([clause[..=by].split_last()?.1, &[word("with")], tool].concat())
-}
-
-/// `bear the tray away on my shoulders` takes it.
-pub(super) fn borne_away(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (bear, rest) = clause.split_first()?;
-    let away =
-        rest.iter().position(|token| is_any(token, &["away", "off"])).filter(|at| *at > 0)?;
-    let is_it = is_any(bear, &["bear", "carry", "haul", "cart", "drag", "lug"]);
-    let object = &rest[..away];
-    let ends = rest.get(away + 1).is_none_or(|next| is_any(next, &["on", "in", "under", "with"]));
-    in_sight(world, object).filter(|_| is_it && ends)?;
-    Some(with_verb("take", object))
 }
 
 /// `flick the lighter` uses what lights something.

@@ -5,15 +5,14 @@ use crate::{
     entity::NamedId,
     parse::{
         gestures::BODY,
-        nouns::{Meant, Want, carried, resolve, suited, suits},
+        nouns::{Meant, Want, carried, resolve, suits},
         parts::ClauseParts,
         plain_clause::{hand_to, verb_on, with_verb, word},
         questions,
         rephrase::person,
         spans::spans,
         tokens::{
-            Token, before, has, is_any, is_asked, is_hollow, is_mark, tokens as read_tokens,
-            word_at,
+            Token, before, is_any, is_asked, is_hollow, is_mark, tokens as read_tokens, word_at,
         },
     },
     words,
@@ -30,28 +29,6 @@ pub(super) fn hand_over(world: &World, tokens: &[Token], actions: &mut Vec<Actio
     let is_told_once = |one: &Action| [Verb::Show, Verb::Give, Verb::Examine].contains(&one.action);
     actions.dedup_by(|next, last| is_told_once(last) && next == last);
     shown_to_be_signed(world, actions);
-}
-
-/// `toss him the bone`, `throw the dog a bone` give it.
-pub(super) fn tossed_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let tosses = [
-        "toss", "throw", "chuck", "fling", "lob", "slip", "pass", "feed", "offer", "slide",
-        "trade", "swap",
-    ];
-    if !tosses.contains(&verb.word()) {
-        return None;
-    }
-    // `trade the goat an apple for the button`
-    let trades = ["trade", "swap"].contains(&verb.word());
-    let rest = if trades { before(rest, |token| token.word() == "for") } else { rest };
-    let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
-    ends.into_iter().find_map(|end| {
-        let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
-        let object = &rest[end..];
-        let is_there = carried(world, object).or_else(|| suited(world, object, Want::Takable));
-        is_there.map(|_| hand_to(world, "give", object, who))
-    })
 }
 
 /// `return to the caretaker his key`: to whom stands before what.
@@ -284,53 +261,6 @@ fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
         actions.retain(|action| action.action == Verb::Talk);
         actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }
-}
-
-/// `she gets it from me`, `Lena receives the cake` give it.
-pub(super) fn received_by(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause.iter().position(|token| is_any(token, &["gets", "receives", "obtains"]))?;
-    let is_denied = ["no", "not", "never", "nobody"].iter().any(|word| has(clause, word));
-    let who = match word_at(clause, at.checked_sub(1)?) {
-        "she" => person(world, &[word("her")]),
-        "he" => person(world, &[word("him")]),
-        "they" => person(world, &[word("them")]),
-        _ => person(world, &clause[..at]),
-    };
-    let who = who.filter(|id| !is_denied && world.is_present(*id))?;
-    let object = &clause[at + 1..];
-    let object = match object {
-        [object @ .., from, me] if from.word() == "from" && me.word() == "me" => object,
-        object => object,
-    };
-    carried(world, object)?;
-    Some(hand_to(world, "give", object, who))
-}
-
-/// `slide the queen across his tray` gives it to whom the tray belongs.
-pub(super) fn across_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const THEIRS: &[&str] = &[
-        "tray", "hand", "hands", "palm", "lap", "plate", "desk", "counter", "table", "arms",
-        "board",
-    ];
-    let (slide, rest) = clause.split_first()?;
-    // `slide the fuse across` gives it to the partner.
-    if let [object @ .., across] = rest
-        && is_any(slide, &["slide", "push", "pass", "shove"])
-        && is_any(across, &["across", "over"])
-    {
-        carried(world, object)?;
-        let who = world.partner().filter(|id| world.is_present(*id))?;
-        return Some(hand_to(world, "give", object, who));
-    }
-    let [object @ .., lead, his, tray] = rest else { return None };
-    let is_it = is_any(slide, &["slide", "push", "pass", "set", "lay", "drop", "put", "place"])
-        && is_any(lead, &["across", "over", "on"])
-        && is_any(his, &["his", "her", "their", "your"])
-        && is_any(tray, THEIRS);
-    let who = world.partner().filter(|id| is_it && world.is_present(*id))?;
-    let is_there = matches!(resolve(world, &rest[rest.len() - 1..], Want::Any), Meant::Entities(_));
-    carried(world, object).filter(|_| !is_there)?;
-    Some(hand_to(world, "give", object, who))
 }
 
 /// `jingle the bells before her eyes` shows them.

@@ -3,7 +3,7 @@
 use crate::{
     parse::{
         nouns::{Want, suited},
-        plain_clause::{with_verb, word},
+        plain_clause::with_verb,
         tokens::{Token, is_any},
     },
     world::World,
@@ -11,8 +11,6 @@ use crate::{
 
 const HANDS: &[&str] =
     &["hand", "hands", "finger", "fingers", "fingertips", "arm", "arms", "fist", "palm", "paw"];
-
-const FEET: &[&str] = &["feet", "legs", "steps", "footsteps", "boots", "paws"];
 
 /// Verbs of a hand that moves in secret.
 const SLYLY: &[&str] = &["creep", "steal", "inch", "stray", "sneak", "edge", "slide", "sidle"];
@@ -37,14 +35,6 @@ pub(super) fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         return (fits(Want::Owned) || fits(Want::Takable)).then(|| with_verb("steal", object));
     }
     fits(Want::Takable).then(|| with_verb("take", object))
-}
-
-/// The player goes where the feet go.
-pub(super) fn carried_by_feet(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, me, way @ ..] = own(clause, FEET)? else { return None };
-    let carries = ["carry", "carries", "take", "takes", "lead", "leads", "bring", "brings"];
-    let is_way = is_any(verb, &carries) && is_any(me, &["me", "us"]) && !way.is_empty();
-    is_way.then(|| [word("go")].into_iter().chain(way.iter().cloned()).collect())
 }
 
 /// The words behind `my hand` or `my left hand`, if the clause begins so.

@@ -8,7 +8,7 @@ use crate::{
         lexicon::{self, Meaning},
         nouns::{Meant, Want, resolve, suited, suits},
         orders,
-        plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
+        plain_clause::{hand_to, name_tokens, with_verb, word},
         rephrase::person,
         tokens::{Token, has, is_any, word_at},
     },
@@ -179,52 +179,6 @@ pub(super) fn drawn_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some([word("ask")].into_iter().chain(name_tokens(world, id)).chain(topic).collect())
 }
 
-/// `bring up the ambassador with the countess` asks her.
-pub(super) fn brought_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
-    let skipped = match (word_at(clause, 0), word_at(clause, 1)) {
-        ("bring" | "take" | "talk" | "raise" | "go", "up" | "over" | "through") => 2,
-        ("broach" | "raise" | "discuss" | "mention" | "debate" | "explore", _) => 1,
-        _ => return None,
-    };
-    let topic = clause.get(skipped..with).filter(|topic| !topic.is_empty())?;
-    let about = ["subject", "topic", "matter", "question", "issue", "of", "the", "a"];
-    let count = topic.iter().take_while(|token| is_any(token, &about)).count();
-    let topic = if count < topic.len() { &topic[count..] } else { topic };
-    let id = person(world, &clause[with + 1..])?;
-    let about = [word("about")].into_iter().chain(topic.iter().cloned());
-    Some([word("ask")].into_iter().chain(name_tokens(world, id)).chain(about).collect())
-}
-
-/// `relieve the lady of her pistol` steals it.
-pub(super) fn relieved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = ["relieve", "rob", "strip", "deprive", "fleece", "lighten", "rid"];
-    let of = clause.iter().position(|token| token.word() == "of").filter(|at| *at > 1)?;
-    if !verbs.contains(&word_at(clause, 0)) || of + 1 >= clause.len() {
-        return None;
-    }
-    let id = person(world, &clause[1..of])?;
-    Some([with_verb("steal", &clause[of + 1..]), verb_on(world, "from", id)].concat())
-}
-
-/// `hold the letter up so Marta can see it` shows it.
-pub(super) fn held_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let so = clause.iter().position(|token| token.word() == "so").filter(|at| *at > 1)?;
-    let can =
-        clause[so..].iter().position(|token| is_any(token, &["can", "may", "could", "will"]))?;
-    let sees =
-        is_any(clause.get(so + can + 1)?, &["see", "read", "inspect", "examine", "get", "look"]);
-    if !sees || !is_any(&clause[0], &["hold", "raise", "lift", "turn", "tilt", "put", "wave"]) {
-        return None;
-    }
-    let who = &clause[so + 1..so + can];
-    let who = who.strip_prefix(&[word("that")]).unwrap_or(who);
-    let id = person(world, who)?;
-    let object = &clause[1..so];
-    let end = object.iter().rposition(|token| !is_any(token, &["up", "out", "high"]))? + 1;
-    Some(hand_to(world, "show", &object[..end], id))
-}
-
 /// Tools for locks that no world has to name.
 const PICKS: &[&str] = &[
     "hairpin",
@@ -264,157 +218,6 @@ pub(super) fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => Vec::new(),
     };
     Some([&[word("pick"), word("lock"), word("on")], door.as_slice()].concat())
-}
-
-/// Words for what is empty: `the hole behind the brick` is what is behind it.
-const GAPS: &[&str] = &[
-    "hole",
-    "gap",
-    "space",
-    "crack",
-    "hollow",
-    "recess",
-    "nook",
-    "cranny",
-    "cavity",
-    "opening",
-    "dark",
-    "darkness",
-    "depths",
-    "corner",
-    "underside",
-    "bottom",
-    "inside",
-    "back",
-];
-
-/// `reach into the hole behind the brick` searches the brick.
-pub(super) fn into_gap(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = [
-        "reach", "feel", "grope", "look", "peer", "search", "poke", "check", "stick", "put",
-        "fumble", "dig", "rummage", "peek", "slide", "slip", "run",
-    ];
-    let gap = clause.iter().position(|token| is_any(token, GAPS)).filter(|at| *at > 1)?;
-    if !words::is_hollow(clause[gap - 1].word()) && !is_any(&clause[gap - 1], &["dark", "little"]) {
-        return None;
-    }
-    let behind = ["behind", "under", "in", "between", "of", "near", "beside", "at"];
-    let object = clause.get(gap + 2..).filter(|object| !object.is_empty())?;
-    if !verbs.contains(&word_at(clause, 0))
-        || !is_any(&clause[gap + 1], &behind)
-        || world.seen().any(|id| world.is_named_by(id, clause[gap].word()))
-    {
-        return None;
-    }
-    matches!(resolve(world, object, Want::Any), Meant::Entities(_))
-        .then(|| with_verb("search", object))
-}
-
-/// `rub the muck off the ring` cleans it, `peel the tape off the can` opens it.
-pub(super) fn taken_off_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause
-        .iter()
-        .position(|token| is_any(token, &["off", "from", "of", "around", "on"]))
-        .filter(|at| *at > 1 && *at + 1 < clause.len())?;
-    let (part, object) = (&clause[1..at], &clause[at + 1..]);
-    let head = part.last()?.word();
-    let wraps = [
-        "tape", "seal", "string", "twine", "ribbon", "wrapping", "wrapper", "wax", "lid", "cover",
-        "cork", "cap", "stopper", "top", "clasp", "strap", "catch",
-    ];
-    let dirt = [
-        "muck", "dirt", "dust", "mud", "grime", "rust", "soot", "cobwebs", "grease", "sand", "ash",
-        "snow", "water", "crumbs", "moss", "slime", "ink", "blood", "frost",
-    ];
-    let rubs = [
-        "rub", "wipe", "brush", "clean", "scrape", "blow", "polish", "shake", "wash", "scrub",
-        "rinse", "flick", "knock", "pick",
-    ];
-    let peels = [
-        "peel", "tear", "rip", "pull", "strip", "cut", "slit", "break", "pick", "prise", "pry",
-        "take", "remove", "undo", "untie", "unwind", "slice", "scrape", "pop", "lift", "snap",
-    ];
-    let first = word_at(clause, 0);
-    let cleans = rubs.contains(&first) && dirt.contains(&head);
-    let opens = peels.contains(&first) && wraps.contains(&head);
-    if !(cleans || opens) || suited(world, part, Want::Takable).is_some() {
-        return None;
-    }
-    if cleans {
-        return Some(with_verb("clean", object));
-    }
-    let closed = suited(world, object, Want::Closed)?;
-    (!world.is_door(closed[0])).then(|| with_verb("open", object))
-}
-
-/// `read me what it says`.
-pub(super) fn read_me(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    match clause {
-        [read, me, rest @ ..]
-            if read.word() == "read" && is_any(me, &["me", "us"]) && !rest.is_empty() =>
-        {
-            Some(with_verb("read", rest))
-        }
-        _ => None,
-    }
-}
-
-/// `bid the conductor good evening` greets him.
-pub(super) fn bid_good(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, who @ .., good, day] = clause else { return None };
-    let is_day = is_any(day, &["day", "morning", "evening", "afternoon", "night", "welcome"]);
-    if !is_any(verb, &["bid", "wish"]) || !is_any(good, &["good", "a"]) || !is_day {
-        return None;
-    }
-    let id = person(world, who)?;
-    Some(verb_on(world, "greet", id))
-}
-
-/// `get right up in his face` threatens him.
-pub(super) fn in_face(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, .., face] = clause else { return None };
-    let at = clause.iter().position(|token| token.word() == "in").filter(|at| *at > 0)?;
-    let who = clause.get(at + 1..clause.len() - 1)?;
-    if !is_any(verb, &["get", "be", "step", "lean"]) || face.word() != "face" {
-        return None;
-    }
-    let id = match who {
-        [his] if his.word() == "his" => person(world, &[word("him")])?,
-        who => person(world, who)?,
-    };
-    Some(verb_on(world, "threaten", id))
-}
-
-/// `slide it onto my finger` wears it.
-pub(super) fn onto_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause
-        .iter()
-        .position(|token| is_any(token, &["on", "over", "around", "round", "about"]))
-        .filter(|at| *at > 1)?;
-    let body = [
-        "finger",
-        "head",
-        "neck",
-        "shoulders",
-        "wrist",
-        "hand",
-        "hands",
-        "feet",
-        "arm",
-        "back",
-        "thumb",
-        "waist",
-        "ears",
-        "nose",
-        "face",
-        "legs",
-        "foot",
-    ];
-    let [my, part] = &clause[at + 1..] else { return None };
-    let object = &clause[1..at];
-    let fits = || suited(world, object, Want::Wearable).is_some();
-    (is_any(my, &["my", "his", "her", "the"]) && body.contains(&part.word()) && fits())
-        .then(|| with_verb("wear", object))
 }
 
 /// `everything I have got, into the barrow`.

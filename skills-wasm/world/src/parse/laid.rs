@@ -4,33 +4,13 @@
 use crate::{
     entity::NamedId,
     parse::{
-        gestures::BODY,
         lexicon,
-        nouns::{Meant, Want, resolve, suited, suits},
-        plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
-        plainer::PlainerRule,
+        nouns::{Meant, Want, resolve, suits},
+        plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, has, is_any, word_at},
     },
     world::{Holder, World},
 };
-
-/// The clause in plain words.
-pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const RULES: &[PlainerRule] = &[
-        beside,
-        in_with_it,
-        all_moved,
-        on_head,
-        goes_first,
-        spread_over,
-        cleared,
-        moved_along,
-        opened_a_crack,
-        key_tried,
-        let_see,
-    ];
-    RULES.iter().find_map(|rule| rule(world, clause))
-}
 
 fn entity(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     match resolve(world, tokens, want) {
@@ -40,7 +20,7 @@ fn entity(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
 }
 
 /// `lay the leaflet down next to the bun` puts it where the bun lies.
-fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const LAYING: &[&str] =
         &["put", "lay", "set", "place", "leave", "rest", "stand", "drop", "prop", "park", "pop"];
     let at = clause
@@ -66,22 +46,8 @@ fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     is_free.then(|| with_verb("put", object).into_iter().chain(there).collect())
 }
 
-/// `into the basket with it`.
-fn in_with_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [lead, holder @ .., with, it] = clause else { return None };
-    let holder = match holder {
-        [to, holder @ ..] if to.word() == "to" => holder,
-        holder => holder,
-    };
-    let is_it = with.word() == "with" && is_any(it, &["it", "them", "that", "this", "these"]);
-    let leads = is_any(lead, &["in", "on"]);
-    suited(world, holder, Want::Holder).filter(|_| is_it && leads)?;
-    let there = [lead].into_iter().chain(holder).cloned();
-    Some([word("put"), it.clone()].into_iter().chain(there).collect())
-}
-
 /// `put everything on the desk in my bag` names the things on the desk.
-fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const PUTTING: &[&str] = &[
         "put", "stuff", "shove", "throw", "load", "pack", "sweep", "tip", "pile", "stow", "place",
         "move", "cram", "bung",
@@ -108,69 +74,8 @@ fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (!named.is_empty()).then(|| [&with_verb("put", &named), &from[to..]].concat())
 }
 
-/// `hat on my head`, `on my head I put it`.
-fn on_head(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let is_mine =
-        |my: &Token, part: &Token| is_any(my, &["my", "her", "his"]) && BODY.contains(&part.word());
-    let object = match clause {
-        [object @ .., on, my, part] if on.word() == "on" && is_mine(my, part) => object,
-        [on, my, part, i, verb, object @ ..]
-            if on.word() == "on"
-                && is_mine(my, part)
-                && i.word() == "i"
-                && is_any(verb, &["put", "set", "place", "pull", "pop", "stick"]) =>
-        {
-            object
-        }
-        _ => return None,
-    };
-    suited(world, object, Want::Wearable).map(|_| with_verb("wear", object))
-}
-
-/// `off it comes`, `on goes the hat`, `into the basket it goes`.
-fn goes_first(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const GOING: &[&str] = &["go", "goes", "went", "come", "comes", "came"];
-    let (lead, rest) = clause.split_first()?;
-    let object = match rest {
-        [goes, object @ ..] | [object @ .., goes] if is_any(goes, GOING) => object,
-        _ => return None,
-    };
-    if let [holder @ .., it] = object
-        && is_any(it, &["it", "they", "them", "that"])
-        && !holder.is_empty()
-    {
-        suited(world, holder, Want::Holder).filter(|_| is_any(lead, &["in", "on"]))?;
-        let there = [lead].into_iter().chain(holder).cloned();
-        return Some([word("put"), it.clone()].into_iter().chain(there).collect());
-    }
-    let (verb, want) = match lead.word() {
-        "off" => ("remove", Want::Worn),
-        "on" => ("wear", Want::Wearable),
-        _ => return None,
-    };
-    suited(world, object, want).map(|_| with_verb(verb, object))
-}
-
-/// `spread the coat over the table`.
-fn spread_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const SPREADING: &[&str] =
-        &["spread", "drape", "sling", "hang", "fling", "throw", "lay", "fold", "stretch", "toss"];
-    let over = clause.iter().position(|token| is_any(token, &["over", "across"]))?;
-    if !SPREADING.contains(&word_at(clause, 0)) || over < 2 {
-        return None;
-    }
-    let holder = clause.get(over + 1..)?;
-    let id = entity(world, holder, Want::Holder).filter(|id| world.is_seen(*id))?;
-    let object = match &clause[1..over] {
-        [object @ .., out] if is_any(out, &["out", "open", "flat"]) => object,
-        object => object,
-    };
-    let on = [word("on")].into_iter().chain(name_tokens(world, id));
-    suits(world, id, Want::Holder).then(|| with_verb("put", object).into_iter().chain(on).collect())
-}
-
 /// `clear the table of everything that is not screwed down`.
-fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [clear, rest @ ..] = clause else { return None };
     if !is_any(clear, &["clear", "strip", "empty", "sweep"]) {
         return None;
@@ -205,7 +110,7 @@ fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// `roll the trolley through to the ticket hall` tries to take it, so that a fixed thing refuses.
-fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const MOVING: &[&str] = &[
         "roll", "wheel", "trundle", "drag", "shove", "slide", "haul", "heave", "move", "lug",
         "push",
@@ -220,57 +125,6 @@ fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let id = entity(world, &clause[1..at], Want::Any)?;
     let is_fixed = world.thing(id).is_some_and(|thing| thing.fixed) && world.is_seen(id);
     (is_fixed && world.is_place(goal)).then(|| verb_on(world, "take", id))
-}
-
-/// `open it a little`.
-fn opened_a_crack(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [rest @ .., a, crack] = clause else { return None };
-    if !is_any(a, &["a", "an", "just"]) || !is_any(crack, LITTLE) {
-        return None;
-    }
-    let object = match rest {
-        [open, object @ .., just] if open.word() == "open" && just.word() == "just" => object,
-        [open, object @ ..] if open.word() == "open" => object,
-        _ => return None,
-    };
-    (!object.is_empty()).then(|| with_verb("open", object))
-}
-
-/// `see if the brass key fits the glass case`.
-fn key_tried(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let r#if = clause.iter().position(|token| is_any(token, &["if", "whether"]))?;
-    let tries = ["see", "try", "test", "check", "find", "discover"].contains(&word_at(clause, 0));
-    let fit = clause.iter().position(|token| {
-        is_any(
-            token,
-            &["fit", "fits", "open", "opens", "unlock", "unlocks", "works", "work", "turns"],
-        )
-    });
-    let fit = fit.filter(|at| tries && r#if < 3 && *at > r#if + 1)?;
-    let key = &clause[r#if + 1..fit];
-    let lock = match &clause[fit + 1..] {
-        [lead, lock @ ..] if is_any(lead, &["in", "on", "into"]) => lock,
-        lock => lock,
-    };
-    let key = entity(world, key, Want::Carried).filter(|id| world.is_seen(*id))?;
-    let lock = entity(world, lock, Want::Locked).filter(|id| world.is_seen(*id))?;
-    let is_lock = world.is_openable(lock) && world.entity(key).is_thing() && key != lock;
-    is_lock.then(|| [verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
-}
-
-/// `let Nettie see the hat`.
-fn let_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let see = clause.iter().position(|token| is_any(token, &["see", "inspect", "examine"]));
-    let lets = ["let", "allow", "have"].contains(&word_at(clause, 0));
-    let see = see.filter(|at| lets && (2..5).contains(at))?;
-    let who = match &clause[1..see] {
-        [who @ .., to] if to.word() == "to" => who,
-        who => who,
-    };
-    let who = entity(world, who, Want::Person).filter(|id| world.entity(*id).is_person())?;
-    let object = clause.get(see + 1..).filter(|object| !object.is_empty())?;
-    entity(world, object, Want::Carried).filter(|id| world.is_with_player(*id))?;
-    Some(hand_to(world, "show", object, who))
 }
 
 /// Drops `a crack` behind `open`, and ends a sentence before `and into the basket with it`. The parser looks for clauses only

@@ -1,167 +1,60 @@
-//! The rules that say a clause in plainer words, in the order in which they are tried.
+//! The rules that say a clause in plainer words: tables of patterns by the deed that they tell, and functions for what no pattern
+//! can say.
+
+mod dressing;
+mod giving;
+mod going;
+mod looking;
+mod opening;
+mod putting;
+mod searching;
+mod taking;
+mod talking;
+mod using;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
-    parse::{
-        by_way, constructions, described, everyday, eyed, greetings, handed, hands, idioms, laid,
-        manner, plain_deeds, plain_handling, recording,
-        rephrase::{by_state, gone_to_see, taken_down, way_alone, without_holding},
-        rewording::{
-            brought_you, fished, gift_for, held_out, into_clothes, let_have, off_with, out_of,
-            passed_to_me, traded, washed_down, way_to,
-        },
-        sayings, something, telegraphic,
-        tokens::Token,
-        ways,
-    },
+    parse::{constructions, patterns::Construction, tokens::Token},
     world::World,
 };
 
 /// A rule that says a clause in plainer words, where it fits.
-pub(super) type PlainerRule = fn(&World, &[Token]) -> Option<Vec<Token>>;
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PlainerRule {
+    /// A pattern with its plain words.
+    Pattern(Construction),
+    /// A function, for what a pattern cannot say.
+    Function(fn(&World, &[Token]) -> Option<Vec<Token>>),
+}
 
-/// The rules in the order in which they are tried.
-const RULES: &[PlainerRule] = &[
-    constructions::let_fall,
-    eyed::gaze_turned,
-    constructions::off_ground,
-    constructions::shut,
-    constructions::locked_up,
-    constructions::lid_put_on,
-    constructions::shed,
-    constructions::set_alight,
-    constructions::poked_about,
-    constructions::used_as,
-    constructions::opened_by,
-    greetings::spoken_of,
-    handed::received_by,
-    handed::before_eyes,
-    handed::across_to,
-    by_way::popped,
-    by_way::fresh_air,
-    eyed::whether_odd,
-    eyed::gazed_through,
-    eyed::its_letters,
-    by_way::to_where,
-    by_way::gone_along_with,
-    constructions::flicked,
-    greetings::respects_paid,
-    constructions::borne_away,
-    greetings::what_is_up,
-    laid::plainer,
-    hands::reached_for,
-    hands::carried_by_feet,
-    plain_deeds::got_going,
-    plain_deeds::boarded,
-    plain_deeds::key_turned,
-    plain_deeds::swung_wide,
-    eyed::what_it_says,
-    eyed::eye_run_over,
-    everyday::pulled_to,
-    described::by_its_use,
-    eyed::seen_in_mirror,
-    eyed::part_looked_at,
-    eyed::state_checked,
-    plain_handling::plainer,
-    sayings::lugged,
-    sayings::levelled_at,
-    sayings::gone_with_it,
-    sayings::done_feeling_so,
-    sayings::how_he_looks,
-    sayings::given_anything_for,
-    sayings::lie_told,
-    sayings::nap_taken,
-    sayings::read_who,
-    sayings::got_out_of_it,
-    sayings::felt_for,
-    sayings::what_it_does,
-    plain_deeds::groped,
-    plain_deeds::below,
-    plain_deeds::past_person,
-    sayings::taken_aside,
-    sayings::looks_told,
-    recording::plainer,
-    something::emptied,
-    by_way::carried_to,
-    by_way::started_with,
-    handed::tossed_to,
-    handed::returned_to,
-    handed::bribed_with,
-    handed::asked_to_sign,
-    handed::body_pressed,
-    eyed::written_on_back,
-    eyed::paused_before,
-    eyed::what_it_looks_like,
-    eyed::look_at_you,
-    eyed::see_who,
-    eyed::compared,
-    telegraphic::with_preposition,
-    idioms::goes_where,
-    by_way::along,
-    by_way::through,
-    plain_deeds::time_passed,
-    plain_deeds::fastened_on,
-    plain_deeds::off_body,
-    plain_deeds::set_down,
-    plain_deeds::harmed,
-    plain_deeds::with_limb,
-    plain_deeds::broken_into,
-    plain_deeds::on_watch,
-    plain_deeds::key_worked,
-    manner::pulled_shut,
-    manner::slung_on,
-    manner::pulled_free,
-    manner::held_under_nose,
-    ways::shared,
-    ways::brought_down,
-    ways::put_in_hand,
-    ways::pocket_searched,
-    ways::passed_across,
-    ways::worked_in_lock,
-    ways::brought_along,
-    ways::waved_at,
-    ways::gone_through,
-    ways::talked_into,
-    ways::with_body,
-    ways::searched_within,
-    ways::by_lid,
-    ways::made_out,
-    held_out,
-    off_with,
-    out_of,
-    into_clothes,
-    way_to,
-    gift_for,
-    washed_down,
-    fished,
-    brought_you,
-    passed_to_me,
-    let_have,
-    traded,
-    without_holding,
-    by_state,
-    taken_down,
-    gone_to_see,
-    way_alone,
-    plain_handling::is_what_i_want,
-    plain_handling::looked_up_in,
-    idioms::may_have,
-    idioms::drawn_out,
-    idioms::brought_up,
-    idioms::relieved,
-    idioms::held_so,
-    idioms::with_pin,
-    idioms::into_gap,
-    idioms::taken_off_it,
-    idioms::read_me,
-    idioms::time_killed,
-    idioms::bid_good,
-    idioms::in_face,
-    idioms::onto_body,
-    idioms::all_into,
-    constructions::framed,
+use PlainerRule::Function;
+
+/// A pattern, the plain clause, and a clause that it fits.
+const fn pattern(pattern: &'static str, plain: &'static str, example: &'static str) -> PlainerRule {
+    PlainerRule::Pattern(Construction { pattern, plain, example })
+}
+
+/// The rules by the deed that they tell, in the order in which they are tried.
+const RULES: &[&[PlainerRule]] = &[
+    looking::RULES,
+    opening::RULES,
+    using::RULES,
+    talking::RULES,
+    giving::RULES,
+    putting::RULES,
+    dressing::RULES,
+    taking::RULES,
+    searching::RULES,
+    going::RULES,
+    &[Function(constructions::framed)],
 ];
 
 /// The clause in plainer words, if one of the rules fits. It begins with its verb.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    RULES.iter().find_map(|rule| rule(world, clause))
+    RULES.iter().copied().flatten().find_map(|rule| match rule {
+        PlainerRule::Pattern(construction) => construction.plainer(world, clause),
+        Function(rule) => rule(world, clause),
+    })
 }

@@ -9,7 +9,6 @@ use crate::{
         nouns::{Meant, Want, pronoun, resolve},
         parts::ClauseParts,
         plain_clause::{name_tokens, verb_on, with_verb, word},
-        plainer::PlainerRule,
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
         using::is_needed_by,
@@ -80,8 +79,7 @@ pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules: [PlainerRule; 8] =
-        [written_down, recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
+    let rules = [written_down, recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 

@@ -6,7 +6,7 @@ use crate::{
         clauses::addressed,
         leads::strip,
         lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve, suited, suits},
+        nouns::{Meant, Want, is_wholly_named, resolve, suits},
         plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
         respelled::RESPELLED,
         spans::spans,
@@ -184,55 +184,6 @@ pub(super) fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Tok
         base.extend(name_tokens(world, one.unwrap_or(who)));
     }
     Some(base)
-}
-
-fn is_unlit(world: &World, object: &[Token]) -> bool {
-    suited(world, object, Want::Unlit).is_some()
-}
-
-/// `get the lantern lit` lights it.
-pub(super) fn by_state(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, object @ .., state] = clause else {
-        return None;
-    };
-    if !["get", "have", "make"].contains(&verb.word()) || object.is_empty() {
-        return None;
-    }
-    let verb = match state.word() {
-        "lit" | "burning" => "light",
-        "going" | "started" if is_unlit(world, object) => "light",
-        "going" | "started" | "working" | "running" => "use",
-        "open" | "opened" => "open",
-        "closed" | "shut" => "close",
-        "unlocked" => "unlock",
-        "locked" => "lock",
-        _ => return None,
-    };
-    matches!(resolve(world, object, Want::Any), Meant::Entities(_)).then(|| with_verb(verb, object))
-}
-
-/// `take down the blue book`, `pull the blue book down`.
-pub(super) fn taken_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, rest @ ..] = clause else {
-        return None;
-    };
-    if !["take", "get", "fetch", "bring", "pull", "lift", "reach"].contains(&verb.word()) {
-        return None;
-    }
-    let object = match rest {
-        [down, object @ ..] | [object @ .., down]
-            if down.word() == "down" && !object.is_empty() =>
-        {
-            object
-        }
-        _ => return None,
-    };
-    match resolve(world, object, Want::Takable) {
-        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, Want::Takable)) => {
-            Some(with_verb("take", object))
-        }
-        _ => None,
-    }
 }
 
 /// What one goes to do: `go talk to the captain`.

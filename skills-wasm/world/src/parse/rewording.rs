@@ -13,18 +13,6 @@ use crate::{
     world::{Holder, World},
 };
 
-/// `off with the cap`.
-pub(super) fn off_with(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    match clause {
-        [off, with, object @ ..]
-            if off.word() == "off" && with.word() == "with" && !object.is_empty() =>
-        {
-            Some(with_verb("remove", object))
-        }
-        _ => None,
-    }
-}
-
 /// `hold the sandal out to the steward`; what somebody wishes for is given, and food to an animal.
 pub(super) fn held_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (hold, rest) = clause.split_first()?;
@@ -117,24 +105,6 @@ pub(super) fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
-/// `shrug into the cape` wears it.
-pub(super) fn into_clothes(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, into, object @ ..] = clause else { return None };
-    let moves = [
-        "shrug", "slip", "step", "wriggle", "struggle", "climb", "squeeze", "ease", "get",
-        "wiggle", "hop", "dive", "jump", "swap", "change",
-    ];
-    if into.word() != "in" || !moves.contains(&verb.word()) {
-        return None;
-    }
-    match resolve(world, object, Want::Wearable) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Wearable) && world.is_seen(ids[0]) => {
-            Some(with_verb("wear", object))
-        }
-        _ => None,
-    }
-}
-
 /// `show me the way to the pool`, `tell me how to get to the pool`.
 pub(super) fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = clause.first()?.word();
@@ -177,96 +147,6 @@ pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         }
         _ => None,
     }
-}
-
-/// `wash it down with the wine`.
-pub(super) fn washed_down(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let with = clause.iter().position(|token| token.word() == "with")?;
-    let is_it =
-        clause[0].word() == "wash" && clause[..with].iter().any(|token| token.word() == "down");
-    is_it.then(|| with_verb("drink", &clause[with + 1..]))
-}
-
-/// `fish the cup out of the trough`.
-pub(super) fn fished(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let is_from = |token: &Token| ["from", "off"].contains(&token.word());
-    let from = clause.iter().position(is_from).filter(|at| *at > 1)?;
-    let verbs = [
-        "fish", "dig", "scoop", "hook", "shake", "slide", "slip", "ease", "drag", "swipe", "pluck",
-        "pull", "draw", "tug", "yank", "wrench", "lift", "prise", "whip", "produce", "unhook",
-        "jerk", "tease", "rip", "tear", "peel", "strip",
-    ];
-    let is_torn = ["rip", "tear", "peel", "strip", "wrench", "prise"].contains(&clause[0].word());
-    if !verbs.contains(&clause[0].word()) {
-        return None;
-    }
-    if let Meant::Entities(ids) = resolve(world, &clause[1..from], Want::Owned)
-        && suits(world, ids[0], Want::Owned)
-    {
-        return Some(with_verb("steal", &clause[1..]));
-    }
-    match resolve(world, &clause[1..from], Want::Takable) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Takable) => {
-            Some(with_verb("take", &clause[1..]))
-        }
-        // `rip the notice off the wall`, which stays there.
-        Meant::Entities(ids)
-            if is_torn && world.is_seen(ids[0]) && world.thing(ids[0]).is_some() =>
-        {
-            Some(with_verb("take", &clause[1..from]))
-        }
-        _ => None,
-    }
-}
-
-/// `pass me the lantern`, where nobody has it.
-pub(super) fn passed_to_me(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, me, object @ ..] = clause else {
-        return None;
-    };
-    let gives = [
-        "pass", "hand", "give", "toss", "throw", "bring", "get", "fetch", "lend", "grab", "slide",
-        "find",
-    ];
-    if !gives.contains(&verb.word()) || !["me", "us"].contains(&me.word()) {
-        return None;
-    }
-    let object = match object {
-        [over, object @ ..] if over.word() == "over" => object,
-        object => object,
-    };
-    match resolve(world, object, Want::Takable) {
-        Meant::Entities(ids)
-            if ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id)) =>
-        {
-            Some(with_verb("take", object))
-        }
-        _ => None,
-    }
-}
-
-/// `let Martha see the letter`, `let him have the roll`.
-pub(super) fn let_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [first, rest @ ..] = clause else {
-        return None;
-    };
-    let at = rest.iter().position(|token| {
-        ["have", "see", "read", "hold", "keep", "take"].contains(&token.word())
-    })?;
-    if first.word() != "let" || at == 0 || at + 1 == rest.len() {
-        return None;
-    }
-    person(world, &rest[..at])?;
-    // `let the doctor have a glimpse of the jar`
-    let is_look =
-        |token: &Token| ["glimpse", "look", "peek", "sight", "view"].contains(&token.word());
-    if rest.get(at + 2).is_some_and(is_look) && rest.len() > at + 4 {
-        let to = [word("to")].into_iter().chain(rest[..at].iter().cloned());
-        return Some(with_verb("show", &rest[at + 4..]).into_iter().chain(to).collect());
-    }
-    let verb = if ["see", "read"].contains(&rest[at].word()) { "show" } else { "give" };
-    let to = [word("to")].into_iter().chain(rest[..at].iter().cloned());
-    Some(with_verb(verb, &rest[at + 1..]).into_iter().chain(to).collect())
 }
 
 /// `trade the roll for the key` gives it to the one who has the key.

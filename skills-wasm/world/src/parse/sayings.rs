@@ -6,7 +6,6 @@ use crate::{
         lexicon,
         nouns::{Meant, Want, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
-        rephrase::person,
         tokens::{Token, before, is_mark, word_at},
     },
     world::World,
@@ -42,58 +41,6 @@ pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     is_here.then(|| verb_on(world, "take", id))
 }
 
-/// `level my revolver at the sheriff` threatens him.
-pub(super) fn levelled_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let aims = ["level", "point", "aim", "train", "cock", "brandish", "raise", "draw"];
-    let at = rest.iter().position(|token| ["at", "on"].contains(&token.word()))?;
-    let id =
-        one_thing(world, &rest[..at], Want::Carried).filter(|_| aims.contains(&verb.word()))?;
-    let is_weapon = world
-        .names(id)
-        .iter()
-        .any(|name| name.last().is_some_and(|last| crate::company::is_weapon(last)));
-    let end = rest
-        .iter()
-        .skip(at)
-        .position(|token| !matches!(token, Token::Word(_)) || token.word() == "and");
-    let who = person(world, &rest[at + 1..end.map_or(rest.len(), |end| at + end)])?;
-    (is_weapon && world.is_with_player(id)).then(|| verb_on(world, "threaten", who))
-}
-
-/// `go with it to the stores` goes there: what is carried comes along.
-pub(super) fn gone_with_it(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause.windows(2).position(|two| {
-        two[0].word() == "with" && ["it", "them", "that", "those"].contains(&two[1].word())
-    })?;
-    let goes = ["go", "walk", "run", "hurry", "head", "leave", "climb", "return", "come", "sneak"];
-    let leads = ["to", "in", "out", "up", "down", "through", "back", "into", "towards"];
-    let is_way = clause.get(at + 2).is_some_and(|token| leads.contains(&token.word()));
-    let is_it = at == 1 && goes.contains(&clause[0].word()) && is_way;
-    is_it.then(|| [&clause[..at], &clause[at + 2..]].concat())
-}
-
-/// `tell Wenzel a lie: the foreman has sent me` lies to Wenzel.
-pub(super) fn lie_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let lies = ["lie", "lies", "fib", "fibs", "untruth", "whopper"];
-    let at = rest.iter().take(5).position(|token| lies.contains(&token.word()))?;
-    let who = &rest[..at.saturating_sub(1)];
-    let who = person(world, who).filter(|_| verb.word() == "tell")?;
-    Some(verb_on(world, "lie to", who))
-}
-
-/// `curl up on the bunk for a nap` sleeps.
-pub(super) fn nap_taken(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let lies =
-        ["curl", "lie", "lay", "stretch", "settle", "snuggle", "nestle", "flop", "bed", "crash"];
-    let words: Vec<&str> = clause.iter().map(Token::word).collect();
-    let begins = words.first().is_some_and(|first| lies.contains(first));
-    let naps = ["nap", "sleep", "snooze", "kip", "doze", "rest", "shuteye"];
-    let ends = words.last().is_some_and(|last| naps.contains(last));
-    (begins && ends).then(|| vec![word("sleep")])
-}
-
 /// `read who was here last year` and `read once more what it says` read what was spoken of.
 pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (read, rest) = clause.split_first()?;
@@ -123,61 +70,6 @@ pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token
     let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
     let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
     is_empty_handed.then(|| verb_on(world, "search", last))
-}
-
-/// `have a feel behind the seat` and `have a dig in the hay` search there.
-pub(super) fn felt_for(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [have, a, noun, place @ ..] = clause else { return None };
-    let nouns = ["feel", "dig", "rummage", "root", "poke", "grope", "ferret", "nose", "snoop"];
-    let leads = ["behind", "under", "in", "inside", "through", "around", "on", "among"];
-    let is_it = ["have", "take"].contains(&have.word())
-        && ["a", "another", "good", "quick"].contains(&a.word())
-        && nouns.contains(&noun.word());
-    let is_led = place.len() > 1 && leads.contains(&place[0].word());
-    (is_it && is_led).then(|| with_verb("search", place))
-}
-
-/// `what does the cord do` looks at it.
-pub(super) fn what_it_does(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [what, does, object @ .., does_what] = clause else { return None };
-    let is_it = what.word() == "what"
-        && ["does", "do"].contains(&does.word())
-        && does_what.word() == "do"
-        && !lexicon::is_verb(object.first()?.word());
-    let id = one_thing(world, object, Want::Any).filter(|id| is_it && world.is_seen(*id))?;
-    Some(verb_on(world, "examine", id))
-}
-
-/// `how does he look` looks at him.
-pub(super) fn how_he_looks(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [how, does, rest @ ..] = clause else { return None };
-    let at = rest.iter().position(|token| token.word() == "look").filter(|at| *at > 0)?;
-    let is_it = how.word() == "how" && ["does", "do", "did"].contains(&does.word());
-    let ends = rest.get(at + 1).is_none_or(|next| *next == Token::Comma || next.word() == "like");
-    let who = person(world, &rest[..at]).filter(|_| is_it && ends)?;
-    Some(verb_on(world, "examine", who))
-}
-
-/// `tell me what the rag looks like` looks at it.
-pub(super) fn looks_told(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [tell, me, what, object @ .., look, like] = clause else { return None };
-    let is_it = ["tell", "describe"].contains(&tell.word())
-        && ["me", "us"].contains(&me.word())
-        && ["what", "how"].contains(&what.word())
-        && ["look", "looks"].contains(&look.word())
-        && like.word() == "like";
-    let is_there = is_it && matches!(resolve(world, object, Want::Any), Meant::Entities(_));
-    is_there.then(|| with_verb("examine", object))
-}
-
-/// `I would give anything for the recipe` asks about it.
-pub(super) fn given_anything_for(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [give, all, rest @ ..] = clause else { return None };
-    let is_it = give.word() == "give"
-        && ["anything", "everything", "world", "lot", "fortune", "kingdom"].contains(&all.word());
-    let at = rest.iter().position(|token| token.word() == "for").filter(|_| is_it)?;
-    let what = rest.get(at + 1..).filter(|what| !what.is_empty())?;
-    Some([word("ask"), word("about")].into_iter().chain(what.iter().cloned()).collect())
 }
 
 /// `feeling sleepy I curl up`: how the player feels leads to what is done.
@@ -314,16 +206,6 @@ fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     let verb = lead.iter().map(|text| word(text)).chain(thing.iter().cloned());
     let phrase: &[Token] = if place.is_empty() { &[] } else { &tokens[..at] };
     is_named.then(|| (verb.chain(phrase.iter().cloned()).collect(), end))
-}
-
-/// `draw the purser aside` is a word with him.
-pub(super) fn taken_aside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let leads =
-        ["take", "draw", "pull", "call", "lead", "bring", "steer", "usher", "get", "beckon"];
-    let [verb, who @ .., aside] = clause else { return None };
-    let is_it = leads.contains(&verb.word()) && aside.word() == "aside";
-    let who = person(world, who).filter(|_| is_it)?;
-    Some(verb_on(world, "talk to", who))
 }
 
 /// Where the object begins behind a phrase: `into my knapsack the bread`.

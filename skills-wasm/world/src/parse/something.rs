@@ -5,30 +5,11 @@ use crate::{
     entity::NamedId,
     parse::{
         Trouble,
-        nouns::{Want, suited, suits},
-        plain_clause::with_verb,
-        tokens::{Token, before, is_mark},
+        nouns::{Want, suits},
+        tokens::Token,
     },
     world::World,
 };
-
-/// `empty the mug in one go`, `drain it`: what can be drunk is drunk.
-pub(super) fn emptied(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    if !["empty", "drain", "down", "finish", "neck", "knock", "gulp", "swig"].contains(&verb.word())
-    {
-        return None;
-    }
-    let rest = match rest {
-        [back, rest @ ..] if ["back", "off", "down", "up"].contains(&back.word()) => rest,
-        rest => rest,
-    };
-    let object = before(rest, |token| is_mark(token) || token.word() == "in");
-    let goes =
-        rest.get(object.len() + 1).is_none_or(|next| ["one", "a", "two"].contains(&next.word()));
-    let ids = suited(world, object, Want::Drinkable).filter(|_| goes)?;
-    (ids.len() == 1).then(|| with_verb("drink", object))
-}
 
 /// The thing that the player has, or else sees, of the kind that the verb needs: `drink something`.
 pub(super) fn read(world: &World, clause: &[Token]) -> Option<Result<Vec<Action>, Trouble>> {

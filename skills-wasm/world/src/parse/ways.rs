@@ -16,34 +16,6 @@ use crate::{
     world::World,
 };
 
-/// `share my sandwich with the swimmer` gives it.
-pub(super) fn shared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
-    if !["share", "split", "halve"].contains(&clause[0].word()) {
-        return None;
-    }
-    let who = person(world, &clause[with + 1..])?;
-    Some(hand_to(world, "give", &clause[1..with], who))
-}
-
-/// `slide the coin across the counter to Dora` gives it.
-pub(super) fn passed_across(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let passes = [
-        "slide", "push", "pass", "shove", "slip", "roll", "reach", "press", "lay", "put", "place",
-        "set", "move", "stretch",
-    ];
-    let to = clause.iter().rposition(|token| token.word() == "to")?;
-    let is_way = |token: &Token| ["across", "over", "along"].contains(&token.word());
-    let way = clause[..to].iter().position(is_way).filter(|way| *way > 1)?;
-    if !passes.contains(&word_at(clause, 0)) {
-        return None;
-    }
-    let who = person(world, &clause[to + 1..])?;
-    let Meant::Entities(ids) = resolve(world, &clause[1..way], Want::Carried) else { return None };
-    let is_held = ids.iter().all(|id| world.is_with_player(*id));
-    is_held.then(|| hand_to(world, "give", &clause[1..way], who))
-}
-
 /// `bring it down on the striker` uses the striker.
 pub(super) fn brought_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verbs = ["bring", "swing", "slam", "smash", "crash", "let"];
@@ -64,51 +36,6 @@ pub(super) fn brought_down(world: &World, clause: &[Token]) -> Option<Vec<Token>
         Meant::Entities(ids) if world.is_openable(ids[0]) => Some(with_verb("smash", object)),
         _ => None,
     }
-}
-
-/// `press the locket into her palm` gives it.
-pub(super) fn put_in_hand(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = [
-        "press", "put", "lay", "slip", "place", "push", "drop", "thrust", "tuck", "fold", "pop",
-        "set", "stuff", "tip", "count", "pour", "stick", "slide",
-    ];
-    let hands = ["hand", "hands", "palm", "palms", "arms", "fingers", "lap", "fist"];
-    let at = clause
-        .iter()
-        .position(|token| ["in", "on", "between"].contains(&token.word()))
-        .filter(|at| *at > 1)?;
-    let (hand, who) = clause[at + 1..].split_last()?;
-    if !verbs.contains(&word_at(clause, 0)) || !hands.contains(&hand.word()) {
-        return None;
-    }
-    let receiver = match who {
-        // `her big rough hand`.
-        [his, ..] if his.word() == "his" => person(world, &[word("him")])?,
-        [her, ..] if her.word() == "her" => person(world, &[word("her")])?,
-        [their, ..] if their.word() == "their" => person(world, &[word("them")])?,
-        who => person(world, who)?,
-    };
-    let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
-    let is_held = ids.iter().all(|id| world.is_with_player(*id));
-    is_held.then(|| hand_to(world, "give", &clause[1..at], receiver))
-}
-
-/// `dip a hand into her apron pocket` steals from her.
-pub(super) fn pocket_searched(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let is_hand = |token: &Token| ["hand", "fingers", "finger", "hands"].contains(&token.word());
-    let hand = clause.iter().take(4).position(is_hand)?;
-    let into = clause.iter().position(|token| ["in", "through"].contains(&token.word()))?;
-    let (pocket, who) = clause[into + 1..].split_last()?;
-    if into < hand || !["pocket", "pockets", "purse", "bag", "pouch"].contains(&pocket.word()) {
-        return None;
-    }
-    let owner = match who.first()?.word() {
-        "my" => return None,
-        "his" => person(world, &[word("him")])?,
-        "her" => person(world, &[word("her")])?,
-        _ => person(world, who)?,
-    };
-    Some(verb_on(world, "pickpocket", owner))
 }
 
 /// `turn the key in the lock` unlocks, whatever is done with the key.
@@ -167,20 +94,6 @@ pub(super) fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token
         }
     }
     None
-}
-
-/// `wave the ticket at the conductor` shows it.
-pub(super) fn waved_at(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause.iter().position(|token| ["at", "before", "to"].contains(&token.word()))?;
-    if !["wave", "flash", "dangle", "brandish", "wiggle", "shake"].contains(&word_at(clause, 0))
-        || at < 2
-    {
-        return None;
-    }
-    let who = person(world, &clause[at + 1..])?;
-    let Meant::Entities(ids) = resolve(world, &clause[1..at], Want::Carried) else { return None };
-    let is_held = ids.iter().all(|id| world.is_with_player(*id) && world.entity(*id).is_thing());
-    is_held.then(|| hand_to(world, "show", &clause[1..at], who))
 }
 
 /// Verbs in front of a place that go nowhere.
@@ -291,20 +204,6 @@ pub(super) fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>
     }
 }
 
-/// `talk Florian into letting me have the flask` persuades him.
-pub(super) fn talked_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause.iter().position(|token| token.word() == "in").filter(|at| *at > 1)?;
-    let is_deed = word_at(clause, at + 1).ends_with("ing");
-    if !["talk", "coax", "charm", "sweet", "argue", "push"].contains(&word_at(clause, 0))
-        || !is_deed
-    {
-        return None;
-    }
-    let who = person(world, &clause[1..at])?;
-    let rest = clause[at + 2..].iter().cloned();
-    Some([word("persuade")].into_iter().chain(name_tokens(world, who)).chain(rest).collect())
-}
-
 /// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.
 pub(super) fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verb = word_at(clause, 0);
@@ -393,58 +292,4 @@ pub(super) fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return Some(with_verb(plain, object));
     };
     Some(verb_on(world, plain, id))
-}
-
-/// `reach up behind the marmot` searches it.
-pub(super) fn searched_within(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = [
-        "reach", "feel", "grope", "look", "peer", "peek", "search", "fumble", "rummage", "root",
-        "dig",
-    ];
-    let ways = ["up", "down", "around", "round", "back", "out", "over", "about"];
-    let skipped = clause.iter().skip(1).take_while(|token| ways.contains(&token.word())).count();
-    let at = 1 + skipped;
-    let is_within = ["behind", "under", "in", "between"].contains(&word_at(clause, at));
-    let is_it = verbs.contains(&word_at(clause, 0)) && skipped > 0 && is_within;
-    (is_it && clause.len() > at + 1).then(|| with_verb("search", &clause[at + 1..]))
-}
-
-/// `make out what it says` reads it.
-pub(super) fn made_out(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    match clause {
-        [make, out, what, rest @ ..]
-            if make.word() == "make" && out.word() == "out" && what.word() == "what" =>
-        {
-            let says = |token: &&Token| !["says", "say", "is", "written"].contains(&token.word());
-            Some(with_verb("read", &rest.iter().filter(says).cloned().collect::<Vec<_>>()))
-        }
-        // `look out of the window`.
-        [look, from, object @ ..]
-            if ["look", "peer", "gaze", "stare", "peek", "glance"].contains(&look.word())
-                && from.word() == "from"
-                && !object.is_empty() =>
-        {
-            Some(with_verb("examine", object))
-        }
-        // `see if there is a safe behind them`.
-        [see, whether, there, is, ..]
-            if ["see", "check", "look"].contains(&see.word())
-                && ["if", "whether"].contains(&whether.word())
-                && there.word() == "there"
-                && ["is", "are"].contains(&is.word()) =>
-        {
-            let within = ["in", "under", "behind", "inside"];
-            let at = clause.iter().position(|token| within.contains(&token.word()))?;
-            Some(with_verb("search", clause.get(at + 1..).filter(|rest| !rest.is_empty())?))
-        }
-        [follow, .., with, my, eyes]
-            if ["follow", "trace", "track"].contains(&follow.word())
-                && with.word() == "with"
-                && my.word() == "my"
-                && ["eyes", "gaze"].contains(&eyes.word()) =>
-        {
-            Some(with_verb("examine", &clause[1..clause.len() - 3]))
-        }
-        _ => None,
-    }
 }

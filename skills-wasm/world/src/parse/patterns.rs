@@ -1,0 +1,385 @@
+//! Patterns of clauses, each with the plainer clause that it stands for: the grammar lines of interactive fiction.
+//!
+//! `press|put {held} in|on {whom} @hand` becomes `give {held} to {whom}`. A pattern is a row of parts with blanks between
+//! them, and fits a whole clause:
+//!
+//! | part | fits |
+//! |---|---|
+//! | `press\|put` | one of these words; `@hand` is a set of [`SETS`], `-ing` any word that ends so, `_` any word, `,` a comma |
+//! | `^tray\|desk` | one of these words, if nothing here has it in its name |
+//! | `!keep\|hold` | a word that is none of these |
+//! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
+//! | `<in\|on>` | one of these words, which the plain clause has as `<1>`; the second such part is `<2>` |
+//! | `{held}` | a phrase that means something of this [`Kind`]; `{held:key}` is called `{key}` in the plain clause |
+//! | `...` | any words, or none |
+//! | `[on\|in ...]` | at the end: these parts, or nothing |
+
+use crate::{
+    company,
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        lexicon,
+        nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
+        plain_clause::{name_tokens, word},
+        rephrase::person,
+        tokens::{Token, is_any, is_mark, word_at},
+        word_sets::SETS,
+    },
+    world::World,
+};
+
+/// How often one pattern may fit a clause by its words before its phrases have to mean something.
+const FITS_MAX: usize = 6;
+
+/// Most words of a phrase that nothing known follows.
+const LOOSE_WORDS_MAX: usize = 6;
+
+/// A pattern, and what it says in plain words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Construction {
+    pub(super) pattern: &'static str,
+    pub(super) plain: &'static str,
+    /// A clause that it fits, for readers and tests.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by people and by a test"))]
+    pub(super) example: &'static str,
+}
+
+/// What a phrase of a pattern has to mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Any words but marks.
+    Text,
+    /// Any words, or none.
+    Rest,
+    /// Nothing that has an entity of its own.
+    Unnamed,
+    /// What the player neither sees nor reads of in a description.
+    Unseen,
+    /// Entities, wherever they are.
+    Named,
+    /// Entities that the player sees.
+    Seen,
+    /// What the player sees, or a description mentions; no place.
+    View,
+    /// What can be searched: no person, no part of a body and no pocket.
+    Spot,
+    /// What the player has.
+    Held,
+    /// What can be taken and is not.
+    Free,
+    /// What is held or free.
+    Movable,
+    /// A weapon that the player has.
+    Weapon,
+    /// Something in which a use or a push does something.
+    Working,
+    /// What the player has of what can be worn, or could put on.
+    Garment,
+    /// A place where the player is not.
+    Goal,
+    /// A person.
+    Person,
+    /// A person who is here.
+    Present,
+    /// A person who is here, by a name, `his`, `her`, `they` or `your`.
+    Whom,
+    /// What suits this want.
+    Suited(Want),
+}
+
+impl Kind {
+    /// The kind that a pattern calls so.
+    pub(super) fn called(name: &str) -> Option<Kind> {
+        Some(match name {
+            "text" => Kind::Text,
+            "rest" => Kind::Rest,
+            "unnamed" => Kind::Unnamed,
+            "unseen" => Kind::Unseen,
+            "named" => Kind::Named,
+            "seen" => Kind::Seen,
+            "view" => Kind::View,
+            "spot" => Kind::Spot,
+            "held" => Kind::Held,
+            "free" => Kind::Free,
+            "movable" => Kind::Movable,
+            "weapon" => Kind::Weapon,
+            "working" => Kind::Working,
+            "garment" => Kind::Garment,
+            "goal" => Kind::Goal,
+            "person" => Kind::Person,
+            "present" => Kind::Present,
+            "whom" => Kind::Whom,
+            "worn" => Kind::Suited(Want::Worn),
+            "wearable" => Kind::Suited(Want::Wearable),
+            "open" => Kind::Suited(Want::Open),
+            "closed" => Kind::Suited(Want::Closed),
+            "locked" => Kind::Suited(Want::Locked),
+            "unlit" => Kind::Suited(Want::Unlit),
+            "lit" => Kind::Suited(Want::Lit),
+            "edible" => Kind::Suited(Want::Edible),
+            "drinkable" => Kind::Suited(Want::Drinkable),
+            "readable" => Kind::Suited(Want::Readable),
+            "owned" => Kind::Suited(Want::Owned),
+            "holder" => Kind::Suited(Want::Holder),
+            _ => return None,
+        })
+    }
+
+    /// The words for it in the plain clause, if the phrase means something of this kind: people by their names, all else in the
+    /// player's own words.
+    fn plain(self, world: &World, phrase: &[Token]) -> Option<Vec<Token>> {
+        let who = match self {
+            Kind::Person => Some(person(world, phrase)?),
+            Kind::Present => Some(person(world, phrase).filter(|id| world.is_present(*id))?),
+            Kind::Whom => Some(whom(world, phrase).filter(|id| world.is_present(*id))?),
+            _ => None,
+        };
+        if let Some(who) = who {
+            return Some(name_tokens(world, who).collect());
+        }
+        self.is_meant(world, phrase).then(|| phrase.to_vec())
+    }
+
+    fn is_meant(self, world: &World, phrase: &[Token]) -> bool {
+        let all = |want, fits: &dyn Fn(NamedId) -> bool| match resolve(world, phrase, want) {
+            Meant::Entities(ids) => ids.into_iter().all(fits),
+            _ => false,
+        };
+        let is_free = |id| suits(world, id, Want::Takable) && !world.is_with_player(id);
+        match self {
+            Kind::Text | Kind::Rest => !phrase.iter().any(is_mark),
+            Kind::Unnamed => {
+                matches!(resolve(world, phrase, Want::Any), Meant::Mention(_) | Meant::Missing(_))
+            }
+            Kind::Unseen => !is_viewed(world, phrase, |_| true),
+            Kind::Named => all(Want::Any, &|_| true),
+            Kind::Seen => in_sight(world, phrase).is_some(),
+            Kind::View => is_viewed(world, phrase, |id| !world.is_place(id)),
+            Kind::Spot => {
+                let is_part = |last: &Token| {
+                    is_any(last, BODY) && !is_named(world, last)
+                        || last.word().starts_with("pocket")
+                };
+                !phrase.last().is_some_and(is_part)
+                    && is_viewed(world, phrase, |id| !world.entity(id).is_person())
+            }
+            Kind::Held => carried(world, phrase).is_some(),
+            Kind::Free => all(Want::Takable, &is_free),
+            Kind::Movable => all(Want::Takable, &|id| is_free(id) || world.is_with_player(id)),
+            Kind::Weapon => {
+                all(Want::Carried, &|id| world.is_with_player(id) && is_armed(world, id))
+            }
+            Kind::Working => all(Want::Any, &|id| {
+                let reacts = world.thing(id).is_some_and(|thing| !thing.reactions.is_empty());
+                world.is_seen(id) && reacts
+            }),
+            Kind::Garment => {
+                all(Want::Wearable, &|id| world.thing(id).is_some_and(|thing| thing.wearable))
+            }
+            Kind::Goal => all(Want::Place, &|id| world.is_place(id) && id != world.here),
+            Kind::Person | Kind::Present | Kind::Whom => false,
+            Kind::Suited(want) => suited(world, phrase, want).is_some(),
+        }
+    }
+}
+
+/// Returns true if the player sees all that is named, or a description mentions it.
+fn is_viewed(world: &World, phrase: &[Token], fits: impl Fn(NamedId) -> bool) -> bool {
+    match resolve(world, phrase, Want::Any) {
+        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id) && fits(*id)),
+        Meant::Mention(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns true if something here has the word in its name.
+fn is_named(world: &World, token: &Token) -> bool {
+    let mut here = world.seen();
+    here.any(|id| world.has_name_with(id, token.word()))
+}
+
+fn is_armed(world: &World, id: NamedId) -> bool {
+    let is_weapon = |name: &Vec<String>| name.last().is_some_and(|it| company::is_weapon(it));
+    world.names(id).iter().any(is_weapon)
+}
+
+/// The person whose hand, nose or eyes a phrase speaks of: `Anna`, `her big rough`, `your`. `No way he` is nobody.
+fn whom(world: &World, phrase: &[Token]) -> Option<NamedId> {
+    match word_at(phrase, 0) {
+        "no" | "not" | "never" | "nobody" => None,
+        "his" | "he" | "him" => person(world, &[word("him")]),
+        "her" | "she" => person(world, &[word("her")]),
+        "their" | "they" | "them" => person(world, &[word("them")]),
+        "your" | "you" => world.partner(),
+        _ => person(world, phrase),
+    }
+}
+
+/// A phrase or a word that a pattern has found.
+#[derive(Debug, Clone, Copy)]
+struct Found<'t> {
+    /// Its name in the plain clause; nothing for a word.
+    label: &'static str,
+    kind: Option<Kind>,
+    tokens: &'t [Token],
+}
+
+impl Construction {
+    /// The clause in plain words, if the pattern fits it.
+    pub(super) fn plainer(&self, world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+        let mut search = Search { world, plain: self.plain, fits: 0, answer: None };
+        search.walk(self.pattern, clause, true, &mut Vec::new());
+        search.answer
+    }
+}
+
+/// The search for a way in which a pattern fits.
+struct Search<'w> {
+    world: &'w World,
+    plain: &'static str,
+    /// How often the words have fitted.
+    fits: usize,
+    answer: Option<Vec<Token>>,
+}
+
+impl Search<'_> {
+    /// Fits the parts to the tokens. Returns true if the search is over.
+    fn walk<'t>(
+        &mut self,
+        pattern: &'static str,
+        tokens: &'t [Token],
+        is_first: bool,
+        found: &mut Vec<Found<'t>>,
+    ) -> bool {
+        if let Some(last) = pattern.strip_prefix('[') {
+            let last = last.strip_suffix(']').unwrap_or(last);
+            return if tokens.is_empty() {
+                self.conclude(found)
+            } else {
+                self.walk(last, tokens, false, found)
+            };
+        }
+        let (part, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
+        if part.is_empty() {
+            return tokens.is_empty() && self.conclude(found);
+        }
+        if part == "..." {
+            return (0..=tokens.len()).any(|n| self.walk(rest, &tokens[n..], false, found));
+        }
+        if let Some(phrase) = part.strip_prefix('{') {
+            return self.walk_phrase(phrase.trim_end_matches('}'), rest, tokens, found);
+        }
+        let many = part.ends_with('*');
+        let words = part.trim_end_matches(['?', '*']);
+        let is_it = |token: &Token| self.is_word(words, token, is_first);
+        if many || part.ends_with('?') {
+            let most = if many { tokens.len() } else { 1 };
+            let count = tokens.iter().take(most).take_while(|token| is_it(token)).count();
+            return (0..=count).rev().any(|n| self.walk(rest, &tokens[n..], false, found));
+        }
+        let Some((first, behind)) = tokens.split_first().filter(|(first, _)| is_it(first)) else {
+            return false;
+        };
+        if !part.starts_with('<') {
+            return self.walk(rest, behind, false, found);
+        }
+        found.push(Found { label: "", kind: None, tokens: std::slice::from_ref(first) });
+        let is_over = self.walk(rest, behind, false, found);
+        found.pop();
+        is_over
+    }
+
+    /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows.
+    fn walk_phrase<'t>(
+        &mut self,
+        phrase: &'static str,
+        rest: &'static str,
+        tokens: &'t [Token],
+        found: &mut Vec<Found<'t>>,
+    ) -> bool {
+        let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
+        let kind = Kind::called(kind);
+        let least = usize::from(kind != Some(Kind::Rest));
+        let most = tokens.len();
+        let mut fit = |len: usize| {
+            found.push(Found { label, kind, tokens: &tokens[..len] });
+            let is_over = self.walk(rest, &tokens[len..], false, found);
+            found.pop();
+            is_over
+        };
+        match rest {
+            "" => most >= least && fit(most),
+            _ if rest.starts_with("...") || rest.starts_with("{rest}") => {
+                (least..=most.min(LOOSE_WORDS_MAX)).rev().any(fit)
+            }
+            _ => (least..=most).any(fit),
+        }
+    }
+
+    /// Returns true if the token is one of the words of a part.
+    fn is_word(&self, words: &'static str, token: &Token, is_first: bool) -> bool {
+        let bare = words.trim_start_matches(['<', '^', '!']).trim_end_matches('>');
+        let is_one = bare.split('|').any(|known| is_known(known, token, is_first));
+        match words.as_bytes().first() {
+            Some(b'!') => !is_one && !is_mark(token),
+            Some(b'^') => is_one && !is_named(self.world, token),
+            _ => is_one,
+        }
+    }
+
+    /// Takes the answer, if all phrases mean what they have to. Returns true if the search is over.
+    fn conclude(&mut self, found: &[Found]) -> bool {
+        self.fits += 1;
+        self.answer = self.written(found);
+        self.answer.is_some() || self.fits >= FITS_MAX
+    }
+
+    /// The plain clause.
+    fn written(&self, found: &[Found]) -> Option<Vec<Token>> {
+        let mut phrases = Vec::with_capacity(found.len());
+        for phrase in found.iter().filter(|found| found.kind.is_some() || !found.label.is_empty()) {
+            let plain = phrase.kind?.plain(self.world, phrase.tokens)?;
+            phrases.push((phrase.label, plain));
+        }
+        let words: Vec<&Token> =
+            found.iter().filter(|found| found.label.is_empty()).flat_map(|it| it.tokens).collect();
+        let mut clause = Vec::new();
+        for part in self.plain.split(' ') {
+            match part.trim_matches(['{', '}', '<', '>']) {
+                "partner" => clause.extend(name_tokens(self.world, self.world.partner()?)),
+                "1" => clause.push((*words.first()?).clone()),
+                "2" => clause.push((*words.get(1)?).clone()),
+                plain if part.starts_with('{') => {
+                    let phrase = phrases.iter().find(|(label, _)| *label == plain)?;
+                    clause.extend(phrase.1.iter().cloned());
+                }
+                plain => clause.push(word(plain)),
+            }
+        }
+        Some(clause)
+    }
+}
+
+/// Returns true if the token is this word, one of this set, or ends so. The first word of a clause may be in the third person.
+fn is_known(known: &'static str, token: &Token, is_first: bool) -> bool {
+    let said = token.word();
+    if let Some(name) = known.strip_prefix('@') {
+        let set = SETS.iter().find(|(set, _)| *set == name).map_or(&[][..], |(_, words)| words);
+        return is_any(token, set) || is_first && plain_form(said, &|verb| set.contains(&verb));
+    }
+    if let Some(ending) = known.strip_prefix('-') {
+        return said.len() > ending.len() && said.ends_with(ending);
+    }
+    match known {
+        "_" => !is_mark(token),
+        "," => *token == Token::Comma,
+        _ => said == known || is_first && plain_form(said, &|verb| verb == known),
+    }
+}
+
+/// Returns true if the word is the third person of such a verb and is no verb itself.
+fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
+    let is_plain = |ending: &str| said.strip_suffix(ending).is_some_and(is_it);
+    said.ends_with('s') && (is_plain("s") || is_plain("es")) && !lexicon::is_verb(said)
+}

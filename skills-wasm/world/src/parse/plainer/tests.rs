@@ -1,0 +1,116 @@
+//! Each pattern with a clause that it fits, in a storehouse that has something of everything.
+
+use serde::Deserialize as _;
+
+use super::*;
+use crate::{
+    definition::WorldDefinition,
+    parse::{
+        patterns::Kind,
+        tokens::{text_of, tokens},
+        word_sets::SETS,
+    },
+};
+
+fn storehouse() -> World {
+    let text = include_str!("../../../tests/worlds/storehouse.json");
+    let value: narratoria_sdk::Value = text.parse().unwrap();
+    let definition = WorldDefinition::deserialize(value).unwrap();
+    crate::check::check(&definition).unwrap();
+    World::begin(definition)
+}
+
+fn patterns() -> Vec<&'static Construction> {
+    let rules = RULES.iter().copied().flatten();
+    rules
+        .filter_map(|rule| match rule {
+            PlainerRule::Pattern(construction) => Some(construction),
+            Function(_) => None,
+        })
+        .collect()
+}
+
+/// What the first rule that fits makes of a clause.
+fn said(world: &World, clause: &[Token]) -> String {
+    plainer(world, clause).map_or_else(|| "nothing".to_owned(), |plain| text_of(&plain))
+}
+
+#[test]
+fn each_pattern_says_its_example_in_plain_words() {
+    let world = storehouse();
+    let line = |example: &str| format!("{example} => {}", said(&world, &tokens(example, &world)));
+    let lines: Vec<String> = patterns().iter().map(|it| line(it.example)).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn no_earlier_rule_says_the_example_of_a_pattern_in_other_words() {
+    let world = storehouse();
+    let mut wrong = Vec::new();
+    for construction in patterns() {
+        let example = tokens(construction.example, &world);
+        let plain = construction.plainer(&world, &example).map(|plain| text_of(&plain));
+        let first = said(&world, &example);
+        if plain.as_ref() != Some(&first) {
+            wrong.push(format!(
+                "{}: {plain:?}, but the first rule that fits: {first}",
+                construction.example
+            ));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// The names that a text has between these brackets.
+fn named(text: &str, open: char, close: char) -> Vec<&str> {
+    text.split(open).skip(1).filter_map(|part| part.split(close).next()).collect()
+}
+
+#[test]
+fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_finds() {
+    let mut wrong = Vec::new();
+    for Construction { pattern, plain, .. } in patterns() {
+        let found = named(pattern, '{', '}');
+        let labels: Vec<&str> = found.iter().map(|it| it.split(':').next_back().unwrap()).collect();
+        for kind in &found {
+            if Kind::called(kind.split(':').next().unwrap()).is_none() {
+                wrong.push(format!("{pattern}: no kind {kind}"));
+            }
+        }
+        for label in named(plain, '{', '}') {
+            if label != "partner" && !labels.contains(&label) {
+                wrong.push(format!("{pattern}: nothing is called {label}"));
+            }
+        }
+        let words = named(pattern, '<', '>').len();
+        for n in named(plain, '<', '>') {
+            if n.parse::<usize>().unwrap() > words {
+                wrong.push(format!("{pattern}: no word <{n}>"));
+            }
+        }
+        for set in
+            pattern.split([' ', '|', '<', '^', '!', '[']).filter_map(|it| it.strip_prefix('@'))
+        {
+            let set = set.trim_end_matches(['?', '*', '>', ']']);
+            if !SETS.iter().any(|(name, _)| *name == set) {
+                wrong.push(format!("{pattern}: no set @{set}"));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn each_set_of_words_is_used() {
+    let unused: Vec<&str> = SETS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| {
+            let part = format!("@{name}");
+            !patterns().iter().any(|it| {
+                it.pattern.split([' ', '|', '<', '>', '^', '!', '?', '*', ']']).any(|it| it == part)
+            })
+        })
+        .collect();
+    assert_eq!(unused, [""; 0]);
+}
