@@ -220,8 +220,7 @@ fn read_clause(
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);
     let clause = rephrase::with_plain_verb(world, clause);
-    let everyday = everyday::plainer(world, strip(&clause)).filter(|_| !sentence.is_asked);
-    let clause = everyday.or_else(|| plainer::plainer(world, strip(&clause))).unwrap_or(clause);
+    let clause = plainer::plainer(world, strip(&clause), sentence.is_asked).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
     // `I reach out` only leads to what is then taken.

@@ -7,57 +7,13 @@ use crate::{
         nouns::{Meant, Want, carried, is_headed_by, resolve},
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
-        travel::DIRECTIONS,
     },
     words,
     world::{Holder, World},
 };
 
-/// Verbs of going, before `on`.
-const GOING: &[&str] = &["go", "carry", "keep", "head", "walk", "continue", "move"];
-
-/// A clause that says the same in plainer words.
-pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [
-        going_on,
-        for_walk,
-        crossed,
-        to_far_side,
-        turned_over,
-        fed_with,
-        rung_for,
-        helped_myself,
-        seen_happening,
-        out_of_its_box,
-        felt_about,
-        leant_against,
-        flame_held_to,
-    ];
-    rules.iter().find_map(|rule| rule(world, clause))
-}
-
-/// `go on up`, `carry on north`.
-fn going_on(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [go, on, way] = clause else { return None };
-    let is_way = on.word() == "on" && DIRECTIONS.contains(&way.word());
-    (is_way && GOING.contains(&go.word())).then(|| vec![way.clone()])
-}
-
-/// `go for a walk` asks for the ways.
-fn for_walk(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let words: Vec<&str> =
-        clause.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
-    let is_walk = match words.as_slice() {
-        ["go", "for", walk] | ["go", walk] | ["take" | "have", walk] => {
-            ["walk", "stroll", "wander", "ramble", "hike"].contains(walk)
-        }
-        _ => false,
-    };
-    is_walk.then(|| vec![word("what"), word("exits")])
-}
-
 /// `cross the bridge`, said on it, goes to its other end: the only way, or the only one but that by which the player came.
-fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let over = ["over", "across"];
     let object = match clause {
         [cross, over_, object @ ..] if cross.word() == "cross" && over.contains(&over_.word()) => {
@@ -80,7 +36,7 @@ fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// `cross over to the other side`, `walk over to the far side of the river`: to the other end, where this place has one.
-fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let goes = ["cross", "go", "walk", "get", "head", "run", "step", "hurry", "come"];
     let (verb, rest) = clause.split_first()?;
     let is_far = |two: &[Token]| {
@@ -134,7 +90,7 @@ fn other_end(world: &World) -> Option<&ExitDefinition> {
 }
 
 /// `turn it over` looks at its other side, unless something may lie under it.
-fn turned_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn turned_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !["turn", "flip"].contains(&word_at(clause, 0)) || clause.len() < 3 {
         return None;
     }
@@ -157,65 +113,16 @@ fn turned_over(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
 }
 
-/// `feed the goat with the hay` gives the hay to the goat.
-fn fed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
-    let food = clause.get(with + 1..).filter(|food| !food.is_empty())?;
-    if clause[0].word() != "feed"
-        || !matches!(resolve(world, food, Want::Carried), Meant::Entities(_))
-    {
-        return None;
-    }
-    Some([&with_verb("give", food), &[word("to")][..], &clause[1..with]].concat())
-}
-
 /// `ring for service` rings the bell that is here.
-fn rung_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn rung_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [ring, r#for, _, ..] = clause else { return None };
     let rings = ring.word() == "ring" && r#for.word() == "for";
     let bell = world.seen().find(|id| world.has_name_with(*id, "bell")).filter(|_| rings)?;
     Some(verb_on(world, "ring", bell))
 }
 
-/// `open the tin and help myself` takes what is inside.
-fn helped_myself(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [help, myself, rest @ ..] = clause else { return None };
-    let helps = is_any(help, &["help", "serve"]) && is_any(myself, &["myself", "yourself"]);
-    match rest {
-        [] => helps.then(|| ["take", "what", "is", "inside"].map(word).to_vec()),
-        [to, object @ ..] if helps && to.word() == "to" => Some(with_verb("take", object)),
-        _ => None,
-    }
-}
-
-/// `see what is happening outside` goes there to see.
-fn seen_happening(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [see, what, is, happening, rest @ ..] = clause else { return None };
-    let is_it = is_any(see, &["see", "check", "look", "find"])
-        && what.word() == "what"
-        && is.word() == "is"
-        && is_any(happening, &["happening", "going", "up", "wrong"]);
-    let way = match rest {
-        [on, way @ ..] if on.word() == "on" => way,
-        way => way,
-    };
-    match way {
-        [out] if is_it && is_any(out, &["outside", "out"]) => {
-            Some(["go", "out"].map(word).to_vec())
-        }
-        [way]
-            if is_it
-                && (DIRECTIONS.contains(&way.word())
-                    || is_any(way, &["upstairs", "downstairs"])) =>
-        {
-            Some(vec![word("go"), way.clone()])
-        }
-        _ => None,
-    }
-}
-
 /// `take a biscuit`, where there is a biscuit tin that is shut, takes it out of the tin.
-fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, object) = clause.split_first()?;
     let takes = ["take", "get", "grab", "nick", "pinch", "have", "steal", "fetch", "swipe"];
     let noun = object.last().map(Token::word).filter(|noun| !noun.is_empty())?;
@@ -237,7 +144,7 @@ fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// `reach in and feel about` searches what was spoken of.
-fn felt_about(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn felt_about(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [feel, about] = clause else { return None };
     let is_it = is_any(feel, &["feel", "grope", "fumble", "rummage", "poke", "root"])
         && is_any(about, &["about", "around", "round"]);
@@ -247,29 +154,8 @@ fn felt_about(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         .map(|id| verb_on(world, "search", id))
 }
 
-/// `pull the door to` closes it.
-pub(super) fn pulled_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [pull, object @ .., to] = clause else { return None };
-    let is_it = is_any(pull, &["pull", "push", "swing", "draw"]) && to.word() == "to";
-    match resolve(world, object, Want::Open) {
-        Meant::Entities(ids) if is_it && world.is_openable(ids[0]) => {
-            Some(with_verb("close", object))
-        }
-        _ => None,
-    }
-}
-
-/// `lean the shovel against the wall` puts it down.
-fn leant_against(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (lean, rest) = clause.split_first()?;
-    let against = rest.iter().position(|token| token.word() == "against").filter(|at| *at > 0)?;
-    let leans = is_any(lean, &["lean", "prop", "stand", "rest", "set", "put", "leave"]);
-    let held = carried(world, &rest[..against]).filter(|_| leans)?;
-    (!held.is_empty()).then(|| with_verb("drop", &rest[..against]))
-}
-
 /// `hold the lighter to the wick` lights what it is for.
-fn flame_held_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+pub(super) fn flame_held_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (hold, rest) = clause.split_first()?;
     let to = rest.iter().position(|token| token.word() == "to").filter(|at| *at > 0)?;
     let holds = is_any(hold, &["hold", "touch", "put", "set", "apply", "bring"]);

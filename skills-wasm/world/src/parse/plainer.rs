@@ -6,6 +6,7 @@ mod giving;
 mod going;
 mod looking;
 mod opening;
+mod orders;
 mod putting;
 mod searching;
 mod taking;
@@ -52,8 +53,10 @@ const RULES: &[&[PlainerRule]] = &[
 ];
 
 /// The clause in plainer words, if one of the rules fits. It begins with its verb.
-pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    RULES.iter().copied().flatten().find_map(|rule| match rule {
+pub(super) fn plainer(world: &World, clause: &[Token], is_asked: bool) -> Option<Vec<Token>> {
+    let orders = if is_asked { &[] } else { orders::RULES };
+    let mut rules = orders.iter().chain(RULES.iter().copied().flatten());
+    rules.find_map(|rule| match rule {
         PlainerRule::Pattern(construction) => construction.plainer(world, clause),
         Function(rule) => rule(world, clause),
     })

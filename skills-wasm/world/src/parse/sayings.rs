@@ -77,7 +77,7 @@ pub(super) fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Tok
     let [feel, _, i, rest @ ..] = clause else { return None };
     let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
     let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
-    (is_it && is_deed).then(|| super::plainer::plainer(world, rest).unwrap_or(rest.to_vec()))
+    (is_it && is_deed).then(|| super::plainer::plainer(world, rest, false).unwrap_or(rest.to_vec()))
 }
 
 /// Prepositions of a phrase that may stand before its verb.

@@ -1,6 +1,6 @@
 //! Sets of words that several patterns share, by the name that stands for them.
 
-use crate::parse::gestures::BODY;
+use crate::parse::{gestures::BODY, travel::DIRECTIONS};
 
 /// Each name with its words.
 pub(super) const SETS: &[(&str, &[&str])] = &[
@@ -15,6 +15,7 @@ pub(super) const SETS: &[(&str, &[&str])] = &[
             "ash", "snow", "water", "crumbs", "moss", "slime", "ink", "blood", "frost",
         ],
     ),
+    ("direction", DIRECTIONS),
     ("eyes", &["eye", "eyes", "gaze", "glance", "head", "look"]),
     ("feet", &["feet", "legs", "steps", "footsteps", "boots", "paws"]),
     (
@@ -47,6 +48,7 @@ pub(super) const SETS: &[(&str, &[&str])] = &[
     ("glance", &["look", "peek", "glance", "gaze", "peep"]),
     ("ground", &["ground", "floor", "boards", "flagstones", "tiles", "carpet"]),
     ("hand", &["hand", "hands", "palm", "palms", "arms", "fingers", "lap", "fist"]),
+    ("hollow", &["a", "an", "the", "my", "some", "little", "another"]),
     ("limb", &["hand", "hands", "arm", "arms", "finger", "fingers", "head"]),
     ("little", &["crack", "bit", "little", "inch", "fraction", "chink", "touch"]),
     (

@@ -1,7 +1,7 @@
 //! What opens, closes and is unlocked in other words.
 
 use super::{Function, PlainerRule, pattern};
-use crate::parse::{constructions, everyday, idioms, plain_deeds, ways};
+use crate::parse::{constructions, idioms, plain_deeds, ways};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -30,7 +30,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "open {text}",
         "fling the chest wide open",
     ),
-    Function(everyday::pulled_to),
+    pattern("pull|push|swing|draw {open} to", "close {open}", "pull the crate to"),
     Function(plain_deeds::key_worked),
     pattern(
         "@shutting {text} shut|closed behind|after @self",

@@ -21,7 +21,7 @@ fn storehouse() -> World {
 }
 
 fn patterns() -> Vec<&'static Construction> {
-    let rules = RULES.iter().copied().flatten();
+    let rules = orders::RULES.iter().chain(RULES.iter().copied().flatten());
     rules
         .filter_map(|rule| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
@@ -32,7 +32,7 @@ fn patterns() -> Vec<&'static Construction> {
 
 /// What the first rule that fits makes of a clause.
 fn said(world: &World, clause: &[Token]) -> String {
-    plainer(world, clause).map_or_else(|| "nothing".to_owned(), |plain| text_of(&plain))
+    plainer(world, clause, false).map_or_else(|| "nothing".to_owned(), |plain| text_of(&plain))
 }
 
 #[test]
