@@ -1,26 +1,18 @@
-//! What is handed to somebody in other words than `give`: tossed, for them, held out to be signed, said to be theirs.
+//! What a whole sentence says is handed over: held out to be signed, said to be theirs.
 
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        gestures::BODY,
         nouns::{Meant, Want, carried, resolve, suits},
         parts::ClauseParts,
-        plain_clause::{hand_to, verb_on, with_verb, word},
         questions,
         rephrase::person,
         spans::spans,
-        tokens::{
-            Token, before, is_any, is_asked, is_hollow, is_mark, tokens as read_tokens, word_at,
-        },
+        tokens::{Token, before, is_asked, is_mark, tokens as read_tokens, word_at},
     },
-    words,
     world::World,
 };
-
-/// Most words of a name in front of what somebody is thrown.
-const NAME_WORDS_MAX: usize = 4;
 
 /// Gives and shows what the whole sentence says is handed over, each thing once.
 pub(super) fn hand_over(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
@@ -29,43 +21,6 @@ pub(super) fn hand_over(world: &World, tokens: &[Token], actions: &mut Vec<Actio
     let is_told_once = |one: &Action| [Verb::Show, Verb::Give, Verb::Examine].contains(&one.action);
     actions.dedup_by(|next, last| is_told_once(last) && next == last);
     shown_to_be_signed(world, actions);
-}
-
-/// `return to the caretaker his key`: to whom stands before what.
-pub(super) fn returned_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, to, rest @ ..] = clause else { return None };
-    let gives = ["return", "give", "hand", "offer", "show", "bring", "pass", "present"];
-    if !gives.contains(&verb.word()) || to.word() != "to" {
-        return None;
-    }
-    let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
-    ends.rev().find_map(|end| {
-        let who = person(world, &rest[..end]).filter(|id| world.is_seen(*id))?;
-        let object = &rest[end..];
-        if let Some(wished) = wished_thing(world, object, who) {
-            return Some([verb_on(world, "give", wished), verb_on(world, "to", who)].concat());
-        }
-        let verb = if verb.word() == "show" { "show" } else { "give" };
-        carried(world, object).map(|_| hand_to(world, verb, object, who))
-    })
-}
-
-/// `what she lost`: what the player has of what this person wants.
-fn wished_thing(world: &World, object: &[Token], who: NamedId) -> Option<NamedId> {
-    const WISHES: &[&str] = &["lost", "wants", "wanted", "needs", "misses", "seeks", "asked"];
-    let is_wish = ["what", "that"].contains(&word_at(object, 0))
-        && object.iter().skip(1).take(3).any(|token| WISHES.contains(&token.word()));
-    let mut held = world.thing_ids().filter(|id| is_wish && world.is_with_player(*id));
-    held.find(|id| world.wishes_for(who, *id))
-}
-
-/// `bribe the swan with the bun` gives it, if the swan wants it.
-pub(super) fn bribed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (_, rest) = clause.split_first().filter(|(bribe, _)| bribe.word() == "bribe")?;
-    let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
-    let who = person(world, &rest[..with]).filter(|id| world.is_present(*id))?;
-    let gift = *carried(world, &rest[with + 1..])?.first()?;
-    world.is_gift_for(gift, who).then(|| hand_to(world, "give", &rest[with + 1..], who))
 }
 
 /// `I have got a stamp here for you`: what follows the lead, without `here`.
@@ -81,27 +36,8 @@ pub(super) fn got_for(clause: &[Token]) -> Option<Vec<Token>> {
 const REQUEST_WORDS_MAX: usize = 10;
 
 /// Deeds that somebody is asked to do with a paper.
-const PAPER_DEEDS: &[&str] = &["sign", "stamp", "countersign", "witness", "initial", "mark"];
-
-/// `ask the mayor to sign the form` shows it to her: what she does with it is up to her.
-pub(super) fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let asks = ["ask", "get", "have", "let", "make", "tell", "beg", "request"];
-    let (ask, rest) = clause.split_first().filter(|(ask, _)| asks.contains(&ask.word()))?;
-    let is_step = |at: usize| {
-        ["step", "stand", "tread", "walk", "stamp"].contains(&word_at(rest, at))
-            && word_at(rest, at + 1) == "on"
-    };
-    let at =
-        (0..rest.len()).find(|at| is_step(*at) || PAPER_DEEDS.contains(&word_at(rest, *at)))?;
-    let who = match &rest[..at] {
-        [who @ .., to] if to.word() == "to" => who,
-        who if ask.word() != "ask" => who,
-        _ => return None,
-    };
-    let who = person(world, who).filter(|id| world.is_seen(*id))?;
-    let paper = &rest[at + 1 + usize::from(is_step(at))..];
-    carried(world, paper).map(|_| hand_to(world, "show", paper, who))
-}
+pub(super) const PAPER_DEEDS: &[&str] =
+    &["sign", "stamp", "countersign", "witness", "initial", "mark"];
 
 /// `could you sign this form?` of the person who is here.
 pub(super) fn to_be_signed(world: &World, request: &[Token], listener: NamedId) -> Option<Action> {
@@ -109,35 +45,6 @@ pub(super) fn to_be_signed(world: &World, request: &[Token], listener: NamedId) 
     let paper = before(&request[at + 1..], |token| is_mark(token) || token.word() == "for");
     let ids = carried(world, paper)?;
     Some(Action::on(Verb::Show, world.name(ids[0])).with(world.name(listener)))
-}
-
-/// `press her foot onto the ink pad` uses what the player has on her.
-pub(super) fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
-    let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
-    let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
-    // `put some ink on her foot`, but pressing the key into her hands gives it to her.
-    let (pressed, object) = (&rest[..at], &rest[at + 1..]);
-    let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
-    if ["in", "into"].contains(&rest[at].word()) && is_part(object) {
-        return None;
-    }
-    let (pressed, object) = match is_part(object) && !is_part(pressed) {
-        true => (object, pressed),
-        false => (pressed, object),
-    };
-    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
-    if carried(world, object)?.iter().any(is_worn) {
-        return None;
-    }
-    let (part, owner) = pressed.split_last()?;
-    let owner = match owner {
-        [his] if his.word() == "his" => person(world, &[word("him")]),
-        [its] if its.word() == "its" => person(world, &[word("it")]),
-        owner => person(world, owner),
-    };
-    let owner = owner.filter(|id| BODY.contains(&part.word()) && world.is_seen(*id))?;
-    Some([with_verb("use", object), verb_on(world, "on", owner)].concat())
 }
 
 /// `"Would you kindly sign the form?" I say to the mayor`: what somebody is asked to sign is shown to them too.
@@ -261,32 +168,6 @@ fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
         actions.retain(|action| action.action == Verb::Talk);
         actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }
-}
-
-/// `jingle the bells before her eyes` shows them.
-pub(super) fn before_eyes(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (_, rest) = clause.split_first()?;
-    let at = rest.iter().position(|token| is_any(token, &["before", "under", "at"]))?;
-    let [.., eyes] = rest.get(at + 1..)? else { return None };
-    let is_face = is_any(eyes, &["eyes", "nose", "face"]);
-    let object = &rest[..at];
-    let whose = &rest[at + 1..rest.len() - 1];
-    let who = match whose {
-        [his] if is_any(his, &["his", "her", "their", "your"]) => world.partner(),
-        whose => person(world, whose),
-    };
-    let who = who.filter(|id| is_face && world.is_present(*id))?;
-    // Bells may be a part of an anklet.
-    let is_part = |id: &NamedId| {
-        let looks = words::split(world.description(*id));
-        object.iter().any(|token| !is_hollow(token) && looks.iter().any(|it| it == token.word()))
-    };
-    let shown = match carried(world, object) {
-        Some(ids) => *ids.first()?,
-        None => world.thing_ids().filter(|id| world.is_with_player(*id)).find(is_part)?,
-    };
-    let name = verb_on(world, "show", shown);
-    Some([name, verb_on(world, "to", who)].concat())
 }
 
 /// `present my letter to the curator` shows it, unless she wants it.

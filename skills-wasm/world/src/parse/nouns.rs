@@ -63,6 +63,14 @@ pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<
     }
 }
 
+/// The first of what the words mean.
+pub(super) fn first_meant(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) => ids.first().copied(),
+        _ => None,
+    }
+}
+
 /// What the words mean, if all of it is in sight.
 pub(super) fn in_sight(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
     match resolve(world, tokens, Want::Any) {

@@ -1,6 +1,7 @@
 //! The rules that say a clause in plainer words: tables of patterns by the deed that they tell, and functions for what no pattern
 //! can say.
 
+mod by_way;
 mod dressing;
 mod giving;
 mod going;
@@ -11,13 +12,14 @@ mod putting;
 mod searching;
 mod taking;
 mod talking;
+mod unknown_verbs;
 mod using;
 
 #[cfg(test)]
 mod tests;
 
 use crate::{
-    parse::{constructions, patterns::Construction, tokens::Token},
+    parse::{patterns::Construction, tokens::Token},
     world::World,
 };
 
@@ -49,7 +51,7 @@ const RULES: &[&[PlainerRule]] = &[
     taking::RULES,
     searching::RULES,
     going::RULES,
-    &[Function(constructions::framed)],
+    &[Function(unknown_verbs::framed)],
 ];
 
 /// The clause in plainer words, if one of the rules fits. It begins with its verb.
@@ -60,4 +62,9 @@ pub(super) fn plainer(world: &World, clause: &[Token], is_asked: bool) -> Option
         PlainerRule::Pattern(construction) => construction.plainer(world, clause),
         Function(rule) => rule(world, clause),
     })
+}
+
+/// Where the first of these words stands behind a verb and what it is done to.
+fn position(clause: &[Token], known: &[&str]) -> Option<usize> {
+    clause.iter().position(|token| known.contains(&token.word())).filter(|at| *at > 1)
 }

@@ -1,4 +1,4 @@
-//! Ways of putting a sentence that say the same as a plainer one: the past, what somebody is holding, a state for a verb.
+//! Sentences in the present, of the player and with plain verbs: the past, a story about the hero, what somebody is handed.
 
 use crate::{
     entity::NamedId,
@@ -6,15 +6,14 @@ use crate::{
         clauses::addressed,
         leads::strip,
         lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve, suits},
-        plain_clause::{go_to, hand_to, name_tokens, with_verb, word},
+        nouns::{Meant, Want, is_wholly_named, resolve},
+        plain_clause::hand_to,
         respelled::RESPELLED,
         spans::spans,
         tokens::{Token, word_at},
-        want::sole,
     },
     words,
-    world::{Holder, World},
+    world::World,
 };
 
 /// Who tells what was done: `I took the key`.
@@ -159,39 +158,6 @@ pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     }
 }
 
-/// `look at the letter (that) she is holding` looks at the letter, `look at what she has` at what she has.
-pub(super) fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const HAS: &[&str] = &["holding", "carrying", "wearing", "has", "got", "have", "clutching"];
-    let (last, rest) = clause.split_last()?;
-    let first = rest.first()?.word();
-    if !HAS.contains(&last.word()) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
-        return None;
-    }
-    let is_any = |token: &Token, words: &[&str]| words.contains(&token.word());
-    let end = rest.iter().rposition(|token| !is_any(token, &["is", "are", "has", "have"]))? + 1;
-    let starts = end.saturating_sub(3).max(2)..end;
-    let (start, who) = starts
-        .filter(|at| !is_any(&rest[*at], &["what", "that", "which", "whatever"]))
-        .find_map(|at| Some((at, person(world, &rest[at..end])?)))?;
-    let mut base = rest[..start].to_vec();
-    while base.last().is_some_and(|token| is_any(token, &["that", "which"])) {
-        base.pop();
-    }
-    if base.last().is_some_and(|token| is_any(token, &["what", "whatever"])) {
-        base.pop();
-        let held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
-        let one = sole(held);
-        base.extend(name_tokens(world, one.unwrap_or(who)));
-    }
-    Some(base)
-}
-
-/// What one goes to do: `go talk to the captain`.
-const ERRANDS: &[&str] = &[
-    "get", "take", "fetch", "grab", "talk", "speak", "chat", "ask", "read", "open", "check",
-    "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
-];
-
 /// Somebody who is named and is elsewhere.
 pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
@@ -199,88 +165,6 @@ pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let found = spans(world, &words, &people);
     let id = found.first()?.ids.first().copied()?;
     (!world.is_present(id)).then_some(id)
-}
-
-/// Verbs of what somebody goes to another for.
-const MEETING: &[&str] = &["see", "visit", "meet", "find"];
-
-/// `go and see the mill` goes there, `go and see what is in the box` looks.
-pub(super) fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    // `go next door to see Dot`, who is there.
-    let to = (1..4)
-        .find(|at| word_at(clause, *at) == "to" && MEETING.contains(&word_at(clause, at + 1)));
-    let led = to.map(|to| [&clause[..1], &clause[to + 1..]].concat());
-    let [go, see, object @ ..] = led.as_deref().unwrap_or(clause) else {
-        return None;
-    };
-    let goes = ["go", "come", "run", "head", "pop", "nip", "hurry", "walk", "step"];
-    let is_going = goes.contains(&go.word()) && (led.is_some() || goes[..3].contains(&go.word()));
-    if !is_going || object.is_empty() {
-        return None;
-    }
-    // `go ask Harun for the key`, who is elsewhere.
-    if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
-        && let Some(id) = person_away(world, object)
-    {
-        return Some(go_to(world, id));
-    }
-    let object = match (see.word(), object) {
-        ("see" | "visit" | "view" | "meet", object) => object,
-        ("find", object) if led.is_some() => object,
-        ("look", [at, object @ ..])
-            if ["at", "in", "inside", "around"].contains(&at.word()) && !object.is_empty() =>
-        {
-            object
-        }
-        (verb, _) if ERRANDS.contains(&verb) => return Some(clause[1..].to_vec()),
-        _ => return None,
-    };
-    let is_goal = |id: &NamedId| {
-        *id != world.here
-            && (world.is_place(*id) || (world.entity(*id).is_person() && !world.is_present(*id)))
-    };
-    // A place wins over a word for it in what is seen here.
-    match resolve(world, object, Want::Place) {
-        Meant::Entities(ids) if is_goal(&ids[0]) => Some(go_to(world, ids[0])),
-        _ if see.word() == "look" => Some(clause[1..].to_vec()),
-        _ => Some(with_verb("see", object)),
-    }
-}
-
-/// `down the lane`, `through the gate`: a way without a verb.
-pub(super) fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (way, object) = match clause {
-        [way, to, object @ ..] if to.word() == "to" => (way, object),
-        [way, object @ ..] => (way, object),
-        [] => return None,
-    };
-    let ways = [
-        "down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out",
-        "on", "off",
-    ];
-    if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
-        return None;
-    }
-    let stairs = ["stair", "stairs", "steps", "ladder", "staircase"];
-    if object.iter().any(|token| stairs.contains(&token.word())) {
-        return Some(with_verb("go", clause));
-    }
-    let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
-    match resolve(world, object, Want::Place) {
-        Meant::Entities(ids) if ids.iter().any(is_drink) => None,
-        Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
-            Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
-        }
-        Meant::Entities(ids) if world.is_door(ids[0]) && ["down", "up"].contains(&way.word()) => {
-            Some(with_verb("go", clause))
-        }
-        Meant::Entities(_)
-            if ["through", "along", "across", "past", "out"].contains(&way.word()) =>
-        {
-            Some(with_verb("go", clause))
-        }
-        _ => None,
-    }
 }
 
 /// The place to which something in a description leads, by one of its names: the gate that is also `lane`.

@@ -1,7 +1,16 @@
 //! What is worn and taken off in other words.
 
-use super::{Function, PlainerRule, pattern};
-use crate::parse::plain_deeds;
+use super::{Function, PlainerRule, pattern, position};
+use crate::{
+    parse::{
+        gestures::BODY,
+        lexicon,
+        nouns::{Want, carried, suited},
+        plain_clause::with_verb,
+        tokens::{Token, word_at},
+    },
+    world::World,
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -23,7 +32,7 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("off {worn} @goes", "remove {worn}", "off the scarf comes"),
     pattern("on @goes {wearable}", "wear {wearable}", "on goes the hat"),
     pattern("on {wearable} @goes", "wear {wearable}", "on the hat goes"),
-    Function(plain_deeds::fastened_on),
+    Function(fastened_on),
     pattern("_ {worn} off|from my|her|his @body", "remove {worn}", "take the scarf off my neck"),
     pattern("_ {worn} off|from the ^@body", "remove {worn}", "take the scarf off the neck"),
     pattern(
@@ -43,3 +52,53 @@ pub(super) const RULES: &[PlainerRule] = &[
     ),
     pattern("off with {text}", "remove {text}", "off with the scarf"),
 ];
+
+/// `fasten the pearls round my own neck`, `stick it on`: what can be worn is worn.
+fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const FASTENING: &[&str] = &[
+        "fasten", "stick", "clasp", "fix", "gum", "glue", "tie", "pin", "strap", "buckle", "clip",
+        "pop", "clap", "hang", "drape", "wrap", "button", "hook", "lace", "settle", "place", "set",
+        "arrange", "press",
+    ];
+    // `pin the badge on my pullover`: the world need not know the pullover.
+    const GARMENTS: &[&str] = &[
+        "pullover", "jumper", "shirt", "blouse", "lapel", "jacket", "coat", "dress", "chest",
+        "sweater", "collar", "sleeve", "hat", "uniform",
+    ];
+    let verb = word_at(clause, 0);
+    let is_known = FASTENING.contains(&verb);
+    if !is_known && lexicon::verbs_at_start(clause.get(..1)?).iter().any(is_deed) {
+        return None;
+    }
+    let on = position(clause, &["on", "around", "round", "over", "about"])?;
+    // `tilt it low over my eyes`.
+    let how = ["low", "down", "firmly", "tightly", "tight", "well", "back"];
+    let end = on - usize::from(how.contains(&clause[on - 1].word()) && on > 2);
+    let body: Vec<&str> =
+        clause[on + 1..].iter().map(Token::word).filter(|word| *word != "own").collect();
+    let is_body = match body.as_slice() {
+        [] => clause[on].word() == "on",
+        [me] => ["me", "myself"].contains(me),
+        [my, part] => {
+            ["my", "her", "his", "their"].contains(my)
+                && (BODY.contains(part) || *part == "neck" || GARMENTS.contains(part))
+        }
+        _ => false,
+    };
+    let object = &clause[1..end];
+    let is_meant = suited(world, object, Want::Wearable).is_some()
+        || is_known && body.len() == 2 && carried(world, object).is_some();
+    (is_body && is_meant).then(|| with_verb("wear", object))
+}
+
+/// Whether the verb does something else by itself: `search`, `take`.
+fn is_deed(verb: &lexicon::ClauseVerb) -> bool {
+    use crate::action::Verb;
+    match verb.meaning {
+        lexicon::Meaning::Do(deed) => {
+            ![Verb::Pull, Verb::Push, Verb::Turn, Verb::Wear].contains(&deed)
+        }
+        lexicon::Meaning::Gesture(_) | lexicon::Meaning::Put | lexicon::Meaning::Lift => false,
+        _ => true,
+    }
+}

@@ -1,7 +1,18 @@
 //! Where somebody goes in other words.
 
-use super::{Function, PlainerRule, pattern};
-use crate::parse::{by_way, laid, rephrase, rewording, sayings, ways};
+use super::{Function, PlainerRule, by_way, pattern};
+use crate::{
+    entity::NamedId,
+    parse::{
+        lexicon,
+        nouns::{Meant, Want, carried, first_meant, is_headed_by, resolve, suits},
+        plain_clause::{go_to, verb_on, with_verb, word},
+        rephrase::person_away,
+        tokens::{Token, before, is_any, is_mark, word_at},
+    },
+    words,
+    world::World,
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -16,8 +27,8 @@ pub(super) const RULES: &[PlainerRule] = &[
         "go to {text}",
         "make my way past the camels to where the water is",
     ),
-    Function(by_way::gone_along_with),
-    Function(laid::moved_along),
+    Function(gone_along_with),
+    Function(moved_along),
     pattern(
         "my _? @feet carry|carries|take|takes|lead|leads|bring|brings me|us {text}",
         "go {text}",
@@ -35,7 +46,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "<1> <2> {rest}",
         "go with it to the cellar",
     ),
-    Function(sayings::done_feeling_so),
+    Function(done_feeling_so),
     pattern("go|come|get|head|climb|step|walk|run|hurry|slip under", "go down", "go below"),
     pattern(
         "get|squeeze|push|move|go|walk|slide|dodge|step|climb|jump|leap|hop past|by|around|over {present} {rest}",
@@ -50,9 +61,313 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("start|begin with|in|at {goal}", "go to {goal}", "start with the cellar"),
     Function(by_way::along),
     Function(by_way::through),
-    Function(ways::gone_through),
-    Function(rewording::out_of),
-    Function(rewording::way_to),
-    Function(rephrase::gone_to_see),
-    Function(rephrase::way_alone),
+    Function(gone_through),
+    Function(out_of),
+    Function(way_to),
+    Function(gone_to_see),
+    Function(way_alone),
 ];
+
+/// `feeling sleepy I curl up`: how the player feels leads to what is done.
+fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [feel, _, i, rest @ ..] = clause else { return None };
+    let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
+    let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
+    (is_it && is_deed).then(|| super::plainer(world, rest, false).unwrap_or(rest.to_vec()))
+}
+
+/// What one goes to do: `go talk to the captain`.
+const ERRANDS: &[&str] = &[
+    "get", "take", "fetch", "grab", "talk", "speak", "chat", "ask", "read", "open", "check",
+    "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
+];
+
+/// Verbs of what somebody goes to another for.
+const MEETING: &[&str] = &["see", "visit", "meet", "find"];
+
+/// `go and see the mill` goes there, `go and see what is in the box` looks.
+fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    // `go next door to see Dot`, who is there.
+    let to = (1..4)
+        .find(|at| word_at(clause, *at) == "to" && MEETING.contains(&word_at(clause, at + 1)));
+    let led = to.map(|to| [&clause[..1], &clause[to + 1..]].concat());
+    let [go, see, object @ ..] = led.as_deref().unwrap_or(clause) else {
+        return None;
+    };
+    let goes = ["go", "come", "run", "head", "pop", "nip", "hurry", "walk", "step"];
+    let is_going = goes.contains(&go.word()) && (led.is_some() || goes[..3].contains(&go.word()));
+    if !is_going || object.is_empty() {
+        return None;
+    }
+    // `go ask Harun for the key`, who is elsewhere.
+    if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
+        && let Some(id) = person_away(world, object)
+    {
+        return Some(go_to(world, id));
+    }
+    let object = match (see.word(), object) {
+        ("see" | "visit" | "view" | "meet", object) => object,
+        ("find", object) if led.is_some() => object,
+        ("look", [at, object @ ..])
+            if ["at", "in", "inside", "around"].contains(&at.word()) && !object.is_empty() =>
+        {
+            object
+        }
+        (verb, _) if ERRANDS.contains(&verb) => return Some(clause[1..].to_vec()),
+        _ => return None,
+    };
+    let is_goal = |id: &NamedId| {
+        *id != world.here
+            && (world.is_place(*id) || (world.entity(*id).is_person() && !world.is_present(*id)))
+    };
+    // A place wins over a word for it in what is seen here.
+    match resolve(world, object, Want::Place) {
+        Meant::Entities(ids) if is_goal(&ids[0]) => Some(go_to(world, ids[0])),
+        _ if see.word() == "look" => Some(clause[1..].to_vec()),
+        _ => Some(with_verb("see", object)),
+    }
+}
+
+/// `down the lane`, `through the gate`: a way without a verb.
+fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (way, object) = match clause {
+        [way, to, object @ ..] if to.word() == "to" => (way, object),
+        [way, object @ ..] => (way, object),
+        [] => return None,
+    };
+    let ways = [
+        "down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out",
+        "on", "off",
+    ];
+    if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
+        return None;
+    }
+    let stairs = ["stair", "stairs", "steps", "ladder", "staircase"];
+    if object.iter().any(|token| stairs.contains(&token.word())) {
+        return Some(with_verb("go", clause));
+    }
+    let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
+    match resolve(world, object, Want::Place) {
+        Meant::Entities(ids) if ids.iter().any(is_drink) => None,
+        Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
+            Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
+        }
+        Meant::Entities(ids) if world.is_door(ids[0]) && ["down", "up"].contains(&way.word()) => {
+            Some(with_verb("go", clause))
+        }
+        Meant::Entities(_)
+            if ["through", "along", "across", "past", "out"].contains(&way.word()) =>
+        {
+            Some(with_verb("go", clause))
+        }
+        _ => None,
+    }
+}
+
+/// Verbs in front of a place that go nowhere.
+const STAYING: &[&str] = &[
+    "look",
+    "peer",
+    "peek",
+    "gaze",
+    "stare",
+    "glance",
+    "squint",
+    "listen",
+    "shout",
+    "yell",
+    "call",
+    "point",
+    "put",
+    "place",
+    "throw",
+    "toss",
+    "speak",
+    "talk",
+    "whisper",
+    "wait",
+    "stay",
+    "sleep",
+    "sit",
+    "stand",
+    "lie",
+    "search",
+    "rummage",
+    "dig",
+    "reach",
+    "read",
+    "wave",
+    "sing",
+    "knock",
+    "break",
+    "force",
+    "smash",
+    "sneak",
+    "creep",
+    "tiptoe",
+    "hide",
+    "jump",
+    "leap",
+    "dive",
+    "ask",
+    "find",
+    "pour",
+    "shine",
+    "aim",
+    "feel",
+    "drop",
+    "spit",
+    "lean",
+    "examine",
+    "explore",
+    "see",
+    "get",
+    "change",
+    "turn",
+    "fall",
+    "believe",
+    "check",
+    "swim",
+    "cannonball",
+    "plunge",
+    "light",
+];
+
+/// `clamber out through the skylight`, `sweep into the dining car` go there.
+fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let ways = ["out", "up", "down", "back", "over", "off", "straight", "right", "myself"];
+    let is_self = word_at(clause, 1) == "myself";
+    let leads: &[&str] = if is_self {
+        &["in", "through", "to", "on"]
+    } else {
+        &["in", "through", "to", "across", "from"]
+    };
+    let verb = word_at(clause, 0);
+    let skipped = clause.get(1..)?.iter().take_while(|token| ways.contains(&token.word())).count();
+    let at = 1 + skipped;
+    let lead = word_at(clause, at);
+    let is_climb = ["climb", "jump", "leap"].contains(&verb) && lead == "through";
+    if !leads.contains(&lead) {
+        return None;
+    }
+    let is_going = lexicon::verbs_at_start(&clause[..1])
+        .iter()
+        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
+    if (STAYING.contains(&verb) && !is_climb)
+        || (is_going && lead != "through")
+        || !lexicon::is_verb(verb)
+        || clause.len() > at + 5
+    {
+        return None;
+    }
+    match resolve(world, &clause[at + 1..], Want::Place) {
+        Meant::Entities(ids) if ids.len() == 1 => {
+            let id = ids[0];
+            let is_whole =
+                crate::parse::nouns::is_wholly_named(world, &clause[at + 1..], Want::Place);
+            let is_way =
+                (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
+            (is_way && is_whole).then(|| go_to(world, id))
+        }
+        _ => None,
+    }
+}
+
+/// `get out of the jacket`, `climb out of here`.
+fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let (from, object) = match rest {
+        [me, from, object @ ..] if ["me", "us", "myself"].contains(&me.word()) => (from, object),
+        [from, object @ ..] => (from, object),
+        [] => return None,
+    };
+    let leaves = ["get", "climb", "come", "crawl", "step", "slip", "walk", "run", "sneak", "go"];
+    if ["take", "read"].contains(&verb.word()) || from.word() != "from" {
+        return None;
+    }
+    let places = [
+        "here", "there", "hole", "dump", "place", "room", "pit", "joint", "prison", "mess", "trap",
+        "tomb", "cave", "house", "building", "this", "creepy", "dark", "horrible", "awful",
+        "nasty",
+    ];
+    // `get out of the rain`.
+    let weather =
+        ["rain", "cold", "wind", "sun", "heat", "wet", "storm", "snow", "weather", "draught"];
+    let (out_of, into) = (before(object, is_mark), [word("in")]);
+    if let [.., last] = out_of
+        && leaves.contains(&verb.word())
+        && weather.contains(&last.word())
+        && out_of.len() < 3
+        && !world.seen().any(|id| is_headed_by(world, id, last.word()))
+    {
+        // `get out of this rain, into the arcade quick`
+        let goal = object.get(out_of.len() + 1..).unwrap_or_default();
+        let goal = match goal {
+            [goal @ .., quick] if ["quick", "quickly", "fast"].contains(&quick.word()) => goal,
+            goal => goal,
+        };
+        return Some(with_verb("go", if goal.is_empty() { &into } else { goal }));
+    }
+    let is_place = |token: &Token| places.contains(&token.word()) || words::is_hollow(token.word());
+    let is_thing = || match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) => world.entity(ids[0]).is_thing(),
+        _ => false,
+    };
+    if leaves.contains(&verb.word()) && object.iter().all(is_place) && !is_thing() {
+        return Some(vec![word("leave")]);
+    }
+    match resolve(world, object, Want::Worn) {
+        Meant::Entities(ids) if suits(world, ids[0], Want::Worn) => {
+            Some(with_verb("remove", object))
+        }
+        _ => None,
+    }
+}
+
+/// `show me the way to the pool`, `tell me how to get to the pool`.
+fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let first = clause.first()?.word();
+    if !["show", "tell", "point", "what", "which", "is", "the"].contains(&first)
+        || clause.len() > 12
+    {
+        return None;
+    }
+    let at = clause.windows(2).position(|pair| {
+        ["way", "get", "path", "route"].contains(&pair[0].word()) && pair[1].word() == "to"
+    })?;
+    let goal = &clause[at + 2..];
+    match resolve(world, goal, Want::Place) {
+        Meant::Entities(ids) if world.is_place(ids[0]) => Some(with_verb("find", goal)),
+        _ => None,
+    }
+}
+
+/// `roll the trolley through to the ticket hall` tries to take it, so that a fixed thing refuses.
+fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const MOVING: &[&str] = &[
+        "roll", "wheel", "trundle", "drag", "shove", "slide", "haul", "heave", "move", "lug",
+        "push",
+    ];
+    if !MOVING.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let leads = ["to", "in", "out", "through", "onto", "down", "up", "over", "across"];
+    let at = clause.iter().position(|token| is_any(token, &leads)).filter(|at| *at > 1)?;
+    let end = clause.len() - clause[at..].iter().rev().take_while(|it| !is_any(it, &leads)).count();
+    let goal = first_meant(world, clause.get(end..)?, Want::Place)?;
+    let id = first_meant(world, &clause[1..at], Want::Any)?;
+    let is_fixed = world.thing(id).is_some_and(|thing| thing.fixed) && world.is_seen(id);
+    (is_fixed && world.is_place(goal)).then(|| verb_on(world, "take", id))
+}
+
+/// `hasten with it to the tent`: what is carried along stands in the way of where to.
+fn gone_along_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [go, with, rest @ ..] = clause else { return None };
+    let to = rest.iter().position(|token| token.word() == "to")?;
+    let goes = lexicon::verbs_at_start(clause.get(..1)?)
+        .iter()
+        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
+    let is_it = goes && !go.word().is_empty() && with.word() == "with";
+    carried(world, &rest[..to]).filter(|_| is_it)?;
+    Some([&[word("go")], &rest[to..]].concat())
+}

@@ -1,7 +1,18 @@
 //! What is looked at, read and heard in other words.
 
 use super::{Function, PlainerRule, pattern};
-use crate::parse::{described, eyed, plain_handling, rephrase, sayings};
+use crate::{
+    entity::NamedId,
+    parse::{
+        described, lexicon,
+        nouns::{Meant, Want, resolve, suits},
+        plain_clause::{name_tokens, verb_on, with_verb},
+        rephrase::person,
+        tokens::{Token, before, is_any, is_mark, word_at},
+        want::sole,
+    },
+    world::{Holder, World},
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -122,7 +133,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "examine {person}",
         "how does the guard look",
     ),
-    Function(sayings::read_who),
+    Function(read_who),
     pattern("what does|do {seen} do", "examine {seen}", "what does the chest do"),
     pattern(
         "tell|describe me|us what|how {named} look|looks like",
@@ -134,7 +145,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "read it",
         "see what somebody wrote on the back",
     ),
-    Function(eyed::paused_before),
+    Function(paused_before),
     pattern(
         "see|check|look|watch? what|how does|do|did? {present} looks|look like",
         "examine {present}",
@@ -143,7 +154,7 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("_? _? _? @glance at you|yourself", "examine {partner}", "let me look at you"),
     pattern("see|check|look|watch who is|are -ing", "who is here", "see who is steering"),
     pattern("compare {view} with|to|and ...", "examine {view}", "compare the letter with the card"),
-    Function(rephrase::without_holding),
+    Function(without_holding),
     pattern("make out what {text} says|say", "read {text}", "make out what the letter says"),
     pattern(
         "make out what is written|printed on {text}",
@@ -164,5 +175,105 @@ pub(super) const RULES: &[PlainerRule] = &[
     ),
     pattern("find ... in {readable}", "read {readable}", "find hymn 302 in the letter"),
     pattern("read me|us {text}", "read {text}", "read me the letter"),
-    Function(plain_handling::whether_any),
+    Function(whether_any),
 ];
+
+/// `read who was here last year` and `read once more what it says` read what was spoken of.
+fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (read, rest) = clause.split_first()?;
+    let rest = match rest {
+        [once, more, rest @ ..] if once.word() == "once" && more.word() == "more" => rest,
+        [again, rest @ ..] if again.word() == "again" => rest,
+        rest => rest,
+    };
+    let [asks, said @ ..] = rest else { return None };
+    let is_it = read.word() == "read"
+        && !said.is_empty()
+        && ["who", "what", "when", "where", "how", "why", "which", "whether"]
+            .contains(&asks.word());
+    let last = world.spoken_of();
+    let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
+    // `read what is on the notice`.
+    let names_other = matches!(resolve(world, said, Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
+    (is_it && !names_other).then(|| verb_on(world, "read", last))
+}
+
+/// `spend a moment in front of the chart`, `pause before the painting` look at it.
+fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const PAUSES: &[&str] =
+        &["spend", "pause", "stop", "linger", "stand", "halt", "dwell", "tarry"];
+    let verb = word_at(clause, 0);
+    if !PAUSES.contains(&verb) {
+        return None;
+    }
+    let at = (1..clause.len()).find_map(|at| {
+        let leads = [word_at(clause, at), word_at(clause, at + 1), word_at(clause, at + 2)];
+        match leads {
+            ["in", "front", "of"] => Some(at + 3),
+            ["before" | "at", ..] => Some(at + 1),
+            _ => None,
+        }
+    })?;
+    let object = before(&clause[at..], is_mark);
+    let is_seen = |id: &NamedId| world.is_seen(*id) && !world.is_door(*id);
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids) if ids.iter().all(is_seen) => Some(with_verb("examine", object)),
+        Meant::Mention(_) => Some(with_verb("examine", object)),
+        _ => None,
+    }
+}
+
+/// `look at the letter (that) she is holding` looks at the letter, `look at what she has` at what she has.
+fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const HAS: &[&str] = &["holding", "carrying", "wearing", "has", "got", "have", "clutching"];
+    let (last, rest) = clause.split_last()?;
+    let first = rest.first()?.word();
+    if !HAS.contains(&last.word()) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
+        return None;
+    }
+    let is_any = |token: &Token, words: &[&str]| words.contains(&token.word());
+    let end = rest.iter().rposition(|token| !is_any(token, &["is", "are", "has", "have"]))? + 1;
+    let starts = end.saturating_sub(3).max(2)..end;
+    let (start, who) = starts
+        .filter(|at| !is_any(&rest[*at], &["what", "that", "which", "whatever"]))
+        .find_map(|at| Some((at, person(world, &rest[at..end])?)))?;
+    let mut base = rest[..start].to_vec();
+    while base.last().is_some_and(|token| is_any(token, &["that", "which"])) {
+        base.pop();
+    }
+    if base.last().is_some_and(|token| is_any(token, &["what", "whatever"])) {
+        base.pop();
+        let held = world.seen().filter(|id| world.holders[id.0] == Holder::Person(who));
+        let one = sole(held);
+        base.extend(name_tokens(world, one.unwrap_or(who)));
+    }
+    Some(base)
+}
+
+/// `see if there is any bread left`: looks at it, or looks for it in vain.
+fn whether_any(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [see, r#if, there, is, rest @ ..] = clause else { return None };
+    let asks = is_any(see, &["see", "check", "look"])
+        && is_any(r#if, &["if", "whether"])
+        && there.word() == "there"
+        && is_any(is, &["is", "are"]);
+    let is_tail = |token: &Token| is_any(token, &["left", "here", "there", "around", "still"]);
+    let end = rest.iter().rposition(|token| !is_tail(token)).map_or(0, |at| at + 1);
+    let sought = match &rest[..end] {
+        [any, sought @ ..] if is_any(any, &["any", "some", "a", "an", "more"]) => sought,
+        sought => sought,
+    };
+    let is_vague = matches!(sought, [] | [_])
+        && sought.iter().all(|it| is_any(it, &["anything", "something"]));
+    if !asks
+        || is_vague
+        || sought.iter().any(|token| is_any(token, &["in", "on", "under", "behind"]))
+    {
+        return None;
+    }
+    let seen = match resolve(world, sought, Want::Any) {
+        Meant::Entities(ids) => world.is_seen(ids[0]),
+        _ => false,
+    };
+    Some(with_verb(if seen { "examine" } else { "find" }, sought))
+}

@@ -1,7 +1,17 @@
 //! What opens, closes and is unlocked in other words.
 
-use super::{Function, PlainerRule, pattern};
-use crate::parse::{constructions, idioms, plain_deeds, ways};
+use super::{Function, PlainerRule, pattern, position};
+use crate::{
+    entity::NamedId,
+    parse::{
+        lexicon,
+        nouns::{Meant, Want, carried, resolve, suited, suits},
+        plain_clause::{name_tokens, verb_on, with_verb, word},
+        tokens::{Token, is_any, word_at},
+        want::sole,
+    },
+    world::{Holder, World},
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -10,8 +20,8 @@ pub(super) const RULES: &[PlainerRule] = &[
         "close {open}",
         "buckle the crate shut",
     ),
-    Function(constructions::locked_up),
-    Function(constructions::lid_put_on),
+    Function(locked_up),
+    Function(lid_put_on),
     pattern(
         "<unlock|open|light|break|force> {text} by -ing {held} [on|in|against|at|over ...]",
         "<1> {text} with {held}",
@@ -24,14 +34,14 @@ pub(super) const RULES: &[PlainerRule] = &[
         "unlock {locked} with {key}",
         "see if the brass key fits the chest",
     ),
-    Function(plain_deeds::key_turned),
+    Function(key_turned),
     pattern(
         "swing|fling|throw|push|pull|open|draw|haul {text} wide open?",
         "open {text}",
         "fling the chest wide open",
     ),
     pattern("pull|push|swing|draw {open} to", "close {open}", "pull the crate to"),
-    Function(plain_deeds::key_worked),
+    Function(key_worked),
     pattern(
         "@shutting {text} shut|closed behind|after @self",
         "close {text}",
@@ -47,9 +57,9 @@ pub(super) const RULES: &[PlainerRule] = &[
         "close {text}",
         "close the crate behind me",
     ),
-    Function(ways::worked_in_lock),
-    Function(ways::by_lid),
-    Function(idioms::with_pin),
+    Function(worked_in_lock),
+    Function(by_lid),
+    Function(with_pin),
     pattern(
         "peel|tear|rip|pull|strip|cut|slit|break|pick|prise|pry|take|remove|undo|untie|unwind|slice|scrape|pop|lift|snap \
          ... ^@wraps off|from|of|around|on {closed}",
@@ -61,3 +71,201 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("get|have|make {named} unlocked", "unlock {named}", "get the chest unlocked"),
     pattern("get|have|make {named} locked", "lock {named}", "get the crate locked"),
 ];
+
+/// `put the lid back on` closes what was spoken of, or what the clause names.
+fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [put, rest @ ..] = clause else { return None };
+    // `close the lid after me`
+    let closes = is_any(put, &["close", "shut", "replace", "lower"]);
+    let at = rest.iter().position(|token| is_any(token, &["lid", "cover", "top", "cap"]))?;
+    let verbs = ["put", "press", "set", "clap", "push", "drop", "place", "fit", "pop"];
+    let lid = &rest[at..=at];
+    if !(closes || is_any(put, &verbs)) || at > 1 || suited(world, lid, Want::Takable).is_some() {
+        return None;
+    }
+    let mut behind = &rest[at + 1..];
+    while behind.first().is_some_and(|next| is_any(next, &["back", "on", "to", "down", "of"])) {
+        behind = &behind[1..];
+    }
+    if rest.len() == at + 1 && !closes {
+        return None;
+    }
+    let behind = if word_at(behind, 0) == "after" { &[] } else { behind };
+    if !behind.is_empty() && word_at(behind, 0) != "it" {
+        return suited(world, behind, Want::Open).map(|_| with_verb("close", behind));
+    }
+    let is_open = |id: &NamedId| world.container(*id).is_some() && world.conditions[id.0].open;
+    let around = |id: NamedId| match world.holders[id.0] {
+        Holder::In(container) => Some(container),
+        _ => None,
+    };
+    let spoken = || world.spoken_of().into_iter().flat_map(|id| [Some(id), around(id)]).flatten();
+    let last = spoken().find(is_open);
+    let is_left = |id: &NamedId| is_open(id) && !world.is_with_player(*id);
+    let open = world.seen().filter(is_left);
+    let only = || sole(open);
+    Some(verb_on(world, "close", last.or_else(only)?))
+}
+
+/// `lock up after me`, `lock it up again`: the only thing here that has a key and is not locked.
+fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (_, rest) = clause.split_first().filter(|(lock, _)| lock.word() == "lock")?;
+    let rest = match rest {
+        [it, rest @ ..] if it.word() == "it" => rest,
+        rest => rest,
+    };
+    let little = ["up", "again", "after", "me", "us", "behind", "please", "would", "you", "now"];
+    let lockable = |id: &NamedId| world.key_of(*id).is_some() && !world.conditions[id.0].locked;
+    if !rest.iter().all(|token| is_any(token, &little))
+        || world.spoken_of().is_some_and(|id| lockable(&id))
+    {
+        return None;
+    }
+    let found = world.seen().filter(lockable);
+    let only = sole(found)?;
+    Some(verb_on(world, "lock", only))
+}
+
+/// `swipe the card through the slot`, `turn the key in its lock`: the key unlocks what it fits.
+fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const WORKING: &[&str] = &[
+        "swipe", "insert", "slide", "run", "wave", "tap", "press", "hold", "turn", "twist", "put",
+        "push", "fit", "slot", "slip", "draw", "pass", "use", "try", "stick",
+    ];
+    const LOCKS: &[&str] =
+        &["lock", "padlock", "keyhole", "slot", "reader", "scanner", "sensor", "panel", "hole"];
+    let at = position(clause, &["in", "through", "across", "over", "against", "to", "on", "at"])?;
+    let is_lock = clause.last().is_some_and(|last| LOCKS.contains(&last.word()));
+    if !is_lock || !WORKING.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let key = *keys.first().filter(|id| world.is_with_player(**id))?;
+    let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
+    let lock = world.seen().find(fits)?;
+    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+}
+
+/// `turn the great key` unlocks what it fits, where that is here and locked.
+fn key_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (turn, object) = clause.split_first()?;
+    let key = *carried(world, object).filter(|_| is_any(turn, &["turn", "twist"]))?.first()?;
+    let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
+    let lock = world.seen().find(fits)?;
+    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+}
+
+/// `turn the key in the lock` unlocks, whatever is done with the key.
+fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let works =
+        ["jiggle", "wiggle", "work", "turn", "twist", "rattle", "try", "fit", "waggle", "wriggle"];
+    let at = clause
+        .iter()
+        .position(|token| ["in", "on"].contains(&token.word()))
+        .filter(|at| *at > 1)?;
+    if !works.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let fits = |id: &NamedId| world.key_of(*id) == Some(keys[0]) && suits(world, *id, Want::Locked);
+    match crate::parse::build::door_like(world, &clause[at + 1..], Want::Locked) {
+        Ok(Meant::Entities(locks)) if fits(&locks[0]) && world.is_with_player(keys[0]) => {
+            let key = name_tokens(world, keys[0]);
+            let lock = with_verb("unlock", &[]).into_iter().chain(name_tokens(world, locks[0]));
+            Some(lock.chain([word("with")]).chain(key).collect())
+        }
+        _ => None,
+    }
+}
+
+/// `ease the lid off`, `lift the lid of the crate`.
+fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    // `open its door`, of a cabinet.
+    let is_own = |at: usize| at > 0 && clause[at - 1].word() == "its";
+    let is_lid = |at: &usize| match clause[*at].word() {
+        "lid" | "cover" => true,
+        "door" | "doors" | "hatch" | "flap" => is_own(*at),
+        _ => false,
+    };
+    let lid = (0..clause.len()).find(is_lid)?;
+    let verb = word_at(clause, 0);
+    let has = |word: &str| clause.iter().any(|token| token.word() == word);
+    let opens = [
+        "ease", "lift", "prise", "pry", "raise", "pull", "push", "slide", "heave", "take", "throw",
+        "tilt", "flip", "work", "remove", "swing", "fling", "wrench", "open",
+    ];
+    let closes = ["close", "shut", "drop", "replace", "lower", "slam"];
+    if !is_own(lid) && world.seen().any(|id| world.has_name_with(id, "lid")) {
+        return None;
+    }
+    let plain =
+        if closes.contains(&verb) || (has("shut") || has("on") && ["put", "set"].contains(&verb)) {
+            "close"
+        } else if opens.contains(&verb) {
+            "open"
+        } else {
+            return None;
+        };
+    let of = clause.get(lid + 1..).unwrap_or_default();
+    let of = match of {
+        [off, rest @ ..] if ["off", "up", "back", "open", "away"].contains(&off.word()) => rest,
+        rest => rest,
+    };
+    let object = match of {
+        [of, object @ ..] if ["of", "from", "off", "on"].contains(&of.word()) => object,
+        _ => &[],
+    };
+    // What a lid lies on that nobody names is what was spoken of.
+    let want = if plain == "open" { Want::Closed } else { Want::Open };
+    let id = if object.is_empty() {
+        let last = world.spoken_of();
+        let fits = |id: &NamedId| world.container(*id).is_some() && suits(world, *id, want);
+        let open = world.seen().filter(fits);
+        let only = sole(open);
+        last.filter(fits).or(only)?
+    } else {
+        return Some(with_verb(plain, object));
+    };
+    Some(verb_on(world, plain, id))
+}
+
+/// Tools for locks that no world has to name.
+const PICKS: &[&str] = &[
+    "hairpin",
+    "hairpins",
+    "paperclip",
+    "lockpick",
+    "lockpicks",
+    "wire",
+    "pin",
+    "picks",
+    "pick",
+    "hairclip",
+    "toothpick",
+    "bobby",
+];
+
+/// `jiggle a hairpin about in the lock of the door` picks it.
+fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let is_pick = |token: &Token| {
+        is_any(token, PICKS) && !world.seen().any(|id| world.has_name_with(id, token.word()))
+    };
+    let is_lock = |token: &Token| is_any(token, &["lock", "padlock", "keyhole"]);
+    clause.iter().position(is_pick).filter(|at| *at > 0)?;
+    // `open that strongbox with a hairpin`.
+    let is_tool = ["open", "unlock", "undo"].contains(&word_at(clause, 0))
+        && clause.iter().any(|token| token.word() == "with");
+    clause.iter().position(|token| is_lock(token) || is_tool)?;
+    if word_at(clause, 0) == "pick" || !lexicon::is_verb_form(word_at(clause, 0)) {
+        return None;
+    }
+    let skip =
+        ["lock", "padlock", "keyhole", "in", "of", "on", "with", "about", "around", "my", "a"];
+    let of_lock = |token: &&Token| !is_pick(token) && !skip.contains(&token.word());
+    let rest: Vec<Token> = clause[1..].iter().filter(of_lock).cloned().collect();
+    let door = match resolve(world, &rest, Want::Locked) {
+        Meant::Entities(ids) if world.is_openable(ids[0]) => rest,
+        _ => Vec::new(),
+    };
+    Some([&[word("pick"), word("lock"), word("on")], door.as_slice()].concat())
+}

@@ -1,7 +1,14 @@
 //! What is searched in other words.
 
 use super::{Function, PlainerRule, pattern};
-use crate::parse::{plain_handling, sayings};
+use crate::{
+    parse::{
+        nouns::{Meant, Want, resolve, suits},
+        plain_clause::{verb_on, with_verb, word},
+        tokens::{Token, is_any, word_at},
+    },
+    world::World,
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -10,9 +17,9 @@ pub(super) const RULES: &[PlainerRule] = &[
         "search {text}",
         "have a good poke about behind the crate",
     ),
-    Function(plain_handling::searched_through),
-    Function(plain_handling::traces_sought),
-    Function(sayings::got_out_of_it),
+    Function(searched_through),
+    Function(traces_sought),
+    Function(got_out_of_it),
     pattern(
         "have|take a|another|good|quick feel|dig|rummage|root|poke|grope|ferret|nose|snoop \
          <behind|under|in|inside|through|around|on|among> {text}",
@@ -42,3 +49,64 @@ pub(super) const RULES: &[PlainerRule] = &[
         "reach into the hole behind the crate",
     ),
 ];
+
+/// `get it out`, where `it` stays where it is: what is in it is searched for.
+fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, it, out, ..] = clause else { return None };
+    let gets = ["get", "fish", "pull", "dig", "take", "pick", "prise", "hook", "work", "scoop"];
+    let is_it = gets.contains(&verb.word()) && it.word() == "it" && out.word() == "out";
+    let last = world.spoken_of().filter(|_| is_it)?;
+    let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
+    let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
+    is_empty_handed.then(|| verb_on(world, "search", last))
+}
+
+/// `poke through the rags`.
+fn searched_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let [verb, through, object @ ..] = clause else { return None };
+    let seeks = ["poke", "nose", "go", "pick", "paw", "feel"].contains(&verb.word());
+    let goods = ["rags", "papers", "pockets", "drawers", "drawer", "records", "files", "rubbish"];
+    let end = object.iter().position(|token| token.word() == "for").unwrap_or(object.len());
+    let object = &object[..end];
+    let is_heap = object.last().is_some_and(|last| is_any(last, &goods));
+    let holds = || match resolve(world, object, Want::Holder) {
+        Meant::Entities(ids) => world.is_seen(ids[0]) && world.container(ids[0]).is_some(),
+        _ => false,
+    };
+    (seeks && through.word() == "through" && (is_heap || holds()))
+        .then(|| with_verb("search", object))
+}
+
+/// `look for tracks in the snow`, `search the yard for clues`: a search of the place, or of what the words name.
+fn traces_sought(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const TRACES: &[&str] = &[
+        "clues",
+        "clue",
+        "tracks",
+        "track",
+        "footprints",
+        "footprint",
+        "prints",
+        "traces",
+        "trace",
+        "evidence",
+        "hints",
+        "fingerprints",
+        "signs",
+    ];
+    let seeks = ["look", "search", "hunt", "check", "scan"].contains(&word_at(clause, 0));
+    let r#for = clause.iter().position(|token| token.word() == "for").filter(|_| seeks)?;
+    let sought = clause.get(r#for + 1..)?;
+    let at = sought.iter().position(|token| TRACES.contains(&token.word())).filter(|at| *at < 3)?;
+    if matches!(resolve(world, &sought[..=at], Want::Any), Meant::Entities(_)) {
+        return None;
+    }
+    let within = match sought.get(at + 1..)? {
+        [r#in, place @ ..] if is_any(r#in, &["in", "on", "under", "around", "near", "at"]) => place,
+        _ => &clause[1..r#for],
+    };
+    match resolve(world, within, Want::Any) {
+        Meant::Entities(_) if !within.is_empty() => Some(with_verb("search", within)),
+        _ => Some(vec![word("search")]),
+    }
+}

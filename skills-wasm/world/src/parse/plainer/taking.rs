@@ -1,7 +1,16 @@
 //! What is taken in other words.
 
 use super::{Function, PlainerRule, pattern};
-use crate::parse::{hands, plain_handling, sayings, ways};
+use crate::{
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        nouns::{Meant, Want, resolve, suited, suits},
+        plain_clause::{name_tokens, verb_on, with_verb, word},
+        tokens::{Token, is_any, word_at},
+    },
+    world::{Holder, World},
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -15,8 +24,8 @@ pub(super) const RULES: &[PlainerRule] = &[
         "take {seen}",
         "bear the bun away on my shoulders",
     ),
-    Function(hands::reached_for),
-    Function(sayings::lugged),
+    Function(reached_for),
+    Function(lugged),
     pattern(
         "@slinging {movable} around|over|round|about|on my|his|her|their @body",
         "take {movable}",
@@ -27,7 +36,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "take {movable}",
         "wrench the pole free of the block",
     ),
-    Function(ways::with_body),
+    Function(with_body),
     pattern(
         "@fishing {owned} <from|off> {text}",
         "steal {owned} <1> {text}",
@@ -53,10 +62,140 @@ pub(super) const RULES: &[PlainerRule] = &[
         "take {free}",
         "pull the pole down",
     ),
-    Function(plain_handling::both_taken),
+    Function(both_taken),
     pattern(
         "{text} is what i <want|need|take|eat|drink|choose>",
         "<1> {text}",
         "the bun is what I want",
     ),
 ];
+
+/// Verbs for what is too heavy to take by the way.
+const LUGS: &[&str] =
+    &["lug", "haul", "heave", "hump", "schlep", "drag", "carry", "lift", "cart", "tote"];
+
+fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
+    match resolve(world, tokens, want) {
+        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_thing() => Some(ids[0]),
+        _ => None,
+    }
+}
+
+/// `lug the chest down the ladder` takes it first, if it can be taken.
+fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, rest) = clause.split_first()?;
+    let ways = ["down", "up", "out", "along", "across", "outside", "upstairs", "away"];
+    let at = rest.iter().position(|token| ways.contains(&token.word())).filter(|at| *at > 0)?;
+    // `heave the dinghy up by its keel`, `haul the lever down`.
+    if rest.get(at + 1).is_none_or(|next| ["by", "and", "with"].contains(&next.word())) {
+        return None;
+    }
+    // `carry the bun out to the boy` is an errand.
+    let errands = ["bring", "carry", "take", "deliver", "haul", "lug", "drag", "cart"];
+    if word_at(rest, at + 1) == "to" && errands.contains(&verb.word()) {
+        return None;
+    }
+    let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
+    let is_here = world.is_seen(id) && !world.is_with_player(id);
+    is_here.then(|| verb_on(world, "take", id))
+}
+
+/// `take both of them`: the two that were spoken of, else the only two that lie here for the taking.
+fn both_taken(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    match words.as_slice() {
+        ["take" | "get" | "grab" | "have", "both"]
+        | ["take" | "get" | "grab", "both", "things" | "items"]
+        | ["take" | "get" | "grab" | "have", "both", "of", "them" | "those" | "these"]
+        | ["pick", "both", "up"]
+        | ["pick", "both", "of", "them" | "those" | "these", "up"]
+        | ["pick", "up", "both"]
+        | ["pick", "up", "both", "of", "them" | "those" | "these"] => {}
+        _ => return None,
+    }
+    let is_free = |id: &NamedId| suits(world, *id, Want::Takable) && !world.is_with_player(*id);
+    let named = world.last.them.iter().filter_map(|name| world.find(name));
+    let spoken: Vec<NamedId> = named.filter(|id| world.is_seen(*id) && is_free(id)).collect();
+    let lying: Vec<NamedId> = world.seen().filter(is_free).collect();
+    let loose = Holder::Place(world.here);
+    let here = lying.iter().copied().filter(|id| world.holders[id.0] == loose).collect();
+    let pair = [spoken, lying, here].into_iter().find(|ids| ids.len() == 2)?;
+    let first = [word("take")].into_iter().chain(name_tokens(world, pair[0]));
+    Some(first.chain([word("and")]).chain(name_tokens(world, pair[1])).collect())
+}
+
+/// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.
+fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verb = word_at(clause, 0);
+    let ways = ["in", "down", "under", "behind", "through", "between", "among", "up"];
+    // The arm that goes in.
+    if ["stick", "put", "shove", "thrust", "plunge", "slide", "push", "slip", "work", "reach"]
+        .contains(&verb)
+        && let [_, my, arm, way, object @ ..] = clause
+        && ["my", "an", "a", "one", "both"].contains(&my.word())
+        && ["arm", "arms", "hand", "hands", "head"].contains(&arm.word())
+        && ways.contains(&way.word())
+        && !object.is_empty()
+        && !object.iter().any(|token| ["pocket", "pockets"].contains(&token.word()))
+    {
+        return Some(with_verb("search", object));
+    }
+    let at = clause
+        .iter()
+        .position(|token| {
+            ["between", "behind", "in", "under", "to", "against"].contains(&token.word())
+        })
+        .filter(|at| *at > 1)?;
+    let [my, body] = &clause[at + 1..] else { return None };
+    let holds = [
+        "hold", "put", "hide", "stick", "tuck", "clutch", "press", "clamp", "place", "keep",
+        "carry",
+    ];
+    if my.word() != "my" || !BODY.contains(&body.word()) || !holds.contains(&verb) {
+        return None;
+    }
+    let object = &clause[1..at];
+    let Meant::Entities(ids) = resolve(world, object, Want::Takable) else { return None };
+    if ids.iter().all(|id| suits(world, *id, Want::Takable) && !world.is_with_player(*id)) {
+        return Some(with_verb("take", object));
+    }
+    let is_held = ids.iter().all(|id| world.is_with_player(*id));
+    (is_held && body.word() != "mouth").then(|| with_verb("keep", &clause[1..]))
+}
+
+const HANDS: &[&str] =
+    &["hand", "hands", "finger", "fingers", "fingertips", "arm", "arms", "fist", "palm", "paw"];
+
+/// Verbs of a hand that moves in secret.
+const SLYLY: &[&str] = &["creep", "steal", "inch", "stray", "sneak", "edge", "slide", "sidle"];
+
+/// Words between such a verb and what the hand wants.
+const LEADS: &[&str] = &["for", "to", "toward", "around", "round", "about", "over", "on", "upon"];
+
+/// `my hand closes around the key` takes the key; a hand that moves in secret steals it.
+fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let rest = own(clause, HANDS)?;
+    let (verb, rest) = rest.split_first()?;
+    let object = match rest {
+        [lead, object @ ..] if is_any(lead, LEADS) => object,
+        [out, lead, object @ ..] if out.word() == "out" && is_any(lead, LEADS) => object,
+        object => object,
+    };
+    let stem = verb.word().strip_suffix('s').unwrap_or(verb.word());
+    let fits = |want: Want| {
+        suited(world, object, want).is_some_and(|ids| ids.iter().all(|id| world.is_seen(*id)))
+    };
+    if SLYLY.contains(&stem) || fits(Want::Owned) {
+        return (fits(Want::Owned) || fits(Want::Takable)).then(|| with_verb("steal", object));
+    }
+    fits(Want::Takable).then(|| with_verb("take", object))
+}
+
+/// The words behind `my hand` or `my left hand`, if the clause begins so.
+fn own<'t>(clause: &'t [Token], parts: &[&str]) -> Option<&'t [Token]> {
+    match clause {
+        [my, part, rest @ ..] if my.word() == "my" && is_any(part, parts) => Some(rest),
+        [my, _, part, rest @ ..] if my.word() == "my" && is_any(part, parts) => Some(rest),
+        _ => None,
+    }
+}

@@ -1,7 +1,20 @@
 //! What is lit, used, eaten, drunk, slept and waited in other words, and what is done to somebody.
 
-use super::{Function, PlainerRule, pattern};
-use crate::parse::{constructions, handed, idioms, plain_deeds, plain_handling, recording, ways};
+use super::{Function, PlainerRule, pattern, position};
+use crate::{
+    entity::NamedId,
+    parse::{
+        gestures::BODY,
+        nouns::{Meant, Want, carried, in_sight, resolve, suits},
+        plain_clause::{verb_on, with_verb, word},
+        recording,
+        rephrase::person,
+        spans::spans,
+        tokens::{Token, has, is_any, word_at},
+    },
+    words,
+    world::World,
+};
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
@@ -25,23 +38,23 @@ pub(super) const RULES: &[PlainerRule] = &[
         "use {named}",
         "make the wheel working",
     ),
-    Function(constructions::flicked),
+    Function(flicked),
     pattern(
         "use|try|employ|take {seen} as a|an ... to|for|on {text}",
         "use {seen} with {text}",
         "use the pin as a key to the chest",
     ),
-    Function(plain_handling::held_up),
+    Function(held_up),
     pattern(
         "put|set {held} straight|right|level|back|forward|ahead|fast|slow",
         "adjust {held}",
         "put my hat straight",
     ),
-    Function(plain_handling::telephone_answered),
+    Function(telephone_answered),
     Function(recording::plainer),
-    Function(handed::body_pressed),
-    Function(plain_deeds::on_watch),
-    Function(ways::brought_down),
+    Function(body_pressed),
+    Function(on_watch),
+    Function(brought_down),
     pattern(
         "put|set|press|lean|throw|brace|push my|a|both shoulder|shoulders|weight|back against|to {working}",
         "push {working}",
@@ -72,14 +85,233 @@ pub(super) const RULES: &[PlainerRule] = &[
         "sleep",
         "curl up on the bunk for a nap",
     ),
-    Function(plain_deeds::time_passed),
-    Function(idioms::time_killed),
+    Function(time_passed),
+    Function(time_killed),
     // Harm.
     pattern(
         "level|point|aim|train|cock|brandish|raise|draw {weapon} at|on {person} [,|and ...]",
         "threaten {person}",
         "level my sword at the guard",
     ),
-    Function(plain_deeds::harmed),
+    Function(harmed),
     pattern("get|be|step|lean ... in {whom} face", "threaten {whom}", "get right up in his face"),
 ];
+
+/// `hold the lantern up high`, of a light in the player's hands, or where nobody is here to be shown something.
+fn held_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let up = clause.iter().position(|token| is_any(token, &["up", "high", "aloft"]))?;
+    let object = clause.get(1..up).filter(|_| word_at(clause, 0) == "hold")?;
+    let is_end = clause[up + 1..].iter().all(|token| is_any(token, &["high", "up", "aloft", ""]));
+    let Meant::Entities(ids) = resolve(world, object, Want::Carried) else { return None };
+    let is_light = |id: &NamedId| suits(world, *id, Want::Lit) || suits(world, *id, Want::Unlit);
+    let is_held = ids.iter().all(|id| world.is_with_player(*id));
+    let is_seen_by_none = world.people_here().is_empty() || ids.iter().all(is_light);
+    (is_end && is_held && is_seen_by_none)
+        .then(|| [word("hold"), word("aloft")].into_iter().chain(object.iter().cloned()).collect())
+}
+
+/// `answer the phone`, `pick up the receiver`: a telephone that stands there is used.
+fn telephone_answered(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (verb, object) = match clause {
+        [pick, up, object @ ..] | [pick, object @ .., up]
+            if pick.word() == "pick" && up.word() == "up" =>
+        {
+            ("lift", object)
+        }
+        [verb, object @ ..] => (verb.word(), object),
+        [] => return None,
+    };
+    let last = object.last().map(Token::word).unwrap_or_default();
+    if verb == "answer" && last == "door" {
+        return Some(with_verb("open", object));
+    }
+    let is_telephone = ["phone", "telephone", "receiver", "handset", "mobile"].contains(&last);
+    if !is_telephone || !["answer", "lift"].contains(&verb) {
+        return None;
+    }
+    let Meant::Entities(ids) = resolve(world, object, Want::Any) else { return None };
+    let thing = world.thing(*ids.first()?)?;
+    let verb = match verb {
+        _ if thing.fixed || thing.reacts_to("use") => "use",
+        "answer" => "take",
+        _ => return None,
+    };
+    Some(with_verb(verb, object))
+}
+
+/// `flick the lighter` uses what lights something.
+fn flicked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let (flick, object) = clause.split_first()?;
+    let object = match object {
+        [on, object @ ..] if on.word() == "on" => object,
+        [object @ .., on] if on.word() == "on" => object,
+        object => object,
+    };
+    let id = *in_sight(world, object)
+        .filter(|_| is_any(flick, &["flick", "click", "spark", "strike"]))?
+        .first()?;
+    let is_for = |light: NamedId| {
+        let light = world.thing(light).and_then(|thing| thing.light.as_ref());
+        light.and_then(|light| light.needs.as_deref()) == Some(world.name(id))
+    };
+    let has_use = world.thing(id).is_some_and(|thing| !thing.reactions.is_empty());
+    (has_use || world.seen().any(is_for)).then(|| with_verb("use", object))
+}
+
+/// `let ten minutes go by`, `get a few hours of sleep`, `lean against the wall for a while`.
+fn time_passed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    const UNITS: &[&str] =
+        &["minute", "minutes", "hour", "hours", "while", "time", "moment", "moments", "seconds"];
+    let unit = clause.iter().position(|token| UNITS.contains(&token.word())).filter(|at| *at > 1);
+    let first = word_at(clause, 0);
+    let behind = clause.get(1..)?;
+    let sleeps = ["sleep", "rest", "shuteye", "kip"].iter().any(|word| has(behind, word));
+    if ["get", "catch", "grab", "snatch", "have"].contains(&first)
+        && sleeps
+        && (unit.is_some() || ["some", "a", "any", "more"].contains(&word_at(clause, 1)))
+    {
+        return Some(vec![word(if has(clause, "rest") { "wait" } else { "sleep" })]);
+    }
+    let unit = unit?;
+    let passes = ["go", "pass", "slip", "elapse", "tick", "drift", "roll"];
+    if ["let", "allow"].contains(&first)
+        && clause[unit + 1..].iter().take(3).any(|token| passes.contains(&token.word()))
+    {
+        return Some(with_verb("wait", &clause[1..=unit]));
+    }
+    let stays = ["lean", "stand", "lounge", "linger", "hover", "loiter"].contains(&first);
+    let r#for = clause[..unit].iter().rposition(|token| token.word() == "for")?;
+    (stays && unit + 1 == clause.len()).then(|| with_verb("wait", &clause[r#for..]))
+}
+
+/// `slam him against the wall`, `drive the dagger into the troll's side`.
+fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let first = word_at(clause, 0);
+    let into = position(clause, &["in", "against", "on", "to", "through", "at"]);
+    let throws =
+        ["slam", "shove", "hurl", "fling", "throw", "bang", "push", "knock", "smash", "ram"];
+    if throws.contains(&first)
+        && let Some(who) = clause.get(1..into.unwrap_or(clause.len()))
+        && (into.is_some() || ["shove", "slam"].contains(&first))
+        && let Some(id) = person(world, who).filter(|id| world.is_present(*id))
+    {
+        return Some(verb_on(world, "attack", id));
+    }
+    let drives = ["drive", "plunge", "thrust", "bury", "stick", "sink", "ram", "jab", "run"];
+    let into = into.filter(|_| drives.contains(&first))?;
+    let Meant::Entities(ids) = resolve(world, &clause[1..into], Want::Carried) else { return None };
+    let weapon = *ids.first().filter(|id| world.is_with_player(**id))?;
+    let words: Vec<&str> = clause[into + 1..].iter().map(Token::word).collect();
+    let found = spans(world, &words, &world.people_here());
+    let by_name = found.first().and_then(|span| span.ids.first()).copied();
+    let victim = by_name.or_else(|| person(world, clause.get(into + 1..into + 2)?))?;
+    Some([verb_on(world, "attack", victim), verb_on(world, "with", weapon)].concat())
+}
+
+/// `glance at my watch`, where nobody has one.
+fn on_watch(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let watch = ["watch", "wristwatch", "pocketwatch"];
+    let is_watch = |token: &Token| watch.contains(&token.word());
+    let looks = ["look", "glance", "check", "consult", "examine", "peek", "peer"];
+    let is_mine = clause.windows(2).any(|two| two[0].word() == "my" && is_watch(&two[1]));
+    let is_named =
+        || world.existing().any(|id| watch.iter().any(|word| world.has_name_with(id, word)));
+    (looks.contains(&word_at(clause, 0)) && is_mine && !is_named()).then(|| vec![word("time")])
+}
+
+/// `bring it down on the striker` uses the striker.
+fn brought_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let verbs = ["bring", "swing", "slam", "smash", "crash", "let"];
+    let on = clause.iter().position(|token| token.word() == "on")?;
+    let down = clause[..on].iter().position(|token| token.word() == "down").filter(|at| *at > 1)?;
+    if on > down + 2 {
+        return None;
+    }
+    let object = clause.get(on + 1..).filter(|_| verbs.contains(&word_at(clause, 0)))?;
+    match resolve(world, object, Want::Any) {
+        Meant::Entities(ids)
+            if world
+                .thing(ids[0])
+                .is_some_and(|thing| thing.fixed && !thing.reactions.is_empty()) =>
+        {
+            Some(with_verb("use", object))
+        }
+        Meant::Entities(ids) if world.is_openable(ids[0]) => Some(with_verb("smash", object)),
+        _ => None,
+    }
+}
+
+/// `kill half an hour watching the rain` waits, and does nothing to anything.
+fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let units = [
+        "minute",
+        "minutes",
+        "hour",
+        "hours",
+        "moment",
+        "while",
+        "time",
+        "afternoon",
+        "evening",
+        "morning",
+        "night",
+        "second",
+        "seconds",
+        "moments",
+    ];
+    let verbs =
+        ["kill", "pass", "spend", "waste", "burn", "take", "while", "idle", "fritter", "have"];
+    if !verbs.contains(&word_at(clause, 0)) {
+        return None;
+    }
+    let at = (1..clause.len().min(6)).find(|at| is_any(&clause[*at], &units))?;
+    let between = clause[1..at].iter().all(|token| {
+        words::is_hollow(token.word())
+            || is_any(
+                token,
+                &[
+                    "away", "half", "few", "couple", "quarter", "whole", "more", "long", "good",
+                    "ten", "five", "two", "three", "four", "six", "fifteen", "twenty", "thirty",
+                    "little", "bit",
+                ],
+            )
+            || token.word().chars().all(|c| c.is_ascii_digit())
+    });
+    let next = word_at(clause, at + 1);
+    let takes = ["take", "have"].contains(&word_at(clause, 0));
+    let leads = ["in", "on", "at", "here", "with", "by"];
+    let follows = !takes && (next.is_empty() || next.ends_with("ing") || leads.contains(&next));
+    (between && follows).then(|| {
+        let amount = clause[1..=at].iter().filter(|token| token.word() != "away").cloned();
+        [word("wait")].into_iter().chain(amount).collect()
+    })
+}
+
+/// `press her foot onto the ink pad` uses what the player has on her.
+fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
+    let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
+    let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
+    // `put some ink on her foot`, but pressing the key into her hands gives it to her.
+    let (pressed, object) = (&rest[..at], &rest[at + 1..]);
+    let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
+    if ["in", "into"].contains(&rest[at].word()) && is_part(object) {
+        return None;
+    }
+    let (pressed, object) = match is_part(object) && !is_part(pressed) {
+        true => (object, pressed),
+        false => (pressed, object),
+    };
+    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
+    if carried(world, object)?.iter().any(is_worn) {
+        return None;
+    }
+    let (part, owner) = pressed.split_last()?;
+    let owner = match owner {
+        [his] if his.word() == "his" => person(world, &[word("him")]),
+        [its] if its.word() == "its" => person(world, &[word("it")]),
+        owner => person(world, owner),
+    };
+    let owner = owner.filter(|id| BODY.contains(&part.word()) && world.is_seen(*id))?;
+    Some([with_verb("use", object), verb_on(world, "on", owner)].concat())
+}

@@ -1,84 +1,10 @@
-//! Clauses that say a plain deed by the way of it: what is lugged, levelled, read, got out, and the way from there.
+//! Puts what stands in front of its verb behind it: `to the stable I go`, `the fork I take`, `off comes the hat`.
 
-use crate::{
-    entity::NamedId,
-    parse::{
-        lexicon,
-        nouns::{Meant, Want, resolve, suits},
-        plain_clause::{verb_on, with_verb, word},
-        tokens::{Token, before, is_mark, word_at},
-    },
-    world::World,
+use crate::parse::{
+    lexicon,
+    plain_clause::{with_verb, word},
+    tokens::{Token, before, is_mark},
 };
-
-/// Verbs for what is too heavy to take by the way.
-const LUGS: &[&str] =
-    &["lug", "haul", "heave", "hump", "schlep", "drag", "carry", "lift", "cart", "tote"];
-
-fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
-    match resolve(world, tokens, want) {
-        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_thing() => Some(ids[0]),
-        _ => None,
-    }
-}
-
-/// `lug the chest down the ladder` takes it first, if it can be taken.
-pub(super) fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (verb, rest) = clause.split_first()?;
-    let ways = ["down", "up", "out", "along", "across", "outside", "upstairs", "away"];
-    let at = rest.iter().position(|token| ways.contains(&token.word())).filter(|at| *at > 0)?;
-    // `heave the dinghy up by its keel`, `haul the lever down`.
-    if rest.get(at + 1).is_none_or(|next| ["by", "and", "with"].contains(&next.word())) {
-        return None;
-    }
-    // `carry the bun out to the boy` is an errand.
-    let errands = ["bring", "carry", "take", "deliver", "haul", "lug", "drag", "cart"];
-    if word_at(rest, at + 1) == "to" && errands.contains(&verb.word()) {
-        return None;
-    }
-    let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
-    let is_here = world.is_seen(id) && !world.is_with_player(id);
-    is_here.then(|| verb_on(world, "take", id))
-}
-
-/// `read who was here last year` and `read once more what it says` read what was spoken of.
-pub(super) fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (read, rest) = clause.split_first()?;
-    let rest = match rest {
-        [once, more, rest @ ..] if once.word() == "once" && more.word() == "more" => rest,
-        [again, rest @ ..] if again.word() == "again" => rest,
-        rest => rest,
-    };
-    let [asks, said @ ..] = rest else { return None };
-    let is_it = read.word() == "read"
-        && !said.is_empty()
-        && ["who", "what", "when", "where", "how", "why", "which", "whether"]
-            .contains(&asks.word());
-    let last = world.spoken_of();
-    let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
-    // `read what is on the notice`.
-    let names_other = matches!(resolve(world, said, Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
-    (is_it && !names_other).then(|| verb_on(world, "read", last))
-}
-
-/// `get it out`, where `it` stays where it is: what is in it is searched for.
-pub(super) fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [verb, it, out, ..] = clause else { return None };
-    let gets = ["get", "fish", "pull", "dig", "take", "pick", "prise", "hook", "work", "scoop"];
-    let is_it = gets.contains(&verb.word()) && it.word() == "it" && out.word() == "out";
-    let last = world.spoken_of().filter(|_| is_it)?;
-    let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
-    let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
-    is_empty_handed.then(|| verb_on(world, "search", last))
-}
-
-/// `feeling sleepy I curl up`: how the player feels leads to what is done.
-pub(super) fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [feel, _, i, rest @ ..] = clause else { return None };
-    let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
-    let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
-    (is_it && is_deed).then(|| super::plainer::plainer(world, rest, false).unwrap_or(rest.to_vec()))
-}
 
 /// Prepositions of a phrase that may stand before its verb.
 const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to", "from", "on"];

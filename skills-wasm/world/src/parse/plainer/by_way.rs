@@ -3,8 +3,7 @@
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
-        nouns::{Meant, Want, carried, resolve},
+        nouns::{Meant, Want, resolve},
         plain_clause::{go_to, word},
         spans::spans,
         tokens::{Token, has, is_any, word_at},
@@ -157,16 +156,4 @@ fn exit_told_of(world: &World, sentence: &[String]) -> Option<Vec<Token>> {
     let exits = world.exits().iter().filter(leads);
     let exit = sole(exits)?;
     world.find(&exit.to).map(|id| go_to(world, id))
-}
-
-/// `hasten with it to the tent`: what is carried along stands in the way of where to.
-pub(super) fn gone_along_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let [go, with, rest @ ..] = clause else { return None };
-    let to = rest.iter().position(|token| token.word() == "to")?;
-    let goes = lexicon::verbs_at_start(clause.get(..1)?)
-        .iter()
-        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
-    let is_it = goes && !go.word().is_empty() && with.word() == "with";
-    carried(world, &rest[..to]).filter(|_| is_it)?;
-    Some([&[word("go")], &rest[to..]].concat())
 }
