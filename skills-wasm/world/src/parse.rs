@@ -286,7 +286,7 @@ fn read_question(
         return Some(Ok(answer));
     }
     for part in parts {
-        if let Some(action) = fixed_questions::fixed_question(part) {
+        if let Some(action) = fixed_questions::fixed_question(world, part) {
             return Some(Ok(vec![action]));
         }
         match asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {

@@ -219,6 +219,14 @@ fn sentences_of_a_thirteenth_examiner_have_their_effect() {
     }
 }
 
+/// Four more worlds: a tram depot, a ski rental, an apothecary of 1480, a scrapyard.
+#[test]
+fn sentences_of_a_fourteenth_examiner_have_their_effect() {
+    for (world, floor) in [("tram", 107), ("ski", 110), ("apothecary", 114), ("scrap", 110)] {
+        check_file(world, &format!("exam14-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

@@ -10,8 +10,8 @@ use crate::{
         build,
         clauses::SentenceClause,
         fixed_questions, handed, lexicon,
-        nouns::{Meant, Want, resolve, suits},
-        plain_clause::{name_tokens, word},
+        nouns::{Meant, Want, resolve, suited, suits},
+        plain_clause::{name_tokens, with_verb, word},
         questions,
         tokens::{Token, before, is_mark, text_of, word_at},
     },
@@ -123,7 +123,9 @@ fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questio
         return None;
     }
     // `I'd like to know what time it is`.
-    if fixed_questions::fixed_question(question).is_some() || asked(world, question).is_some() {
+    if fixed_questions::fixed_question(world, question).is_some()
+        || asked(world, question).is_some()
+    {
         return None;
     }
     // `I want to know what is in the box`, where the player can see for themselves.
@@ -157,6 +159,12 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
         [rest @ .., Token::Comma] => rest,
         rest => rest,
     };
+    // `may I have the cake` asks for it, and does not eat it.
+    if verb.word() == "have" && suited(world, rest, Want::Takable).is_some() {
+        let clause = with_verb("take", rest);
+        let verb = lexicon::verbs_at_start(&clause).into_iter().next()?;
+        return Some(build::build(world, &verb));
+    }
     if let Some(at) = rest.iter().position(|token| token.word() == "your") {
         let is_theirs = matches!(resolve(world, &rest[at + 1..], Want::Owned), Meant::Entities(_));
         let gives = ["give", "show", "offer", "hand", "read", "have", "borrow", "buy", "use"];

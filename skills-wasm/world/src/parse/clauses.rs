@@ -175,7 +175,13 @@ impl ClauseList<'_> {
         let is_noun = self.current.tokens.last().is_some_and(tokens::is_hollow_word);
         let leads_on = token.word() == "that"
             && ["leads", "goes", "runs", "winds"].contains(&word_at(tokens, 1));
+        // `what does that cook look like`, `the thing that shines`
+        let before = self.current.tokens.last().map(Token::word).unwrap_or_default();
+        let is_pointing = token.word() == "that"
+            && ["does", "do", "did", "is", "was", "thing", "one", "something", "anything"]
+                .contains(&before);
         let is_connector = !leads_on
+            && !is_pointing
             && (*token == Token::Comma || CONNECTORS.contains(&token.word()))
             && !is_noun
             && !points(&self.current.tokens, token);

@@ -22,7 +22,7 @@ use crate::{
 const FILLERS: &[&str] = &[
     "right", "well", "so", "now", "then", "ok", "okay", "alright", "hmm", "um", "uh", "oh", "ah",
     "hey", "here", "yes", "no", "yeah", "please", "sure", "fine", "great", "good", "anyway",
-    "first",
+    "first", "nom", "mmm", "yum", "ow", "ouch", "yay",
 ];
 
 /// Verbs that only say that the next one is somewhere else: `go and find the cook`.

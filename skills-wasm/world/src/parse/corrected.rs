@@ -39,6 +39,9 @@ const MARKS: &[&[&str]] = &[
     &["no", "sorry"],
     &["sorry", "no"],
     &["no", "actually"],
+    &["but", "actually", "no"],
+    &["but", "no"],
+    &["but", "then", "again", "no"],
     &["actually", "no"],
     &["no", "i", "mean"],
     &["sorry", "i", "mean"],
@@ -70,7 +73,12 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     let taken = &tokens[start..at];
     let rest = without_meaning(without_denied(&tokens[end..]));
     let has_verb = |words: &[Token]| {
-        let first = strip(words).first().map(Token::word).unwrap_or_default();
+        // `I wanted to eat the pie`
+        let meant = |token: &&Token| {
+            ["wanted", "meant", "was", "going", "about", "to"].contains(&token.word())
+        };
+        let first =
+            strip(words).iter().find(|token| !meant(token)).map(Token::word).unwrap_or_default();
         lexicon::is_verb_form(first)
     };
     // Only a deed is taken back, and only by another deed or another object.
@@ -80,8 +88,10 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     }
     result.kept.extend_from_slice(&tokens[..start]);
     let way = rest.first().filter(|way| DIRECTIONS.contains(&way.word()));
-    if let Some(way) = way.filter(|_| rest.iter().skip(1).all(|token| !is_word(token))) {
+    // `no wait, north, I want to see the trams`
+    if let Some(way) = way.filter(|_| rest.get(1).is_none_or(|token| !is_word(token))) {
         result.kept.extend([Token::Word("go".to_owned()), way.clone()]);
+        result.kept.extend_from_slice(&rest[1..]);
     } else if !has_verb(rest) {
         match with_other_object(world, taken, rest) {
             Some(mut turned) => result.kept.append(&mut turned),

@@ -6,6 +6,7 @@ use crate::{
         asked::HOLLOW,
         tokens::{Token, has},
     },
+    world::World,
 };
 
 /// Questions without a noun: their words, and what they ask for.
@@ -261,7 +262,13 @@ const FIXED: &[(&[&str], Verb)] = &[
 ];
 
 /// The answer to a question without a noun.
-pub(crate) fn fixed_question(clause: &[Token]) -> Option<Action> {
+pub(crate) fn fixed_question(world: &World, clause: &[Token]) -> Option<Action> {
+    // `what is in my bag`, where there is a bag.
+    let last = clause.iter().rev().map(Token::word).find(|word| !word.is_empty())?;
+    let is_bag = ["bag", "pocket", "pockets"].contains(&last);
+    if is_bag && world.seen().any(|id| world.has_name_with(id, last)) {
+        return None;
+    }
     let strip = |fillers: &[&str]| {
         let kept = clause
             .iter()

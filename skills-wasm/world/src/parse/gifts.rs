@@ -4,7 +4,7 @@ use crate::{
     parse::{
         handed, lexicon,
         nouns::{Meant, Want, is_wholly_named, resolve},
-        plain_clause::hand_to,
+        plain_clause::{hand_to, word},
         rephrase::person,
         tokens::Token,
     },
@@ -64,7 +64,9 @@ pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         [have, rest @ ..] if have.word() == "have" => rest,
         rest => rest,
     };
-    let [brought, you, object @ ..] = rest else { return None };
+    let (brought, rest) = rest.split_first()?;
+    let rest = rest.strip_prefix(&[word("for")]).unwrap_or(rest);
+    let (you, object) = rest.split_first()?;
     if !["brought", "bring", "got", "get", "made", "make"].contains(&brought.word())
         || !["you", "him", "her", "them"].contains(&you.word())
     {

@@ -66,14 +66,16 @@ fn parts_fronted(rest: &[Token]) -> bool {
 /// Most words of `, on my best hat I`.
 const FRONTED_WORDS_MAX: usize = 7;
 
-/// Returns true for the `and` of `and into the basket with it`, or a comma in its place.
+/// Returns true for the `and` of `and into the basket with it` and `and into the basket it goes`, or a comma in its place.
 fn parts_with_it(rest: &[Token]) -> bool {
     let word = |n: usize| word_at(rest, n);
     (rest[0] == Token::Comma || word(0) == "and")
         && ["in", "into", "on", "onto"].contains(&word(1))
-        && (2..WITH_IT_WORDS_MAX)
-            .find(|n| word(*n) == "with")
-            .is_some_and(|n| ["it", "them"].contains(&word(n + 1)) && word(n + 2).is_empty())
+        && (2..WITH_IT_WORDS_MAX).any(|n| match [word(n), word(n + 1), word(n + 2)] {
+            ["with", "it" | "them", ""] => true,
+            ["it" | "they", "goes" | "go", ""] => n > 2,
+            _ => false,
+        })
 }
 
 /// Nouns that a player may count: `one last look`.

@@ -142,6 +142,20 @@ pub(super) fn starts_clause(
     if is_comma && ["anything", "something"].contains(&word(0)) && places.contains(&word(1)) {
         return true;
     }
+    // `take the skis, south, out`, `I can not see a thing, torch on`
+    let alone = tokens::before(next, tokens::is_mark);
+    if is_comma && matches!(alone, [way] if DIRECTIONS.contains(&way.word())) {
+        return true;
+    }
+    if let [name @ .., state] = alone
+        && is_comma
+        && (1..4).contains(&name.len())
+        && ["on", "off"].contains(&state.word())
+        && named_tokens(world, name, &world.present()).last() == Some(&true)
+        && !lexicon::is_verb(word(0))
+    {
+        return true;
+    }
     // `enough of this, on to the loft`.
     let leads =
         ["on", "off", "over", "back", "out", "up", "down", "through", "in", "along", "across"];

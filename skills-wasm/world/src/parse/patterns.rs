@@ -11,6 +11,7 @@
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
 //! | `<in\|on>` | one of these words, which the plain clause has as `<1>`; the second such part is `<2>` |
 //! | `{held}` | a phrase that means something of this [`Kind`]; `{held:key}` is called `{key}` in the plain clause |
+//! | `{held!}` | the same, by nothing but words of its name |
 //! | `...` | any words, or none |
 //! | `[on\|in ...]` | at the end: these parts, or nothing |
 
@@ -20,7 +21,7 @@ use crate::{
     parse::{
         gestures::BODY,
         lexicon,
-        nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
+        nouns::{Meant, Want, carried, in_sight, is_wholly_named, resolve, suited, suits},
         plain_clause::{name_tokens, word},
         rephrase::person,
         tokens::{Token, is_any, is_mark, word_at},
@@ -50,6 +51,8 @@ pub(super) struct Construction {
 pub(super) enum Kind {
     /// Any words but marks.
     Text,
+    /// Any words but marks, of which nobody is the subject.
+    Topic,
     /// Any words, or none.
     Rest,
     /// Nothing that has an entity of its own.
@@ -93,6 +96,7 @@ impl Kind {
     pub(super) fn called(name: &str) -> Option<Kind> {
         Some(match name {
             "text" => Kind::Text,
+            "topic" => Kind::Topic,
             "rest" => Kind::Rest,
             "unnamed" => Kind::Unnamed,
             "unseen" => Kind::Unseen,
@@ -149,6 +153,7 @@ impl Kind {
         let is_free = |id| suits(world, id, Want::Takable) && !world.is_with_player(id);
         match self {
             Kind::Text | Kind::Rest => !phrase.iter().any(is_mark),
+            Kind::Topic => !phrase.iter().any(|it| is_mark(it) || is_any(it, &["i", "we", "you"])),
             Kind::Unnamed => {
                 matches!(resolve(world, phrase, Want::Any), Meant::Mention(_) | Meant::Missing(_))
             }
@@ -222,6 +227,8 @@ struct Found<'t> {
     /// Its name in the plain clause; nothing for a word.
     label: &'static str,
     kind: Option<Kind>,
+    /// Whether it must be nothing but a name.
+    is_whole: bool,
     tokens: &'t [Token],
 }
 
@@ -284,7 +291,12 @@ impl Search<'_> {
         if !part.starts_with('<') {
             return self.walk(rest, behind, false, found);
         }
-        found.push(Found { label: "", kind: None, tokens: std::slice::from_ref(first) });
+        found.push(Found {
+            label: "",
+            kind: None,
+            is_whole: false,
+            tokens: std::slice::from_ref(first),
+        });
         let is_over = self.walk(rest, behind, false, found);
         found.pop();
         is_over
@@ -298,12 +310,16 @@ impl Search<'_> {
         tokens: &'t [Token],
         found: &mut Vec<Found<'t>>,
     ) -> bool {
+        let (phrase, is_whole) = match phrase.strip_suffix('!') {
+            Some(phrase) => (phrase, true),
+            None => (phrase, false),
+        };
         let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
         let kind = Kind::called(kind);
         let least = usize::from(kind != Some(Kind::Rest));
         let most = tokens.len();
         let mut fit = |len: usize| {
-            found.push(Found { label, kind, tokens: &tokens[..len] });
+            found.push(Found { label, kind, is_whole, tokens: &tokens[..len] });
             let is_over = self.walk(rest, &tokens[len..], false, found);
             found.pop();
             is_over
@@ -339,6 +355,9 @@ impl Search<'_> {
     fn written(&self, found: &[Found]) -> Option<Vec<Token>> {
         let mut phrases = Vec::with_capacity(found.len());
         for phrase in found.iter().filter(|found| found.kind.is_some() || !found.label.is_empty()) {
+            if phrase.is_whole && !is_wholly_named(self.world, phrase.tokens, Want::Any) {
+                return None;
+            }
             let plain = phrase.kind?.plain(self.world, phrase.tokens)?;
             phrases.push((phrase.label, plain));
         }

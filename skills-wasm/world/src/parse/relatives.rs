@@ -6,7 +6,7 @@ use crate::{
         kinds::of_kind,
         lexicon,
         spans::{nameable, named_tokens},
-        tokens::{Token, is_asked, word_at},
+        tokens::{Token, is_any, is_asked, word_at},
         want::Want,
     },
     words,
@@ -134,6 +134,15 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
         }
         "from" | "in" | "on" | "of" | "to" | "with" if ["which", "whom"].contains(&word(1)) => 2,
         "where" if is_after_comma => 1,
+        "marked" | "labelled" | "labeled" | "stamped" | "inscribed" if before.is_some() => 1,
+        // `the sandwich, wrapped in paper, goes into the bag`
+        participle if is_after_comma && participle.ends_with("ed") => {
+            let comma = tokens.iter().position(|token| *token == Token::Comma);
+            let behind =
+                comma.and_then(|at| tokens[at..].iter().find(|token| **token != Token::Comma));
+            let goes = behind.is_some_and(|next| is_any(next, &["goes", "go", "i"]));
+            usize::from(goes)
+        }
         "that"
             if states.contains(&word(1))
                 || ["i", "somebody", "someone", "we"].contains(&word(1)) =>

@@ -1,8 +1,11 @@
 //! Words that are written in several ways, and the one that the grammar knows.
 
+use crate::parse::tokens::{Token, is_any, word_at};
+
 /// Contractions, and shorter ways to say what the grammar knows by one word.
 pub(super) const RESPELLED: &[(&str, &str)] = &[
     ("gimme", "give me"),
+    ("git", "get"),
     ("gtfo", "get out"),
     ("tk", "take"),
     ("rn", "now"),
@@ -134,6 +137,7 @@ pub(super) const RESPELLED: &[(&str, &str)] = &[
     ("s", "south"),
     ("e", "east"),
     ("w", "west"),
+    ("w8", "wait"),
     ("ne", "northeast"),
     ("nw", "northwest"),
     ("se", "southeast"),
@@ -256,6 +260,19 @@ pub(super) const RESPELLED: &[(&str, &str)] = &[
 
 /// Several words that mean one.
 pub(super) const JOINED: &[(&[&str], &str)] = &[
+    (&["keep", "the", "rest"], ""),
+    (&["at", "all"], ""),
+    (&["no", "one", "out", "here", "but", "me"], "anyone here"),
+    (&["no", "one", "here", "but", "me"], "anyone here"),
+    (&["nobody", "here", "but", "me"], "anyone here"),
+    (&["do", "please"], "please"),
+    (&["what", "hangs", "there"], "what is"),
+    (&["what", "lies", "there"], "what is"),
+    (&["what", "stands", "there"], "what is"),
+    (&["in", "hear"], "here"),
+    (&["could", "one"], "could i"),
+    (&["might", "one"], "might i"),
+    (&["may", "one"], "may i"),
     (&["out", "of", "doors"], "outside"),
     (&["out", "of"], "from"),
     (&["in", "of"], "in"),
@@ -332,29 +349,10 @@ pub(super) const JOINED: &[(&[&str], &str)] = &[
     (&["switch", "of"], "switch off"),
     (&["take", "of"], "take off"),
     // What is wished for.
-    (&["would", "be", "grateful", "for"], "want"),
-    (&["would", "be", "very", "grateful", "for"], "want"),
-    (&["would", "be", "ever", "so", "grateful", "for"], "want"),
-    (&["would", "be", "so", "grateful", "for"], "want"),
-    (&["would", "be", "most", "grateful", "for"], "want"),
-    (&["would", "be", "extremely", "grateful", "for"], "want"),
-    (&["would", "be", "glad", "of"], "want"),
     (&["on", "board"], "in"),
     (&["down", "under"], "down"),
     (&["on", "tiptoe"], "quietly"),
     (&["on", "tiptoes"], "quietly"),
-    (&["would", "be", "grateful", "if", "i", "could"], "would like to"),
-    (&["would", "be", "grateful", "if", "i", "might"], "would like to"),
-    (&["would", "be", "grateful", "if", "you", "could"], ""),
-    (&["would", "be", "grateful", "if", "you", "would"], ""),
-    (&["would", "be", "glad", "if", "i", "could"], "would like to"),
-    (&["would", "be", "glad", "if", "i", "might"], "would like to"),
-    (&["would", "be", "glad", "if", "you", "could"], ""),
-    (&["would", "be", "glad", "if", "you", "would"], ""),
-    (&["would", "be", "obliged", "if", "i", "could"], "would like to"),
-    (&["would", "be", "obliged", "if", "i", "might"], "would like to"),
-    (&["would", "be", "obliged", "if", "you", "could"], ""),
-    (&["would", "be", "obliged", "if", "you", "would"], ""),
     (&["would", "be", "thankful", "if", "i", "could"], "would like to"),
     (&["would", "be", "thankful", "if", "i", "might"], "would like to"),
     (&["would", "be", "thankful", "if", "you", "could"], ""),
@@ -379,3 +377,25 @@ pub(super) const JOINED: &[(&[&str], &str)] = &[
     (&["south", "east"], "southeast"),
     (&["south", "west"], "southwest"),
 ];
+
+/// What a player would be grateful for, most obliged by or glad of: how many words say so, and the words that the grammar knows.
+pub(super) fn gratitude(tokens: &[Token]) -> Option<(usize, &'static str)> {
+    const DEGREES: &[&str] =
+        &["very", "ever", "so", "most", "much", "extremely", "really", "too", "awfully", "only"];
+    const THANKS: &[&str] =
+        &["grateful", "obliged", "thankful", "glad", "delighted", "pleased", "happy"];
+    if !["would", "should"].contains(&word_at(tokens, 0)) || word_at(tokens, 1) != "be" {
+        return None;
+    }
+    let degrees = tokens[2..].iter().take_while(|token| is_any(token, DEGREES)).count();
+    let at = 2 + degrees;
+    if !tokens.get(at).is_some_and(|token| is_any(token, THANKS)) {
+        return None;
+    }
+    match [1, 2, 3].map(|n| word_at(tokens, at + n)) {
+        ["for" | "of", ..] => Some((at + 2, "want")),
+        ["if", "i", "could" | "might" | "may"] => Some((at + 4, "would like to")),
+        ["if", "you", "could" | "would" | "might"] => Some((at + 4, "")),
+        _ => None,
+    }
+}

@@ -224,7 +224,7 @@ fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
 
 /// `tell me about the storm`: a question to whoever is here.
 fn tell_me(world: &World, question: &[Token]) -> Built {
-    if let Some(action) = fixed_questions::fixed_question(question) {
+    if let Some(action) = fixed_questions::fixed_question(world, question) {
         return Ok(vec![action]);
     }
     if world.partner().is_none() && person(world, question).is_none() {

@@ -17,7 +17,7 @@ const SHORT: &str = "north south and the then with from into down east west back
 
 /// Words that are recognised with any mistake.
 const LONG: &str = "north south forward inside outside upstairs downstairs through around behind under about where which \
-    please";
+    please anyone anything anybody someone something everything nothing nobody";
 
 /// What `its` is before: `its cold down here`.
 const STATES: &[&str] = &[

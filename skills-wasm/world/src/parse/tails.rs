@@ -41,6 +41,8 @@ const TAILS: &[&str] = &[
 /// Several words at the end that say nothing.
 const PHRASES: &[&[&str]] = &[
     &["i", "can"],
+    &["do", "you", "suppose"],
+    &["do", "you", "think"],
     &["standing"],
     &["standing", "up"],
     &["sitting", "down"],
@@ -420,10 +422,15 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
     if clause.first().is_some_and(|first| QUESTION_WORDS.contains(&first.word())) {
         return;
     }
-    let is_lead = |token: &Token| ["with", "in"].contains(&token.word());
-    let Some(at) = (1..clause.len()).find(|at| is_lead(&clause[*at])) else {
-        return;
-    };
+    for at in (1..clause.len()).rev() {
+        if clause.get(at).is_some_and(|token| ["with", "in"].contains(&token.word())) {
+            cut_mood_at(world, clause, at);
+        }
+    }
+}
+
+/// Takes off the phrase that begins here, if it tells a mood or a hand.
+fn cut_mood_at(world: &World, clause: &mut Vec<Token>, at: usize) {
     let ends = [
         "to", "on", "at", "from", "and", "into", "through", "what", "where", "who", "how", "why",
         "whether", "if", "about", "for",

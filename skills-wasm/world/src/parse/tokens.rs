@@ -1,7 +1,7 @@
 //! A sentence as words, and its parts.
 
 use crate::{
-    parse::respelled::{JOINED, RESPELLED},
+    parse::respelled::{JOINED, RESPELLED, gratitude},
     words,
     world::World,
 };
@@ -137,6 +137,7 @@ fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
         }
         // `look under bunk / take envelope`.
         '@' => found.push(Token::Word("at".to_owned())),
+        '+' if after.starts_with(' ') => found.push(Token::Word("and".to_owned())),
         '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
         '.' if is_abbreviation(found.last()) => {}
         '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
@@ -179,8 +180,12 @@ fn is_way_up(last: Option<&Token>, rest: &str) -> bool {
 fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
     let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
     let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
-    // `go up n talk to Otto`.
+    // `go up n talk to Otto`, `in his pocket n fish out the key`.
     let is_deed = super::lexicon::is_verb_form(&next) && !is_way(&next);
+    let behind = rest.trim_start()[next.len()..].trim_start();
+    let goes_on = ["the ", "out ", "it ", "my ", "up ", "a ", "to ", "for "]
+        .iter()
+        .any(|lead| behind.starts_with(lead));
     // `goggles on n dive`, `take it n run`.
     let is_end = |word: &str| {
         ["on", "off", "it", "them", "him", "her", "open", "shut", "closed"].contains(&word)
@@ -188,7 +193,8 @@ fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
     next.starts_with(char::is_alphabetic)
         && last.is_some_and(|last| {
             let word = last.word();
-            is_noun_like(world, last) || (is_deed && (is_way(word) || is_end(word)))
+            is_noun_like(world, last)
+                || (is_deed && (is_way(word) || is_end(word) || goes_on && word.len() > 3))
         })
 }
 
@@ -264,14 +270,20 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
                 .enumerate()
                 .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == *word))
         };
-        match JOINED.iter().find(|(words, _)| fits(words)) {
-            Some((words, "")) => {
+        let known = JOINED.iter().find(|(words, _)| fits(words));
+        let known = known.map(|(words, one)| (words.len(), *one));
+        match known.or_else(|| gratitude(&tokens[at..])) {
+            Some((len, "")) => {
+                // Of `I should be most obliged if you would`, nothing is left.
+                if joined.last().is_some_and(|last: &Token| last.word() == "i") {
+                    joined.pop();
+                }
                 joined.push(Token::Comma);
-                at += words.len();
+                at += len;
             }
-            Some((words, one)) => {
+            Some((len, one)) => {
                 joined.extend(one.split(' ').map(|word| Token::Word(word.to_owned())));
-                at += words.len();
+                at += len;
             }
             None => {
                 let is_and = is_slip_for_and(&tokens[at..]);

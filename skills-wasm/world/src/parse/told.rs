@@ -6,7 +6,8 @@ use crate::{
         gestures::BODY,
         leads::{self, is_adverb},
         lexicon,
-        tokens::{Token, is_any, word_at},
+        parts::PREPOSITIONS,
+        tokens::{Token, is_any, is_mark, word_at},
     },
     world::World,
 };
@@ -53,6 +54,12 @@ const TOUCHING: &[&str] = &[
     "stroke", "punch", "hit", "whisper", "gaze", "seize", "pull", "tap", "shake", "brush",
     "caress", "steal", "pick", "lift", "pluck", "snatch", "ruffle", "pinch", "kick", "push",
     "poke", "catch", "clasp", "grip",
+];
+
+/// Verbs of what one person puts into the hand of another.
+const HANDING: &[&str] = &[
+    "press", "put", "lay", "slip", "place", "push", "drop", "thrust", "tuck", "stuff", "tip",
+    "count", "pour", "stick", "slide",
 ];
 
 /// What a story calls its hero, beside the name.
@@ -129,6 +136,33 @@ fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
     (1..=at).all(|n| is_new(word_at(tokens, n))).then_some(at + 1)
 }
 
+/// What a story calls its hero beside the name: `young Pickett`.
+const EPITHETS: &[&str] =
+    &["young", "old", "little", "poor", "dear", "our", "good", "brave", "clever"];
+
+/// Words that begin a phrase in front of its subject.
+const LEADS: &[&str] = &[
+    "with", "in", "into", "on", "onto", "to", "from", "down", "up", "out", "under", "behind",
+    "through", "over", "across", "along", "back", "off", "the",
+];
+
+/// Where the hero stands behind a phrase: `into the mess room she hurried`, `down the stairs Sam went`.
+fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
+    let name = crate::words::split(&world.definition.player.name);
+    let is_hero =
+        |word: &str| ["she", "he", "they"].contains(&word) || name.iter().any(|it| it == word);
+    let is_told =
+        ["i", "you", "we"].iter().all(|word| tokens.iter().all(|token| token.word() != *word));
+    let at = (2..LED_WORDS_MAX)
+        .find(|at| is_hero(word_at(tokens, *at)) && is_form(word_at(tokens, *at + 1)))?;
+    let is_phrase = tokens[..at].iter().all(|token| !is_mark(token) && token.word() != "and");
+    // `the key she dropped` is a key.
+    let is_deed = word_at(tokens, 0) != "the"
+        || tokens.get(at + 2).is_none_or(is_mark)
+        || PREPOSITIONS.contains(&word_at(tokens, at + 2));
+    (is_told && is_phrase && is_deed && LEADS.contains(&word_at(tokens, 0))).then_some(at)
+}
+
 /// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.
 pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some(len) = hero(world, &tokens).filter(|len| is_form(word_at(&tokens, *len))) {
@@ -138,14 +172,14 @@ pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
         }
         return tokens;
     }
-    // `With trembling hand she turned the key`.
-    let led = (2..LED_WORDS_MAX).find(|at| {
-        word_at(&tokens, 0) == "with"
-            && ["she", "he", "they"].contains(&word_at(&tokens, *at))
-            && is_form(word_at(&tokens, *at + 1))
-    });
-    if let Some(at) = led {
-        tokens.splice(at..=at, [Token::Comma, Token::Word("i".to_owned())]);
+    if let Some(at) = led_hero(world, &tokens) {
+        let i = Token::Word("i".to_owned());
+        // `With trembling hand she turned the key`, but `into the room she hurried`.
+        if word_at(&tokens, 0) == "with" {
+            tokens.splice(at..=at, [Token::Comma, i]);
+        } else {
+            tokens[at] = i;
+        }
         return tokens;
     }
     let who = word_at(&tokens, 0).to_owned();
@@ -184,6 +218,14 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
         && !tokens.iter().any(|token| ["i", "you"].contains(&token.word()));
     if is_when || first.ends_with("ing") && lexicon::inflected(first).is_some() {
         name.extend(["she", "he", "they"].map(str::to_owned));
+    }
+    let is_epithet = |at: usize| {
+        EPITHETS.contains(&word_at(tokens, at))
+            && name.iter().any(|it| it == word_at(tokens, at + 1))
+            && is_form(word_at(tokens, at + 2))
+    };
+    if let Some(at) = (0..tokens.len()).find(|at| is_epithet(*at)) {
+        tokens.remove(at);
     }
     for at in 1..tokens.len() {
         if tokens[at - 1] == Token::Comma
@@ -295,7 +337,14 @@ fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
         || is_held(second)
         || is_body(next)
         || (is_body(second) && !lexicon::is_verb(next));
-    let may_be_other = TOUCHING.contains(&verb)
+    // `presses the pouch into her hand`
+    let is_handed = HANDING.contains(&verb)
+        && at > 0
+        && ["in", "on", "between"].contains(&part[at - 1].word())
+        && ["hand", "hands", "palm", "palms", "arms", "lap"]
+            .iter()
+            .any(|part| [next, second].contains(part));
+    let may_be_other = (TOUCHING.contains(&verb) || is_handed)
         && world.people_here().iter().any(|id| world.entity(*id).pronoun == pronoun);
     is_part && !may_be_other
 }

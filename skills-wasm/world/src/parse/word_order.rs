@@ -3,17 +3,25 @@
 use crate::parse::{
     lexicon,
     plain_clause::{with_verb, word},
-    tokens::{Token, before, is_mark},
+    tokens::{Token, before, is_mark, word_at},
 };
 
 /// Prepositions of a phrase that may stand before its verb.
-const FRONTED: &[&str] = &["with", "in", "inside", "under", "behind", "to", "from", "on"];
+const FRONTED: &[&str] = &[
+    "with", "in", "inside", "under", "behind", "to", "from", "on", "down", "up", "out", "through",
+    "over", "across", "along", "between", "around",
+];
 /// Most words of such a phrase.
 const FRONTED_WORDS_MAX: usize = 6;
 
 /// Returns true if a deed may end in front of the token and another begin behind it.
 fn ends_deed(token: &Token) -> bool {
     is_mark(token) || ["and", "then", "but"].contains(&token.word())
+}
+
+/// Returns true if what follows says why, and is no part of the deed.
+fn ends_phrase(token: &Token) -> bool {
+    ends_deed(token) || ["so", "because", "while"].contains(&token.word())
 }
 
 /// `to the stable I go and in the hay I search`: each phrase behind its verb, and `from there in` with a verb of its own.
@@ -24,10 +32,10 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
         let begins = ordered.last().is_none_or(ends_deed);
         let rest = &tokens[at..];
         if let Some(len) = phrase_length(rest).filter(|_| begins) {
-            let end = len + before(&rest[len..], ends_deed).len();
+            let end = len + before(&rest[len..], ends_phrase).len();
             // `into my knapsack the bread I put`: the object stands between the place and its verb.
             let object = object_within(&rest[..len]).unwrap_or(len);
-            ordered.extend_from_slice(&rest[len..end]);
+            ordered.append(&mut with_plain_deed(&rest[len..end]));
             ordered.extend_from_slice(&rest[object..len]);
             ordered.extend_from_slice(&rest[..object]);
             at += end;
@@ -37,7 +45,12 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             at += len;
             continue;
         }
-        let turned = || inverted(rest).or_else(|| place_first(rest)).or_else(|| object_first(rest));
+        let turned = || {
+            asked_behind(rest)
+                .or_else(|| inverted(rest))
+                .or_else(|| place_first(rest))
+                .or_else(|| object_first(rest))
+        };
         if let Some((mut turned, end)) = if begins { turned() } else { None } {
             ordered.append(&mut turned);
             at += end;
@@ -57,6 +70,32 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
     ordered
 }
 
+/// `I am giving back the cassette` as `I give back the cassette`.
+fn with_plain_deed(deed: &[Token]) -> Vec<Token> {
+    match deed {
+        [i, am, doing, rest @ ..] if is_doing(am, doing) => {
+            let verb = lexicon::inflected(doing.word()).map_or_else(|| doing.clone(), word);
+            [&[i.clone(), verb], rest].concat()
+        }
+        [i, did, rest @ ..] if !lexicon::is_verb(did.word()) => {
+            let verb = lexicon::inflected(did.word()).map_or_else(|| did.clone(), word);
+            [&[i.clone(), verb], rest].concat()
+        }
+        deed => deed.to_vec(),
+    }
+}
+
+/// Returns true for a verb, and for its past: `hurried`.
+fn is_told_verb(verb: &Token) -> bool {
+    let is_past = verb.word().ends_with("ed") && lexicon::inflected(verb.word()).is_some();
+    is_past || lexicon::is_verb(verb.word())
+}
+
+/// Returns true for `am giving`.
+fn is_doing(am: &Token, doing: &Token) -> bool {
+    am.word() == "am" && doing.word().ends_with("ing") && lexicon::inflected(doing.word()).is_some()
+}
+
 /// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
 fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     let names = ["the", "a", "an", "my", "his", "her", "that", "this", "those", "these"];
@@ -68,6 +107,21 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     };
     if !names.contains(&first.first()?.word()) {
         return None;
+    }
+    // `the bulb I press into the hand of the cook`
+    let deed = (2..FRONTED_WORDS_MAX).find(|at| first.get(*at).is_some_and(is_i));
+    if let Some(at) = deed
+        && let [i, verb, rest @ ..] = &first[at..]
+        && is_i(i)
+        && (is_deed(verb) || verb.word().ends_with("ed") && is_told_verb(verb))
+        && rest.len() > 1
+        && rest
+            .first()
+            .is_some_and(|next| ["in", "on", "to", "under", "behind", "at"].contains(&next.word()))
+    {
+        let plain =
+            lexicon::inflected(verb.word()).filter(|_| !is_deed(verb)).unwrap_or(verb.word());
+        return Some(([&with_verb(plain, &first[..at]), rest].concat(), first.len()));
     }
     if let [object @ .., i, verb] = first
         && (2..FRONTED_WORDS_MAX).contains(&object.len())
@@ -106,6 +160,19 @@ fn place_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     (leads && is_it).then(|| (with_verb(verb.word(), &tokens[..comma]), comma + 6))
 }
 
+/// `in the drain, is there something?`: the question in front of its place.
+fn asked_behind(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let comma = tokens
+        .iter()
+        .position(|token| *token == Token::Comma)
+        .filter(|at| (2..FRONTED_WORDS_MAX).contains(at))?;
+    let leads = ["in", "on", "under", "behind", "inside"].contains(&word_at(tokens, 0));
+    let [is, there, what @ ..] = before(&tokens[comma + 1..], is_mark) else { return None };
+    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there" && !what.is_empty();
+    let question = [&[is.clone(), there.clone()], what, &tokens[..comma]].concat();
+    (leads && asks).then(|| (question, comma + 3 + what.len()))
+}
+
 /// The length of `the wine I leave,`, which does nothing.
 fn left(tokens: &[Token]) -> Option<usize> {
     let end = tokens.iter().position(|token| !matches!(token, Token::Word(_)))?;
@@ -137,7 +204,7 @@ fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
 /// Where the object begins behind a phrase: `into my knapsack the bread`.
 fn object_within(phrase: &[Token]) -> Option<usize> {
     let is_article = |at: &usize| ["the", "my", "a", "an"].contains(&phrase[*at].word());
-    (3..phrase.len() - 1).rfind(is_article).filter(|_| is_article(&1))
+    (3..phrase.len() - 1).rfind(is_article).filter(|_| is_article(&1) || phrase[0].word() == "with")
 }
 
 /// The length of a phrase at the beginning that stands before `I` and its verb.
@@ -148,14 +215,27 @@ fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let phrase = &tokens[..len];
     let is_phrase = FRONTED.contains(&first)
         && phrase.iter().all(|token| matches!(token, Token::Word(_)) && token.word() != "and");
-    let is_deed = tokens.get(len + 1).is_some_and(|verb| lexicon::is_verb(verb.word()));
+    let is_deed = match tokens.get(len + 1..) {
+        Some([am, doing, ..]) if is_doing(am, doing) => true,
+        Some([verb, ..]) => is_told_verb(verb),
+        _ => false,
+    };
     // `under remarks I put: a beetle went home`.
     let verb = tokens.get(len + 1).map(Token::word).unwrap_or_default();
     let is_written =
         ["put", "write", "note"].contains(&verb) && tokens.get(len + 2) == Some(&Token::Comma);
     // `in case I go`, `to think I have`.
-    let is_named = is_written || phrase.iter().skip(1).any(crate::parse::tokens::is_hollow_word);
+    // `to Jonas I return the pass`
+    let gives = ["give", "hand", "return", "show", "offer", "pass", "deliver"];
+    let is_given =
+        first == "to" && lexicon::inflected(verb).is_some_and(|verb| gives.contains(&verb));
+    let is_named = is_written
+        || is_given
+        || gives.contains(&verb)
+        || phrase.iter().skip(1).any(crate::parse::tokens::is_hollow_word);
     let has_object = || object_within(phrase).is_some();
-    let is_phrase = is_phrase && (!["from", "on"].contains(&first) || has_object());
+    // `out of the floor I rip it`
+    let has_deed = || first == "from" && matches!(tokens.get(len + 2), Some(Token::Word(_)));
+    let is_phrase = is_phrase && (!["from", "on"].contains(&first) || has_object() || has_deed());
     (is_phrase && is_deed && is_named).then_some(len)
 }

@@ -67,6 +67,7 @@ pub(super) const SETS: &[(&str, &[&str])] = &[
         ],
     ),
     ("matter", &["subject", "topic", "matter", "question", "issue", "of", "the", "a"]),
+    ("mine", &["my", "his", "her", "their", "your"]),
     ("moment", &["sec", "second", "moment", "minute", "bit", "while", "mo", "tick"]),
     ("over", &["round", "around", "over", "across", "along", "about", "through", "up", "down"]),
     (

@@ -210,7 +210,7 @@ pub(super) const MORE: &[(&str, Meaning)] = &[
         Greet,
     ),
     (
-        "say nothing|be quiet|be silent|be still|be patient|keep quiet|keep silent|keep still|keep calm|keep watch|keep waiting|stay quiet|\
+        "say nothing|keep warm|keep dry|keep cool|stay warm|stay dry|be quiet|be silent|be still|be patient|keep quiet|keep silent|keep still|keep calm|keep watch|keep waiting|stay quiet|\
          stay silent|stay still|stay put|stay here|stay where i am|remain|remain here|remain silent|remain quiet|remain still|hold still|hold tongue|\
          bite tongue|stand by|stand still|stand here|stand around|stand there|stand about|just stand|sit around|sit still|sit and wait|sit tight|\
          sit there|sit here|kill time|kill hour|let time pass|let it go by|idle|idle about|dawdle|dally|tarry|bide|hang about|hang back|chill|\

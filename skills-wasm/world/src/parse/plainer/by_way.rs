@@ -3,10 +3,10 @@
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         plain_clause::{go_to, word},
         spans::spans,
-        tokens::{Token, has, is_any, word_at},
+        tokens::{Token, before, has, is_any, word_at},
         travel::DIRECTIONS,
         want::sole,
     },
@@ -90,7 +90,18 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             .find(|token| DIRECTIONS.contains(&token.word()) && token.word() != "in")?;
         return Some(vec![word("go"), way.clone()]);
     }
-    None
+    // `climb the nineteen iron steps to the lair`
+    let is_stair =
+        |word: &&str| ["stairs", "steps", "ladder", "staircase", "rungs", "stair"].contains(word);
+    let way = match first {
+        "climb" | "clamber" if has(clause, "down") => "down",
+        "climb" | "mount" | "ascend" | "clamber" => "up",
+        "descend" => "down",
+        _ => return None,
+    };
+    let leads =
+        world.exits().iter().any(|exit| exit.direction == way) && words.iter().any(is_stair);
+    leads.then(|| ["go", way].map(word).to_vec())
 }
 
 /// `slip through into the room behind`, of a door that was opened: in.
@@ -122,10 +133,25 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let at =
         clause.iter().position(|token| is_any(token, &["through", "past", "behind", "under"]))?;
-    let object = clause.get(at + 1..).filter(|object| !object.is_empty())?;
+    let object = clause.get(at + 1..)?;
     if !verbs.contains(&word_at(clause, 0)) || at > 2 {
         return None;
     }
+    // `push through the doors into the warmth`, but `go through the stalls into the pit`
+    let near = before(object, |token| is_any(token, &["in", "to", "out"]));
+    let mut objects = vec![object];
+    let goal = first_meant(world, object.get(near.len() + 1..).unwrap_or_default(), Want::Place);
+    if near.len() < object.len() && !goal.is_some_and(|id| world.is_place(id)) {
+        objects.push(near);
+    }
+    objects
+        .into_iter()
+        .filter(|object| !object.is_empty())
+        .find_map(|object| hidden_way(world, object))
+}
+
+/// The way through something of which the description says where it leads.
+fn hidden_way(world: &World, object: &[Token]) -> Option<Vec<Token>> {
     let head = match resolve(world, object, Want::Any) {
         Meant::Entities(ids) if world.is_door(ids[0]) || world.is_place(ids[0]) => return None,
         Meant::Entities(ids)

@@ -22,9 +22,9 @@ pub(super) const RULES: &[PlainerRule] = &[
         "wear {wearable}",
         "slide the hat onto my head",
     ),
-    pattern("{wearable} on my|her|his @body", "wear {wearable}", "hat on my head"),
+    pattern("{wearable} on @mine @body", "wear {wearable}", "hat on my head"),
     pattern(
-        "on my|her|his @body i put|set|place|pull|pop|stick {wearable}",
+        "on @mine @body i put|set|place|pull|pop|stick {wearable}",
         "wear {wearable}",
         "on my head I put the hat",
     ),
@@ -32,8 +32,9 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("off {worn} @goes", "remove {worn}", "off the scarf comes"),
     pattern("on @goes {wearable}", "wear {wearable}", "on goes the hat"),
     pattern("on {wearable} @goes", "wear {wearable}", "on the hat goes"),
+    pattern("{worn!} off [, ...]", "remove {worn}", "scarf off, too hot"),
     Function(fastened_on),
-    pattern("_ {worn} off|from my|her|his @body", "remove {worn}", "take the scarf off my neck"),
+    pattern("_ {worn} off|from @mine @body", "remove {worn}", "take the scarf off my neck"),
     pattern("_ {worn} off|from the ^@body", "remove {worn}", "take the scarf off the neck"),
     pattern(
         "@slinging {garment} tight|tighter|close|closer|closely? around|over|round|about|on me|myself|himself|herself",
@@ -41,7 +42,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "wrap the hat tight around me",
     ),
     pattern(
-        "@slinging {garment} around|over|round|about|on my|his|her|their @body",
+        "@slinging {garment} around|over|round|about|on @mine @body",
         "wear {garment}",
         "throw the hat over my shoulders",
     ),

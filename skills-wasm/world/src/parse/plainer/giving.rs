@@ -29,6 +29,27 @@ pub(super) const RULES: &[PlainerRule] = &[
         "give {held} to {whom}",
         "bring out the brass key and he gets the key from me",
     ),
+    pattern(
+        "pull|take|draw|bring|whip|produce {held} out|forth from behind my back",
+        "show {held} to {partner}",
+        "pull the letter out from behind my back",
+    ),
+    pattern(
+        "to? {present!} <give|hand|show|offer|return|pass|deliver> over|back? {held}",
+        "<1> {held} to {present}",
+        "to the guard hand over the letter",
+    ),
+    pattern(
+        "show for {person} {held} [with ...]",
+        "show {held} to {person}",
+        "show for the guard the letter",
+    ),
+    pattern("take|have your {held} back?", "give {held} to {partner}", "take your letter back"),
+    pattern(
+        "give|hand|return|pass|bring {held} straight|right|back? to its|his|her|the _? owner",
+        "give {held} to {partner}",
+        "hand the letter straight to its owner",
+    ),
     Function(before_eyes),
     pattern(
         "slide|push|pass|shove {held} across|over",
@@ -103,6 +124,11 @@ pub(super) const RULES: &[PlainerRule] = &[
         "wave the letter at the guard",
     ),
     Function(held_out),
+    pattern(
+        "hold {held} out [on|in|with|like|, ...]",
+        "show {held} to {partner}",
+        "hold the letter out on both palms",
+    ),
     Function(gifts::gift_for),
     Function(gifts::brought_you),
     pattern(

@@ -27,6 +27,17 @@ pub(super) const RULES: &[PlainerRule] = &[
         "go to {text}",
         "make my way past the camels to where the water is",
     ),
+    pattern(
+        "<@direction> and from|out|in|through|across ...",
+        "go <1>",
+        "up and out of this blackness",
+    ),
+    pattern("find {person} in|at {goal}", "go to {goal}", "find the guard in the cellar"),
+    pattern(
+        "ride|sail|drive|travel|gallop|teleport|voyage ... to|for {unnamed}",
+        "go to {unnamed}",
+        "ride the pole to the moon",
+    ),
     Function(gone_along_with),
     Function(moved_along),
     pattern(
@@ -142,7 +153,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }
-    let stairs = ["stair", "stairs", "steps", "ladder", "staircase"];
+    let stairs = ["stair", "stairs", "steps", "ladder", "staircase", "rung", "rungs"];
     if object.iter().any(|token| stairs.contains(&token.word())) {
         return Some(with_verb("go", clause));
     }

@@ -16,6 +16,27 @@ use crate::{
 
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
+    pattern(
+        "hold|raise|lift|turn|tilt {seen} up|high? against|to|toward|in the? _? light|sun|sky|window|candle|lamp|fire",
+        "examine {seen}",
+        "hold the letter up against the grey light",
+    ),
+    pattern(
+        "... at what {readable} says|say|reads [, ...]",
+        "read {readable}",
+        "have a nosy at what the letter says",
+    ),
+    pattern(
+        "@gaze up|down|over|across|around|out at {text} [, ...]",
+        "examine {text}",
+        "squint up at the chest",
+    ),
+    pattern("look closer|nearer [at it]", "examine it", "look closer"),
+    pattern(
+        "describe the? place|room|scene|surroundings [where|in|here ...]",
+        "look",
+        "describe the place where I am",
+    ),
     // Eyes that go somewhere.
     pattern(
         "cast|sweep|play|swing the|my beam|light|torch|lamp|lantern @over {view}",
@@ -30,22 +51,22 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("cast|run|throw an eye @over {view}", "examine {view}", "cast an eye over the chest"),
     pattern("cast|run|throw an eye @over ...", "look", "cast an eye about the room"),
     pattern(
-        "let|allow my|his|her|their @eyes ... @over|to {view}",
+        "let|allow @mine @eyes ... @over|to {view}",
         "examine {view}",
         "let my eyes wander over the chest",
     ),
     pattern(
-        "let|allow my|his|her|their @eyes ... @over|to ...",
+        "let|allow @mine @eyes ... @over|to ...",
         "look",
         "let my gaze travel slowly round the camp",
     ),
     pattern(
-        "lift|raise|turn|direct|cast|fix|throw|tilt my|his|her|their @eyes ... to|at|on|over {view}",
+        "lift|raise|turn|direct|cast|fix|throw|tilt @mine @eyes ... to|at|on|over {view}",
         "examine {view}",
         "lift my eyes to the chest",
     ),
     pattern(
-        "lift|raise|turn|direct|cast|fix|throw|tilt my|his|her|their @eyes ... to|at|on|over ...",
+        "lift|raise|turn|direct|cast|fix|throw|tilt @mine @eyes ... to|at|on|over ...",
         "look",
         "turn my gaze to the far horizon",
     ),

@@ -5,7 +5,7 @@ use crate::{
     entity::NamedId,
     parse::{
         lexicon,
-        nouns::{Meant, Want, carried, resolve, suited, suits},
+        nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
         want::sole,
@@ -58,6 +58,11 @@ pub(super) const RULES: &[PlainerRule] = &[
         "close the crate behind me",
     ),
     Function(worked_in_lock),
+    pattern(
+        "wrench|tear|rip|pull|prise|pry|break|lift|force its|the door|lid|hatch off|from its|the hinges",
+        "force it open",
+        "wrench its door from the hinges",
+    ),
     Function(by_lid),
     Function(with_pin),
     pattern(
@@ -80,7 +85,7 @@ fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = rest.iter().position(|token| is_any(token, &["lid", "cover", "top", "cap"]))?;
     let verbs = ["put", "press", "set", "clap", "push", "drop", "place", "fit", "pop"];
     let lid = &rest[at..=at];
-    if !(closes || is_any(put, &verbs)) || at > 1 || suited(world, lid, Want::Takable).is_some() {
+    if !(closes || is_any(put, &verbs)) || at > 1 || in_sight(world, lid).is_some() {
         return None;
     }
     let mut behind = &rest[at + 1..];

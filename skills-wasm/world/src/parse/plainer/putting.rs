@@ -26,6 +26,11 @@ pub(super) const RULES: &[PlainerRule] = &[
         "put <2> <1> {holder}",
         "into the crate with it",
     ),
+    pattern(
+        "<in|on|inside> {holder} the|my|this|that|these|those {movable}",
+        "put {movable} <1> {holder}",
+        "inside the crate the letter",
+    ),
     Function(all_moved),
     pattern(
         "<in|on> {holder} <it|they|them|that> @goes",
@@ -77,6 +82,11 @@ pub(super) const RULES: &[PlainerRule] = &[
         "leave {held} lying|standing|sitting|behind <in|on|under|at> {text} [beside|near|by ...]",
         "put {held} <1> {text}",
         "leave the letter lying on the table",
+    ),
+    pattern(
+        "lean|stand|lay|prop {held} down again|back? [on|in|against ...]",
+        "drop {held}",
+        "lean the sword down again on the snow",
     ),
     pattern(
         "@breaking {movable} in {holder}",

@@ -13,21 +13,25 @@ use crate::{
 /// The rules in the order in which they are tried.
 pub(super) const RULES: &[PlainerRule] = &[
     pattern(
-        "have|take _? _? @poking about|around|round in|behind|under|among|on|through|near {text}",
+        "have|take _? _? @poking about|around|round? @within|on|around|near @within? {text}",
         "search {text}",
-        "have a good poke about behind the crate",
+        "have a good rummage between the cushions",
+    ),
+    pattern(
+        "feel|grope|fumble|poke|rummage|dig about|around|round? between|under|behind|beneath|among {text}",
+        "search {text}",
+        "feel between the cushions",
+    ),
+    pattern(
+        "look|looking|hunt|search for {unseen} in|under|behind|among|around {spot}",
+        "search {spot}",
+        "look for the thing in the crate",
     ),
     Function(searched_through),
     Function(traces_sought),
     Function(got_out_of_it),
     pattern(
-        "have|take a|another|good|quick feel|dig|rummage|root|poke|grope|ferret|nose|snoop \
-         <behind|under|in|inside|through|around|on|among> {text}",
-        "search <1> {text}",
-        "have a feel behind the crate",
-    ),
-    pattern(
-        "@groping my|her|his|a|an|one|the|both @limb ... @within @within? {spot}",
+        "@groping my|her|his|a|an|one|the|both ^@limb ... @within @within? {spot}",
         "search {spot}",
         "dig my hand down between the cushions",
     ),

@@ -24,10 +24,11 @@ pub(super) const RULES: &[PlainerRule] = &[
         "take {seen}",
         "bear the bun away on my shoulders",
     ),
+    pattern("draw|bring|produce|pull forth|out {free}", "take {free}", "draw forth the bun"),
     Function(reached_for),
     Function(lugged),
     pattern(
-        "@slinging {movable} around|over|round|about|on my|his|her|their @body",
+        "@slinging {movable} around|over|round|about|on @mine @body",
         "take {movable}",
         "sling the pole over my shoulder",
     ),

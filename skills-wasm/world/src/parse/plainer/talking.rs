@@ -20,6 +20,14 @@ pub(super) const RULES: &[PlainerRule] = &[
         "tell me about {text}",
         "speak to me of the mill",
     ),
+    pattern("{present!} , about {text}", "ask {present} about {text}", "guard, about the mill"),
+    pattern("{present!} about {text}", "ask {present} about {text}", "guard about the mill"),
+    pattern("explain {text}", "ask about {text}", "explain the mill"),
+    pattern(
+        "what is the story|deal|matter with|behind {text} [, ...]",
+        "tell me about {text}",
+        "what is the story with the mill",
+    ),
     Function(respects_paid),
     pattern("what is up {present}", "talk to {present}", "what is up guard"),
     pattern(

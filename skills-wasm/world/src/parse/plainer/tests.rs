@@ -71,6 +71,7 @@ fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_
     let mut wrong = Vec::new();
     for Construction { pattern, plain, .. } in patterns() {
         let found = named(pattern, '{', '}');
+        let found: Vec<&str> = found.iter().map(|it| it.trim_end_matches('!')).collect();
         let labels: Vec<&str> = found.iter().map(|it| it.split(':').next_back().unwrap()).collect();
         for kind in &found {
             if Kind::called(kind.split(':').next().unwrap()).is_none() {

@@ -25,6 +25,17 @@ pub(super) const RULES: &[PlainerRule] = &[
         "coax the lantern alight",
     ),
     pattern("_ {unnamed} to|in? alight|aflame|ablaze|aglow", "light", "coax the wick alight"),
+    pattern(
+        "get|have|make burning|alight|lit {unlit}",
+        "light {unlit}",
+        "make burning the lantern",
+    ),
+    pattern(
+        "get|have|make burning|alight|lit {unlit} with {text}",
+        "light {unlit} with {text}",
+        "make burning the lantern with the pin",
+    ),
+    pattern("{unlit!} on [, ...]", "light {unlit}", "lantern on"),
     pattern("get|have|set {unlit} @going [with ...]", "light {unlit}", "get the lantern going"),
     pattern("get|have|set {seen} @going", "use {seen}", "get the wheel going"),
     pattern(
@@ -70,6 +81,11 @@ pub(super) const RULES: &[PlainerRule] = &[
          ... ^@dirt off|from|of|around|on {text}",
         "clean {text}",
         "rub the muck off the chest",
+    ),
+    pattern(
+        "kick|stamp|knock|shake|brush|wipe|scrape the? @dirt off|from both? @mine? the? boots|shoes|feet|soles|clogs",
+        "stamp my feet",
+        "kick the snow off both boots",
     ),
     // What is eaten and drunk.
     pattern(
