@@ -227,6 +227,14 @@ fn sentences_of_a_fourteenth_examiner_have_their_effect() {
     }
 }
 
+/// A lock-keeper's cottage and a supermarket, written when the rules had read the fourteenth.
+#[test]
+fn sentences_of_a_fifteenth_examiner_have_their_effect() {
+    for (world, floor) in [("canal", 107), ("market", 110)] {
+        check_file(world, &format!("exam15-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {

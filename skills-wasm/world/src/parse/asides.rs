@@ -277,8 +277,9 @@ fn is_absolute(rest: &[Token]) -> bool {
     let is_noun = BODY.contains(&word(start)) || INVOLUNTARY.contains(&word(start));
     let next = word(start + 1);
     // `torch raised`, at the end.
-    let held = ["raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
-    let is_held = held.contains(&word(1)) && !matches!(rest.get(2), Some(Token::Word(_)));
+    let held = ["held", "raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
+    let high = usize::from(["high", "aloft", "low"].contains(&word(2)));
+    let is_held = held.contains(&word(1)) && !matches!(rest.get(2 + high), Some(Token::Word(_)));
     // `lamp in hand`
     let ends = rest.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(rest.len());
     let is_in_hand = (3..6).contains(&ends)

@@ -31,16 +31,19 @@ const ARTICLES: &[&str] = &["the", "this", "that", "my", "your", "those", "these
 fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     let comma = tokens.iter().position(is_mark).filter(|at| tokens[*at] == Token::Comma)?;
     let (name, rest) = (&tokens[..comma], &tokens[comma + 1..]);
-    let is_noun = is_any(name.first()?, ARTICLES) && (2..=FRONT_WORDS_MAX).contains(&comma);
+    let article = usize::from(is_any(name.first()?, ARTICLES));
+    let is_noun = (2..=FRONT_WORDS_MAX).contains(&comma);
     let has_verb = || name[1..].iter().any(|token| lexicon::is_verb(token.word()));
     let is_list = is_any(rest.first()?, ARTICLES) || is_any(&rest[0], &["and", "or", "then"]);
     if !is_noun || is_list {
         return None;
     }
-    let words: Vec<&str> = name[1..].iter().map(Token::word).collect();
+    let words: Vec<&str> = name[article..].iter().map(Token::word).collect();
     let named = spans(world, &words, &nameable(world));
     let id = *named.first()?.ids.first()?;
-    if named[0].start > 0 && has_verb() {
+    // `swing doors to the east, open them`: a name of several words needs no article.
+    let is_bare = article == 0 && (named[0].start > 0 || named[0].end < 2);
+    if is_bare || named[0].start > 0 && has_verb() {
         return None;
     }
     let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };

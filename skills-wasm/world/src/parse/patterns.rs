@@ -223,7 +223,7 @@ fn whom(world: &World, phrase: &[Token]) -> Option<NamedId> {
 
 /// A phrase or a word that a pattern has found.
 #[derive(Debug, Clone, Copy)]
-struct Found<'t> {
+struct FoundPart<'t> {
     /// Its name in the plain clause; nothing for a word.
     label: &'static str,
     kind: Option<Kind>,
@@ -235,14 +235,14 @@ struct Found<'t> {
 impl Construction {
     /// The clause in plain words, if the pattern fits it.
     pub(super) fn plainer(&self, world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-        let mut search = Search { world, plain: self.plain, fits: 0, answer: None };
+        let mut search = PatternSearch { world, plain: self.plain, fits: 0, answer: None };
         search.walk(self.pattern, clause, true, &mut Vec::new());
         search.answer
     }
 }
 
 /// The search for a way in which a pattern fits.
-struct Search<'w> {
+struct PatternSearch<'w> {
     world: &'w World,
     plain: &'static str,
     /// How often the words have fitted.
@@ -250,14 +250,14 @@ struct Search<'w> {
     answer: Option<Vec<Token>>,
 }
 
-impl Search<'_> {
+impl PatternSearch<'_> {
     /// Fits the parts to the tokens. Returns true if the search is over.
     fn walk<'t>(
         &mut self,
         pattern: &'static str,
         tokens: &'t [Token],
         is_first: bool,
-        found: &mut Vec<Found<'t>>,
+        found: &mut Vec<FoundPart<'t>>,
     ) -> bool {
         if let Some(last) = pattern.strip_prefix('[') {
             let last = last.strip_suffix(']').unwrap_or(last);
@@ -291,7 +291,7 @@ impl Search<'_> {
         if !part.starts_with('<') {
             return self.walk(rest, behind, false, found);
         }
-        found.push(Found {
+        found.push(FoundPart {
             label: "",
             kind: None,
             is_whole: false,
@@ -308,7 +308,7 @@ impl Search<'_> {
         phrase: &'static str,
         rest: &'static str,
         tokens: &'t [Token],
-        found: &mut Vec<Found<'t>>,
+        found: &mut Vec<FoundPart<'t>>,
     ) -> bool {
         let (phrase, is_whole) = match phrase.strip_suffix('!') {
             Some(phrase) => (phrase, true),
@@ -319,7 +319,7 @@ impl Search<'_> {
         let least = usize::from(kind != Some(Kind::Rest));
         let most = tokens.len();
         let mut fit = |len: usize| {
-            found.push(Found { label, kind, is_whole, tokens: &tokens[..len] });
+            found.push(FoundPart { label, kind, is_whole, tokens: &tokens[..len] });
             let is_over = self.walk(rest, &tokens[len..], false, found);
             found.pop();
             is_over
@@ -345,14 +345,14 @@ impl Search<'_> {
     }
 
     /// Takes the answer, if all phrases mean what they have to. Returns true if the search is over.
-    fn conclude(&mut self, found: &[Found]) -> bool {
+    fn conclude(&mut self, found: &[FoundPart]) -> bool {
         self.fits += 1;
         self.answer = self.written(found);
         self.answer.is_some() || self.fits >= FITS_MAX
     }
 
     /// The plain clause.
-    fn written(&self, found: &[Found]) -> Option<Vec<Token>> {
+    fn written(&self, found: &[FoundPart]) -> Option<Vec<Token>> {
         let mut phrases = Vec::with_capacity(found.len());
         for phrase in found.iter().filter(|found| found.kind.is_some() || !found.label.is_empty()) {
             if phrase.is_whole && !is_wholly_named(self.world, phrase.tokens, Want::Any) {

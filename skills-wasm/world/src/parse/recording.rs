@@ -214,6 +214,8 @@ fn measured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 fn measuring(clause: &[Token]) -> Option<&[Token]> {
     let rest = clause.get(1..)?;
     match word_at(clause, 0) {
+        // `do I have the rota` measures nothing.
+        "do" if ["i", "you", "we", "they"].contains(&word_at(rest, 0)) => None,
         "measure" | "gauge" | "do" => Some(rest),
         "take" | "get" | "make" | "note" => {
             let nouns = ["reading", "readings", "measurement", "measurements"];

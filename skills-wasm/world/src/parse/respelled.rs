@@ -5,6 +5,8 @@ use crate::parse::tokens::{Token, is_any, word_at};
 /// Contractions, and shorter ways to say what the grammar knows by one word.
 pub(super) const RESPELLED: &[(&str, &str)] = &[
     ("gimme", "give me"),
+    ("swich", "switch"),
+    ("swith", "switch"),
     ("git", "get"),
     ("gtfo", "get out"),
     ("tk", "take"),
@@ -261,6 +263,15 @@ pub(super) const RESPELLED: &[(&str, &str)] = &[
 /// Several words that mean one.
 pub(super) const JOINED: &[(&[&str], &str)] = &[
     (&["keep", "the", "rest"], ""),
+    (&["what", "did", "it", "say"], "what does it say"),
+    (&["do", "not", "mind", "if", "i", "do"], ""),
+    (&["glug", "glug"], "drink it"),
+    (&["do", "i", "still", "have"], "do i have"),
+    (&["all", "those"], "those"),
+    (&["all", "these"], "these"),
+    (&["do", "a", "little", "jig"], "dance"),
+    (&["do", "a", "jig"], "dance"),
+    (&["do", "a", "little", "dance"], "dance"),
     (&["at", "all"], ""),
     (&["no", "one", "out", "here", "but", "me"], "anyone here"),
     (&["no", "one", "here", "but", "me"], "anyone here"),

@@ -35,7 +35,12 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             let end = len + before(&rest[len..], ends_phrase).len();
             // `into my knapsack the bread I put`: the object stands between the place and its verb.
             let object = object_within(&rest[..len]).unwrap_or(len);
-            ordered.append(&mut with_plain_deed(&rest[len..end]));
+            let mut deed = with_plain_deed(&rest[len..end]);
+            // `to Dilip the flask I give it`
+            if object < len && deed.last().is_some_and(|it| ["it", "them"].contains(&it.word())) {
+                deed.pop();
+            }
+            ordered.append(&mut deed);
             ordered.extend_from_slice(&rest[object..len]);
             ordered.extend_from_slice(&rest[..object]);
             at += end;
@@ -133,7 +138,15 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     let behind = first.len() + 1;
     let is_comma = tokens.get(first.len()) == Some(&Token::Comma) && behind < tokens.len();
     let again = if is_comma { before(&tokens[behind..], ends_deed) } else { &[] };
+    const STRANDED: &[&str] = &["at", "for", "in", "under", "behind", "through", "on"];
     match again {
+        // `the coal, I look at`
+        [i, verb, lead]
+            if is_i(i) && STRANDED.contains(&lead.word()) && lexicon::is_verb(verb.word()) =>
+        {
+            let led = [&[verb.clone(), lead.clone()], first].concat();
+            Some((led, behind + again.len()))
+        }
         [i, verb, it]
             if is_i(i)
                 && ["it", "them"].contains(&it.word())
@@ -204,7 +217,9 @@ fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
 /// Where the object begins behind a phrase: `into my knapsack the bread`.
 fn object_within(phrase: &[Token]) -> Option<usize> {
     let is_article = |at: &usize| ["the", "my", "a", "an"].contains(&phrase[*at].word());
-    (3..phrase.len() - 1).rfind(is_article).filter(|_| is_article(&1) || phrase[0].word() == "with")
+    (3..phrase.len() - 1)
+        .rfind(is_article)
+        .filter(|_| is_article(&1) || ["with", "to"].contains(&phrase[0].word()))
 }
 
 /// The length of a phrase at the beginning that stands before `I` and its verb.

@@ -72,7 +72,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
         "give|hand|offer|hand over|pass|deliver|present|donate|give back|return|lend|feed|give away|surrender|pay|bring",
         Do(Verb::Give),
     ),
-    ("show|display|hold up|hold out|wave at|present|reveal|show off|flash", Do(Verb::Show)),
+    ("show|display|hold up|hold out|present|reveal|show off|flash", Do(Verb::Show)),
     (
         "wear|put on|don|dress in|get dressed in|slip on|slip in|pull on|change in|throw on|try on|dress",
         Do(Verb::Wear),
