@@ -80,7 +80,7 @@ const AUXILIARIES: &[&str] = &[
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
-    let tokens = without_idle_then(without_unanswered(tokens));
+    let tokens = without_idle_then(without_unanswered(without_idle_ends(tokens)));
     let tokens = with_regret_apart(without_lead_in(without_inner_aside(tokens)));
     if !tokens.contains(&Token::Comma) {
         return tokens;
@@ -111,6 +111,24 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
         at += 1;
     }
     kept
+}
+
+/// What says nothing where a phrase ends with it: `is there anything at all?`, but `look at all the books`.
+const IDLE_ENDS: [&[&str]; 3] =
+    [&["at", "all"], &["keep", "the", "rest"], &["do", "not", "may", "i", "do"]];
+
+/// Puts a comma for what says nothing.
+fn without_idle_ends(mut tokens: Vec<Token>) -> Vec<Token> {
+    for end in IDLE_ENDS {
+        let is_idle = |at: &usize| {
+            let words = (0..end.len()).all(|n| word_at(&tokens, at + n) == end[n]);
+            words && !matches!(tokens.get(at + end.len()), Some(Token::Word(_)))
+        };
+        if let Some(at) = (0..tokens.len()).find(is_idle) {
+            tokens.splice(at..at + end.len(), [Token::Comma]);
+        }
+    }
+    tokens
 }
 
 /// Removes an aside between commas behind the first word: `what, pray, have I got?`, `what, if anything, is on the desk?`

@@ -40,7 +40,6 @@ const MARKS: &[&[&str]] = &[
     &["sorry", "no"],
     &["no", "actually"],
     &["but", "actually", "no"],
-    &["but", "no"],
     &["but", "then", "again", "no"],
     &["actually", "no"],
     &["no", "i", "mean"],

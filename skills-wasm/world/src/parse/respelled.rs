@@ -262,9 +262,7 @@ pub(super) const RESPELLED: &[(&str, &str)] = &[
 
 /// Several words that mean one.
 pub(super) const JOINED: &[(&[&str], &str)] = &[
-    (&["keep", "the", "rest"], ""),
     (&["what", "did", "it", "say"], "what does it say"),
-    (&["do", "not", "mind", "if", "i", "do"], ""),
     (&["glug", "glug"], "drink it"),
     (&["do", "i", "still", "have"], "do i have"),
     (&["all", "those"], "those"),
@@ -272,7 +270,6 @@ pub(super) const JOINED: &[(&[&str], &str)] = &[
     (&["do", "a", "little", "jig"], "dance"),
     (&["do", "a", "jig"], "dance"),
     (&["do", "a", "little", "dance"], "dance"),
-    (&["at", "all"], ""),
     (&["no", "one", "out", "here", "but", "me"], "anyone here"),
     (&["no", "one", "here", "but", "me"], "anyone here"),
     (&["nobody", "here", "but", "me"], "anyone here"),
