@@ -235,6 +235,14 @@ fn sentences_of_a_fifteenth_examiner_have_their_effect() {
     }
 }
 
+/// A pottery and a night train. No rule was made from these.
+#[test]
+fn sentences_of_a_sixteenth_examiner_have_their_effect() {
+    for (world, floor) in [("pottery", 105), ("sleeper", 104)] {
+        check_file(world, &format!("exam16-{world}"), floor);
+    }
+}
+
 /// Seven worlds and their sentences, written before the rules had seen them: the first scores are in the page on worlds.
 #[test]
 fn sentences_of_seven_later_worlds_have_their_effect() {
