@@ -113,11 +113,11 @@ pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// What says nothing where a phrase ends with it: `is there anything at all?`, but `look at all the books`.
+/// Words that the parser drops at the end of a phrase: `is there anything at all?`, but not in `look at all the books`.
 const IDLE_ENDS: [&[&str]; 3] =
     [&["at", "all"], &["keep", "the", "rest"], &["do", "not", "may", "i", "do"]];
 
-/// Puts a comma for what says nothing.
+/// Replaces them by a comma.
 fn without_idle_ends(mut tokens: Vec<Token>) -> Vec<Token> {
     for end in IDLE_ENDS {
         let is_idle = |at: &usize| {

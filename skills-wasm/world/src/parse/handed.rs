@@ -1,4 +1,4 @@
-//! What a whole sentence says is handed over: held out to be signed, said to be theirs.
+//! Gifts that only the whole sentence tells: the player names a thing as yours, or asks somebody to sign it.
 
 use crate::{
     action::{Action, Verb},

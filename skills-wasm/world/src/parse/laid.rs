@@ -1,5 +1,5 @@
-//! Parts sentences where a deed ends without a word that says so, and rewords what is held up for somebody to see, before the
-//! clauses are read.
+//! Splits a sentence where a new deed begins without a word that says so, and turns `hold it up so that Harold can see it` into
+//! `show it to Harold`. Both happen before the clauses are read.
 
 use crate::parse::{
     lexicon,

@@ -25,15 +25,16 @@ use crate::{
         plain_clause::{name_tokens, word},
         rephrase::person,
         tokens::{Token, is_any, is_mark, word_at},
+        verbless::is_wearable,
         word_sets::SETS,
     },
     world::World,
 };
 
-/// How often one pattern may fit a clause by its words before its phrases have to mean something.
+/// How many ways to fit a clause by its words are tried before a pattern is given up.
 const FITS_MAX: usize = 6;
 
-/// Most words of a phrase that nothing known follows.
+/// Most words of a phrase in front of `...` or `{rest}`.
 const LOOSE_WORDS_MAX: usize = 6;
 
 /// A pattern, and what it says in plain words.
@@ -46,38 +47,38 @@ pub(super) struct Construction {
     pub(super) example: &'static str,
 }
 
-/// What a phrase of a pattern has to mean.
+/// The test that a phrase of a pattern must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Any words but marks.
+    /// Words without a mark.
     Text,
-    /// Any words but marks, of which nobody is the subject.
+    /// Words without a mark and without `I`, `we` or `you`.
     Topic,
-    /// Any words, or none.
+    /// Words without a mark, or none.
     Rest,
-    /// Nothing that has an entity of its own.
+    /// Words that name no entity.
     Unnamed,
-    /// What the player neither sees nor reads of in a description.
+    /// Something out of sight that no description mentions.
     Unseen,
-    /// Entities, wherever they are.
+    /// Entities anywhere in the world.
     Named,
     /// Entities that the player sees.
     Seen,
-    /// What the player sees, or a description mentions; no place.
+    /// Something in sight or in a description, except a place.
     View,
-    /// What can be searched: no person, no part of a body and no pocket.
+    /// Something in sight or in a description, except people, parts of a body and pockets.
     Spot,
-    /// What the player has.
+    /// Things that the player has.
     Held,
-    /// What can be taken and is not.
+    /// Things that the player can take.
     Free,
-    /// What is held or free.
+    /// Things that the player has or can take.
     Movable,
     /// A weapon that the player has.
     Weapon,
-    /// Something in which a use or a push does something.
+    /// A thing in sight that reacts to some action.
     Working,
-    /// What the player has of what can be worn, or could put on.
+    /// Things to wear, worn already or not.
     Garment,
     /// A place where the player is not.
     Goal,
@@ -87,7 +88,7 @@ pub(super) enum Kind {
     Present,
     /// A person who is here, by a name, `his`, `her`, `they` or `your`.
     Whom,
-    /// What suits this want.
+    /// Entities that suit this want.
     Suited(Want),
 }
 
@@ -179,9 +180,7 @@ impl Kind {
                 let reacts = world.thing(id).is_some_and(|thing| !thing.reactions.is_empty());
                 world.is_seen(id) && reacts
             }),
-            Kind::Garment => {
-                all(Want::Wearable, &|id| world.thing(id).is_some_and(|thing| thing.wearable))
-            }
+            Kind::Garment => is_wearable(world, phrase),
             Kind::Goal => all(Want::Place, &|id| world.is_place(id) && id != world.here),
             Kind::Person | Kind::Present | Kind::Whom => false,
             Kind::Suited(want) => suited(world, phrase, want).is_some(),

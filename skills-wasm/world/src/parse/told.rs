@@ -151,8 +151,7 @@ fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
     let name = crate::words::split(&world.definition.player.name);
     let is_hero =
         |word: &str| ["she", "he", "they"].contains(&word) || name.iter().any(|it| it == word);
-    let is_told =
-        ["i", "you", "we"].iter().all(|word| tokens.iter().all(|token| token.word() != *word));
+    let is_told = !tokens.iter().any(|token| is_any(token, &["i", "you", "we"]));
     let at = (2..LED_WORDS_MAX)
         .find(|at| is_hero(word_at(tokens, *at)) && is_form(word_at(tokens, *at + 1)))?;
     let is_phrase = tokens[..at].iter().all(|token| !is_mark(token) && token.word() != "and");

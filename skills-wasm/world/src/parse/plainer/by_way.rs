@@ -14,6 +14,10 @@ use crate::{
     world::World,
 };
 
+/// What leads up and down.
+pub(super) const STAIRS: &[&str] =
+    &["stair", "stairs", "steps", "ladder", "staircase", "rung", "rungs"];
+
 /// Verbs that bring somebody along a way.
 const MOVING: &[&str] = &[
     "make", "climb", "push", "take", "follow", "clamber", "scramble", "thread", "wind", "press",
@@ -91,16 +95,14 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return Some(vec![word("go"), way.clone()]);
     }
     // `climb the nineteen iron steps to the lair`
-    let is_stair =
-        |word: &&str| ["stairs", "steps", "ladder", "staircase", "rungs", "stair"].contains(word);
     let way = match first {
         "climb" | "clamber" if has(clause, "down") => "down",
         "climb" | "mount" | "ascend" | "clamber" => "up",
         "descend" => "down",
         _ => return None,
     };
-    let leads =
-        world.exits().iter().any(|exit| exit.direction == way) && words.iter().any(is_stair);
+    let leads = world.exits().iter().any(|exit| exit.direction == way)
+        && clause.iter().any(|token| is_any(token, STAIRS));
     leads.then(|| ["go", way].map(word).to_vec())
 }
 
@@ -139,15 +141,10 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     // `push through the doors into the warmth`, but `go through the stalls into the pit`
     let near = before(object, |token| is_any(token, &["in", "to", "out"]));
-    let mut objects = vec![object];
-    let goal = first_meant(world, object.get(near.len() + 1..).unwrap_or_default(), Want::Place);
-    if near.len() < object.len() && !goal.is_some_and(|id| world.is_place(id)) {
-        objects.push(near);
-    }
-    objects
-        .into_iter()
-        .filter(|object| !object.is_empty())
-        .find_map(|object| hidden_way(world, object))
+    let leads_to_place =
+        |goal| first_meant(world, goal, Want::Place).is_some_and(|id| world.is_place(id));
+    let is_cut = || near.len() < object.len() && !leads_to_place(&object[near.len() + 1..]);
+    hidden_way(world, object).or_else(|| if is_cut() { hidden_way(world, near) } else { None })
 }
 
 /// The way through something of which the description says where it leads.

@@ -1,4 +1,4 @@
-//! What is worn and taken off in other words.
+//! Wordings that put clothes on and take them off.
 
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
@@ -37,12 +37,12 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("_ {worn} off|from @mine @body", "remove {worn}", "take the scarf off my neck"),
     pattern("_ {worn} off|from the ^@body", "remove {worn}", "take the scarf off the neck"),
     pattern(
-        "@slinging {garment} tight|tighter|close|closer|closely? around|over|round|about|on me|myself|himself|herself",
+        "@slinging {garment} tight|tighter|close|closer|closely? @around me|myself|himself|herself",
         "wear {garment}",
         "wrap the hat tight around me",
     ),
     pattern(
-        "@slinging {garment} around|over|round|about|on @mine @body",
+        "@slinging {garment} @around @mine @body",
         "wear {garment}",
         "throw the hat over my shoulders",
     ),

@@ -1,4 +1,4 @@
-//! What is given, shown and taken from somebody in other words.
+//! Wordings that give, show and steal.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{

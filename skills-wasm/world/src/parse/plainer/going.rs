@@ -1,11 +1,12 @@
-//! Where somebody goes in other words.
+//! Wordings that go somewhere.
 
 use super::{Function, PlainerRule, by_way, pattern};
 use crate::{
+    action::Verb,
     entity::NamedId,
     parse::{
-        lexicon,
-        nouns::{Meant, Want, carried, first_meant, is_headed_by, resolve, suits},
+        lexicon::{self, Meaning},
+        nouns::{Meant, Want, carried, first_meant, is_headed_by, is_wholly_named, resolve, suits},
         plain_clause::{go_to, verb_on, with_verb, word},
         rephrase::person_away,
         tokens::{Token, before, is_any, is_mark, word_at},
@@ -153,8 +154,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }
-    let stairs = ["stair", "stairs", "steps", "ladder", "staircase", "rung", "rungs"];
-    if object.iter().any(|token| stairs.contains(&token.word())) {
+    if object.iter().any(|token| is_any(token, by_way::STAIRS)) {
         return Some(with_verb("go", clause));
     }
     let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
@@ -244,6 +244,12 @@ const STAYING: &[&str] = &[
     "light",
 ];
 
+/// Returns true if the word is a verb of going.
+fn is_going(verb: &[Token]) -> bool {
+    let goes = |verb: &lexicon::ClauseVerb| verb.meaning == Meaning::Do(Verb::Go);
+    lexicon::verbs_at_start(verb).iter().any(goes)
+}
+
 /// `clamber out through the skylight`, `sweep into the dining car` go there.
 fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let ways = ["out", "up", "down", "back", "over", "off", "straight", "right", "myself"];
@@ -261,9 +267,7 @@ fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !leads.contains(&lead) {
         return None;
     }
-    let is_going = lexicon::verbs_at_start(&clause[..1])
-        .iter()
-        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
+    let is_going = is_going(&clause[..1]);
     if (STAYING.contains(&verb) && !is_climb)
         || (is_going && lead != "through")
         || !lexicon::is_verb(verb)
@@ -274,8 +278,7 @@ fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     match resolve(world, &clause[at + 1..], Want::Place) {
         Meant::Entities(ids) if ids.len() == 1 => {
             let id = ids[0];
-            let is_whole =
-                crate::parse::nouns::is_wholly_named(world, &clause[at + 1..], Want::Place);
+            let is_whole = is_wholly_named(world, &clause[at + 1..], Want::Place);
             let is_way =
                 (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
             (is_way && is_whole).then(|| go_to(world, id))
@@ -375,10 +378,7 @@ fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 fn gone_along_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [go, with, rest @ ..] = clause else { return None };
     let to = rest.iter().position(|token| token.word() == "to")?;
-    let goes = lexicon::verbs_at_start(clause.get(..1)?)
-        .iter()
-        .any(|verb| verb.meaning == lexicon::Meaning::Do(crate::action::Verb::Go));
-    let is_it = goes && !go.word().is_empty() && with.word() == "with";
+    let is_it = is_going(&clause[..1]) && !go.word().is_empty() && with.word() == "with";
     carried(world, &rest[..to]).filter(|_| is_it)?;
     Some([&[word("go")], &rest[to..]].concat())
 }

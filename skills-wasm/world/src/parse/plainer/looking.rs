@@ -1,4 +1,4 @@
-//! What is looked at, read and heard in other words.
+//! Wordings that look, read and listen.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{

@@ -1,12 +1,12 @@
-//! What opens, closes and is unlocked in other words.
+//! Wordings that open, close, lock and unlock.
 
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
+        build, lexicon,
         nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
-        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plain_clause::{verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
         want::sole,
     },
@@ -131,6 +131,15 @@ fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(verb_on(world, "lock", only))
 }
 
+fn is_locked_by(world: &World, lock: NamedId, key: NamedId) -> bool {
+    world.key_of(lock) == Some(key) && suits(world, lock, Want::Locked)
+}
+
+/// `unlock LOCK with KEY`.
+fn unlocked_with(world: &World, lock: NamedId, key: NamedId) -> Vec<Token> {
+    [verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat()
+}
+
 /// `swipe the card through the slot`, `turn the key in its lock`: the key unlocks what it fits.
 fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     const WORKING: &[&str] = &[
@@ -146,18 +155,16 @@ fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
     let key = *keys.first().filter(|id| world.is_with_player(**id))?;
-    let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
-    let lock = world.seen().find(fits)?;
-    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+    let lock = world.seen().find(|id| is_locked_by(world, *id, key))?;
+    Some(unlocked_with(world, lock, key))
 }
 
 /// `turn the great key` unlocks what it fits, where that is here and locked.
 fn key_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (turn, object) = clause.split_first()?;
     let key = *carried(world, object).filter(|_| is_any(turn, &["turn", "twist"]))?.first()?;
-    let fits = |id: &NamedId| world.key_of(*id) == Some(key) && suits(world, *id, Want::Locked);
-    let lock = world.seen().find(fits)?;
-    Some([verb_on(world, "unlock", lock), verb_on(world, "with", key)].concat())
+    let lock = world.seen().find(|id| is_locked_by(world, *id, key))?;
+    Some(unlocked_with(world, lock, key))
 }
 
 /// `turn the key in the lock` unlocks, whatever is done with the key.
@@ -172,12 +179,11 @@ fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
-    let fits = |id: &NamedId| world.key_of(*id) == Some(keys[0]) && suits(world, *id, Want::Locked);
-    match crate::parse::build::door_like(world, &clause[at + 1..], Want::Locked) {
-        Ok(Meant::Entities(locks)) if fits(&locks[0]) && world.is_with_player(keys[0]) => {
-            let key = name_tokens(world, keys[0]);
-            let lock = with_verb("unlock", &[]).into_iter().chain(name_tokens(world, locks[0]));
-            Some(lock.chain([word("with")]).chain(key).collect())
+    match build::door_like(world, &clause[at + 1..], Want::Locked) {
+        Ok(Meant::Entities(locks))
+            if is_locked_by(world, locks[0], keys[0]) && world.is_with_player(keys[0]) =>
+        {
+            Some(unlocked_with(world, locks[0], keys[0]))
         }
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! What is dropped, and put somewhere, in other words.
+//! Wordings that drop a thing or put it somewhere.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{

@@ -1,4 +1,4 @@
-//! What is searched in other words.
+//! Wordings that search something.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{

@@ -1,4 +1,4 @@
-//! What is taken in other words.
+//! Wordings that take something.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{
@@ -28,7 +28,7 @@ pub(super) const RULES: &[PlainerRule] = &[
     Function(reached_for),
     Function(lugged),
     pattern(
-        "@slinging {movable} around|over|round|about|on @mine @body",
+        "@slinging {movable} @around @mine @body",
         "take {movable}",
         "sling the pole over my shoulder",
     ),

@@ -1,4 +1,4 @@
-//! Who is greeted, asked and persuaded in other words.
+//! Wordings that greet, ask and persuade.
 
 use super::{Function, PlainerRule, pattern};
 use crate::{

@@ -1,4 +1,4 @@
-//! What is lit, used, eaten, drunk, slept and waited in other words, and what is done to somebody.
+//! Wordings that light, use, eat, drink, sleep, wait and attack.
 
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
