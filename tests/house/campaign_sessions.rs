@@ -1,6 +1,9 @@
 //! What a player of a campaign sees of S0 is played: the sessions of `tests/cli` name each such requirement.
 
-use super::requirements::{Cited, REQUIREMENTS, names};
+use crate::{
+    requirements::{Cited, REQUIREMENTS, names},
+    sources::read,
+};
 
 /// Sessions of the bundled campaign.
 const SESSIONS: &[&str] = &["tests/cli/campaign_sessions.rs", "tests/cli/campaign_failures.rs"];
@@ -12,7 +15,7 @@ const UNSEEN: &[&str] = &["FR-004"];
 fn each_requirement_that_a_player_sees_is_played_in_a_campaign() {
     let mut cited = Cited::default();
     for path in SESSIONS {
-        cited.read(path, &std::fs::read_to_string(path).unwrap());
+        cited.read(path, &read(path));
     }
     let is_seen = |word: &&&str| {
         (word.starts_with("FR-") || word.starts_with("Scenario")) && !UNSEEN.contains(*word)

@@ -2,7 +2,7 @@
 //!
 //! A fenced block below a line `<!-- quoted from PATH -->` stands in that file, word for word.
 
-use std::fs;
+use crate::sources::{at, names_in, read};
 
 const MARK: &str = "<!-- quoted from ";
 
@@ -20,18 +20,12 @@ fn quotations(page: &str) -> Vec<(&str, &str)> {
 #[test]
 fn what_the_pages_quote_is_there() {
     let mut count = 0;
-    for entry in fs::read_dir("docs").expect("the folder of pages can be read") {
-        let page = entry.expect("the folder of pages can be read").path();
-        if page.extension().is_none_or(|extension| extension != "md") {
-            continue;
-        }
-        let text = fs::read_to_string(&page).expect("a page is text");
+    for page in names_in("docs").iter().filter(|name| name.ends_with(".md")) {
+        let text = read(&format!("docs/{page}"));
         for (path, block) in quotations(&text) {
-            let file = fs::read_to_string(path).unwrap_or_default();
             assert!(
-                file.contains(block),
-                "{} quotes `{path}`, which has no such lines (any more):\n{block}",
-                page.display()
+                read(path).contains(block),
+                "docs/{page} quotes `{path}`, which has no such lines (any more):\n{block}"
             );
             count += 1;
         }
@@ -49,13 +43,13 @@ fn a_quotation_is_the_block_below_its_mark() {
 #[test]
 fn the_links_of_the_authors_pages_lead_somewhere() {
     for page in ["docs/writing-skills.md", "docs/skills-in-other-languages.md"] {
-        let text = fs::read_to_string(page).expect("the page is there");
+        let text = read(page);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let path = link.split('#').next().unwrap_or_default();
             if path.contains("://") || path.is_empty() {
                 continue;
             }
-            assert!(fs::exists(format!("docs/{path}")).unwrap_or(false), "{page} links {link}");
+            assert!(at(&format!("docs/{path}")).exists(), "{page} links {link}");
         }
     }
 }

@@ -1,14 +1,11 @@
 //! What stands on what: a crate of `src` depends on lower rows only, and some reach neither a compiler for
 //! another language nor a heavy library. Cargo refuses circles; it does not know which way is down.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 
-use crate::sources::crate_folders;
+use crate::sources::{crate_folders, read};
 
 /// The crates of `src`, lowest row first. The program stands above all of them.
 const ROWS: &[&[&str]] = &[
@@ -50,10 +47,7 @@ const HEAVY: &[&str] = &[
 #[test]
 fn a_crate_depends_on_lower_rows_only() {
     let folders = crate_folders();
-    let manifest = |name: &String| {
-        let path = format!("src/{name}/Cargo.toml");
-        (name.clone(), fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")))
-    };
+    let manifest = |name: &String| (name.clone(), read(&format!("src/{name}/Cargo.toml")));
     let manifests: Vec<(String, String)> = folders.iter().map(manifest).collect();
     let faults = upward(&manifests);
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
@@ -62,7 +56,7 @@ fn a_crate_depends_on_lower_rows_only() {
 /// Dev-dependencies count here: tests of a light crate must be light too.
 #[test]
 fn plans_and_their_execution_need_neither_wasmtime_nor_sqlite_nor_a_model() {
-    let lock = fs::read_to_string("Cargo.lock").unwrap();
+    let lock = read("Cargo.lock");
     for heavy in HEAVY {
         assert!(dependencies(&lock).contains_key(*heavy), "there is no crate `{heavy}`");
     }

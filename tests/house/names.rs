@@ -1,9 +1,6 @@
 //! A name means one thing: few types of the workspace share theirs with another.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     code::{ident_at, without_text},
@@ -22,7 +19,7 @@ const TYPE_WORDS: &[&str] = &["struct", "enum", "union", "trait", "type"];
 fn few_types_share_their_name_with_another() {
     let mut files = BTreeMap::<String, BTreeSet<String>>::new();
     for root in ROOTS {
-        each_source_file(Path::new(root), &mut |path, text| {
+        each_source_file(root, &mut |path, text| {
             for name in type_names(&without_text(&text)) {
                 files.entry(name).or_default().insert(path.clone());
             }

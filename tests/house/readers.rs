@@ -1,7 +1,7 @@
 //! JSON and files from outside have one reader each, which bounds them and refuses what two readers could read
 //! differently. Code that reads without it stands here, with its reason.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 use crate::{
     code::{has_word, without_tests, without_text},
@@ -94,7 +94,7 @@ fn parses_json(code: &str) -> bool {
 #[track_caller]
 fn check_apart(apart: &[(&str, &str)], instead: &str, breaks: impl Fn(&str, &str) -> bool) {
     let mut files = Vec::new();
-    each_source_file(Path::new("src"), &mut |path, text| files.push((path, text)));
+    each_source_file("src", &mut |path, text| files.push((path, text)));
     let tests: Vec<String> =
         files.iter().flat_map(|(path, text)| test_modules(path, &without_text(text))).collect();
     let is_test = |path: &str| {

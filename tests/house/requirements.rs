@@ -9,10 +9,7 @@
 //!
 //! What stands after the colon or the full stop is prose, and names nothing.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sources::each_source_file;
 
@@ -302,7 +299,7 @@ const THIS_FILE: &str = "tests/house/requirements.rs";
 fn every_requirement_has_a_test_that_names_it() {
     let mut cited = Cited::default();
     for root in ROOTS {
-        each_source_file(Path::new(root), &mut |path, text| {
+        each_source_file(root, &mut |path, text| {
             if path != THIS_FILE {
                 cited.read(&path, &text);
             }

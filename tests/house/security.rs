@@ -1,8 +1,8 @@
 //! `docs/security.md` names the tests that hold each promise; they exist.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
-use crate::sources::each_source_file;
+use crate::sources::{each_source_file, read};
 
 /// The tests that a page names: texts between backquotes in the last column of its tables of promises.
 fn named_tests(page: &str) -> Vec<&str> {
@@ -14,10 +14,10 @@ fn named_tests(page: &str) -> Vec<&str> {
 
 #[test]
 fn every_test_that_the_threat_model_names_exists() {
-    let page = fs::read_to_string("docs/security.md").unwrap();
+    let page = read("docs/security.md");
     let mut tests = BTreeSet::new();
     for folder in ["src", "sdk", "skills-wasm", "tests"] {
-        each_source_file(Path::new(folder), &mut |_, text| {
+        each_source_file(folder, &mut |_, text| {
             for part in text.split("fn ").skip(1) {
                 tests.insert(part.split(['(', '<']).next().unwrap_or_default().to_owned());
             }
@@ -32,7 +32,7 @@ fn every_test_that_the_threat_model_names_exists() {
 /// A promise without a test is a wish.
 #[test]
 fn every_promise_names_a_test() {
-    let page = fs::read_to_string("docs/security.md").unwrap();
+    let page = read("docs/security.md");
     let promises = page.split("| promise | shown by |\n|---|---|\n").skip(1);
     let rows = promises.flat_map(|table| table.lines().take_while(|line| line.starts_with('|')));
     let rows: Vec<&str> = rows.collect();

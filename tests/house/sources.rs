@@ -1,31 +1,47 @@
-//! The source files of a folder.
+//! The files of the repository, by their path from its root.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-/// Hands over each Rust file below `dir` with its path from the root of the repository, sorted. A folder that
-/// is not there has none.
-pub(crate) fn each_source_file(dir: &Path, visit: &mut impl FnMut(String, String)) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+/// The file or folder at a path from the root of the repository.
+pub(crate) fn at(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// The text of a file that must be there.
+#[track_caller]
+pub(crate) fn read(path: &str) -> String {
+    fs::read_to_string(at(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The names in a folder, sorted; none if it is not there.
+pub(crate) fn names_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(at(folder)).into_iter().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Visits each Rust file below `folder` with its path from the root of the repository, sorted. Visits none if the
+/// folder is not there.
+pub(crate) fn each_source_file(folder: &str, visit: &mut impl FnMut(String, String)) {
+    for name in names_in(folder) {
+        let path = format!("{folder}/{name}");
+        if at(&path).is_dir() && name != "target" {
             each_source_file(&path, visit);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).expect("Rust source is UTF-8");
-            visit(path.to_string_lossy().replace('\\', "/"), text);
+        } else if name.ends_with(".rs") {
+            let text = read(&path);
+            visit(path, text);
         }
     }
 }
 
 /// The crates of `src`: each folder with a manifest, by its name. The program's own crate is `src` itself.
 pub(crate) fn crate_folders() -> Vec<String> {
-    let entries = fs::read_dir("src").expect("the working folder is the workspace");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.join("Cargo.toml").is_file())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
+    let mut names = names_in("src");
+    names.retain(|name| at(&format!("src/{name}/Cargo.toml")).is_file());
     names
 }

@@ -1,7 +1,5 @@
 //! House rules that the compiler cannot see. Each rule is proved below by a planted fault.
 
-use std::path::Path;
-
 use crate::{
     code::{functions, has_word, ident_at, test_mark, without_tests, without_text},
     sources::each_source_file,
@@ -67,7 +65,7 @@ const ROOTS: &[&str] = &["src", "sdk", "skills-wasm", "scripts", "tests", "bench
 fn the_house_is_tidy() {
     let mut files = Vec::new();
     for root in ROOTS {
-        each_source_file(Path::new(root), &mut |path, text| files.push((path, text)));
+        each_source_file(root, &mut |path, text| files.push((path, text)));
     }
     let count = files.len();
     assert!(count > 20, "only {count} files were found: is the working folder the workspace?");

@@ -1,5 +1,8 @@
-//! The house itself: sources, manifests and pages, as text. Knows no crate of ours, so that it is built at once.
+//! What the compiler cannot see: the sources, manifests and pages of this repository, read as text.
+//!
+//! Depends on no crate of ours, so it is built in seconds.
 
+#![cfg(test)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod campaign_sessions;
