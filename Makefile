@@ -68,13 +68,13 @@ recall: setup ## measure how well memories are found by words and by meaning, wi
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
-	cargo bench --locked -p narratoria-sandbox -p narratoria-executor -p narratoria-narrator --features narratoria-narrator/llama
+	cargo bench --locked -p narratoria-sandbox -p narratoria-executor -p narratoria-narrator-bench
 
 turns: build ## measure turns without a model, in the bundled campaigns and in one of 300 places and 1,000 storylets
 	scripts/turns.py target/release/narratoria
 
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
-	cargo bench --locked -p narratoria-narrator --features llama --bench narrator -- --model
+	cargo bench --locked -p narratoria-narrator-bench -- --model
 
 # How many rounds of the whole hostile corpus `make hostile` runs, and how many runaways of each kind.
 HOSTILE_ROUNDS ?= 1000

@@ -13,21 +13,13 @@
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 #![expect(unsafe_code, reason = "the naive way calls llama.cpp itself")]
 
-#[path = "narrator/first.rs"]
 mod first;
-#[path = "narrator/gbnf.rs"]
 mod gbnf;
-#[path = "narrator/model.rs"]
 mod model;
-#[path = "narrator/plans.rs"]
 mod plans;
-#[path = "narrator/raw.rs"]
 mod raw;
-#[path = "narrator/speed.rs"]
 mod speed;
-#[path = "narrator/stop.rs"]
 mod stop;
-#[path = "narrator/ways.rs"]
 mod ways;
 
 use std::{
