@@ -1,10 +1,7 @@
 //! The `narratoria` command: arguments in, exit code out.
 
-mod cli;
-mod ui;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main().into()
+    narratoria_cli::main().into()
 }

@@ -12,7 +12,7 @@ use narratoria_sandbox::{Compiler, ComponentLoadError, compile_for_parent, embed
 use narratoria_skills::load;
 
 use super::{Exit, args::COMPILE_COMPONENT, error::CliError, files};
-use crate::ui::raw_stdout;
+use narratoria_ui::raw_stdout;
 
 /// Returns this program as the compiler. If its file cannot be found, this process compiles.
 pub(super) fn compiler() -> Compiler {

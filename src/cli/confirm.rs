@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::{error::CliError, settings::CliSettings};
-use crate::ui::{Out, visible};
+use narratoria_ui::{Out, visible};
 
 /// Longest answer that is read. More than a word is no agreement.
 const ANSWER_BYTES_MAX: u64 = 1_000;

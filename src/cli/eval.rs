@@ -18,7 +18,7 @@ use super::{
     settings::CliSettings,
     setup,
 };
-use crate::ui::{EvalProgress, Out, eval_report, report_lines};
+use narratoria_ui::{EvalProgress, Out, eval_report, report_lines};
 
 /// Misses that are shown to people unless they say otherwise: about a screen.
 const MISSES_SHOWN: usize = 20;

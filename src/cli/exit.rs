@@ -7,7 +7,7 @@ use narratoria_engine::TurnErrorKind;
 /// How the program ends. Ordered: of two, the larger is the one to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Done.
     Done = 0,
     /// The work itself failed: a plan, a script, a check.

@@ -33,7 +33,7 @@ use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::{error::CliError, exit::Exit, screen::SharedScreen};
-use crate::ui::{Look, Out, Tone, note, restore_echo};
+use narratoria_ui::{Look, Out, Tone, note, restore_echo};
 
 /// How long stopping or leaving may take before the process ends whatever it is doing: a person who pressed Ctrl-C waits
 /// a second at most.

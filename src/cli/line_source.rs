@@ -25,9 +25,9 @@ use super::{
     args::Format, error::CliError, interrupt::Interrupts, player_line::COMMANDS,
     settings::CliSettings,
 };
-use crate::ui::{
-    self, EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, TypedKeys, complete_commands,
-    note,
+use narratoria_ui::{
+    EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, TypedKeys, complete_commands, note,
+    open_editor, suspend,
 };
 
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
@@ -122,7 +122,7 @@ pub(super) fn open_for_play(
     let typed = TypedKeys::default();
     let open = |history| {
         let break_editor = interrupts.break_editor().clone();
-        ui::open_editor(history, break_editor, terminal.look.colour_out, typed.clone())
+        open_editor(history, break_editor, terminal.look.colour_out, typed.clone())
     };
     let history = settings.home()?.history();
     close_to_others(&history);
@@ -169,7 +169,7 @@ pub(super) fn open_for_requests(
     let typed = TypedKeys::default();
     let open = || {
         let break_editor = interrupts.break_editor().clone();
-        ui::open_editor(None, break_editor, terminal.look.colour_out, typed.clone())
+        open_editor(None, break_editor, terminal.look.colour_out, typed.clone())
             .map_err(|error| cannot_read(io::Error::other(error)))
     };
     let editors = (open()?, open()?);
@@ -219,7 +219,7 @@ impl LineSource {
             let ready = EditorPrompt { prompt: &ask.prompt, status };
             let signal = loop {
                 match editor.read_line(&ready).map_err(io::Error::other)? {
-                    Signal::HostCommand(_) => ui::suspend(),
+                    Signal::HostCommand(_) => suspend(),
                     signal => break signal,
                 }
             };

@@ -13,7 +13,7 @@ use super::{
     log_filter::{LOG_FILTER_DEFAULT, parse_log_filter},
     settings::{self, Home},
 };
-use crate::ui::{Look, Out, Tone, note, open_log, streams};
+use narratoria_ui::{Look, Out, Tone, note, open_log, streams};
 
 /// The variable that sets how much is logged.
 const VARIABLE: &str = "NARRATORIA_LOG";

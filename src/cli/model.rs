@@ -21,7 +21,7 @@ use super::{
     settings::{self, CliSettings},
     system_clock,
 };
-use crate::ui::{DownloadLine, Look, Out, Tone, note, render_table};
+use narratoria_ui::{DownloadLine, Look, Out, Tone, note, render_table};
 
 /// Shared by all verbs of `model`.
 struct ModelCommandContext {

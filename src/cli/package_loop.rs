@@ -15,7 +15,7 @@ use narratoria_kit::{SourceFingerprint, source_fingerprint};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::ui::{Out, PromptStatus, StatusTopic, Tone, note};
+use narratoria_ui::{Out, PromptStatus, StatusTopic, Tone, note};
 
 /// How often the files are looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);

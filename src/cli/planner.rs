@@ -23,7 +23,7 @@ use super::{
     files,
     settings::CliSettings,
 };
-use crate::ui::{Out, PromptStatus};
+use narratoria_ui::{Out, PromptStatus};
 
 /// Returns the planner for play: it answers at once, even before its model is ready.
 pub(super) fn for_play(

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::error::CliError;
-use crate::ui::{Look, Out, visible_json};
+use narratoria_ui::{Look, Out, visible_json};
 
 /// Prints one JSON document on stdout.
 pub(crate) fn print_document(look: Look, document: &impl Serialize) -> Result<(), CliError> {

@@ -20,7 +20,7 @@ use super::{
     player_line::COMMANDS,
     screen::SharedScreen,
 };
-use crate::ui::{
+use narratoria_ui::{
     ApprovalPrompt, ApprovalReply, Look, Out, QuestionPrompt, Tone, WaitingStep, note,
     question_text,
 };

@@ -25,7 +25,7 @@ use super::{
     screen::SharedScreen,
     settings::CliSettings,
 };
-use crate::ui::{
+use narratoria_ui::{
     DraftError, EditedDraft, ExternalEditor, Look, MoveTarget, Out, ReviewCommand, ReviewPrompt,
     Tone, VisibleEcho, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
     visible_line,

@@ -48,7 +48,7 @@ use super::{
     shorthand::{Shorthand, command_of_words, expand_shorthand},
     story_order::parse_story_order,
 };
-use crate::ui::{Out, PromptStatus, Tone, choices_list, note, report};
+use narratoria_ui::{Out, PromptStatus, Tone, choices_list, note, report};
 
 /// The next step after a line.
 #[derive(PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::{
     exit::Exit,
     print_document, print_text, settings,
 };
-use crate::ui::render_table;
+use narratoria_ui::render_table;
 
 /// A JSON Schema, or an interface in WIT.
 struct Contract {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_table_is_the_folder_of_contracts() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("contracts");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contracts");
         let mut files = BTreeSet::new();
         for folder in ["", "wit/"] {
             for entry in fs::read_dir(root.join(folder)).unwrap() {

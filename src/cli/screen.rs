@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::ui::{Screen, Tone};
+use narratoria_ui::{Screen, Tone};
 
 /// How often a line that must appear at once tries to get the screen, and the time between two tries. Together they are
 /// less than a person notices; a screen that is blocked in a write takes longer.

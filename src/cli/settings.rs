@@ -13,7 +13,7 @@ use super::{
     error::CliError,
     plan_settings::PlanSettings,
 };
-use crate::ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
+use narratoria_ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
 
 /// Forbids downloads.
 #[cfg(feature = "llama")]

@@ -27,7 +27,7 @@ use super::{
     settings::{CliSettings, Home},
     system_clock,
 };
-use crate::ui::{Out, Tone, note};
+use narratoria_ui::{Out, Tone, note};
 
 /// Every usable skill, ready to run.
 pub(super) struct SkillSet {

@@ -22,7 +22,7 @@ use super::{
     settings::CliSettings,
     setup,
 };
-use crate::ui::{Look, Out, TickProgress, Tone, note, visible};
+use narratoria_ui::{Look, Out, TickProgress, Tone, note, visible};
 
 pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);

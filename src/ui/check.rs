@@ -22,12 +22,12 @@ const OUTPUT_LINES_MAX: usize = 12;
 const MISSING_MAX: usize = 8;
 
 /// Shows the progress of a check on a terminal, and nothing elsewhere.
-pub(crate) struct CheckBar {
+pub struct CheckBar {
     bar: Option<ProgressBar>,
 }
 
 impl CheckBar {
-    pub(crate) fn new(look: Look, packages: usize) -> CheckBar {
+    pub fn new(look: Look, packages: usize) -> CheckBar {
         let bar = look.live.map(|_| {
             let bar =
                 ProgressBar::with_draw_target(Some(packages as u64), ProgressDrawTarget::stderr());
@@ -40,7 +40,7 @@ impl CheckBar {
         CheckBar { bar }
     }
 
-    pub(crate) fn show(&self, progress: CheckProgress<'_>) {
+    pub fn show(&self, progress: CheckProgress<'_>) {
         let Some(bar) = &self.bar else { return };
         match progress {
             CheckProgress::Started(target) => bar.set_message(visible_line(&target.name)),
@@ -48,7 +48,7 @@ impl CheckBar {
         }
     }
 
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -56,7 +56,7 @@ impl CheckBar {
 }
 
 /// The report, a paragraph for each package and a line at the end.
-pub(crate) fn check_report(report: &CheckReport, look: Look) -> String {
+pub fn check_report(report: &CheckReport, look: Look) -> String {
     let colour = look.colour_out;
     let mut text = String::new();
     for package in &report.packages {
@@ -91,7 +91,7 @@ pub(crate) fn check_report(report: &CheckReport, look: Look) -> String {
 }
 
 /// Parts that no example of a package shows; empty if they show everything.
-pub(crate) fn coverage_text(coverage: &ExampleCoverage, look: Look) -> String {
+pub fn coverage_text(coverage: &ExampleCoverage, look: Look) -> String {
     let ExampleCoverage { scripts, triggers, output_fields } = coverage;
     let parts = [("script", scripts), ("trigger", triggers), ("output field", output_fields)];
     let mut text = String::new();
@@ -163,7 +163,7 @@ fn plural(count: usize, what: &str) -> String {
 }
 
 /// One example: a line if it succeeded; otherwise also the differences and the script's output.
-pub(crate) fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> String {
+pub fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> String {
     let colour = look.colour_out;
     let invocation = &run.run.invocation;
     let name = format!("{}/{}", visible_line(skill), visible_line(file));
@@ -201,7 +201,7 @@ mod tests {
     };
 
     use super::{CheckBar, check_report};
-    use crate::ui::{Look, TerminalSize};
+    use crate::{Look, TerminalSize};
 
     fn report() -> CheckReport {
         let rule = |id| Rule::find(id).unwrap();

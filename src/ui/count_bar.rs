@@ -5,13 +5,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Look;
 
 /// Counts what is done on a terminal, and shows nothing elsewhere.
-pub(crate) struct CountBar {
+pub struct CountBar {
     bar: Option<ProgressBar>,
 }
 
 impl CountBar {
     /// `what` is counted, such as `walks`.
-    pub(crate) fn new(look: Look, count: usize, what: &str) -> CountBar {
+    pub fn new(look: Look, count: usize, what: &str) -> CountBar {
         let bar = look.live.map(|_| {
             let target = ProgressDrawTarget::stderr();
             let bar = ProgressBar::with_draw_target(Some(count as u64), target);
@@ -24,13 +24,13 @@ impl CountBar {
     }
 
     /// One more is done.
-    pub(crate) fn step(&self) {
+    pub fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
     }
 
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -20,7 +20,7 @@ const PIPE_INTERVAL: Duration = Duration::from_secs(30);
 /// A line at the bottom of stderr.
 ///
 /// Invariant: between `erase` and the next `show` the terminal looks as if there were no line.
-pub(crate) struct DownloadLine {
+pub struct DownloadLine {
     name: String,
     area: Option<TerminalSize>,
     ascii: bool,
@@ -30,12 +30,12 @@ pub(crate) struct DownloadLine {
 }
 
 impl DownloadLine {
-    pub(crate) fn new(name: &str, look: Look) -> DownloadLine {
+    pub fn new(name: &str, look: Look) -> DownloadLine {
         let name = visible_line(name);
         DownloadLine { name, area: look.live, ascii: look.ascii, is_drawn: false, last_drawn: None }
     }
 
-    pub(crate) fn show(&mut self, err: &mut Out, now: Instant, progress: &DownloadProgress) {
+    pub fn show(&mut self, err: &mut Out, now: Instant, progress: &DownloadProgress) {
         if let Some(area) = self.area {
             // The last column stays free: some terminals wrap as soon as it is written.
             let line =
@@ -53,7 +53,7 @@ impl DownloadLine {
     }
 
     /// Removes the line, so that other text can be written.
-    pub(crate) fn erase(&mut self, err: &mut Out) {
+    pub fn erase(&mut self, err: &mut Out) {
         if std::mem::take(&mut self.is_drawn) {
             err.write("\r\u{1b}[K");
         }
@@ -62,7 +62,7 @@ impl DownloadLine {
 
 /// The line: name, bar, percent, amount, speed and time left. If it does not fit, it leaves out the bar, the name, or
 /// both.
-pub(crate) fn download_line(
+pub fn download_line(
     name: &str,
     progress: &DownloadProgress,
     columns_max: usize,
@@ -132,7 +132,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::{DownloadLine, download_line, duration_text};
-    use crate::ui::{
+    use crate::{
         Look, Out,
         output::{CapturedOutput, TerminalSize},
     };

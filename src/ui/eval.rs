@@ -18,7 +18,7 @@ const SENTENCE_COLUMNS_MAX: usize = 60;
 const CHOICE_COLUMNS_MAX: usize = 60;
 
 /// Shows the progress of an evaluation on a terminal, and nothing elsewhere.
-pub(crate) struct EvalProgress {
+pub struct EvalProgress {
     err: Option<Out>,
     columns_max: usize,
     cases: usize,
@@ -28,14 +28,14 @@ pub(crate) struct EvalProgress {
 }
 
 impl EvalProgress {
-    pub(crate) fn new(look: Look, cases: usize) -> EvalProgress {
+    pub fn new(look: Look, cases: usize) -> EvalProgress {
         let columns_max = look.live.map_or(0, |area| area.columns.saturating_sub(1));
         let err = look.live.map(|_| Out::stderr(look));
         EvalProgress { err, columns_max, cases, tried: 0, valid: 0, right: 0 }
     }
 
     /// Counts one case.
-    pub(crate) fn count(&mut self, is_valid: bool, is_right: bool) {
+    pub fn count(&mut self, is_valid: bool, is_right: bool) {
         self.tried += 1;
         self.valid += usize::from(is_valid);
         self.right += usize::from(is_right);
@@ -46,7 +46,7 @@ impl EvalProgress {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         if let Some(err) = &mut self.err {
             err.write("\r\u{1b}[K");
         }
@@ -54,7 +54,7 @@ impl EvalProgress {
 }
 
 /// The whole report, with at most `misses_max` misses.
-pub(crate) fn eval_report(report: &EvalReport, misses_max: usize, look: Look) -> String {
+pub fn eval_report(report: &EvalReport, misses_max: usize, look: Look) -> String {
     let mut text = heading(report);
     text += &format!("\n{}", scores(report, look));
     text += &format!("\n{}", kinds(report, look));

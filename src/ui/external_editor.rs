@@ -15,27 +15,27 @@ const DRAFTS_MAX: u32 = 1_000;
 
 /// The editor, and the folder for its drafts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ExternalEditor<'a> {
+pub struct ExternalEditor<'a> {
     /// As in `$VISUAL` or `$EDITOR`: a program with arguments, as the shell reads it.
-    pub(crate) command: &'a str,
+    pub command: &'a str,
     /// Created if it does not exist.
-    pub(crate) folder: &'a Path,
+    pub folder: &'a Path,
     /// True if stdin and stdout are a terminal. An editor without one would never end.
-    pub(crate) is_terminal: bool,
+    pub is_terminal: bool,
 }
 
 /// The text after editing. The draft stays on the disk until it is discarded.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct EditedDraft {
-    pub(crate) text: String,
-    pub(crate) draft: PathBuf,
+pub struct EditedDraft {
+    pub text: String,
+    pub draft: PathBuf,
     /// True if the player changed anything.
-    pub(crate) changed: bool,
+    pub changed: bool,
 }
 
 /// Why editing failed. The draft keeps all that was saved.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DraftError {
+pub enum DraftError {
     #[error("an editor needs a terminal; without one, write the JSON on the line")]
     NoTerminal,
     #[error(
@@ -75,21 +75,21 @@ pub(crate) enum DraftError {
 const FALLBACK_EDITORS: [&str; 4] = ["sensible-editor", "nano", "vi", "notepad.exe"];
 
 /// The first of [`FALLBACK_EDITORS`] that lies in one of these folders.
-pub(crate) fn fallback_editor(folders: &[PathBuf]) -> Option<String> {
+pub fn fallback_editor(folders: &[PathBuf]) -> Option<String> {
     let is_there = |name: &&&str| folders.iter().any(|folder| folder.join(name).is_file());
     FALLBACK_EDITORS.iter().find(is_there).map(|name| (*name).to_owned())
 }
 
 impl EditedDraft {
     /// Deletes the draft. A draft that cannot be deleted does no harm.
-    pub(crate) fn discard(self) {
+    pub fn discard(self) {
         let _ = fs::remove_file(self.draft);
     }
 }
 
 /// Opens the text in the editor and waits until the editor closes. From `suffix`, such as `.json`, the editor knows
 /// the format.
-pub(crate) fn edit_in_editor(
+pub fn edit_in_editor(
     text: &str,
     suffix: &str,
     editor: ExternalEditor<'_>,

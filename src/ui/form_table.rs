@@ -12,7 +12,7 @@ use super::{
 const VALUE_COLUMNS_MAX: usize = 40;
 
 /// One line for each setting.
-pub(crate) fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
+pub fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
     let mut rows: Vec<[String; 4]> = form
         .settings()
         .iter()

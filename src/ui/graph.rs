@@ -34,7 +34,7 @@ const GAP: usize = 3;
 
 /// Draws the plan. `needs` has, for each step, the indexes of the steps that must end before it starts: those that the
 /// plan lists, and those that a reference implies.
-pub(crate) fn plan_graph(json: &PlanJson, needs: &[Vec<usize>], look: Look) -> String {
+pub fn plan_graph(json: &PlanJson, needs: &[Vec<usize>], look: Look) -> String {
     let count = json.tools.len();
     let needs: Vec<BTreeSet<usize>> = (0..count)
         .map(|at| {

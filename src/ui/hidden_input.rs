@@ -21,7 +21,7 @@ const POLL_EVERY: Duration = Duration::from_millis(100);
 
 /// The end of reading.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum HiddenInput {
+pub enum HiddenInput {
     Line(String),
     /// The line had more than [`HIDDEN_CHARS_MAX`] characters; all of it is dropped.
     TooLong,
@@ -48,11 +48,7 @@ impl Drop for RawModeGuard {
 }
 
 /// Prints the prompt and reads a line. Blocks the thread; once set, `stop` ends it within [`POLL_EVERY`].
-pub(crate) fn read_hidden(
-    err: &mut Out,
-    prompt: &str,
-    stop: &AtomicBool,
-) -> io::Result<HiddenInput> {
+pub fn read_hidden(err: &mut Out, prompt: &str, stop: &AtomicBool) -> io::Result<HiddenInput> {
     let raw = RawModeGuard::begin()?;
     err.write(prompt);
     let mut typed = HiddenLine::default();

@@ -5,12 +5,12 @@ use narratoria_engine::{Update, UpdateLine};
 use super::{Out, visible_json};
 
 /// The update stream on stdout (`contracts/update.schema.json`).
-pub(crate) struct JsonScreen {
+pub struct JsonScreen {
     out: Out,
 }
 
 impl JsonScreen {
-    pub(crate) fn new(out: Out) -> JsonScreen {
+    pub fn new(out: Out) -> JsonScreen {
         JsonScreen { out }
     }
 
@@ -31,7 +31,7 @@ mod tests {
     use narratoria_engine::Update;
 
     use super::JsonScreen;
-    use crate::ui::{Out, output::CapturedOutput};
+    use crate::{Out, output::CapturedOutput};
 
     #[test]
     fn control_characters_are_escaped() {

@@ -24,21 +24,21 @@ use super::typing_echo::VisibleEcho;
 const HISTORY_LINES_MAX: usize = 1_000;
 
 /// The prompt for a sentence.
-pub(crate) const PROMPT: &str = "> ";
+pub const PROMPT: &str = "> ";
 
-pub(crate) struct EditorPrompt<'a> {
-    pub(crate) prompt: &'a str,
-    pub(crate) status: PromptStatus,
+pub struct EditorPrompt<'a> {
+    pub prompt: &'a str,
+    pub status: PromptStatus,
 }
 
 /// A few words at the right end of the prompt's line, which may change while the player types. Clones share
 /// them.
 #[derive(Clone, Default)]
-pub(crate) struct PromptStatus(Arc<Mutex<PromptStatusState>>);
+pub struct PromptStatus(Arc<Mutex<PromptStatusState>>);
 
 /// A topic of the status. Each has words of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum StatusTopic {
+pub enum StatusTopic {
     #[cfg(feature = "llama")]
     Model,
     Package,
@@ -53,7 +53,7 @@ struct PromptStatusState {
 
 impl PromptStatus {
     /// Replaces the words of a topic; empty words remove them.
-    pub(crate) fn set(&self, topic: StatusTopic, words: &str) {
+    pub fn set(&self, topic: StatusTopic, words: &str) {
         let mut shown = self.lock();
         shown.words.insert(topic, words.to_owned());
         if let Some(repaint) = &shown.repaint {
@@ -62,7 +62,7 @@ impl PromptStatus {
     }
 
     /// Repaints this editor whenever the status changes.
-    pub(crate) fn attach_to(&self, editor: &mut Reedline) {
+    pub fn attach_to(&self, editor: &mut Reedline) {
         let signal = editor.repaint_signal();
         self.lock().repaint = Some(Box::new(move || signal.request_repaint()));
     }
@@ -105,11 +105,11 @@ impl Completer for CommandCompleter {
 
 /// Reports if the player has used the line editor since the last Ctrl-C. Clones share the answer.
 #[derive(Clone, Default)]
-pub(crate) struct TypedKeys(Arc<AtomicBool>);
+pub struct TypedKeys(Arc<AtomicBool>);
 
 impl TypedKeys {
     /// Starts over, and returns the answer so far.
-    pub(crate) fn take(&self) -> bool {
+    pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
 }
@@ -149,7 +149,7 @@ impl EditMode for NotedKeys {
 }
 
 /// Lets Tab complete these commands: name and description.
-pub(crate) fn complete_commands(
+pub fn complete_commands(
     editor: Reedline,
     commands: &'static [(&'static str, &'static str)],
     typed: TypedKeys,
@@ -182,7 +182,7 @@ fn own_keys() -> Keybindings {
 
 /// Stops the program as Ctrl-Z does, until it is continued: what [`Signal::HostCommand`](reedline::Signal) asks for.
 #[cfg(unix)]
-pub(crate) fn suspend() {
+pub fn suspend() {
     use rustix::process::{Signal, kill_current_process_group};
     // The shell gets a terminal that shows what is typed.
     let _echo = VisibleEcho::begin();
@@ -193,11 +193,11 @@ pub(crate) fn suspend() {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn suspend() {}
+pub fn suspend() {}
 
 /// Opens the editor. Once set, `break_signal` makes it return the terminal within a moment. If the history file fails,
 /// the caller reports that and passes `None`.
-pub(crate) fn open_editor(
+pub fn open_editor(
     history: Option<PathBuf>,
     break_signal: Arc<AtomicBool>,
     colour: bool,

@@ -14,7 +14,7 @@ use tracing_subscriber::{
 use super::visible;
 
 /// Writes the log entries that `filter` lets through: into `file` if there is one, and to stderr if `to_stderr`.
-pub(crate) fn open_log<W>(filter: EnvFilter, file: Option<W>, to_stderr: bool)
+pub fn open_log<W>(filter: EnvFilter, file: Option<W>, to_stderr: bool)
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {

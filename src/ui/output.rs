@@ -15,27 +15,27 @@ const WIDTH_MIN: usize = 20;
 
 /// Facts about the terminal. Always passed in; only [`Look::follow_resize`] looks them up again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Look {
+pub struct Look {
     /// Columns at which prose is wrapped; `None` leaves lines as they are.
-    pub(crate) width: Option<usize>,
+    pub width: Option<usize>,
     /// True if stdout takes colour.
-    pub(crate) colour_out: bool,
+    pub colour_out: bool,
     /// True if stderr takes colour.
-    pub(crate) colour_err: bool,
+    pub colour_err: bool,
     /// True if a player types at the terminal: then there are a prompt, a greeting and a list of choices.
-    pub(crate) interactive: bool,
+    pub interactive: bool,
     /// True if drawings use ASCII only.
-    pub(crate) ascii: bool,
+    pub ascii: bool,
     /// Set if stderr is a terminal on which lines may be drawn again.
-    pub(crate) live: Option<TerminalSize>,
+    pub live: Option<TerminalSize>,
     /// Columns at which notes and errors on stderr are wrapped.
-    pub(crate) err_width: Option<usize>,
+    pub err_width: Option<usize>,
     /// True if a person may resize the terminal.
-    pub(crate) is_resizable: bool,
+    pub is_resizable: bool,
 }
 
 /// The size of the terminal, if there is one that knows it. One system call.
-pub(crate) fn terminal_size() -> Option<TerminalSize> {
+pub fn terminal_size() -> Option<TerminalSize> {
     let (columns, rows) = window_size()?;
     let size = TerminalSize { columns: columns.into(), rows: rows.into() };
     (size.columns >= WIDTH_MIN).then_some(size)
@@ -56,7 +56,7 @@ fn window_size() -> Option<(u16, u16)> {
 
 impl TerminalSize {
     /// Columns at which text is wrapped.
-    pub(crate) fn text_columns(self) -> usize {
+    pub fn text_columns(self) -> usize {
         self.columns.min(WIDTH_MAX)
     }
 }
@@ -75,7 +75,7 @@ impl Look {
     }
 
     /// The look of text that goes to stderr instead of stdout.
-    pub(crate) fn of_stderr(self, interactive: bool) -> Look {
+    pub fn of_stderr(self, interactive: bool) -> Look {
         let width = self.live.map(|area| area.columns).map(|columns| match self.width {
             Some(width) => width.min(columns),
             None => columns,
@@ -85,20 +85,20 @@ impl Look {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TerminalSize {
-    pub(crate) columns: usize,
-    pub(crate) rows: usize,
+pub struct TerminalSize {
+    pub columns: usize,
+    pub rows: usize,
 }
 
 /// Which of the process's streams are terminals.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TerminalStreams {
-    pub(crate) stdin: bool,
-    pub(crate) stdout: bool,
-    pub(crate) stderr: bool,
+pub struct TerminalStreams {
+    pub stdin: bool,
+    pub stdout: bool,
+    pub stderr: bool,
 }
 
-pub(crate) fn streams() -> TerminalStreams {
+pub fn streams() -> TerminalStreams {
     TerminalStreams {
         stdin: io::stdin().is_terminal(),
         stdout: io::stdout().is_terminal(),
@@ -107,13 +107,13 @@ pub(crate) fn streams() -> TerminalStreams {
 }
 
 /// The output of a child process: this process's stderr, unchanged.
-pub(crate) fn tool_stdio() -> Stdio {
+pub fn tool_stdio() -> Stdio {
     io::stderr().into()
 }
 
 /// A colour. It only stresses what the words already say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
     Error,
     Warning,
     Hint,
@@ -124,7 +124,7 @@ pub(crate) enum Tone {
 }
 
 /// A stream that remembers its first failure.
-pub(crate) struct Out {
+pub struct Out {
     to: Box<dyn Write + Send>,
     colour: bool,
     /// Columns of the lines that [`Out::write_lines`] writes.
@@ -147,7 +147,7 @@ impl Tone {
     }
 
     /// Colours the text, if `colour` is set.
-    pub(crate) fn paint(self, text: &str, colour: bool) -> String {
+    pub fn paint(self, text: &str, colour: bool) -> String {
         if colour && !text.is_empty() {
             format!("\u{1b}[{}m{text}\u{1b}[0m", self.code())
         } else {
@@ -157,16 +157,16 @@ impl Tone {
 }
 
 impl Out {
-    pub(crate) fn new(to: impl Write + Send + 'static, colour: bool) -> Out {
+    pub fn new(to: impl Write + Send + 'static, colour: bool) -> Out {
         Out { to: Box::new(to), colour, width: None, is_resizable: false, failure: None }
     }
 
-    pub(crate) fn stdout(look: Look) -> Out {
+    pub fn stdout(look: Look) -> Out {
         let (width, is_resizable) = (look.width, look.is_resizable);
         Out { width, is_resizable, ..Out::new(io::stdout(), look.colour_out) }
     }
 
-    pub(crate) fn stderr(look: Look) -> Out {
+    pub fn stderr(look: Look) -> Out {
         let (width, is_resizable) = (look.err_width, look.is_resizable);
         Out { width, is_resizable, ..Out::new(io::stderr(), look.colour_err) }
     }
@@ -187,21 +187,21 @@ impl Out {
     }
 
     /// Writes complete lines, wrapped.
-    pub(crate) fn write_lines(&mut self, text: &str) {
+    pub fn write_lines(&mut self, text: &str) {
         let wrapped = self.wrap(text);
         self.write(&wrapped);
     }
 
     /// Writes complete lines, wrapped so that no part of them stands where a line begins: a person decides by them, and
     /// strangers wrote words of them.
-    pub(crate) fn write_for_consent(&mut self, text: &str) {
+    pub fn write_for_consent(&mut self, text: &str) {
         let wrapped = wrap_lines_and_words(text, self.columns());
         self.write(&wrapped);
     }
 
     /// Writes and flushes the text, so that a reader never waits for the rest of a line. After the first failure it
     /// writes nothing more.
-    pub(crate) fn write(&mut self, text: &str) {
+    pub fn write(&mut self, text: &str) {
         if self.failure.is_none()
             && let Err(error) = self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush())
         {
@@ -210,23 +210,23 @@ impl Out {
     }
 
     /// Colours the text, if the stream has colours.
-    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+    pub fn paint(&self, tone: Tone, text: &str) -> String {
         tone.paint(text, self.colour)
     }
 
     /// Returns true if a write has failed.
-    pub(crate) fn is_gone(&self) -> bool {
+    pub fn is_gone(&self) -> bool {
         self.failure.is_some()
     }
 
     /// The failure, unless the reader has closed the stream, as it may.
-    pub(crate) fn failure(&self) -> Option<&io::Error> {
+    pub fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref().filter(|error| error.kind() != ErrorKind::BrokenPipe)
     }
 }
 
 /// The process's stdout for bytes.
-pub(crate) fn raw_stdout() -> impl Write {
+pub fn raw_stdout() -> impl Write {
     io::stdout()
 }
 

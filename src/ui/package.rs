@@ -22,24 +22,24 @@ const LABEL_COLUMNS: usize = 10;
 const INDENT: &str = "  ";
 
 /// The facts about a package.
-pub(crate) struct PackageView<'p> {
-    pub(crate) skill: &'p Skill,
+pub struct PackageView<'p> {
+    pub skill: &'p Skill,
     /// A word or a path.
-    pub(crate) origin: String,
-    pub(crate) scripts: &'p [ScriptFacts],
+    pub origin: String,
+    pub scripts: &'p [ScriptFacts],
     /// Its demands on the player.
-    pub(crate) asks_for: &'p BTreeSet<Demand>,
+    pub asks_for: &'p BTreeSet<Demand>,
     /// Variables that it would like to have in its settings, a sentence each.
-    pub(crate) suggested: Vec<String>,
+    pub suggested: Vec<String>,
     /// Its other files, which never run.
-    pub(crate) files: &'p ListedFiles,
+    pub files: &'p ListedFiles,
     /// One for each example, if they ran.
-    pub(crate) runs: Option<&'p [ExampleRun]>,
+    pub runs: Option<&'p [ExampleRun]>,
     /// None if the package has no settings.
-    pub(crate) form: Option<&'p ConfigForm>,
+    pub form: Option<&'p ConfigForm>,
 }
 
-pub(crate) fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
+pub fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
     let skill = view.skill;
     let mut text = format!("{} {}\n", visible_line(&skill.name), skill.version);
     text += &fact("does", &skill.description);

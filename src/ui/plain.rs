@@ -36,7 +36,7 @@ const SHOWN_BYTES_MAX: usize = 64 << 10;
 const SHOWN_LINE_CHARS_MAX: usize = 400;
 
 /// The plain front end.
-pub(crate) struct PlainScreen {
+pub struct PlainScreen {
     out: Out,
     err: Out,
     look: Look,
@@ -71,7 +71,7 @@ struct StepWarning {
 }
 
 impl PlainScreen {
-    pub(crate) fn new(out: Out, err: Out, look: Look) -> PlainScreen {
+    pub fn new(out: Out, err: Out, look: Look) -> PlainScreen {
         let prose = Wrapper::new(look.width);
         PlainScreen {
             out,

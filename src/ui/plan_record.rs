@@ -23,19 +23,19 @@ const OVERRUN_SECONDS_MIN: f64 = 0.25;
 
 /// One line of `plan list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct PlanListRow {
+pub struct PlanListRow {
     /// Its number in the story.
-    pub(crate) ordinal: u64,
+    pub ordinal: u64,
     /// The first characters of its id.
-    pub(crate) id: String,
-    pub(crate) turn: u64,
-    pub(crate) version: u32,
-    pub(crate) planner: String,
-    pub(crate) status: String,
-    pub(crate) task: String,
+    pub id: String,
+    pub turn: u64,
+    pub version: u32,
+    pub planner: String,
+    pub status: String,
+    pub task: String,
 }
 
-pub(crate) fn plans_table(rows: &[PlanListRow], look: Look) -> String {
+pub fn plans_table(rows: &[PlanListRow], look: Look) -> String {
     let rows: Vec<[String; 7]> = rows
         .iter()
         .map(|row| {
@@ -55,7 +55,7 @@ pub(crate) fn plans_table(rows: &[PlanListRow], look: Look) -> String {
 }
 
 /// One plan with its lineage and the result of each step.
-pub(crate) fn record_view(record: &Value, look: Look) -> String {
+pub fn record_view(record: &Value, look: Look) -> String {
     let say = |name: &str| field_text(record, name);
     let mut text = String::new();
     let title = cut(&format!("plan {}", say("id").unwrap_or_default()), "", look);
@@ -103,7 +103,7 @@ pub(crate) fn record_view(record: &Value, look: Look) -> String {
 }
 
 /// Colours the lines of a difference: added, removed, changed.
-pub(crate) fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
+pub fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
     let paint = |line: &T| {
         // Blanks at the start of a line show the structure of a difference, and stay.
         let line = super::text::visible(line.as_ref()).replace(['\n', '\t'], " ");
@@ -307,7 +307,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::{PlanListRow, diff_view, plans_table, record_view};
-    use crate::ui::Look;
+    use crate::Look;
 
     fn record() -> Value {
         json!({

@@ -33,20 +33,20 @@ const STEP_TIME_MIN: Duration = Duration::from_secs(1);
 /// What the host knows of a plan beside its text. The steps stand in the order of the text; for a step without an entry
 /// the plan's own fields count.
 #[derive(Debug, Default)]
-pub(crate) struct PlanFacts {
+pub struct PlanFacts {
     /// The indexes of the steps that each step waits for.
-    pub(crate) needs: Vec<Vec<usize>>,
+    pub needs: Vec<Vec<usize>>,
     /// The steps that need approval.
-    pub(crate) asks: Vec<bool>,
+    pub asks: Vec<bool>,
     /// How long the plan may take.
-    pub(crate) time: Option<ExpectedTime>,
+    pub time: Option<ExpectedTime>,
     /// How long each step may take, where that is known.
-    pub(crate) step_times: Vec<Option<Duration>>,
+    pub step_times: Vec<Option<Duration>>,
 }
 
 /// A time that is expected, or one that is not exceeded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum ExpectedTime {
+pub enum ExpectedTime {
     About(Duration),
     AtMost(Duration),
 }
@@ -73,7 +73,7 @@ fn rounded(time: Duration) -> String {
 }
 
 /// The plan before it runs.
-pub(crate) fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
+pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
     let needs: Vec<String> = json
         .tools
         .iter()
@@ -116,7 +116,7 @@ pub(crate) fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> Stri
 }
 
 /// One step as JSON, as it is in the plan.
-pub(crate) fn step_view(tool: &ToolJson) -> String {
+pub fn step_view(tool: &ToolJson) -> String {
     let text = serde_json::to_string_pretty(tool).expect("a step holds only JSON values");
     format!("{}\n", visible(&text))
 }
@@ -231,7 +231,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::{Duration, ExpectedTime, PlanFacts, plan_table, step_view};
-    use crate::ui::Look;
+    use crate::Look;
 
     fn plan(tools: Value) -> PlanJson {
         serde_json::from_value(json!({

@@ -7,7 +7,7 @@ mod question;
 mod review;
 mod setting;
 
-pub(crate) use approval::{ApprovalPrompt, ApprovalReply, WaitingStep};
-pub(crate) use question::QuestionPrompt;
-pub(crate) use review::{MoveTarget, ReviewCommand, ReviewPrompt};
-pub(crate) use setting::{SettingPrompt, SettingReply};
+pub use approval::{ApprovalPrompt, ApprovalReply, WaitingStep};
+pub use question::QuestionPrompt;
+pub use review::{MoveTarget, ReviewCommand, ReviewPrompt};
+pub use setting::{SettingPrompt, SettingReply};

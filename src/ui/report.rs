@@ -4,12 +4,12 @@ use narratoria_engine::TurnError;
 
 use super::{Out, Tone, text::visible_line};
 
-pub(crate) fn report(err: &mut Out, error: &TurnError) {
+pub fn report(err: &mut Out, error: &TurnError) {
     report_lines(err, &error.to_string(), &error.hints);
 }
 
 /// Prints one `error:` for each line of the message, then the hints.
-pub(crate) fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
+pub fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
     let mut text = String::new();
     for line in message.lines() {
         text += &labelled_line(err, Tone::Error, "error", line);
@@ -21,7 +21,7 @@ pub(crate) fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
 }
 
 /// Prints one line, such as `warning: …`.
-pub(crate) fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
+pub fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
     let text = labelled_line(err, tone, word, message);
     err.write(&text);
 }

@@ -7,7 +7,7 @@ use super::text::{cut_line, pad, visible_line};
 const GAP: &str = "  ";
 
 /// A table with a heading. Cells are escaped; the last column is cut at `width` columns.
-pub(crate) fn render_table<const N: usize>(
+pub fn render_table<const N: usize>(
     heading: [&str; N],
     rows: &[[String; N]],
     width: Option<usize>,

@@ -1,6 +1,6 @@
 //! Makes text fit. Escaping is `narratoria_protocol::visible`, the one rule for all crates.
 
-pub(crate) use narratoria_protocol::visible::{visible, visible_json, visible_line};
+pub use narratoria_protocol::visible::{visible, visible_json, visible_line};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -2,13 +2,13 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-pub(crate) struct TickProgress {
+pub struct TickProgress {
     bar: Option<ProgressBar>,
 }
 
 impl TickProgress {
     /// A bar for so many ticks, if it is to be shown.
-    pub(crate) fn new(count: u64, is_shown: bool) -> TickProgress {
+    pub fn new(count: u64, is_shown: bool) -> TickProgress {
         let bar = is_shown.then(|| {
             let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} ticks") {
@@ -19,21 +19,21 @@ impl TickProgress {
         TickProgress { bar }
     }
 
-    pub(crate) fn advance(&self) {
+    pub fn advance(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
     }
 
     /// Writes something while the bar is out of the way.
-    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(write),
             None => write(),
         }
     }
 
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

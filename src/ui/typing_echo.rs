@@ -15,10 +15,10 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 static MODES_BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
 /// Hides the echo until it is dropped. There is one at a time.
-pub(crate) struct HiddenEcho(());
+pub struct HiddenEcho(());
 
 impl HiddenEcho {
-    pub(crate) fn begin() -> HiddenEcho {
+    pub fn begin() -> HiddenEcho {
         hide_echo();
         HiddenEcho(())
     }
@@ -31,12 +31,12 @@ impl Drop for HiddenEcho {
 }
 
 /// Shows what is typed to another program, such as the player's editor, until it is dropped.
-pub(crate) struct VisibleEcho {
+pub struct VisibleEcho {
     was_hidden: bool,
 }
 
 impl VisibleEcho {
-    pub(crate) fn begin() -> VisibleEcho {
+    pub fn begin() -> VisibleEcho {
         VisibleEcho { was_hidden: restore_echo() }
     }
 }
@@ -52,7 +52,7 @@ impl Drop for VisibleEcho {
 /// Gives the terminal its echo back. Must be called before the process ends without unwinding. Returns true if the echo
 /// was hidden.
 #[cfg(unix)]
-pub(crate) fn restore_echo() -> bool {
+pub fn restore_echo() -> bool {
     let Some(modes) = modes_before().take() else { return false };
     // A terminal that is gone needs no echo.
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
@@ -60,7 +60,7 @@ pub(crate) fn restore_echo() -> bool {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn restore_echo() -> bool {
+pub fn restore_echo() -> bool {
     false
 }
 

@@ -12,7 +12,7 @@ use super::text::visible_line;
 const DICE_SHOWN_MAX: usize = 20;
 
 /// Choices as the player picks them: by number.
-pub(crate) fn choices_list(choices: &[NarrativeChoice]) -> String {
+pub fn choices_list(choices: &[NarrativeChoice]) -> String {
     let number = |(at, choice): (usize, &NarrativeChoice)| {
         format!("  {}. {}\n", at + 1, visible_line(&choice.label))
     };
@@ -20,7 +20,7 @@ pub(crate) fn choices_list(choices: &[NarrativeChoice]) -> String {
 }
 
 /// A script's question, with the answers that it offers, and who asks where the player does not know.
-pub(crate) fn question_text(asker: Option<&str>, question: &str, choices: &[String]) -> String {
+pub fn question_text(asker: Option<&str>, question: &str, choices: &[String]) -> String {
     let number = |(at, label): (usize, &String)| format!("  {}. {}\n", at + 1, visible_line(label));
     let choices: String = choices.iter().enumerate().map(number).collect();
     let question = visible_line(question);
@@ -68,7 +68,7 @@ fn die_text(die: &Value) -> String {
 }
 
 /// One event of a script, for its author.
-pub(crate) fn event_line(message: &Message) -> String {
+pub fn event_line(message: &Message) -> String {
     let compact = |value: &Value| visible_line(&value.to_string());
     let optional = |value: Option<&Value>| value.map(|value| format!(" {}", compact(value)));
     match &message.event {
@@ -106,7 +106,7 @@ pub(crate) fn event_line(message: &Message) -> String {
 }
 
 /// The resources that an invocation used. A time of zero is left out: repeatable runs measure none.
-pub(crate) fn usage_line(usage: &ResourceUsage) -> String {
+pub fn usage_line(usage: &ResourceUsage) -> String {
     let time = match usage.elapsed {
         Duration::ZERO => String::new(),
         elapsed => format!(", {:.1} ms", elapsed.as_secs_f64() * 1e3),

@@ -1,30 +1,38 @@
-//! What stands on what: a crate of `src` depends on lower rows only, and some reach neither a compiler for
-//! another language nor a heavy library. Cargo refuses circles; it does not know which way is down.
+//! Dependencies point down: a crate depends on lower rows only, and some reach neither a compiler for another language
+//! nor a heavy library. Cargo refuses circles; it does not know which way is down.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 
-use crate::sources::{crate_folders, read};
+use crate::sources::{packages, read};
 
-/// The crates of `src`, lowest row first. The program stands above all of them.
+/// The libraries of the program, lowest row first, without the prefix of their names. The program stands above them.
 const ROWS: &[&[&str]] = &[
-    &["protocol", "conditions"],
-    &["skills", "cards"],
-    &["plan", "model"],
+    &["protocol", "conditions", "sdk"],
+    &["skills", "cards", "story-view", "facts"],
+    &["plan", "model", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
     &["executor"],
     &["engine"],
     &["kit"],
+    &["ui"],
+    &["cli"],
 ];
 
-/// Only the program has the built-in skills, so that no library needs a compiler for wasm.
-const ONLY_THE_PROGRAM: &str = "narratoria-built-in";
+/// The built-in skills and the bundled campaigns. Only the program and its commands have them, so that no other library
+/// needs a compiler for wasm.
+const BUNDLED: &[&str] = &["built-in", "bundled-campaigns"];
+const KNOWS_THE_BUNDLED: &str = "cli";
+
+/// A skill stands on these alone: it knows no host.
+const BELOW_SKILLS: &[&str] = &["sdk", "conditions", "facts", "story-view"];
+
+/// Packages that no library of the program stands on: what builds components, and support for tests.
+const WITHOUT_A_ROW: &[&str] =
+    &["wasm-build", "guests", "guest-programs", "models", "house", "narrator-bench"];
 
 const PREFIX: &str = "narratoria-";
-
-/// What skills and the host share beside the crates of `src`: plain data without a host below it.
-const SHARED_WITH_SKILLS: &[&str] = &["narratoria-story-view"];
 
 /// Crates that build and test in seconds, on a machine with nothing but Rust.
 const LIGHT: &[&str] = &["narratoria-plan", "narratoria-executor"];
@@ -46,10 +54,18 @@ const HEAVY: &[&str] = &[
 
 #[test]
 fn a_crate_depends_on_lower_rows_only() {
-    let folders = crate_folders();
-    let manifest = |name: &String| (name.clone(), read(&format!("src/{name}/Cargo.toml")));
-    let manifests: Vec<(String, String)> = folders.iter().map(manifest).collect();
-    let faults = upward(&manifests);
+    let packages = packages();
+    let layers: Vec<Layer> = packages
+        .iter()
+        .filter(|package| !package.folder.is_empty())
+        .map(|package| Layer {
+            name: short(&package.name).to_owned(),
+            is_skill: crate::sources::at(&package.folder).join("package").is_dir(),
+            depends_on: our_dependencies(&package.manifest),
+        })
+        .collect();
+    let names: BTreeSet<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+    let faults = upward(&layers, &names);
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
@@ -64,27 +80,44 @@ fn plans_and_their_execution_need_neither_wasmtime_nor_sqlite_nor_a_model() {
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
-/// Dependencies of these crates, given as name and manifest, that do not point down.
-fn upward(manifests: &[(String, String)]) -> Vec<String> {
+/// A package and the names that it depends on, without their prefix.
+struct Layer {
+    name: String,
+    is_skill: bool,
+    depends_on: BTreeSet<String>,
+}
+
+/// Dependencies among the packages of these names that do not point down.
+fn upward(layers: &[Layer], names: &BTreeSet<&str>) -> Vec<String> {
     let row_of = |name: &str| ROWS.iter().position(|row| row.contains(&name));
     let mut faults = Vec::new();
-    let missing = ROWS.iter().flat_map(|row| row.iter());
-    let is_there = |name: &str| manifests.iter().any(|(there, _)| there == name);
-    faults.extend(
-        missing.filter(|name| !is_there(name)).map(|name| format!("there is no crate `{name}`")),
-    );
-    for (name, text) in manifests {
-        let Some(row) = row_of(name) else {
+    let missing = ROWS.iter().flat_map(|row| row.iter()).filter(|name| !names.contains(*name));
+    faults.extend(missing.map(|name| format!("there is no crate `{name}`")));
+    for Layer { name, is_skill, depends_on } in layers {
+        let is_free = BUNDLED.contains(&name.as_str()) || WITHOUT_A_ROW.contains(&name.as_str());
+        let row = row_of(name);
+        if row.is_none() && !is_skill && !is_free {
             faults.push(format!("the crate `{name}` has no row"));
+        }
+        if is_free {
             continue;
-        };
-        for dependency in our_dependencies(text) {
-            let below = dependency.strip_prefix(PREFIX).and_then(row_of);
-            if dependency == ONLY_THE_PROGRAM {
+        }
+        for dependency in depends_on.iter().filter(|dependency| names.contains(dependency.as_str()))
+        {
+            if BUNDLED.contains(&dependency.as_str()) {
+                if name != KNOWS_THE_BUNDLED {
+                    faults.push(format!(
+                        "`{name}` depends on `{dependency}`, which belongs to the program"
+                    ));
+                }
+                continue;
+            }
+            if *is_skill && !BELOW_SKILLS.contains(&dependency.as_str()) {
                 faults.push(format!(
-                    "`{name}` depends on `{dependency}`, which belongs to the program"
+                    "the skill `{name}` depends on `{dependency}`, which no skill may know"
                 ));
-            } else if below.is_none_or(|below| below >= row) {
+            }
+            if row.is_some_and(|row| row_of(dependency).is_none_or(|below| below >= row)) {
                 faults
                     .push(format!("`{name}` depends on `{dependency}`, which is in no lower row"));
             }
@@ -93,22 +126,24 @@ fn upward(manifests: &[(String, String)]) -> Vec<String> {
     faults
 }
 
-/// The crates of this workspace that a manifest names, for whatever target, but not for tests alone.
-fn our_dependencies(manifest: &str) -> BTreeSet<String> {
-    let manifest: Table = manifest.parse().expect("a manifest is TOML");
+fn short(name: &str) -> &str {
+    name.strip_prefix(PREFIX).unwrap_or(name)
+}
+
+/// What a manifest names, for whatever target, but not for tests alone; without the prefix of our own crates.
+fn our_dependencies(manifest: &Table) -> BTreeSet<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables =
         targets.into_iter().flat_map(|targets| targets.values().filter_map(Value::as_table));
     let mut found = BTreeSet::new();
-    for table in [&manifest].into_iter().chain(tables) {
+    for table in [manifest].into_iter().chain(tables) {
         for kind in ["dependencies", "build-dependencies"] {
             for (key, value) in table.get(kind).and_then(Value::as_table).into_iter().flatten() {
                 let renamed = value.get("package").and_then(Value::as_str);
-                found.insert(renamed.unwrap_or(key).to_owned());
+                found.insert(short(renamed.unwrap_or(key)).to_owned());
             }
         }
     }
-    found.retain(|name| name.starts_with(PREFIX) && !SHARED_WITH_SKILLS.contains(&name.as_str()));
     found
 }
 
@@ -143,31 +178,62 @@ fn heavy_paths(lock: &str, from: &str) -> Vec<String> {
     HEAVY.iter().filter_map(|heavy| paths.get(*heavy)).cloned().collect()
 }
 
-/// Every crate with an empty manifest, but for `name`.
+/// Every crate with an empty manifest, except `name`.
 #[track_caller]
-fn check(name: &str, manifest: &str, expect: &[&str]) {
-    let text_of = |crate_name: &str| if crate_name == name { manifest } else { "" };
-    let known = ROWS.iter().flat_map(|row| row.iter().copied());
-    let mut manifests: Vec<(String, String)> =
-        known.map(|known| (known.to_owned(), text_of(known).to_owned())).collect();
-    if manifests.iter().all(|(known, _)| known != name) {
-        manifests.push((name.to_owned(), manifest.to_owned()));
-    }
-    assert_eq!(upward(&manifests), expect);
+fn check(name: &str, is_skill: bool, manifest: &str, expect: &[&str]) {
+    let known = ROWS.iter().flat_map(|row| row.iter().copied()).chain(BUNDLED.iter().copied());
+    let mut names: BTreeSet<&str> = known.collect();
+    names.insert(name);
+    let layers: Vec<Layer> = names
+        .iter()
+        .map(|layer| {
+            let is_checked = *layer == name;
+            let manifest: Table = if is_checked { manifest } else { "" }.parse().unwrap();
+            Layer {
+                name: (*layer).to_owned(),
+                is_skill: is_checked && is_skill,
+                depends_on: our_dependencies(&manifest),
+            }
+        })
+        .collect();
+    assert_eq!(upward(&layers, &names), expect);
 }
 
 #[test]
 fn a_dependency_that_does_not_point_down_is_a_fault() {
-    check("plan", "[dependencies]\nnarratoria-skills.workspace = true\nserde = \"1\"", &[]);
-    check("plan", "[dev-dependencies]\nnarratoria-engine.workspace = true", &[]);
-    let engine = "`plan` depends on `narratoria-engine`, which is in no lower row";
-    check("plan", "[dependencies]\nnarratoria-engine.workspace = true", &[engine]);
-    check("plan", "[build-dependencies]\nnarratoria-engine = { path = \"../engine\" }", &[engine]);
-    check("plan", "[dependencies]\nother = { package = \"narratoria-engine\" }", &[engine]);
+    let plan = |manifest: &str, expect: &[&str]| check("plan", false, manifest, expect);
+    plan("[dependencies]\nnarratoria-skills.workspace = true\nserde = \"1\"", &[]);
+    plan("[dev-dependencies]\nnarratoria-engine.workspace = true", &[]);
+    let engine = "`plan` depends on `engine`, which is in no lower row";
+    plan("[dependencies]\nnarratoria-engine.workspace = true", &[engine]);
+    plan("[build-dependencies]\nnarratoria-engine = { path = \"../engine\" }", &[engine]);
+    plan("[dependencies]\nother = { package = \"narratoria-engine\" }", &[engine]);
+    plan("[target.'cfg(unix)'.dependencies]\nnarratoria-engine.workspace = true", &[engine]);
+}
+
+/// Crates without the prefix have rows too: `campaign` stands on `world`, which must not stand on it.
+#[test]
+fn libraries_that_are_skills_have_a_row() {
+    check("campaign", false, "[dependencies]\nworld = { path = \"x\" }", &[]);
     check(
-        "plan",
-        "[target.'cfg(unix)'.dependencies]\nnarratoria-engine.workspace = true",
-        &[engine],
+        "world",
+        true,
+        "[dependencies]\nnarratoria-campaign.workspace = true",
+        &[
+            "the skill `world` depends on `campaign`, which no skill may know",
+            "`world` depends on `campaign`, which is in no lower row",
+        ],
+    );
+}
+
+#[test]
+fn a_skill_knows_no_host() {
+    check("dice", true, "[dependencies]\nnarratoria-sdk.workspace = true", &[]);
+    check(
+        "dice",
+        true,
+        "[dependencies]\nnarratoria-protocol.workspace = true",
+        &["the skill `dice` depends on `protocol`, which no skill may know"],
     );
 }
 
@@ -175,18 +241,21 @@ fn a_dependency_that_does_not_point_down_is_a_fault() {
 fn neighbours_do_not_know_each_other() {
     check(
         "story",
+        false,
         "[dependencies]\nnarratoria-sandbox.workspace = true",
-        &["`story` depends on `narratoria-sandbox`, which is in no lower row"],
+        &["`story` depends on `sandbox`, which is in no lower row"],
     );
 }
 
 #[test]
 fn a_crate_without_a_row_and_the_skills_of_the_program_are_faults() {
-    check("attic", "", &["the crate `attic` has no row"]);
+    check("attic", false, "", &["the crate `attic` has no row"]);
+    check("cli", false, "[dependencies]\nnarratoria-built-in.workspace = true", &[]);
     check(
         "engine",
+        false,
         "[dependencies]\nnarratoria-built-in.workspace = true",
-        &["`engine` depends on `narratoria-built-in`, which belongs to the program"],
+        &["`engine` depends on `built-in`, which belongs to the program"],
     );
 }
 

@@ -6,7 +6,7 @@ mod hair;
 
 use std::fmt::Write as _;
 
-use crate::look::{Age, HairStyle, Headwear, PortraitLook};
+use crate::look::{HairStyle, Headwear, PortraitLook};
 
 /// Draws the portrait. `name` and `description` are for those who cannot see it.
 pub(crate) fn draw(name: &str, description: &str, look: &PortraitLook) -> String {
@@ -28,11 +28,6 @@ pub(crate) fn draw(name: &str, description: &str, look: &PortraitLook) -> String
     frame(&mut svg, look);
     svg.push_str("</svg>\n");
     svg
-}
-
-/// Half of the face's width.
-fn face_rx(look: &PortraitLook) -> i32 {
-    60 + 6 * i32::from(look.width) - if look.age == Age::Young { 2 } else { 0 }
 }
 
 fn backdrop(svg: &mut String, look: &PortraitLook) {

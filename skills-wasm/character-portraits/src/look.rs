@@ -105,6 +105,11 @@ const WOMAN: &[&str] = &[
 ];
 
 impl PortraitLook {
+    /// Half of the face's width.
+    pub(crate) fn face_rx(&self) -> i32 {
+        60 + 6 * i32::from(self.width) - if self.age == Age::Young { 2 } else { 0 }
+    }
+
     /// Reads the description. The mood, if given, comes before the description's own.
     pub(crate) fn of(name: &str, description: &str, mood: Option<&str>) -> PortraitLook {
         let words = Words::of(description);

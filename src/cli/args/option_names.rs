@@ -52,13 +52,13 @@ fn lines(path: &str, text: &str) -> Vec<(usize, String)> {
     lines.filter(|(_, line)| is_help || !line.starts_with("//")).collect()
 }
 
-fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
+fn sources(root: &Path, folder: &Path, into: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let shown = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&path);
+        let shown = path.strip_prefix(root).unwrap_or(&path);
         let shown = shown.to_string_lossy().replace('\\', "/");
         if path.is_dir() {
-            sources(&path, into);
+            sources(root, &path, into);
         } else if shown.ends_with(".rs") && !APART.iter().any(|apart| shown.starts_with(apart)) {
             into.push((shown, fs::read_to_string(&path).unwrap()));
         }
@@ -73,7 +73,8 @@ fn no_message_names_an_option_that_does_not_exist() {
     let option = Regex::new(r"(?:^|[^\w-])--([a-z][a-z0-9-]*)").unwrap();
     let command = Regex::new(r"`narratoria ([^`]*)`").unwrap();
     let (mut files, mut faults) = (Vec::new(), Vec::new());
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    sources(&repository, &repository.join("src"), &mut files);
     for (path, text) in &files {
         let is_test = path.contains("/tests") || path.ends_with("option_names.rs");
         for (line_no, line) in lines(path, text).into_iter().filter(|_| !is_test) {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::plan_settings::PlanSettings;
+use crate::plan_settings::PlanSettings;
 #[cfg(feature = "llama")]
-use crate::cli::words_time::WORDS_MS_MAX;
+use crate::words_time::WORDS_MS_MAX;
 
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {

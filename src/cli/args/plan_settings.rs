@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::cli::plan_settings::{PLAN_SETTINGS, PlanSettings};
+use crate::plan_settings::{PLAN_SETTINGS, PlanSettings};
 
 const HEADING: &str = "Settings of a turn";
 

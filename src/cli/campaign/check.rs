@@ -11,16 +11,14 @@ use tokio::sync::oneshot;
 
 use super::source::{self, FoundCampaign};
 use crate::{
-    cli::{
-        args::{CampaignCheckArgs, CampaignReportFormat},
-        exit::Exit,
-        files,
-        interrupt::Interrupts,
-        print_text,
-        settings::CliSettings,
-    },
-    ui::{CountBar, Look, visible, visible_json},
+    args::{CampaignCheckArgs, CampaignReportFormat},
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{CountBar, Look, visible, visible_json};
 
 /// What a check has found, with what the campaign has become.
 struct CampaignChecked {

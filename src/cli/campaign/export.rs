@@ -8,14 +8,12 @@ use narratoria_protocol::visible::visible_word;
 
 use super::{folder_files::read_folder, import::tell_notes};
 use crate::{
-    cli::{
-        args::{CampaignExportArgs, CampaignForm},
-        error::CliError,
-        exit::Exit,
-        files, print_text, settings,
-    },
-    ui::{Out, visible},
+    args::{CampaignExportArgs, CampaignForm},
+    error::CliError,
+    exit::Exit,
+    files, print_text, settings,
 };
+use narratoria_ui::{Out, visible};
 
 /// For errors about the file.
 const WHAT: &str = "export";

@@ -13,17 +13,15 @@ use super::{
     words::{WordingTime, write_words},
 };
 #[cfg(feature = "llama")]
-use crate::cli::planner;
+use crate::planner;
 use crate::{
-    cli::{
-        args::{CampaignFillArgs, PlannerChoice},
-        exit::Exit,
-        interrupt::Interrupts,
-        print_text,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note, visible},
+    args::{CampaignFillArgs, PlannerChoice},
+    exit::Exit,
+    interrupt::Interrupts,
+    print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note, visible};
 
 /// Most reasons that are shown why words of the building blocks stay.
 const KEPT_SHOWN_MAX: usize = 12;

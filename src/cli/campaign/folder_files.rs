@@ -10,7 +10,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_word;
 use narratoria_skills::read_outside;
 
-use crate::cli::error::CliError;
+use crate::error::CliError;
 
 /// Files and folders that are read: a campaign has two thousand, and an archive of a card some thousands more.
 const ENTRIES_MAX: usize = 20_000;

@@ -14,10 +14,8 @@ use narratoria_protocol::{
 };
 
 use super::folder_files::{place, read_folder};
-use crate::{
-    cli::{args::CampaignImportArgs, error::CliError, exit::Exit, files, print_text, settings},
-    ui::{Out, Tone, note, visible},
-};
+use crate::{args::CampaignImportArgs, error::CliError, exit::Exit, files, print_text, settings};
+use narratoria_ui::{Out, Tone, note, visible};
 
 /// Notes that are shown; the rest is counted.
 const NOTES_SHOWN_MAX: usize = 60;

@@ -5,14 +5,12 @@ use serde_json::{Value, json};
 
 use super::source::{self, CampaignCard, FoundCampaign};
 use crate::{
-    cli::{
-        args::{CampaignListArgs, CommonArgs, Format},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::render_table,
+    args::{CampaignListArgs, CommonArgs, Format},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::render_table;
 
 pub(super) fn list(args: &CampaignListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;

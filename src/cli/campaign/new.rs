@@ -4,13 +4,11 @@ use narratoria_campaign::{CampaignStartingPoint, CampaignWriteError, create_camp
 use narratoria_engine::{TurnError, TurnErrorKind};
 
 use crate::{
-    cli::{
-        args::{CampaignNewArgs, CampaignTemplate},
-        exit::Exit,
-        print_text, settings,
-    },
-    ui::{Out, Tone, note, visible},
+    args::{CampaignNewArgs, CampaignTemplate},
+    exit::Exit,
+    print_text, settings,
 };
+use narratoria_ui::{Out, Tone, note, visible};
 
 pub(super) fn new(args: &CampaignNewArgs) -> Result<Exit, TurnError> {
     let from = match args.from {

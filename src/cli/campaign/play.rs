@@ -2,7 +2,7 @@
 
 use narratoria_engine::TurnError;
 
-use crate::cli::{args::CampaignPlayArgs, exit::Exit, run};
+use crate::{args::CampaignPlayArgs, exit::Exit, run};
 
 pub(super) async fn play(args: CampaignPlayArgs) -> Result<Exit, TurnError> {
     run::run(args.into_run()).await

@@ -17,10 +17,8 @@ use narratoria_protocol::{
 use narratoria_skills::read_outside;
 use serde::Deserialize;
 
-use crate::{
-    cli::settings::CliSettings,
-    ui::{Out, Tone, note},
-};
+use crate::settings::CliSettings;
+use narratoria_ui::{Out, Tone, note};
 
 /// The file that makes a folder a campaign.
 const MANIFEST: &str = "manifest.json";

@@ -3,7 +3,7 @@
 use narratoria_engine::TurnError;
 use narratoria_story::StoryName;
 
-use crate::cli::settings::CliSettings;
+use crate::settings::CliSettings;
 
 /// Numbers that are tried for another story of the same name.
 const NUMBERS_MAX: u32 = 10_000;

@@ -13,7 +13,7 @@ use narratoria_protocol::{JsonBounds, read_json};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{error::CliError, files};
+use crate::{error::CliError, files};
 
 /// Longest file with prepared answers.
 const ANSWERS_BYTES_MAX: usize = 16 * WORDING_BYTES_MAX;

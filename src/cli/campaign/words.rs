@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 use narratoria_campaign::CampaignWording;
 
 use super::word_writer::{AnswerLimit, WordWriter};
-use crate::{
-    cli::interrupt::Interrupts,
-    ui::{CountBar, Look},
-};
+use crate::interrupt::Interrupts;
+use narratoria_ui::{CountBar, Look};
 
 /// Longest time for the words of one part: a model that is slower than this is of no use here.
 const PART_TIME_MAX: Duration = Duration::from_secs(120);

@@ -18,7 +18,7 @@ pub(super) struct ConfigFile {
     pub(super) log: LogTable,
     pub(super) generation: GenerationTable,
     pub(super) story: StoryTable,
-    /// The keys are checked against [`PLAN_SETTINGS`](crate::cli::plan_settings::PLAN_SETTINGS).
+    /// The keys are checked against [`PLAN_SETTINGS`](crate::plan_settings::PLAN_SETTINGS).
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
 }
 

@@ -7,15 +7,13 @@ use narratoria_skills::Catalog;
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{
-        args::{Format, PlanCheckArgs},
-        exit::Exit,
-        files, path_text, print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, report_lines},
+    args::{Format, PlanCheckArgs},
+    exit::Exit,
+    files, path_text, print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, report_lines};
 
 pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

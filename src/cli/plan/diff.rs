@@ -7,15 +7,13 @@ use narratoria_plan::{self as plan, PLAN_BYTES_MAX, PlanJson};
 use narratoria_story::Story;
 
 use crate::{
-    cli::{
-        args::{Format, PlanDiffArgs},
-        exit::Exit,
-        files, print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::diff_view,
+    args::{Format, PlanDiffArgs},
+    exit::Exit,
+    files, print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::diff_view;
 
 pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

@@ -3,7 +3,7 @@
 use narratoria_engine::TurnError;
 use narratoria_story::{export_plan, export_runnable_plan, to_yaml};
 
-use crate::cli::{
+use crate::{
     args::{DocumentForm, PlanExportArgs},
     exit::Exit,
     print_document, print_text,

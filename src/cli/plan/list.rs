@@ -5,15 +5,13 @@ use narratoria_story::PlanSummary;
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{
-        args::{Format, PlanListArgs},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{PlanListRow, plans_table},
+    args::{Format, PlanListArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{PlanListRow, plans_table};
 
 pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

@@ -8,17 +8,15 @@ use narratoria_protocol::Object;
 
 use super::{check::report_plan_errors, templates};
 use crate::{
-    cli::{
-        args::{InteractionArgs, PlanNewArgs},
-        clock_and_ids,
-        exit::Exit,
-        planner::{self, PlannerSetup},
-        print_document,
-        settings::CliSettings,
-        setup,
-    },
-    ui::Out,
+    args::{InteractionArgs, PlanNewArgs},
+    clock_and_ids,
+    exit::Exit,
+    planner::{self, PlannerSetup},
+    print_document,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::Out;
 
 pub(super) async fn new(args: PlanNewArgs) -> Result<Exit, TurnError> {
     match &args.template {

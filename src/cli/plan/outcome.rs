@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cli::{
-        args::Format, exit::Exit, print_line, print_text, review::TerminalReviewer,
-        settings::CliSettings,
-    },
-    ui::render_table,
+    args::Format, exit::Exit, print_line, print_text, review::TerminalReviewer,
+    settings::CliSettings,
 };
+use narratoria_ui::render_table;
 
 /// Prints the execution result and returns the exit code. `None` is a plan that its reviewer refused. For programs it is
 /// the last line of the stream.

@@ -4,16 +4,14 @@ use narratoria_engine::{Reviewer, SessionOptions, TurnError, TurnErrorKind};
 
 use super::{outcome, terminal::PlanTerminal};
 use crate::{
-    cli::{
-        args::PlanResumeArgs,
-        exit::Exit,
-        planner::{self, PlannerSetup},
-        print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::Out,
+    args::PlanResumeArgs,
+    exit::Exit,
+    planner::{self, PlannerSetup},
+    print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::Out;
 
 pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);

@@ -20,17 +20,15 @@ use super::{
     terminal::PlanTerminal,
 };
 use crate::{
-    cli::{
-        args::{Format, PlanRunArgs},
-        clock_and_ids,
-        exit::Exit,
-        files, path_text, print_line,
-        review::TerminalReviewer,
-        settings::CliSettings,
-        setup::{self, GrantedFolders, StorylessSetup},
-    },
-    ui::{Out, Tone, note},
+    args::{Format, PlanRunArgs},
+    clock_and_ids,
+    exit::Exit,
+    files, path_text, print_line,
+    review::TerminalReviewer,
+    settings::CliSettings,
+    setup::{self, GrantedFolders, StorylessSetup},
 };
+use narratoria_ui::{Out, Tone, note};
 
 pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);

@@ -10,7 +10,7 @@ use std::{
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::cli::error::CliError;
+use crate::error::CliError;
 
 /// Most of these records. A day's work on a plan is some dozens.
 pub(super) const RUN_RECORDS_MAX: usize = 200;

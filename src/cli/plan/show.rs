@@ -7,15 +7,13 @@ use narratoria_story::export_plan;
 use serde_json::Value;
 
 use crate::{
-    cli::{
-        args::{Format, PlanShowArgs},
-        exit::Exit,
-        files, print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::record_view,
+    args::{Format, PlanShowArgs},
+    exit::Exit,
+    files, print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::record_view;
 
 pub(super) fn show(args: PlanShowArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

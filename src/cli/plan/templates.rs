@@ -10,16 +10,14 @@ use narratoria_protocol::{JsonBounds, nearest::nearest, read_json};
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{
-        args::{Format, PlanSaveTemplateArgs, PlanTemplatesArgs},
-        error::CliError,
-        exit::Exit,
-        files, path_text, print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, Tone, note, render_table},
+    args::{Format, PlanSaveTemplateArgs, PlanTemplatesArgs},
+    error::CliError,
+    exit::Exit,
+    files, path_text, print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note, render_table};
 
 const SUFFIX: &str = "json";
 

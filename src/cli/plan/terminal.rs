@@ -4,17 +4,15 @@ use narratoria_engine::{TurnError, Update};
 use narratoria_executor::PendingRequests;
 
 use crate::{
-    cli::{
-        args::{Format, InteractionArgs},
-        interrupt::{Interrupts, TurnGuard},
-        line_source::{self, LineSource},
-        request_prompter::RequestPrompter,
-        review::TerminalReviewer,
-        screen::SharedScreen,
-        settings::CliSettings,
-    },
-    ui::{JsonScreen, Look, Out, PlainScreen, Screen},
+    args::{Format, InteractionArgs},
+    interrupt::{Interrupts, TurnGuard},
+    line_source::{self, LineSource},
+    request_prompter::RequestPrompter,
+    review::TerminalReviewer,
+    screen::SharedScreen,
+    settings::CliSettings,
 };
+use narratoria_ui::{JsonScreen, Look, Out, PlainScreen, Screen};
 
 /// The player's terminal. Updates go to stderr for people, and as the lines of `narratoria run` to stdout for programs;
 /// the result follows them.

@@ -18,14 +18,14 @@ use super::{
     model_loader::ModelLoader,
     planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup, lexical, lexical_ticks},
 };
-use crate::cli::{
+use crate::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
     config::UserConfig,
     model::{model_name, pull_error},
     settings::{self, CliSettings},
     system_clock,
 };
-use crate::ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
+use narratoria_ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
 
 /// Room for the words beside the prompt, so that the player's own have some.
 const STATUS_COLUMNS_MAX: usize = 40;

@@ -3,7 +3,7 @@
 use narratoria_engine::PlanDraft;
 use narratoria_plan::Step;
 
-use crate::ui::{ExpectedTime, PlanFacts};
+use narratoria_ui::{ExpectedTime, PlanFacts};
 
 /// In the order of the text.
 pub(super) fn facts(draft: &PlanDraft) -> PlanFacts {

@@ -1,10 +1,8 @@
 //! What the terminal says when a story has ended. The story itself goes on as long as the player looks around.
 
 use super::play_session::PlaySession;
-use crate::{
-    cli::story::whereabouts,
-    ui::{Tone, note},
-};
+use crate::story::whereabouts;
+use narratoria_ui::{Tone, note};
 
 /// What is possible after an ending.
 const AFTER_THE_END: &str = "the story has ended: `/undo` goes back, `narratoria campaign list` names other stories, and you \

@@ -9,10 +9,8 @@ use narratoria_engine::{NarrativeChoice, TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible;
 use serde_json::json;
 
-use crate::{
-    cli::story::{report::StoryView, whereabouts},
-    ui::{Tone, choices_list, note},
-};
+use crate::story::{report::StoryView, whereabouts};
+use narratoria_ui::{Tone, choices_list, note};
 
 /// How many turns back a player who returns still finds the choices that they were offered.
 const CHOICES_OF_TURNS_MAX: usize = 32;

@@ -8,20 +8,18 @@ use narratoria_story::StoryName;
 
 use super::start::StartChoice;
 use crate::{
-    cli::{
-        campaign::{
-            free_story_name, playtime,
-            source::{self, FoundCampaign},
-        },
-        error::CliError,
-        interrupt::Interrupts,
-        line_source::{LineInput, LinePurpose, LineSource},
-        premise::Premise,
-        settings::CliSettings,
-        setup,
+    campaign::{
+        free_story_name, playtime,
+        source::{self, FoundCampaign},
     },
-    ui::{Out, Tone, note},
+    error::CliError,
+    interrupt::Interrupts,
+    line_source::{LineInput, LinePurpose, LineSource},
+    premise::Premise,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note};
 
 const PROMPT: &str = "number, or what a story should be about> ";
 const PREMISE_PROMPT: &str = "what is it about?> ";
@@ -262,7 +260,7 @@ fn name_of(premise: &Premise) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::campaign::source::CampaignPlace;
+    use crate::campaign::source::CampaignPlace;
 
     fn items() -> Vec<MenuItem> {
         let story = StoryName::parse("mill").unwrap();

@@ -8,10 +8,8 @@ use narratoria_protocol::{
 use serde_json::Value;
 
 use super::{LoopStep, play_session::PlaySession, premises::premise_to_tell};
-use crate::{
-    cli::{exit::Exit, premise::Premise},
-    ui::{Tone, note},
-};
+use crate::{exit::Exit, premise::Premise};
+use narratoria_ui::{Tone, note};
 
 /// Examples that the first screen teaches.
 const EXAMPLES_SHOWN: usize = 3;

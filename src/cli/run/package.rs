@@ -1,7 +1,7 @@
 //! The package that its author works on during play.
 
 use super::play_session::PlaySession;
-use crate::cli::exit::Exit;
+use crate::exit::Exit;
 
 impl PlaySession {
     /// Prints the news about the package, if one is worked on. A line of a pipe waits until the package is as it is on

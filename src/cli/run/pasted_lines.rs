@@ -2,12 +2,10 @@
 
 use super::{LoopStep, PlaySession};
 use crate::{
-    cli::{
-        error::CliError,
-        line_source::{LineInput, LinePurpose},
-    },
-    ui::{Tone, note},
+    error::CliError,
+    line_source::{LineInput, LinePurpose},
 };
+use narratoria_ui::{Tone, note};
 
 impl PlaySession {
     /// Plays what the player typed. A terminal asks before it plays several lines, because a paste may be a slip.

@@ -4,12 +4,10 @@ use narratoria_engine::{NarrativeChoice, Session};
 use narratoria_plan::PlanJson;
 
 use crate::{
-    cli::{
-        exit::Exit, interrupt::Interrupts, line_source::LineSource, package_loop::PackageLoop,
-        planner::PendingModel, premise::Premise, review::TerminalReviewer, screen::SharedScreen,
-    },
-    ui::{Look, Out},
+    exit::Exit, interrupt::Interrupts, line_source::LineSource, package_loop::PackageLoop,
+    planner::PendingModel, premise::Premise, review::TerminalReviewer, screen::SharedScreen,
 };
+use narratoria_ui::{Look, Out};
 
 /// A session in play.
 pub(super) struct PlaySession {

@@ -5,21 +5,19 @@ use narratoria_story::Story;
 
 use super::{play_session::PlaySession, replay_order::ReplayOrder, skills};
 use crate::{
-    cli::{
-        args::{Format, InteractionArgs},
-        exit::Exit,
-        interrupt::Interrupts,
-        line_source::{self, LineSource},
-        package_loop::PackageLoop,
-        planner::PlannerSetup,
-        premise::Premise,
-        review::TerminalReviewer,
-        screen::SharedScreen,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{JsonScreen, Out, PlainScreen, PromptStatus, Screen},
+    args::{Format, InteractionArgs},
+    exit::Exit,
+    interrupt::Interrupts,
+    line_source::{self, LineSource},
+    package_loop::PackageLoop,
+    planner::PlannerSetup,
+    premise::Premise,
+    review::TerminalReviewer,
+    screen::SharedScreen,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{JsonScreen, Out, PlainScreen, PromptStatus, Screen};
 
 /// Everything that play begins with.
 pub(crate) struct PlayStart {

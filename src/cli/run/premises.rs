@@ -1,6 +1,6 @@
 //! What a new story is about. Pure.
 
-use crate::cli::premise::Premise;
+use crate::premise::Premise;
 
 /// Premises for players who name none; the story's seed chooses.
 const PREMISES: [&str; 16] = [
@@ -46,7 +46,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{PREMISES, premise_of_seed};
-    use crate::cli::premise::Premise;
+    use crate::premise::Premise;
 
     #[test]
     fn a_seed_has_its_premise_and_every_premise_has_seeds() {

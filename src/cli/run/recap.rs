@@ -2,7 +2,7 @@
 
 use narratoria_protocol::visible::clip;
 
-use crate::cli::story::excerpt::first_sentences;
+use crate::story::excerpt::first_sentences;
 
 /// Turns that `/recap` tells.
 pub(super) const RECAP_TURNS: usize = 6;

@@ -3,7 +3,7 @@
 use narratoria_engine::RetryDice;
 
 use super::play_session::PlaySession;
-use crate::cli::story_order::StoryOrder;
+use crate::story_order::StoryOrder;
 
 /// The turn that is played again.
 pub(crate) enum ReplayOrder {

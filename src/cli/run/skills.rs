@@ -6,10 +6,8 @@ use narratoria_engine::{LoadProgressFn, Session, SkillStatus, TurnError, TurnErr
 use narratoria_skills::Health;
 
 use super::play_session::PlaySession;
-use crate::{
-    cli::{exit::Exit, player_line::PlayerLine},
-    ui::{PromptStatus, StatusTopic, Tone, note},
-};
+use crate::{exit::Exit, player_line::PlayerLine};
+use narratoria_ui::{PromptStatus, StatusTopic, Tone, note};
 
 /// A longer wait is announced. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);

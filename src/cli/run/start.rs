@@ -5,15 +5,13 @@ use narratoria_engine::TurnError;
 use narratoria_story::{Story, StoryError, StoryName};
 
 use crate::{
-    cli::{
-        campaign::source::{self, FoundCampaign, ReadCampaign},
-        config,
-        premise::Premise,
-        settings::CliSettings,
-        setup,
-    },
-    ui::Out,
+    campaign::source::{self, FoundCampaign, ReadCampaign},
+    config,
+    premise::Premise,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::Out;
 
 /// The story that a pipe plays where none is named.
 const STORY_DEFAULT: &str = "default";

@@ -10,17 +10,15 @@ use narratoria_story::MemoryEdit;
 
 use super::{LoopStep, play_session::PlaySession};
 use crate::{
-    cli::{
-        story::{
-            find_turn,
-            read::turn_or_last,
-            report::{self, StoryView},
-            tree::{branches_document, log_document},
-        },
-        story_order::StoryOrder,
+    story::{
+        find_turn,
+        read::turn_or_last,
+        report::{self, StoryView},
+        tree::{branches_document, log_document},
     },
-    ui::{Tone, choices_list, note},
+    story_order::StoryOrder,
 };
+use narratoria_ui::{Tone, choices_list, note};
 
 /// Longest sentence of a player in a list of turns, in characters.
 const PROMPT_CHARS_MAX: usize = 70;

@@ -4,13 +4,11 @@ use narratoria_engine::{TurnError, UnfinishedPlan};
 
 use super::{LoopStep, play_session::PlaySession};
 use crate::{
-    cli::{
-        error::CliError,
-        exit::Exit,
-        line_source::{LineInput, LinePurpose},
-    },
-    ui::{Tone, note},
+    error::CliError,
+    exit::Exit,
+    line_source::{LineInput, LinePurpose},
 };
+use narratoria_ui::{Tone, note};
 
 impl PlaySession {
     /// An unfinished turn comes first: it must be finished or dropped before anything else happens. A terminal asks the

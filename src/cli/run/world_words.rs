@@ -12,18 +12,16 @@ use narratoria_story::Story;
 
 use super::premises::premise_to_tell;
 use crate::{
-    cli::{
-        campaign::{
-            source::ReadCampaign,
-            word_writer::WordWriter,
-            words::{WordingTime, write_words},
-        },
-        interrupt::Interrupts,
-        premise::Premise,
-        settings::CliSettings,
+    campaign::{
+        source::ReadCampaign,
+        word_writer::WordWriter,
+        words::{WordingTime, write_words},
     },
-    ui::{Out, Tone, note},
+    interrupt::Interrupts,
+    premise::Premise,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note};
 
 /// The name of the campaign that a premise becomes with the words of a model.
 const PREMISE_CAMPAIGN: &str = "premise";

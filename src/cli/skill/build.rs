@@ -8,10 +8,8 @@ use narratoria_kit::{
 };
 
 use super::{build_consent, build_tools::build_tools};
-use crate::{
-    cli::{args::SkillBuildArgs, exit::Exit, interrupt::Interrupts, print_text, settings},
-    ui::{Look, Out, Tone, note, report, tool_stdio, visible},
-};
+use crate::{args::SkillBuildArgs, exit::Exit, interrupt::Interrupts, print_text, settings};
+use narratoria_ui::{Look, Out, Tone, note, report, tool_stdio, visible};
 
 pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     let look = settings::initial_look();

@@ -7,14 +7,12 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::sha256;
 
 use crate::{
-    cli::{
-        args::{CommonArgs, Format},
-        confirm::{Agreement, confirm},
-        files,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note},
+    args::{CommonArgs, Format},
+    confirm::{Agreement, confirm},
+    files,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note};
 
 /// Asks before the first build of this folder, unless `yes` agrees. A folder that is no package is left to the build,
 /// which says so.

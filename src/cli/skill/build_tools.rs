@@ -3,7 +3,7 @@
 use narratoria_kit::{BuildTools, ToolOutput};
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{environment, settings};
+use crate::{environment, settings};
 
 /// The tools of the player's search path, with the player's variables and the cache of crates.
 pub(super) fn build_tools(output: ToolOutput, cancel: CancellationToken) -> BuildTools {

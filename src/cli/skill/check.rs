@@ -18,20 +18,18 @@ use tokio::{runtime::Handle, sync::oneshot};
 
 use super::packages;
 use crate::{
-    cli::{
-        args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
-        clock_and_ids::utc_now,
-        environment,
-        error::CliError,
-        exit::Exit,
-        files,
-        interrupt::Interrupts,
-        print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{CheckBar, Look, Out, check_report},
+    args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
+    clock_and_ids::utc_now,
+    environment,
+    error::CliError,
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{CheckBar, Look, Out, check_report};
 
 /// The file of the job's page, in GitHub Actions.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";

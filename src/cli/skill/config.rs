@@ -11,21 +11,18 @@ use serde_json::{Value, json};
 
 use super::find_package;
 use crate::{
-    cli::{
-        args::{Format, SkillConfigArgs},
-        confirm::{Agreement, confirm},
-        error::CliError,
-        exit::Exit,
-        interrupt::Interrupts,
-        line_source::{self, LineInput, LinePurpose, LineSource},
-        player_settings::PlayerSettingsSource,
-        print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::{
-        HiddenInput, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table,
-        visible,
-    },
+    args::{Format, SkillConfigArgs},
+    confirm::{Agreement, confirm},
+    error::CliError,
+    exit::Exit,
+    interrupt::Interrupts,
+    line_source::{self, LineInput, LinePurpose, LineSource},
+    player_settings::PlayerSettingsSource,
+    print_document, print_text,
+    settings::CliSettings,
+};
+use narratoria_ui::{
+    HiddenInput, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table, visible,
 };
 
 /// Version of the JSON document. 1: the first.

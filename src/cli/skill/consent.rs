@@ -13,14 +13,12 @@ use serde_json::{Value, json};
 
 use super::find_package;
 use crate::{
-    cli::{
-        confirm::{Agreement, confirm},
-        player_settings::PlayerSettingsSource,
-        settings::CliSettings,
-        setup,
-    },
-    ui::Out,
+    confirm::{Agreement, confirm},
+    player_settings::PlayerSettingsSource,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::Out;
 
 /// Most things that a package may ask for at once.
 const DEMANDS_MAX: usize = 100;

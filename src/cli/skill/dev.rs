@@ -19,19 +19,17 @@ use super::{
     packages,
 };
 use crate::{
-    cli::{
-        args::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs, SkillDevArgs},
-        exit::Exit,
-        interrupt::Interrupts,
-        package_loop::PackageLoop,
-        planner::{self, PlannerSetup},
-        premise::Premise,
-        run::{self, PlayStart},
-        settings::{AuthoredPackage, CliSettings},
-        setup, system_clock,
-    },
-    ui::{Out, PromptStatus, Tone, note, tool_stdio},
+    args::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs, SkillDevArgs},
+    exit::Exit,
+    interrupt::Interrupts,
+    package_loop::PackageLoop,
+    planner::{self, PlannerSetup},
+    premise::Premise,
+    run::{self, PlayStart},
+    settings::{AuthoredPackage, CliSettings},
+    setup, system_clock,
 };
+use narratoria_ui::{Out, PromptStatus, Tone, note, tool_stdio};
 
 /// The story of a session that keeps none.
 const STORY: &str = "dev";

@@ -27,16 +27,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{build_tools::build_tools, packages, test};
 use crate::{
-    cli::{
-        clock_and_ids::utc_now,
-        error::CliError,
-        package_loop::PackageRound,
-        player_settings::PlayerSettingsSource,
-        settings::{self, CliSettings},
-        setup,
-    },
-    ui::{Out, Tone},
+    clock_and_ids::utc_now,
+    error::CliError,
+    package_loop::PackageRound,
+    player_settings::PlayerSettingsSource,
+    settings::{self, CliSettings},
+    setup,
 };
+use narratoria_ui::{Out, Tone};
 
 /// Most bytes of a tool's output that are shown after it failed: its last words.
 const TOOL_TAIL_BYTES: usize = 16 << 10;

@@ -6,7 +6,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{self as skills, PackageHandle, PackageOrigin, Problem};
 
-use crate::cli::{settings::CliSettings, setup};
+use crate::{settings::CliSettings, setup};
 
 /// Names that an error shows.
 const NAMES_SHOWN: usize = 8;

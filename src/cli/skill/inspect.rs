@@ -18,17 +18,15 @@ use super::{
     usage::usage_document,
 };
 use crate::{
-    cli::{
-        args::{Format, SkillInspectArgs},
-        environment,
-        exit::Exit,
-        player_settings::PlayerSettingsSource,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, PackageView, Tone, note, package_view},
+    args::{Format, SkillInspectArgs},
+    environment,
+    exit::Exit,
+    player_settings::PlayerSettingsSource,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, PackageView, Tone, note, package_view};
 
 /// Version of `contracts/skill-inspection.schema.json`.
 const DOCUMENT_VERSION: u32 = 1;

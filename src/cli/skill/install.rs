@@ -17,17 +17,15 @@ use super::{
     pack::report_problems,
 };
 use crate::{
-    cli::{
-        args::{Format, SkillInstallArgs},
-        error::CliError,
-        exit::Exit,
-        player_settings::PlayerSettingsSource,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, Tone, note, report, visible},
+    args::{Format, SkillInstallArgs},
+    error::CliError,
+    exit::Exit,
+    player_settings::PlayerSettingsSource,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note, report, visible};
 
 /// Word for archives in messages.
 const ARCHIVE: &str = "archive";

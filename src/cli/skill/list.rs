@@ -8,15 +8,13 @@ use serde_json::{Value, json};
 
 use super::find_package::origin;
 use crate::{
-    cli::{
-        args::{Format, SkillListArgs},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, render_table},
+    args::{Format, SkillListArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, render_table};
 
 pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

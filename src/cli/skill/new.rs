@@ -8,13 +8,11 @@ use narratoria_kit::{
 
 use super::build_consent;
 use crate::{
-    cli::{
-        args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillWith},
-        exit::Exit,
-        print_text, settings,
-    },
-    ui::{Out, Tone, note, visible},
+    args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillWith},
+    exit::Exit,
+    print_text, settings,
 };
+use narratoria_ui::{Out, Tone, note, visible};
 
 pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     let language = language(args.lang);

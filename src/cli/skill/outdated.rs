@@ -15,15 +15,13 @@ use semver::Version;
 use serde_json::json;
 
 use crate::{
-    cli::{
-        args::{Format, SkillOutdatedArgs},
-        error::CliError,
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note, render_table},
+    args::{Format, SkillOutdatedArgs},
+    error::CliError,
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note, render_table};
 
 /// Most archives and packages that are read. Each archive is read whole, to check its digests.
 const SOURCES_MAX: usize = 256;

@@ -8,15 +8,13 @@ use serde_json::json;
 
 use super::unbuilt::way_out;
 use crate::{
-    cli::{
-        args::{Format, SkillPackArgs},
-        error::CliError,
-        exit::Exit,
-        files, print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note, report_lines, visible},
+    args::{Format, SkillPackArgs},
+    error::CliError,
+    exit::Exit,
+    files, print_document, print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note, report_lines, visible};
 
 pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

@@ -13,7 +13,7 @@ use narratoria_skills::{
 };
 use tempfile::TempDir;
 
-use crate::cli::{args::PackagesArgs, environment, error::CliError};
+use crate::{args::PackagesArgs, environment, error::CliError};
 
 /// A folder of this process, gone with it.
 pub(super) fn scratch_folder() -> Result<TempDir, CliError> {

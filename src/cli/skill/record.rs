@@ -14,17 +14,15 @@ use tempfile::TempDir;
 
 use super::{packages, script_printer::ScriptPrinter};
 use crate::{
-    cli::{
-        args::{Format, InteractionArgs},
-        environment,
-        exit::Exit,
-        files,
-        interrupt::Interrupts,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, Tone, note, report_lines, visible},
+    args::{Format, InteractionArgs},
+    environment,
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note, report_lines, visible};
 
 /// Word for records in messages.
 const RECORD: &str = "record";

@@ -6,14 +6,12 @@ use serde_json::json;
 
 use super::install::install_error;
 use crate::{
-    cli::{
-        args::{Format, SkillRemoveArgs},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note, visible},
+    args::{Format, SkillRemoveArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note, visible};
 
 pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

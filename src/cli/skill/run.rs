@@ -8,16 +8,14 @@ use narratoria_story::Story;
 
 use super::{record, run_folder::RunFolder, script_printer::ScriptPrinter};
 use crate::{
-    cli::{
-        args::{InteractionArgs, SkillRunArgs},
-        exit::Exit,
-        files,
-        interrupt::Interrupts,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, Tone, note},
+    args::{InteractionArgs, SkillRunArgs},
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note};
 
 pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

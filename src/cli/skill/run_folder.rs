@@ -11,7 +11,7 @@ use narratoria_story::Story;
 use tempfile::TempDir;
 
 use super::packages;
-use crate::cli::{error::CliError, settings::CliSettings, setup::GrantedFolders};
+use crate::{error::CliError, settings::CliSettings, setup::GrantedFolders};
 
 /// Most files and folders of a story's data that a run gets a copy of. A skill has some tens.
 pub(super) const DATA_COPY_ENTRIES_MAX: usize = 10_000;

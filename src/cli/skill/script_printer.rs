@@ -9,9 +9,9 @@ use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput,
 use serde_json::{Value, json};
 
 use super::usage::usage_document;
-use crate::{
-    cli::args::Format,
-    ui::{Look, Out, Tone, event_line, note, report_lines, usage_line, visible, visible_json},
+use crate::args::Format;
+use narratoria_ui::{
+    Look, Out, Tone, event_line, note, report_lines, usage_line, visible, visible_json,
 };
 
 #[derive(Clone)]

@@ -21,19 +21,17 @@ use super::{
     unbuilt::way_out,
 };
 use crate::{
-    cli::{
-        args::{CommonArgs, Format, SkillTestArgs, TestFormat},
-        clock_and_ids::utc_now,
-        exit::Exit,
-        files,
-        interrupt::Interrupts,
-        player_settings::PlayerSettingsSource,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines},
+    args::{CommonArgs, Format, SkillTestArgs, TestFormat},
+    clock_and_ids::utc_now,
+    exit::Exit,
+    files,
+    interrupt::Interrupts,
+    player_settings::PlayerSettingsSource,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines};
 
 /// Tools that the test of every package shares.
 struct TestRun {

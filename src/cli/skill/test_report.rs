@@ -10,7 +10,7 @@ use narratoria_protocol::InvocationEnding;
 use serde_json::{Value, json};
 
 use super::usage::usage_document;
-use crate::cli::exit::Exit;
+use crate::exit::Exit;
 
 /// Version of `contracts/skill-test-report.schema.json`.
 const VERSION: u32 = 1;

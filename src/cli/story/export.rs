@@ -18,17 +18,15 @@ use tempfile::NamedTempFile;
 
 use super::place::StoryOfVerb;
 use crate::{
-    cli::{
-        args::{CommonArgs, ExportFormat, Format, StoryExportArgs, StoryGcArgs, StoryImportArgs},
-        confirm::{Agreement, confirm},
-        error::CliError,
-        exit::Exit,
-        path_text::STDIN,
-        settings::CliSettings,
-        setup, system_clock,
-    },
-    ui::{Out, Tone, note, raw_stdout, streams},
+    args::{CommonArgs, ExportFormat, Format, StoryExportArgs, StoryGcArgs, StoryImportArgs},
+    confirm::{Agreement, confirm},
+    error::CliError,
+    exit::Exit,
+    path_text::STDIN,
+    settings::CliSettings,
+    setup, system_clock,
 };
+use narratoria_ui::{Out, Tone, note, raw_stdout, streams};
 
 /// For errors about the file.
 const EXPORT: &str = "export";

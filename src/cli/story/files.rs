@@ -9,14 +9,12 @@ use serde_json::json;
 
 use super::place::StoryOfVerb;
 use crate::{
-    cli::{
-        args::{Format, StoryDeleteArgs, StoryNamedArgs, StoryRenameArgs, StoryRestoreArgs},
-        confirm::{Agreement, confirm},
-        exit::Exit,
-        setup, system_clock,
-    },
-    ui::{Out, Tone, note},
+    args::{Format, StoryDeleteArgs, StoryNamedArgs, StoryRenameArgs, StoryRestoreArgs},
+    confirm::{Agreement, confirm},
+    exit::Exit,
+    setup, system_clock,
 };
+use narratoria_ui::{Out, Tone, note};
 
 /// The folder of deleted stories, in the player's home.
 const TRASH: &str = "trash";

@@ -8,14 +8,12 @@ use narratoria_story::StoryListing;
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{
-        args::{CommonArgs, Format, StoryListArgs},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-    },
-    ui::{Out, Tone, note, render_table},
+    args::{CommonArgs, Format, StoryListArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, Tone, note, render_table};
 
 pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;

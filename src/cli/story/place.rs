@@ -9,15 +9,13 @@ use serde_json::{Value, json};
 
 use super::tree::{branches_document, log_document, names_of};
 use crate::{
-    cli::{
-        args::{CommonArgs, Format, StoryBranchArgs, StoryLogArgs, StoryMoveArgs, StorySwitchArgs},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::render_table,
+    args::{CommonArgs, Format, StoryBranchArgs, StoryLogArgs, StoryMoveArgs, StorySwitchArgs},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::render_table;
 
 /// Longest sentence of a player in a list, in characters.
 const PROMPT_CHARS_MAX: usize = 70;

@@ -4,16 +4,14 @@ use narratoria_engine::{RetryDice, TurnError};
 
 use super::place::StoryOfVerb;
 use crate::{
-    cli::{
-        args::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs},
-        exit::Exit,
-        planner,
-        premise::Premise,
-        run::{self, PlayStart, ReplayOrder},
-        settings::CliSettings,
-    },
-    ui::{Out, PromptStatus},
+    args::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs},
+    exit::Exit,
+    planner,
+    premise::Premise,
+    run::{self, PlayStart, ReplayOrder},
+    settings::CliSettings,
 };
+use narratoria_ui::{Out, PromptStatus};
 
 pub(super) async fn retry(args: StoryRetryArgs) -> Result<Exit, TurnError> {
     let dice = if args.same { RetryDice::Same } else { RetryDice::Fresh };

@@ -7,7 +7,7 @@ use super::{
     place::{StoryOfVerb, find_turn},
     report::{self, StoryView},
 };
-use crate::cli::{
+use crate::{
     args::{StoryDiffArgs, StoryNamedArgs, StoryTurnArgs},
     exit::Exit,
 };

@@ -10,17 +10,15 @@ use serde_json::json;
 
 use super::contents::{StateParts, StoryContents};
 use crate::{
-    cli::{
-        args::{Format, StoryRepairArgs},
-        clock_and_ids,
-        confirm::{Agreement, confirm},
-        exit::Exit,
-        print_document, print_text,
-        settings::CliSettings,
-        setup,
-    },
-    ui::{Out, Tone, note, render_table},
+    args::{Format, StoryRepairArgs},
+    clock_and_ids,
+    confirm::{Agreement, confirm},
+    exit::Exit,
+    print_document, print_text,
+    settings::CliSettings,
+    setup,
 };
+use narratoria_ui::{Out, Tone, note, render_table};
 
 pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::{STEPS_DRAWN_MAX, list, plan_graph};
-use crate::ui::Look;
+use crate::Look;
 
 /// `a b<-a c<-a,b`: steps and what they need.
 fn parse(text: &str) -> (PlanJson, Vec<Vec<usize>>) {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::LiveSteps;
-use crate::ui::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
+use crate::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
 
 /// A terminal, as far as it is needed to see which text is on it.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use narratoria_plan::PlanJson;
 use narratoria_story::TurnOutcome;
 use serde_json::json;
 
-use crate::ui::{Look, Out, PlainScreen, output::CapturedOutput};
+use crate::{Look, Out, PlainScreen, output::CapturedOutput};
 
 /// The text on stdout and stderr after these updates.
 fn shown(look: Look, updates: &[Update]) -> String {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::pick::{PickError, resolve_step};
-use crate::ui::{
+use crate::{
     Look, Tone,
     text::{cut_line, visible, visible_line},
 };
@@ -13,24 +13,24 @@ const INPUT_COLUMNS: usize = 100;
 
 /// A step that waits for the player's approval.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WaitingStep {
-    pub(crate) tool_id: String,
+pub struct WaitingStep {
+    pub tool_id: String,
     /// `<skill>/<script>`.
-    pub(crate) tool_path: String,
+    pub tool_path: String,
     /// An object, or for a loop a list of them.
-    pub(crate) input: Value,
-    pub(crate) description: Option<String>,
+    pub input: Value,
+    pub description: Option<String>,
 }
 
 /// The steps that wait. Reads the player's lines as decisions on them.
 #[derive(Debug, Default)]
-pub(crate) struct ApprovalPrompt {
+pub struct ApprovalPrompt {
     waiting: Vec<WaitingStep>,
 }
 
 /// The reply to a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ApprovalReply {
+pub enum ApprovalReply {
     /// Decisions by `toolId`, in the order of the list. These steps wait no longer.
     Decided(Vec<(String, bool)>),
     /// A text to show; nothing is decided.
@@ -40,12 +40,12 @@ pub(crate) enum ApprovalReply {
 }
 
 impl ApprovalPrompt {
-    pub(crate) fn new() -> ApprovalPrompt {
+    pub fn new() -> ApprovalPrompt {
         ApprovalPrompt::default()
     }
 
     /// Adds a step, or replaces the one with its `toolId`.
-    pub(crate) fn add(&mut self, step: WaitingStep) {
+    pub fn add(&mut self, step: WaitingStep) {
         match self.waiting.iter_mut().find(|known| known.tool_id == step.tool_id) {
             Some(known) => *known = step,
             None => self.waiting.push(step),
@@ -53,20 +53,20 @@ impl ApprovalPrompt {
     }
 
     /// Removes a step that stopped waiting without an answer.
-    pub(crate) fn remove(&mut self, tool_id: &str) {
+    pub fn remove(&mut self, tool_id: &str) {
         self.waiting.retain(|step| step.tool_id != tool_id);
     }
 
     /// The `toolId`s of the steps that wait.
-    pub(crate) fn ids(&self) -> Vec<String> {
+    pub fn ids(&self) -> Vec<String> {
         self.waiting.iter().map(|step| step.tool_id.clone()).collect()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    pub(crate) fn text(&self, look: Look) -> String {
+    pub fn text(&self, look: Look) -> String {
         let mut text = String::new();
         for (at, step) in self.waiting.iter().enumerate() {
             let number =
@@ -88,7 +88,7 @@ impl ApprovalPrompt {
         text
     }
 
-    pub(crate) fn prompt(&self) -> &'static str {
+    pub fn prompt(&self) -> &'static str {
         match self.waiting.len() {
             0 | 1 => "approve? y, n or ?> ",
             _ => "approve? numbers, a for all, none, or ?> ",
@@ -96,7 +96,7 @@ impl ApprovalPrompt {
     }
 
     /// Reads a line.
-    pub(crate) fn answer(&mut self, line: &str) -> ApprovalReply {
+    pub fn answer(&mut self, line: &str) -> ApprovalReply {
         let words: Vec<&str> =
             line.split([' ', '\t', ',']).map(str::trim).filter(|w| !w.is_empty()).collect();
         let verb = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
@@ -171,7 +171,7 @@ mod tests {
     use serde_json::json;
 
     use super::{ApprovalPrompt, ApprovalReply, WaitingStep};
-    use crate::ui::Look;
+    use crate::Look;
 
     fn prompt(names: &[&str]) -> ApprovalPrompt {
         let mut prompt = ApprovalPrompt::new();

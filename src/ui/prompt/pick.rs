@@ -1,12 +1,12 @@
 //! Resolves the player's word for a step: the number that is shown before it, or its name.
 
-use crate::ui::text::visible_line;
+use crate::text::visible_line;
 
 /// Most names shown in an error; a plan may have 256.
 const NAMES_SHOWN_MAX: usize = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PickError {
+pub enum PickError {
     #[error("there is no step `{word}`; there {}", known(names))]
     Unknown { word: String, names: Vec<String> },
     /// The name of one step is the number of another.

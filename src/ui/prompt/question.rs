@@ -1,19 +1,19 @@
 //! The prompt for a script's question.
 
-use crate::ui::text::visible_line;
+use crate::text::visible_line;
 
 /// A question that waits for its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct QuestionPrompt {
+pub struct QuestionPrompt {
     /// The step, by its `toolId`.
-    pub(crate) asker: String,
-    pub(crate) question: String,
+    pub asker: String,
+    pub question: String,
     /// Answers that the script offers; the player may give another one.
-    pub(crate) choices: Vec<String>,
+    pub choices: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum QuestionError {
+pub enum QuestionError {
     #[error("an answer cannot be empty; say {}", help(*count))]
     Empty { count: usize },
     #[error("there is no answer `{number}`; say {}", help(*count))]
@@ -21,11 +21,11 @@ pub(crate) enum QuestionError {
 }
 
 impl QuestionPrompt {
-    pub(crate) const PROMPT: &str = "answer> ";
+    pub const PROMPT: &str = "answer> ";
 
     /// Reads an answer: a choice by its words or its number, or any other text. If the words of one choice are the
     /// number of another, the words win; `#2` is always a number.
-    pub(crate) fn answer(&self, line: &str) -> Result<String, QuestionError> {
+    pub fn answer(&self, line: &str) -> Result<String, QuestionError> {
         let line = line.trim();
         let count = self.choices.len();
         if line.is_empty() {

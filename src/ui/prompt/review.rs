@@ -5,7 +5,7 @@ use narratoria_protocol::{JsonBounds, Object, nearest::nearest, read_json_as};
 use serde::de::DeserializeOwned;
 
 use super::pick::{PickError, resolve_step};
-use crate::ui::text::visible_line;
+use crate::text::visible_line;
 
 /// Each command: its word, its form, what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
@@ -36,13 +36,13 @@ the editor. A line of JSON is an edit as programs write it: {\"edit\": \"skip\",
 
 /// Reads the player's lines. A step is a number of the table, or a name.
 #[derive(Debug)]
-pub(crate) struct ReviewPrompt {
+pub struct ReviewPrompt {
     names: Vec<String>,
 }
 
 /// A command of the player. Steps are `toolId`s of the plan.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ReviewCommand {
+pub enum ReviewCommand {
     Start,
     Cancel,
     /// The table, or one step.
@@ -78,13 +78,13 @@ pub(crate) enum ReviewCommand {
 
 /// The new place of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum MoveTarget {
+pub enum MoveTarget {
     Before(String),
     After(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ReviewError {
+pub enum ReviewError {
     #[error("`{word}` is not known here, {}", suggestion(word))]
     Unknown { word: String },
     #[error("write it as `{form}`")]
@@ -100,24 +100,24 @@ pub(crate) enum ReviewError {
 }
 
 impl ReviewPrompt {
-    pub(crate) const PROMPT: &str = "review> ";
-    pub(crate) const INPUT_FORM: &str = "an input is a JSON object";
-    pub(crate) const STEP_FORM: &str = "a step is a JSON object with `toolId` and `toolPath`";
-    pub(crate) const PLAN_FORM: &str = "a plan is a JSON object with `requestId` and `tools`";
+    pub const PROMPT: &str = "review> ";
+    pub const INPUT_FORM: &str = "an input is a JSON object";
+    pub const STEP_FORM: &str = "a step is a JSON object with `toolId` and `toolPath`";
+    pub const PLAN_FORM: &str = "a plan is a JSON object with `requestId` and `tools`";
     const EDIT_FORM: &str = "an edit is a JSON object with `edit`";
 
-    pub(crate) fn new(json: &PlanJson) -> ReviewPrompt {
+    pub fn new(json: &PlanJson) -> ReviewPrompt {
         ReviewPrompt { names: json.tools.iter().map(|tool| tool.tool_id.clone()).collect() }
     }
 
     /// Lists all commands.
-    pub(crate) fn help() -> String {
+    pub fn help() -> String {
         let line = |(_, form, does): &(&str, &str, &str)| format!("  {form:27}  {does}\n");
         let lines: String = COMMANDS.iter().map(line).collect();
         format!("{lines}{LEGEND}")
     }
 
-    pub(crate) fn parse(&self, line: &str) -> Result<ReviewCommand, ReviewError> {
+    pub fn parse(&self, line: &str) -> Result<ReviewCommand, ReviewError> {
         let line = line.trim();
         if line.starts_with('{') {
             return Ok(apply(parse_json(line, Self::EDIT_FORM)?));

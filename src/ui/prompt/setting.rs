@@ -3,7 +3,7 @@
 use narratoria_skills::{PlayerVariables, Setting, SettingError, SettingKind, SettingValue};
 use serde_json::Value;
 
-use crate::ui::{form_table::value_text, text::visible_line};
+use crate::{form_table::value_text, text::visible_line};
 
 /// The line that removes a value.
 const UNSET: &str = "-";
@@ -12,7 +12,7 @@ const UNSET: &str = "-";
 const CHOICES_SHOWN_MAX: usize = 20;
 
 /// A setting that waits for its value.
-pub(crate) struct SettingPrompt<'f> {
+pub struct SettingPrompt<'f> {
     setting: &'f Setting,
     current: SettingValue<'f>,
     /// Items of a list so far.
@@ -21,7 +21,7 @@ pub(crate) struct SettingPrompt<'f> {
 
 /// The reply to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SettingReply {
+pub enum SettingReply {
     /// The value stays.
     Keep,
     /// The value is removed.
@@ -36,15 +36,15 @@ pub(crate) enum SettingReply {
 
 impl<'f> SettingPrompt<'f> {
     /// Printed above the first setting.
-    pub(crate) const HELP: &'static str = "An empty line keeps what is there, `-` takes it away. `${NAME}` in a text is read from the \
+    pub const HELP: &'static str = "An empty line keeps what is there, `-` takes it away. `${NAME}` in a text is read from the \
          environment when the skill is loaded. Ctrl-C leaves, and nothing is changed.";
 
-    pub(crate) fn new(setting: &'f Setting, current: SettingValue<'f>) -> SettingPrompt<'f> {
+    pub fn new(setting: &'f Setting, current: SettingValue<'f>) -> SettingPrompt<'f> {
         SettingPrompt { setting, current, items: Vec::new() }
     }
 
     /// Describes the setting in a few lines.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let setting = self.setting;
         let mut text = format!("\n{}", setting.name);
         if let Some(title) = &setting.title {
@@ -91,7 +91,7 @@ impl<'f> SettingPrompt<'f> {
         text + &format!("  now: {now}{from}\n")
     }
 
-    pub(crate) fn prompt(&self) -> String {
+    pub fn prompt(&self) -> String {
         match (self.setting.kind, self.items.len()) {
             (SettingKind::List(_), count @ 1..) => format!("{}[{count}]> ", self.setting.name),
             _ => format!("{}> ", self.setting.name),
@@ -99,7 +99,7 @@ impl<'f> SettingPrompt<'f> {
     }
 
     /// Reads a line, and checks it against the schema.
-    pub(crate) fn answer(&mut self, line: &str, variables: PlayerVariables<'_>) -> SettingReply {
+    pub fn answer(&mut self, line: &str, variables: PlayerVariables<'_>) -> SettingReply {
         let line = line.trim();
         let is_list = matches!(self.setting.kind, SettingKind::List(_));
         match (line, self.items.is_empty()) {

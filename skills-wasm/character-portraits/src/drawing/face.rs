@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::face_rx;
 use crate::look::{Age, FaceMood, PortraitLook};
 
 /// Draws the face over the body.
 pub(super) fn draw(svg: &mut String, look: &PortraitLook) {
     ears(svg, look);
-    let (rx, skin) = (face_rx(look), look.skin);
+    let (rx, skin) = (look.face_rx(), look.skin);
     let _ = write!(
         svg,
         r#"<path d="M{} 160 Q{} 92 160 90 Q{} 92 {} 160 Q{} 236 160 256 Q{} 236 {} 160 Z" fill="{skin}"/>"#,
@@ -57,7 +56,7 @@ pub(super) fn draw(svg: &mut String, look: &PortraitLook) {
 }
 
 fn ears(svg: &mut String, look: &PortraitLook) {
-    let (rx, skin) = (face_rx(look), look.skin.at(93));
+    let (rx, skin) = (look.face_rx(), look.skin.at(93));
     for side in [-1, 1] {
         let x = 160 + side * rx;
         if look.has_pointed_ears {
@@ -153,7 +152,7 @@ fn mouth(svg: &mut String, look: &PortraitLook) {
 }
 
 fn beard(svg: &mut String, look: &PortraitLook) {
-    let rx = face_rx(look);
+    let rx = look.face_rx();
     let _ = write!(
         svg,
         r#"<path d="M{} 186 Q{} 262 160 286 Q{} 262 {} 186 Q{} 218 160 212 Q{} 218 {} 186 Z" fill="{}"/>"#,

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::face_rx;
 use crate::look::{HairStyle, Headwear, PortraitLook};
 
 /// The hair behind the head.
 pub(super) fn behind(svg: &mut String, look: &PortraitLook) {
-    let (rx, shade) = (face_rx(look) + 16, look.hair.at(82));
+    let (rx, shade) = (look.face_rx() + 16, look.hair.at(82));
     if look.headwear == Headwear::Hood {
         let _ = write!(
             svg,
@@ -65,7 +64,7 @@ pub(super) fn behind(svg: &mut String, look: &PortraitLook) {
 
 /// The hair over the forehead.
 pub(super) fn before(svg: &mut String, look: &PortraitLook) {
-    let (rx, shade) = (face_rx(look) + 4, look.hair);
+    let (rx, shade) = (look.face_rx() + 4, look.hair);
     let low = match look.hair_style {
         HairStyle::Short | HairStyle::Bun => 164,
         _ => 176,
@@ -90,7 +89,7 @@ pub(super) fn before(svg: &mut String, look: &PortraitLook) {
 
 /// The hat, hood or crown.
 pub(super) fn headwear(svg: &mut String, look: &PortraitLook) {
-    let (rx, cloth) = (face_rx(look) + 8, look.cloth.at(85));
+    let (rx, cloth) = (look.face_rx() + 8, look.cloth.at(85));
     let (left, right) = (160 - rx, 160 + rx);
     match look.headwear {
         Headwear::Nothing => {}

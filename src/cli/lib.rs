@@ -52,17 +52,17 @@ use std::ffi::OsString;
 use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
 
-pub(crate) use exit::Exit;
+pub use exit::Exit;
 pub(crate) use print::{print_document, print_line, print_text};
 
 use self::{
     args::{Arguments, CliCommand},
     log_setup::{begin_log, report_log},
 };
-use crate::ui::{Out, report, streams};
+use narratoria_ui::{Out, report, streams};
 
 /// The whole program.
-pub(crate) fn main() -> Exit {
+pub fn main() -> Exit {
     let arguments = match Arguments::try_parse_from(command_line()) {
         Ok(arguments) => arguments,
         Err(error) => {
