@@ -38,17 +38,21 @@ test: languages ## run all tests; says at the end what this machine leaves out
 	cargo test --locked --workspace --exclude narratoria-guest-programs
 	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
 
+# Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
+type_check := NARRATORIA_TYPE_CHECK_ONLY=1 GGML_TYPE_CHECK_ONLY=1 CMAKE="$(CURDIR)/scripts/no-cmake.sh"
+
 lint: setup ## check format, lints, documentation and what must not depend on what
+	cargo test --locked -p narratoria-house
 	cargo fmt --all --check
 # The workspaces of their own, which no other target of CI reads.
 	for own in tests/fuzz benches/peers; do cargo update --quiet --workspace --locked --manifest-path "$$own/Cargo.toml" || exit 1; done
-	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
+	$(type_check) cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
-	cargo clippy --locked --no-default-features --bins -- -D warnings
+	$(type_check) cargo clippy --locked --no-default-features --bins -- -D warnings
 	scripts/book.sh "$(built)/book-tools"
 
 book: setup ## make a book of docs/ in book/ and follow its links

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{TARGET, WasmBuildError, toolchain::Toolchain};
+use crate::{WasmBuildError, target::TARGET, toolchain::Toolchain};
 
 /// The profile of the workspace's manifest that all components are built with.
 const PROFILE: &str = "skill";

@@ -2,7 +2,7 @@
 
 use std::{fmt, io, path::Path};
 
-use crate::{TARGET, toolchain::LINKED};
+use crate::target::{LINKED, TARGET};
 
 /// Why there are no components.
 #[derive(Debug)]

@@ -10,25 +10,17 @@ mod cargo;
 mod error;
 mod folders;
 mod messages;
+mod target;
 mod toolchain;
 
 use std::{env, fs, path::PathBuf, process::ExitCode};
 
 pub use error::WasmBuildError;
+pub use messages::WasmProgram;
+pub use target::TARGET;
 
-/// The target of the programs.
-pub const TARGET: &str = "wasm32-wasip2";
-
-/// One program, built.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WasmProgram {
-    /// The package that it is a binary of.
-    pub package: String,
-    /// The binary's name.
-    pub bin: String,
-    /// The component: a copy in this build script's own `OUT_DIR`, so that no other build overwrites it.
-    pub component: PathBuf,
-}
+/// Set where code is only type-checked. [`build`] then builds nothing, and returns no programs.
+const TYPE_CHECK_ONLY: &str = "NARRATORIA_TYPE_CHECK_ONLY";
 
 /// Builds all binaries of these packages and returns them sorted by package and name.
 ///
@@ -43,7 +35,7 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, Wa
     for file in ["Cargo.lock", "Cargo.toml"] {
         rerun_if_changed(&format!("{climb}{file}"));
     }
-    if packages.is_empty() {
+    if packages.is_empty() || is_type_check() {
         return Ok(Vec::new());
     }
     let (toolchain, std_dir) = toolchain::find()?;
@@ -58,6 +50,18 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, Wa
     Ok(programs)
 }
 
+/// Returns true if nobody will run what cargo makes, so that the components are not needed.
+///
+/// Cargo runs the build script again when the variable goes, but not when it comes: components that are there serve a
+/// type check as well as none.
+fn is_type_check() -> bool {
+    let is_set = env::var_os(TYPE_CHECK_ONLY).is_some();
+    if is_set {
+        rerun_if_env_changed(TYPE_CHECK_ONLY);
+    }
+    is_set
+}
+
 /// The folder for everything that is built for wasm32-wasip2: `wasm` in the outer cargo's target folder.
 /// All callers share it, so that their common dependencies are compiled once.
 pub fn wasm_dir() -> Result<PathBuf, WasmBuildError> {
@@ -69,6 +73,11 @@ pub fn wasm_dir() -> Result<PathBuf, WasmBuildError> {
 #[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 pub fn rerun_if_changed(path: &str) {
     println!("cargo:rerun-if-changed={path}");
+}
+
+#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
+fn rerun_if_env_changed(name: &str) {
+    println!("cargo:rerun-if-env-changed={name}");
 }
 
 /// Runs a build script; prints an error as a sentence, without a panic around it.

@@ -1,9 +1,18 @@
 //! Reads cargo's JSON messages, as far as they tell which program lies where. Two fields are all that is
 //! needed, so there is no JSON parser behind it: a crate that every build waits for has no dependencies.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::WasmProgram;
+/// One program, built.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WasmProgram {
+    /// The package that it is a binary of.
+    pub package: String,
+    /// The binary's name.
+    pub bin: String,
+    /// The component: a copy in this build script's own `OUT_DIR`, so that no other build overwrites it.
+    pub component: PathBuf,
+}
 
 /// The programs that cargo says it has built or found fresh.
 pub(crate) fn programs(messages: &str) -> Vec<WasmProgram> {

@@ -7,10 +7,10 @@ use std::{
     process::Command,
 };
 
-use crate::{TARGET, WasmBuildError};
-
-/// The toolchain that `scripts/wasm-toolchain.sh` links into rustup.
-pub(crate) const LINKED: &str = "narratoria-wasm";
+use crate::{
+    WasmBuildError,
+    target::{LINKED, TARGET},
+};
 
 /// The two that may be able to do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
