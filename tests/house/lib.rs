@@ -3,7 +3,6 @@
 //! Depends on no crate of ours, so it is built in seconds.
 
 #![cfg(test)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod campaign_sessions;
 mod code;
