@@ -10,6 +10,7 @@ mod docs;
 mod imports;
 mod layers;
 mod names;
+mod project_files;
 mod readers;
 mod requirements;
 mod security;
