@@ -161,7 +161,7 @@ fn blank(c: char) -> char {
     if c == '\n' { '\n' } else { ' ' }
 }
 
-fn is_ident(c: char) -> bool {
+pub(crate) fn is_ident(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -5,6 +5,7 @@
 #![cfg(test)]
 
 mod campaign_sessions;
+mod changelog;
 mod code;
 mod docs;
 mod imports;
@@ -15,4 +16,5 @@ mod readers;
 mod requirements;
 mod security;
 mod sources;
+mod surface;
 mod tidy;
