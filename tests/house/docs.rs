@@ -39,17 +39,71 @@ fn a_quotation_is_the_block_below_its_mark() {
     assert_eq!(quotations(page), [("x/y.rs", "one\n two\n")]);
 }
 
-/// A link to a file of this repository leads somewhere.
+/// The pages for people: those of the book, and those that lie beside what they are about.
+fn pages() -> Vec<String> {
+    let of_book = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
+    let mut pages: Vec<String> = of_book.map(|name| format!("docs/{name}")).collect();
+    let apart = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "sdk/README.md"];
+    pages.extend(apart.map(str::to_owned));
+    pages.push("contracts/README.md".to_owned());
+    pages
+}
+
+/// A page without its fenced blocks.
+fn without_blocks(page: &str) -> String {
+    let mut inside = false;
+    let lines = page.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        inside ^= is_fence;
+        !inside && !is_fence
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The links of a page: each target as it stands.
+fn links(page: &str) -> Vec<String> {
+    let page = without_blocks(page);
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.map(str::to_owned).collect()
+}
+
+/// The places of a page that a link can name: its headings, as GitHub and mdBook name them.
+fn places(page: &str) -> Vec<String> {
+    let page = without_blocks(page);
+    let headings = page.lines().filter_map(|line| line.trim_start_matches('#').strip_prefix(' '));
+    headings
+        .map(|heading| {
+            let heading = heading.to_lowercase().replace(' ', "-");
+            heading.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+        })
+        .collect()
+}
+
+/// A link to a file of this repository, or to a heading of a page, leads somewhere.
 #[test]
-fn the_links_of_the_authors_pages_lead_somewhere() {
-    for page in ["docs/writing-skills.md", "docs/skills-in-other-languages.md"] {
-        let text = read(page);
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let path = link.split('#').next().unwrap_or_default();
-            if path.contains("://") || path.is_empty() {
-                continue;
+fn the_links_of_all_pages_lead_somewhere() {
+    let mut count = 0;
+    for page in pages() {
+        let text = read(&page);
+        let folder = page.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        for link in links(&text).iter().filter(|link| !link.contains("://")) {
+            count += 1;
+            let (path, place) = link.split_once('#').unwrap_or((link, ""));
+            let path = if path.is_empty() { page.clone() } else { format!("{folder}/{path}") };
+            assert!(at(&path).exists(), "{page} links {link}");
+            if !place.is_empty() {
+                let known = places(&read(&path)).iter().any(|known| known == place);
+                assert!(known, "{page} links {link}, and that page has no such heading");
             }
-            assert!(at(&format!("docs/{path}")).exists(), "{page} links {link}");
         }
     }
+    assert!(count > 200, "only {count} links were found");
+}
+
+#[test]
+fn links_and_headings_are_read_outside_of_blocks() {
+    let page =
+        "# The `x`, and Y's\n[a](b.md#c) [d](#e)\n```sh\n# no heading\n[f](g)\n```\n## Two words\n";
+    assert_eq!(links(page), ["b.md#c", "#e"]);
+    assert_eq!(places(page), ["the-x-and-ys", "two-words"]);
 }
