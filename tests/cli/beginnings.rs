@@ -1,4 +1,5 @@
-//! The beginnings of two players, in README.md and in the page on playing, are what the program says.
+//! The beginnings of two players in the page on playing are what the program says. The house tests hold the parts of them
+//! that README.md shows to that page.
 
 use std::fs;
 
@@ -15,7 +16,6 @@ fn words(text: &str) -> String {
 }
 
 /// A session as a page shows it.
-#[derive(Debug, PartialEq, Eq)]
 struct ShownSession {
     command: String,
     /// What the player types (behind `> `) and what the program prints.
@@ -39,7 +39,6 @@ fn sessions(page: &str) -> Vec<ShownSession> {
 fn both_beginnings_are_what_the_program_prints() {
     let shown = sessions("docs/playing.md");
     assert_eq!(shown.len(), 2);
-    assert_eq!(sessions("README.md"), shown);
     for ShownSession { command, transcript } in &shown {
         let sentences: Vec<&str> =
             transcript.lines().filter_map(|line| line.strip_prefix("> ")).collect();

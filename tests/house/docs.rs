@@ -39,6 +39,38 @@ fn a_quotation_is_the_block_below_its_mark() {
     assert_eq!(quotations(page), [("x/y.rs", "one\n two\n")]);
 }
 
+/// Lines that the README shows of a session.
+const SHOWN_LINES_MAX: usize = 15;
+
+/// The sessions of a page, each a command alone on its line and the transcript below it.
+fn sessions(page: &str) -> Vec<(&str, &str)> {
+    let parts = page.split("\n`narratoria ").skip(1);
+    let session = parts.filter_map(|part| {
+        let (command, rest) = part.split_once("`\n")?;
+        let (transcript, _) = rest.trim_start().strip_prefix("```text\n")?.split_once("```")?;
+        Some((command, transcript))
+    });
+    session.collect()
+}
+
+/// `tests/cli/beginnings.rs` holds the page on playing to what the program prints.
+#[test]
+fn the_readme_shows_a_part_of_each_beginning_word_for_word() {
+    let (readme, playing) = (read("README.md"), read("docs/playing.md"));
+    let (parts, wholes) = (sessions(&readme), sessions(&playing));
+    assert_eq!(wholes.len(), 2);
+    assert_eq!(parts.len(), wholes.len());
+    for ((command, part), (whole_command, whole)) in parts.into_iter().zip(wholes) {
+        assert_eq!(command, whole_command);
+        // Whole turns: from a sentence of the player to the end of an answer.
+        let whole = format!("\n{whole}\n> ");
+        assert!(part.starts_with("> "), "{command}: a part begins with a sentence:\n{part}");
+        assert!(whole.contains(&format!("\n{part}\n> ")), "{command}: not in the page:\n{part}");
+        let count = part.lines().count();
+        assert!(count <= SHOWN_LINES_MAX, "{command}: {count} lines are too many");
+    }
+}
+
 /// The pages for people: those of the book, and those that lie beside what they are about.
 fn pages() -> Vec<String> {
     let of_book = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
