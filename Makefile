@@ -85,9 +85,9 @@ HOSTILE_ROUNDS ?= 1000
 HOSTILE_RUNAWAYS ?= 1000
 
 hostile: setup ## run a thousand rounds of components that break every rule
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test hostile rounds -- --nocapture
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test cli sums -- --nocapture
-	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test hostile runaway -- --ignored --nocapture
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test program hostile::rounds -- --nocapture
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test program cli::sums -- --nocapture
+	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test program hostile::runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.
 SOAK_PLANS ?= 1000000
@@ -112,11 +112,11 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
 	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
 	WILD_WALKS=$(SOAK_TOLD) cargo test --release --locked -p storyteller --bin narrate -- every_name_in_the_narration
-	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test crash -- --nocapture --test-threads 1
-	TICK_KILLS=200 cargo test --release --locked --test crash -- --nocapture killed_tick
-	TICKS=50 cargo test --release --locked --test cli -- many_ticks
+	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test program crash:: -- --nocapture --test-threads 1
+	TICK_KILLS=200 cargo test --release --locked --test program killed_tick -- --nocapture
+	TICKS=50 cargo test --release --locked --test program many_ticks
 	MODEL_TICKS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator -- --nocapture form_of_the_specification
-	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --test cli -- --nocapture long_evening
+	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --test program long_evening -- --nocapture
 	STORY_SEQUENCES=$(SOAK_SEQUENCES) cargo test --release --locked -p narratoria-story --test story verbs_make
 	SCOPE_PLANS=1000 cargo test --release --locked -p narratoria-narrator -p narratoria-engine --features llama --lib --test narrator -- names
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator whatever -- --nocapture

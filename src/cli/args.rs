@@ -65,7 +65,7 @@ pub(super) use tick::TickArgs;
 /// A sentence becomes a plan, the plan runs skill scripts in a sandbox, and their results become the
 /// story. Nothing leaves this machine.
 #[derive(Debug, Parser)]
-#[command(name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
+#[command(name = "narratoria", bin_name = "narratoria", version, max_term_width = 100, after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// Contents of the log; the end of the help says so once, for every command.
     #[arg(long, global = true, value_name = "LEVEL", hide = true)]

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    player_machine::{PlayerMachine, plan, timeless},
-    pty::{CTRL_C, CTRL_D, PtySession},
-};
+use crate::player_machine::{PlayerMachine, plan, timeless};
+use crate::pty::{CTRL_C, CTRL_D, PtySession};
 
 const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
 

@@ -5,12 +5,10 @@ use std::{fs, time::Instant};
 
 use serde_json::{Value, json};
 
-use crate::{
-    campaign_sessions::{
-        TIDE_BOARD, answers, fits, last_narration, of_last_turn, play, scripted, updates, why,
-    },
-    player_machine::PlayerMachine,
+use crate::cli::campaign_sessions::{
+    TIDE_BOARD, answers, fits, last_narration, of_last_turn, play, scripted, updates, why,
 };
+use crate::player_machine::PlayerMachine;
 
 const SKILLS: [&str; 4] = ["--skills", "skills", "--planner", "lexical"];
 

@@ -8,8 +8,6 @@ use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
 use crate::player_machine::{CommandOutput, PlayerMachine, check_updates, timeless};
-#[cfg(all(feature = "llama", target_os = "linux"))]
-use crate::pty::{CTRL_D, PtySession};
 
 /// Plays the campaign with more arguments.
 const PLAY: [&str; 6] = ["run", "--campaign", "every-last-spoon", "--story", "hesk", "--seed=7"];
@@ -165,45 +163,6 @@ fn text_that_is_no_plan_is_answered_from_patterns() {
     let said = play(&machine, &planner, "look closely at the tide board\n");
     insta::assert_snapshot!(said.stderr, @"note: `lexical` makes the plan in place of `scripted`: the plan is not JSON: line 1, column 1: expected value");
     assert!(answers(&said).contains(TIDE_BOARD), "{}", said.transcript());
-}
-
-/// S0 FR-001, FR-007: the campaign begins while its model is still being fetched, and waits for nothing.
-#[cfg(all(feature = "llama", target_os = "linux"))]
-#[test]
-fn the_first_launch_plays_the_campaign_while_the_model_is_fetched() {
-    use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
-    let machine = PlayerMachine::new();
-    narratoria_models::tiny(&machine.path().join("tiny.gguf"), 1).unwrap();
-    let hub = FakeHub::start(fs::read(machine.path().join("tiny.gguf")).unwrap());
-    machine.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
-    hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(200_000));
-    let endpoint = hub.endpoint();
-    let env = [("HF_ENDPOINT", endpoint.as_str()), ("NARRATORIA_OFFLINE", "0")];
-    let mut terminal = PtySession::start_with(&machine, &PLAY, &env);
-    terminal.await_text("The packet does not tie up at Hesk.");
-    terminal.await_text("is fetched");
-    terminal.await_prompt();
-    hub.await_stall();
-    terminal.press("x tide board\r");
-    terminal.await_text("chalked fresh");
-    terminal.await_prompt();
-    hub.release();
-    terminal.press(CTRL_D);
-    assert_eq!(terminal.end(), Some(0));
-}
-
-/// S0 FR-007: plans are made here. A pipe asks no host for anything.
-#[cfg(feature = "llama")]
-#[test]
-fn a_turn_of_a_campaign_asks_no_host_for_anything() {
-    let machine = PlayerMachine::new();
-    let hub = narratoria_models::hub::FakeHub::start(Vec::new());
-    let mut command = machine.command(&PLAY);
-    command.env("HF_ENDPOINT", hub.endpoint()).env_remove("NARRATORIA_OFFLINE");
-    let mut command = assert_cmd::Command::from_std(command);
-    let output = command.write_stdin("look closely at the tide board\n").output().unwrap();
-    assert!(String::from_utf8(output.stdout).unwrap().contains(TIDE_BOARD));
-    assert_eq!(hub.requests(), []);
 }
 
 /// S0 FR-002, FR-010, §5.2.

@@ -4,10 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{
-    player_machine::PlayerMachine,
-    pty::{CTRL_C, PtySession},
-};
+use crate::player_machine::PlayerMachine;
+use crate::pty::{CTRL_C, PtySession};
 
 const SCHEMA: &str = r#"{
     "title": "The sky", "description": "What the sky is asked.",

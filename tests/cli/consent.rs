@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::{player_machine::PlayerMachine, pty::PtySession};
+use crate::player_machine::PlayerMachine;
+use crate::pty::PtySession;
 
 /// Packs the package `name` of this version as `NAME.tgz`. `more` are fields of its script, `changes` of its manifest.
 pub(crate) fn pack(

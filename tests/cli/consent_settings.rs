@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{consent::pack, player_machine::PlayerMachine};
+use crate::cli::consent::pack;
+use crate::player_machine::PlayerMachine;
 
 /// A value that was given as a secret is still there: it is asked for again, whether the new version lists it or not.
 #[test]

@@ -10,10 +10,8 @@ use std::{
     time::Instant,
 };
 
-use crate::{
-    authoring::give_tools,
-    player_machine::{PlayerMachine, TIMEOUT},
-};
+use crate::cli::authoring::give_tools;
+use crate::player_machine::{PlayerMachine, TIMEOUT};
 
 /// Replaces a text in a file that has it.
 pub(crate) fn edit(path: &Path, old: &str, new: &str) {

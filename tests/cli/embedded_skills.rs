@@ -11,7 +11,7 @@ use crate::player_machine::PlayerMachine;
 /// A copy of the program, and its own code embedded in it.
 fn program_with_embedded_skills(machine: &PlayerMachine) -> PathBuf {
     let program = machine.path().join("narratoria");
-    fs::copy(assert_cmd::cargo::cargo_bin!("narratoria"), &program).unwrap();
+    fs::copy(crate::program(), &program).unwrap();
     let mut embed = machine.isolate(Command::new(&program));
     let output = embed.arg("embed-compiled-skills").arg(&program).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -38,7 +38,7 @@ fn first_turn(machine: &PlayerMachine, program: &Path, home: &str) -> String {
 #[test]
 fn the_first_turn_of_a_fresh_home_compiles_nothing() {
     let machine = PlayerMachine::new();
-    let bare = assert_cmd::cargo::cargo_bin!("narratoria").to_owned();
+    let bare = crate::program().to_owned();
     let compiled = first_turn(&machine, &bare, "bare");
     assert!(!compiled.contains("dice-roller/roll-dice"), "nothing can be compiled: {compiled}");
 

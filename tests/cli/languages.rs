@@ -9,7 +9,7 @@ use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use narratoria_kit::{HarnessCall, PackageHarness, run_example};
@@ -19,11 +19,11 @@ use narratoria_sandbox::{Sandbox, SandboxOptions};
 use narratoria_skills::load_package;
 use sha2::{Digest, Sha256};
 
-use crate::{
+use crate::cli::{
     authoring::{check_passes, plays, run_with_tools},
     dev::{DevSession, edit},
-    player_machine::PlayerMachine,
 };
+use crate::player_machine::{PlayerMachine, lock};
 
 /// A language whose tools `scripts/languages.sh` installs.
 #[derive(Debug, Clone, Copy)]
@@ -60,14 +60,12 @@ fn built_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("languages")
 }
 
-/// Components are built one after the other: each takes seconds, and two at once take no less.
-static BUILDING: Mutex<()> = Mutex::new(());
-
 /// A package in `skills`, built; false without tools.
 #[track_caller]
 pub(crate) fn has_built(machine: &PlayerMachine, name: &str, language: ScriptLanguage) -> bool {
     let Some(tools) = language.tools() else { return false };
-    let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    // Components are built one after the other: each takes seconds, and two at once take no less.
+    let _one_at_a_time = lock(&built_folder().join("lock"));
     let folder = machine.path().join("skills").join(name);
     let kept = built_folder().join("built").join(digest_of(&folder));
     let scripts = folder.join("scripts");
@@ -271,7 +269,7 @@ fn an_edit_in_python_or_javascript_is_played_from_its_source() {
         let Some(tools) = language.tools() else { continue };
         let machine = PlayerMachine::new();
         machine.run(&["skill", "new", "demo", "--lang", lang], "");
-        let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = lock(&built_folder().join("lock"));
         let mut session = DevSession::begin(&machine, &[tools]);
         session.ask("the ford");
         let source = machine.path().join("demo").join(source);

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    player_machine::{PlayerMachine, plan},
-    pty::{CTRL_C, PtySession},
-};
+use crate::player_machine::{PlayerMachine, plan};
+use crate::pty::{CTRL_C, PtySession};
 
 const RUN: [&str; 5] = ["plan", "run", "plan.json", "--skills", "skills"];
 

@@ -4,10 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{
-    heavy_component::heavy,
-    player_machine::{PlayerMachine, check_updates, plan},
-};
+use crate::cli::heavy_component::heavy;
+use crate::player_machine::{PlayerMachine, check_updates, plan};
 
 const PLAY: [&str; 8] = [
     "run",
@@ -174,11 +172,9 @@ fn a_pipe_waits_for_every_skill() {
 mod terminal {
     use std::fs;
 
-    use crate::{
-        heavy_component::{heavier, heavy, unseen},
-        player_machine::PlayerMachine,
-        pty::{CTRL_D, PtySession},
-    };
+    use crate::cli::heavy_component::{heavier, heavy, unseen};
+    use crate::player_machine::PlayerMachine;
+    use crate::pty::{CTRL_D, PtySession};
 
     /// A player never waits: the prompt is there, a turn is played, and the skill joins later.
     #[test]

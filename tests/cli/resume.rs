@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    player_machine::{PlayerMachine, plan},
-    pty::{CTRL_C, CTRL_D, PtySession},
-};
+use crate::player_machine::{PlayerMachine, plan};
+use crate::pty::{CTRL_C, CTRL_D, PtySession};
 
 /// With this seed every turn ends in the same words.
 const STORY: [&str; 9] = [

@@ -6,10 +6,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{
-    player_machine::{PlayerMachine, check_updates, plan},
-    pty::PtySession,
-};
+use crate::player_machine::{PlayerMachine, check_updates, plan};
+use crate::pty::PtySession;
 
 const RUN: [&str; 6] = ["plan", "run", "plan.json", "--skills", "skills", "--review"];
 

@@ -16,11 +16,11 @@ use narratoria_sandbox::{
 };
 use narratoria_skills::{StoryGuidance, load_package};
 
-use crate::{
+use crate::cli::{
     authoring::{FEATURES, check_passes, plays, run_with_tools},
     languages::{ScriptLanguage, has_built},
-    player_machine::PlayerMachine,
 };
+use crate::player_machine::PlayerMachine;
 
 /// The address in the examples of `http`, and its host.
 const ADDRESS: &str = "https://api.example.com/sky";

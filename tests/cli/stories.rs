@@ -12,7 +12,7 @@ fn run_with_limit(
     args: &[&str],
     input: &str,
 ) -> std::process::Output {
-    let program = assert_cmd::cargo::cargo_bin!("narratoria").display().to_string();
+    let program = crate::program().display().to_string();
     let mut shell = std::process::Command::new("bash");
     let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
     shell.args(["-c", &script, &program]).args(args);

@@ -5,10 +5,8 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::{
-    heavy_component::with_data,
-    player_machine::{PlayerMachine, check_updates},
-};
+use crate::cli::heavy_component::with_data;
+use crate::player_machine::{PlayerMachine, check_updates};
 
 /// The most that the whole process may have taken at any moment of a hostile case.
 const PEAK_BYTES_MAX: u64 = 256 << 20;

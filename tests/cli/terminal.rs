@@ -2,10 +2,8 @@
 
 use serde_json::json;
 
-use crate::{
-    player_machine::{PlayerMachine, plan},
-    pty::{CTRL_C, CTRL_D, PtySession},
-};
+use crate::player_machine::{PlayerMachine, plan};
+use crate::pty::{CTRL_C, CTRL_D, PtySession};
 
 #[test]
 fn a_player_types_picks_a_number_and_leaves() {

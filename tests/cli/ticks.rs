@@ -7,10 +7,8 @@ use narratoria_protocol::{Character, LoopStatus, OpenLoop, Scene, Stored};
 use narratoria_story::{Story, StoryName};
 use serde_json::{Value, json};
 
-use crate::{
-    player_machine::{CommandOutput, PlayerMachine},
-    tick_story::{check_contract, check_files, check_tables},
-};
+use crate::player_machine::{CommandOutput, PlayerMachine};
+use crate::tick_story::{check_contract, check_files, check_tables};
 
 const TICK: [&str; 5] = ["tick", "--story", "demo", "--seed", "7"];
 

@@ -147,7 +147,7 @@ fn permit(path: &Path, folders: u32, of_files: u32) {
 
 /// A command of a user to whom permissions mean something: root may write everywhere.
 fn as_plain_user(machine: &PlayerMachine, words: &[&str]) -> Option<Command> {
-    let program = assert_cmd::cargo::cargo_bin!("narratoria").display().to_string();
+    let program = crate::program().display().to_string();
     if rustix::process::geteuid().is_root() {
         let mut command = Command::new("setpriv");
         command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", &program]);
@@ -199,7 +199,7 @@ fn a_story_in_a_read_only_folder_is_read_by_every_reader_and_no_writer_changes_i
 #[test]
 fn a_story_on_a_full_disk_is_read_by_every_reader_and_no_writer_loses_anything() {
     let story = ReadStory::new();
-    let program = assert_cmd::cargo::cargo_bin!("narratoria").display().to_string();
+    let program = crate::program().display().to_string();
     let run = |words: &[&str], input: &str| {
         let mut shell = Command::new("bash");
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
@@ -213,7 +213,7 @@ fn a_story_on_a_full_disk_is_read_by_every_reader_and_no_writer_loses_anything()
 #[test]
 fn an_export_that_finds_no_room_leaves_no_file_and_says_so() {
     let story = ReadStory::new();
-    let program = assert_cmd::cargo::cargo_bin!("narratoria").display().to_string();
+    let program = crate::program().display().to_string();
     for format in ["markdown", "html", "epub", "ndjson"] {
         let mut shell = Command::new("bash");
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";

@@ -9,7 +9,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{player_machine::PlayerMachine, services::readdress};
+use crate::cli::services::readdress;
+use crate::player_machine::PlayerMachine;
 
 const PREMISE: &str = "a lighthouse keeper who has not slept for nine days";
 

@@ -10,7 +10,7 @@ use narratoria_protocol::Object;
 use narratoria_story::{StoreRow, Story, StoryName, TurnOutcome, TurnRecord};
 use serde_json::{Value, json};
 
-use crate::process::{KillRng, KillableProcess};
+use crate::crash::process::{KillRng, KillableProcess};
 
 /// Turns of the story.
 const TURNS: u64 = 40;
@@ -59,15 +59,15 @@ fn a_killed_undo_or_redo_is_done_or_not_done() {
         contents.push(content(&story));
     }
     drop(story);
-    let kills = crate::number("CRASH_KILLS").unwrap_or(40);
-    let seed = crate::number("CRASH_SEED").unwrap_or(1);
+    let kills = crate::crash::number("CRASH_KILLS").unwrap_or(40);
+    let seed = crate::crash::number("CRASH_SEED").unwrap_or(1);
     let mut chance = KillRng::new(seed);
     let (mut at, mut done) = (TURNS, 0);
     for round in 0..kills {
         let goes_back = at == TURNS || (at > 0 && chance.below(2) == 0);
         let (verb, most) = if goes_back { ("undo", at) } else { ("redo", TURNS - at) };
         let turns = 1 + chance.below(most);
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
+        let mut command = Command::new(crate::program());
         let turns_text = turns.to_string();
         command.env_clear().env("NARRATORIA_HOME", home.path()).args([
             "story",

@@ -1,13 +1,11 @@
 //! One home folder for many stories, three skills that count, and the plans of the killed processes.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::PathBuf, process::Command};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::player_machine::share_compiled_skills;
 
 /// Each skill has a store of its own.
 pub(crate) const SKILLS: [&str; 3] = ["ash", "birch", "cedar"];
@@ -23,10 +21,7 @@ impl CrashStage {
     pub(crate) fn new() -> CrashStage {
         let stage = CrashStage { folder: TempDir::new().unwrap() };
         // All tests share one cache of compiled skills, so that kills hit the plan and not the compiler.
-        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
-        fs::create_dir_all(&shared).unwrap();
-        fs::create_dir(stage.path("home")).unwrap();
-        std::os::unix::fs::symlink(shared, stage.path("home/cache")).unwrap();
+        share_compiled_skills(&stage.path("home"));
         for skill in SKILLS {
             stage.package(skill, "tallies");
         }
@@ -59,7 +54,7 @@ impl CrashStage {
 
     /// The binary without the environment of the machine. Its log shows when it has a plan.
     pub(crate) fn program(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
+        let mut command = Command::new(crate::program());
         command
             .current_dir(self.folder.path())
             .env_clear()

@@ -8,12 +8,12 @@ use std::{collections::BTreeSet, time::Duration};
 use narratoria_protocol::{Scene, Stored};
 use serde_json::Value;
 
-use crate::{
+use crate::crash::{
     process::{KillRng, KillableProcess},
     stage::CrashStage,
     story_check::open,
-    tick_story::{check_files, check_tables},
 };
+use crate::tick_story::{check_files, check_tables};
 
 const STORY: &str = "ticking";
 
@@ -67,8 +67,9 @@ impl TickCase {
 /// transaction.
 #[test]
 fn a_killed_tick_leaves_a_whole_story_and_nothing_is_told_twice() {
-    let kills = crate::number("TICK_KILLS").or(crate::number("CRASH_KILLS")).unwrap_or(10);
-    let seed = crate::number("CRASH_SEED").unwrap_or(1);
+    let kills =
+        crate::crash::number("TICK_KILLS").or(crate::crash::number("CRASH_KILLS")).unwrap_or(10);
+    let seed = crate::crash::number("CRASH_SEED").unwrap_or(1);
     let mut chance = KillRng::new(seed);
     let stage = CrashStage::new();
     let mut case = TickCase { stage, told: BTreeSet::new(), texts: BTreeSet::new() };

@@ -18,7 +18,7 @@ use narratoria_story::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use crate::crash::{
     process::{KillRng, KillableProcess},
     stage::CrashStage,
     story_check::open,
@@ -267,8 +267,8 @@ fn begin(stage: &CrashStage) {
 /// DESIGN §6: a turn is one transaction, and so is every other verb.
 #[test]
 fn a_killed_verb_leaves_a_whole_story_with_every_finished_turn() {
-    let kills = crate::number("CRASH_KILLS").unwrap_or(100);
-    let seed = crate::number("CRASH_SEED").unwrap_or(1);
+    let kills = crate::crash::number("CRASH_KILLS").unwrap_or(100);
+    let seed = crate::crash::number("CRASH_SEED").unwrap_or(1);
     let stage = CrashStage::new();
     begin(&stage);
     let mut case = VerbCase {

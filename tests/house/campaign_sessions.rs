@@ -6,7 +6,8 @@ use crate::{
 };
 
 /// Sessions of the bundled campaign.
-const SESSIONS: &[&str] = &["tests/cli/campaign_sessions.rs", "tests/cli/campaign_failures.rs"];
+const SESSIONS: &[&str] =
+    &["tests/cli/campaign_sessions.rs", "tests/cli/campaign_failures.rs", "tests/model/launch.rs"];
 
 /// Players do not see this: prompts of skills, which only a model reads.
 const UNSEEN: &[&str] = &["FR-004"];

@@ -30,7 +30,7 @@ const BELOW_SKILLS: &[&str] = &["sdk", "conditions", "facts", "story-view"];
 
 /// Packages that no library of the program stands on: what builds components, and support for tests.
 const WITHOUT_A_ROW: &[&str] =
-    &["wasm-build", "guests", "guest-programs", "models", "house", "narrator-bench"];
+    &["wasm-build", "guests", "guest-programs", "models", "house", "model-tests", "narrator-bench"];
 
 const PREFIX: &str = "narratoria-";
 

@@ -53,7 +53,7 @@ mod runs {
     use serde_json::Value;
 
     use super::action;
-    use crate::recipe::{CheckFixture, NAME};
+    use crate::kit::recipe::{CheckFixture, NAME};
 
     const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -183,7 +183,7 @@ mod runs {
     }
 
     fn program() -> String {
-        assert_cmd::cargo::cargo_bin!("narratoria").display().to_string()
+        crate::program().display().to_string()
     }
 
     #[test]

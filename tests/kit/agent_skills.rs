@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::recipe::CheckFixture;
+use crate::kit::recipe::CheckFixture;
 
 /// Folder, `SKILL.md`, and other files of a package.
 type PublishedSkill = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
@@ -138,7 +138,7 @@ fn a_guide_is_packed_installed_inspected_played_and_removed_and_nothing_of_it_ru
         "{shown}"
     );
 
-    let mut command = assert_cmd::Command::cargo_bin("narratoria").unwrap();
+    let mut command = assert_cmd::Command::new(crate::program());
     command.current_dir(bench.path()).env_clear().env("NARRATORIA_HOME", bench.path().join("kept"));
     let played = command.args(["run", "--story", "demo"]).write_stdin("I look around\n");
     let played = played.output().unwrap();

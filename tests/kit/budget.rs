@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use narratoria_kit::check::FINDINGS_MAX;
 use serde_json::Value;
 
-use crate::recipe::{CheckFixture, CheckOutput, NAME};
+use crate::kit::recipe::{CheckFixture, CheckOutput, NAME};
 
 /// More than the time of the check: starting the program, and the moment that work may go on.
 const MORE_MAX: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use narratoria_campaign::{CONDITIONS_COST_MAX, CampaignSource, CompileResult, co
 use narratoria_protocol::Object;
 use serde_json::json;
 
-use crate::walks::{Components, large};
+use crate::kit::walks::{Components, large};
 
 /// The fuel of `plot/advance`.
 const FUEL: u64 = 2_000_000_000;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::kit::{
     junit_schema::valid_cases,
     recipe::{CheckFixture, NAME},
 };

@@ -6,7 +6,7 @@ use narratoria_kit::check::{RULES, Rule};
 use narratoria_skills::Schema;
 use serde_json::Value;
 
-use crate::{
+use crate::kit::{
     junit_schema::valid_cases,
     recipe::{CheckFixture, NAME},
 };

@@ -6,7 +6,7 @@ use narratoria_built_in::built_in;
 use narratoria_skills::{PackageRoot, Schema};
 use serde_json::Value;
 
-use crate::recipe::{CheckFixture, CheckOutput, NAME};
+use crate::kit::recipe::{CheckFixture, CheckOutput, NAME};
 
 /// Without what is different each time.
 fn steady(ran: &CheckOutput) -> String {

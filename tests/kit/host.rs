@@ -12,7 +12,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use narratoria_protocol::digest::sha256;
 
-use crate::recipe::{CheckFixture, NAME};
+use crate::kit::recipe::{CheckFixture, NAME};
 
 /// Error rules that hold nobody back, and why. The sandbox bounds what each of them does to a player.
 const ONLY_A_RUN_SHOWS: [&str; 7] = [

@@ -31,6 +31,8 @@ use narratoria_skills::{PackageOrigin, PackageRoot, SettingsFolder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::player_machine::share_compiled_skills;
+
 /// How long anything may take before a test gives up; not how long it is expected to take.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -62,7 +64,7 @@ impl CheckOutput {
 impl CheckFixture {
     pub(crate) fn new() -> CheckFixture {
         let folder = TempDir::new().unwrap();
-        share_compiled_skills(folder.path());
+        share_compiled_skills(&folder.path().join("kept"));
         fs::create_dir(folder.path().join("tmp")).unwrap();
         CheckFixture { folder, args: Vec::new() }
     }
@@ -192,7 +194,7 @@ impl CheckFixture {
     }
 
     fn run_in(&self, args: &[&str], stdin: &str, env: &[(&str, &str)]) -> CheckOutput {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narratoria"));
+        let mut command = Command::new(crate::program());
         command.current_dir(self.path()).env_clear();
         command.env("NARRATORIA_HOME", self.path().join("kept")).args(args);
         command.env("TMPDIR", self.path().join("tmp")).envs(env.iter().copied());
@@ -230,15 +232,3 @@ fn change(path: &Path, pointer: &str, value: Option<Value>) {
     }
     fs::write(path, format!("{document:#}\n")).unwrap();
 }
-
-/// Compiling takes a second, and every test needs the same few components.
-#[cfg(unix)]
-fn share_compiled_skills(bench: &Path) {
-    let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
-    fs::create_dir_all(&shared).unwrap();
-    fs::create_dir(bench.join("kept")).unwrap();
-    std::os::unix::fs::symlink(shared, bench.join("kept/cache")).unwrap();
-}
-
-#[cfg(not(unix))]
-fn share_compiled_skills(_: &Path) {}

@@ -8,7 +8,7 @@ use proptest::{
 };
 use serde_json::Value;
 
-use crate::recipe::{CheckFixture, CheckOutput, NAME};
+use crate::kit::recipe::{CheckFixture, CheckOutput, NAME};
 
 /// A package whose script crashes where it does not recognise a check.
 fn two_faced(way: &str) -> CheckFixture {

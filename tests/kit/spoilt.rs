@@ -1,6 +1,6 @@
 //! Every folder of `tests/kit/spoilt` is a good package spoilt in one way, and what `skill check` says of it.
 //!
-//! `BLESS=1 cargo test --test kit` rewrites the texts, and the table of `docs/checking.md`. Read the
+//! `BLESS=1 cargo test --test program kit::` rewrites the texts, and the table of `docs/checking.md`. Read the
 //! difference before it is committed.
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 
 use narratoria_kit::check::{FindingLevel, RULES};
 
-use crate::recipe::{CheckFixture, NAME};
+use crate::kit::recipe::{CheckFixture, NAME};
 
 /// Rules that no package can break on every machine on which the tests run, each with its reason.
 const NOT_SPOILT: [(&str, &str); 4] = [

@@ -208,7 +208,7 @@ pub(crate) fn large() -> CampaignSource {
     CampaignSource::in_memory(files)
 }
 
-/// Prints how long the scripts of a turn take in the sandbox: `… --test kit -- --ignored large_campaign --nocapture`.
+/// Prints how long the scripts of a turn take in the sandbox: `… --test program -- --ignored large_campaign --nocapture`.
 #[tokio::test]
 #[ignore = "measures"]
 async fn a_turn_of_a_large_campaign() {

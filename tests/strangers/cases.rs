@@ -9,7 +9,7 @@ mod sums;
 mod texts;
 mod triggers;
 
-use crate::package::Stranger;
+use crate::strangers::package::Stranger;
 
 /// Every package of the corpus. Their names are sentences, and no two are equal.
 pub(crate) fn all() -> Vec<Stranger> {

@@ -8,7 +8,8 @@ use std::{
 
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::{cases, package::NAME, player_machine::PlayerMachine};
+use crate::player_machine::PlayerMachine;
+use crate::strangers::{cases, package::NAME};
 
 /// How long the program may go on after Ctrl-C.
 const END_MAX: Duration = Duration::from_secs(1);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{player_machine::PlayerMachine, rules::RESIDENT_BYTES_MAX, watched};
+use crate::player_machine::PlayerMachine;
+use crate::strangers::{rules::RESIDENT_BYTES_MAX, watched};
 
 #[test]
 fn a_plan_of_a_hundred_loops_of_256_items_leaves_the_process_small() {

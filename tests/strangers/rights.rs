@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    package::{NAME, Stranger, Verdict},
-    player_machine::PlayerMachine,
-};
+use crate::player_machine::PlayerMachine;
+use crate::strangers::package::{NAME, Stranger, Verdict};
 
 /// Plays these lines in one story with the package, and returns the updates.
 fn play(machine: &PlayerMachine, lines: &str) -> Vec<Value> {

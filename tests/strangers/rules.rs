@@ -5,10 +5,10 @@ use std::fs;
 use narratoria_protocol::visible::visible;
 use serde_json::Value;
 
-use crate::{
+use crate::player_machine::PlayerMachine;
+use crate::strangers::{
     cases,
     package::{NAME, Stranger, Verdict},
-    player_machine::PlayerMachine,
     watched::{self, Watched},
 };
 

@@ -3,10 +3,8 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use super::{RUN, machine};
-use crate::{
-    player_machine::PlayerMachine,
-    pty::{CTRL_C, CTRL_D, PtySession},
-};
+use crate::player_machine::PlayerMachine;
+use crate::pty::{CTRL_C, CTRL_D, PtySession};
 
 /// A script that is `$EDITOR`, in a folder whose name the shell would take apart.
 fn editor(machine: &PlayerMachine, script: &str) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 /// Definitions of which each asks the next twice, under `key`.
 fn doubling(key: &str, reference: &str, levels: usize) -> Map<String, Value> {

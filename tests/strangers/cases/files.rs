@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::package::{Odd, Stranger, Verdict};
+use crate::strangers::package::{Odd, Stranger, Verdict};
 
 pub(crate) fn all() -> Vec<Stranger> {
     let odd = |name: &str, path: &str, odd: Odd| {

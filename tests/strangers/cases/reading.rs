@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::package::{NAME, Stranger, Verdict, manifest};
+use crate::strangers::package::{NAME, Stranger, Verdict, manifest};
 
 pub(crate) fn all() -> Vec<Stranger> {
     let manifest = manifest().to_string();

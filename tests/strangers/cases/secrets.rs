@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 /// A settings schema whose setting `place` has this default.
 fn with_default(default: &Value) -> String {

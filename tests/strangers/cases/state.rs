@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 fn nested(levels: usize) -> Value {
     (0..levels).fold(json!(1), |inner, _| json!({"n": inner}))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 fn log(bytes: usize) -> String {
     json!({"version": "0", "type": "log", "level": "info", "message": "x".repeat(bytes)})

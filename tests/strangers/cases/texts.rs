@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 /// A title of the window, the clipboard, an empty screen, text that runs backwards, and letters without a width.
 const STEERING: &str =

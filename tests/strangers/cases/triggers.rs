@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::package::{Stranger, Verdict};
+use crate::strangers::package::{Stranger, Verdict};
 
 /// A package that takes every sentence with `roll`, and adds a step to it.
 fn follow_up(name: &str, step: Value) -> Stranger {

@@ -1,8 +1,6 @@
 //! `skill check` and `skill test`, through the real binary: what is built in passes, and every package of
 //! `tests/kit/spoilt` is refused with exactly the text beside it.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, helpers of tests too")]
-
 mod action;
 mod agent_skills;
 mod budget;

@@ -2,20 +2,13 @@
 //! lets through is written some day. Packages, stories and sentences are random too; the seed is in every
 //! message. `NARRATOR_PLANS` says how many plans are made, `NARRATOR_FROM` is the first seed.
 
-#![cfg(feature = "llama")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 mod arbiter;
 mod meaning;
-#[path = "../story/memory_dataset.rs"]
-mod memory_dataset;
 mod packages;
 mod random_session;
 mod recording_planner;
 mod scope;
 mod sentences;
-#[path = "../cli/tick_story.rs"]
-mod tick_story;
 mod ticks;
 
 use std::{

@@ -9,7 +9,7 @@ use narratoria_plan::{
 };
 use serde_json::json;
 
-use crate::{SPELLING, models};
+use crate::narrator::{SPELLING, models};
 
 fn step(description: &str, status: StepStatus) -> ArbiterStep {
     ArbiterStep {

@@ -4,8 +4,6 @@
 //! `cargo test` runs each component once, and a few rounds of all; `make hostile` runs a thousand rounds, and stops a
 //! thousand runaways beside sixty-four other invocations.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 mod compiling;
 mod corpus;
 mod crafted;

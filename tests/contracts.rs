@@ -1,9 +1,7 @@
 //! The schemas in `contracts/` and the samples beside them: each sample that should fit fits, and each
 //! that should not is refused with the very text in the file beside it.
 //!
-//! `BLESS=1 cargo test --test contracts` rewrites those texts. Read the difference before it is committed.
-
-#![expect(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+//! `BLESS=1 cargo test --test program contracts::` rewrites those texts. Read the difference before it is committed.
 
 mod duplicates;
 mod limits;

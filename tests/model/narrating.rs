@@ -6,10 +6,8 @@ use std::fs;
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
 use serde_json::Value;
 
-use crate::{
-    player_machine::{PlayerMachine, check_updates},
-    pty::{CTRL_D, PtySession},
-};
+use crate::player_machine::{PlayerMachine, check_updates};
+use crate::pty::{CTRL_D, PtySession};
 
 /// The notice that the model plans from now on.
 const CHANGED: &str = "makes the plans from now on";

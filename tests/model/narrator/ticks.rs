@@ -20,11 +20,8 @@ use narratoria_skills as skills;
 use narratoria_story::{Story, StoryName};
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    SPELLING, models, number,
-    random_session::world,
-    tick_story::{check_contract, check_files, check_tables},
-};
+use super::{SPELLING, models, number, random_session::world};
+use crate::tick_story::{check_contract, check_files, check_tables};
 
 /// The first model of these tests: those before it speak in characters, and have no room for the tools.
 const MODEL: usize = SPELLING;

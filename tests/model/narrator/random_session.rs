@@ -27,7 +27,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
+use crate::narrator::{
     packages,
     recording_planner::{CallLog, RecordingPlanner},
     sentences,

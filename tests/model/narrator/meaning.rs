@@ -12,7 +12,7 @@ use narratoria_model::llm::EmbeddingModel;
 use narratoria_protocol::{EntityId, EntityKind, Memory, MemoryQuery, TextEmbedder};
 use narratoria_story::{EmbedderLoader, StoreRow, Story, StoryName, TurnOutcome, TurnRecord};
 
-use super::memory_dataset::dataset;
+use crate::memory_dataset::dataset;
 
 /// Facts and questions that share no word that tells.
 const PARAPHRASES: &[(&str, &str)] = &[

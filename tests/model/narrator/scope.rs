@@ -14,7 +14,7 @@ use narratoria_plan::{
 use narratoria_protocol::Object;
 use serde_json::{Value, json};
 
-use crate::{models, number};
+use crate::narrator::{models, number};
 
 /// No plan of a model names a thing that is not there. `SCOPE_PLANS` says how many plans are made.
 #[test]

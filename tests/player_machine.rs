@@ -16,8 +16,8 @@ use tempfile::TempDir;
 /// How long anything may take before a test gives up; not how long it is expected to take.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The first machine compiles the built-in skills for all of them. Else the first tests would do it at once, each of them
-/// all, and take longer than their terminals wait.
+/// Compiles the built-in skills before the first test of this process. Otherwise the first tests would do it at once, each
+/// of them all, and take longer than their terminals wait.
 static BUILT_IN_SKILLS: Once = Once::new();
 
 pub(crate) struct PlayerMachine {
@@ -36,9 +36,9 @@ impl PlayerMachine {
     pub(crate) fn new() -> PlayerMachine {
         let folder = TempDir::new().unwrap();
         fs::create_dir(folder.path().join("skills")).unwrap();
-        share_compiled_skills(folder.path());
+        share_compiled_skills(&folder.path().join("kept"));
         let machine = PlayerMachine { folder };
-        BUILT_IN_SKILLS.call_once(|| machine.compile_skills());
+        BUILT_IN_SKILLS.call_once(|| machine.compile_built_in_skills());
         machine
     }
 
@@ -68,7 +68,7 @@ impl PlayerMachine {
 
     /// The binary in a world that says nothing about the machine it runs on.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.isolate(Command::new(assert_cmd::cargo::cargo_bin!("narratoria")));
+        let mut command = self.isolate(Command::new(crate::program()));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -105,6 +105,19 @@ impl PlayerMachine {
     /// The whole outcome as one value.
     pub(crate) fn transcript(&self, args: &[&str], stdin: impl Into<Vec<u8>>) -> String {
         self.run(args, stdin).transcript()
+    }
+
+    /// Compiles the built-in skills unless another process has done it for this program: each test may be a process.
+    fn compile_built_in_skills(&self) {
+        let program = fs::metadata(crate::program()).unwrap();
+        let stamp = format!("{:?} {}", program.modified().unwrap(), program.len());
+        let _one_at_a_time = lock(&shared_folder().join("lock"));
+        let compiled_for = shared_folder().join("compiled-for");
+        if fs::read_to_string(&compiled_for).is_ok_and(|compiled| compiled == stamp) {
+            return;
+        }
+        self.compile_skills();
+        fs::write(compiled_for, stamp).unwrap();
     }
 
     /// Has every skill in `skills`, and each that is built in, compiled from now on.
@@ -157,17 +170,27 @@ impl PlayerMachine {
     }
 }
 
-/// Compiling the built-in skills takes a second, and every test needs them: all homes have one cache.
-#[cfg(unix)]
-fn share_compiled_skills(machine: &Path) {
-    let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills");
+/// Makes a home folder whose cache all homes share: compiling the built-in skills takes a second, and every test needs
+/// them.
+pub(crate) fn share_compiled_skills(home: &Path) {
+    let shared = shared_folder().join("cache");
     fs::create_dir_all(&shared).unwrap();
-    fs::create_dir(machine.join("kept")).unwrap();
-    std::os::unix::fs::symlink(shared, machine.join("kept/cache")).unwrap();
+    fs::create_dir(home).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(shared, home.join("cache")).unwrap();
 }
 
-#[cfg(not(unix))]
-fn share_compiled_skills(_: &Path) {}
+/// What all tests of this program share, in whatever process they run.
+fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills")
+}
+
+/// Waits until no other process has this file, and keeps it until the lock is dropped.
+pub(crate) fn lock(file: &Path) -> fs::File {
+    let file = fs::File::create(file).unwrap();
+    file.lock().unwrap();
+    file
+}
 
 impl CommandOutput {
     /// The same, without what is different each time.
@@ -225,7 +248,7 @@ pub(crate) fn timeless(text: &str) -> String {
 /// Every line of an update stream keeps the contract.
 #[track_caller]
 pub(crate) fn check_updates(lines: &[Value]) {
-    let contract = include_str!("../../contracts/update.schema.json");
+    let contract = include_str!("../contracts/update.schema.json");
     let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
     for line in lines {
         assert_eq!(contract.mismatches(line), [], "{line}");

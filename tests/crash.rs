@@ -4,7 +4,6 @@
 //! `CRASH_KILLS` sets the number of kills, `CRASH_SEED` the seed of the random numbers.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
     clippy::print_stdout,
     reason = "a person wants to see the seed and the moments of the kills"
@@ -14,8 +13,6 @@ mod process;
 mod rewind;
 mod stage;
 mod story_check;
-#[path = "../cli/tick_story.rs"]
-mod tick_story;
 mod ticks;
 mod verbs;
 

@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde_json::json;
 
 use crate::player_machine::{CommandOutput, PlayerMachine};
-#[cfg(target_os = "linux")]
 use crate::pty::{CTRL_C, PtySession};
 
 /// A folder that lacks everything that can be made.
@@ -23,7 +22,7 @@ fn write_ferry(machine: &PlayerMachine, folder: &str) {
 
 /// A model of random weights that writes in words.
 fn write_model(machine: &PlayerMachine, seed: u64) {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/writing-campaigns.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/writing-campaigns.md");
     let words = narratoria_models::vocabulary(&fs::read_to_string(docs).unwrap(), 2_000);
     let path = machine.path().join(format!("model{seed}.gguf"));
     narratoria_models::tiny_with(&path, &words, seed).unwrap();
