@@ -276,7 +276,8 @@ fn check_same(expected: &str, found: &str, story: &str) {
     );
 }
 
-/// DESIGN §6, S3 "Plan Persistence": every finished step runs exactly once, and the end is always the same.
+/// S3 "Plan Persistence", docs/plans.md, "After a crash": every finished step runs exactly once, and the end is always
+/// the same.
 #[test]
 fn a_killed_plan_resumes_without_repeating_a_finished_step() {
     let case = CrashCase {
@@ -288,7 +289,7 @@ fn a_killed_plan_resumes_without_repeating_a_finished_step() {
     case.play("plan run", number("CRASH_KILLS").unwrap_or(200));
 }
 
-/// S2 strategy 3, DESIGN §6: even if a replan reuses results of the first plan.
+/// S2 strategy 3, docs/plans.md, "After a crash": even if a replan reuses results of the first plan.
 #[test]
 fn a_turn_killed_before_or_after_a_replan_ends_as_without_the_kill() {
     let case = CrashCase {

@@ -1,4 +1,4 @@
-//! Exit codes (DESIGN §7).
+//! Exit codes (docs/commands.md, "Output").
 
 use std::process::ExitCode;
 

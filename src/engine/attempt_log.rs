@@ -66,7 +66,8 @@ impl AttemptLog {
         AttemptLog { disabled, ..AttemptLog::default() }
     }
 
-    /// The log as it was when a process ended while the plan of `row` ran (DESIGN §6).
+    /// The log as it was when a process ended while the plan of `row` ran (docs/plans.md, "After a
+    /// crash").
     pub(crate) fn resumed<'a>(
         earlier: Vec<PlanRow>,
         row: PlanRow,

@@ -1,4 +1,5 @@
-//! Eager execution: steps of a plan start while the planner still writes the rest (DESIGN §5).
+//! Eager execution: steps of a plan start while the planner still writes the rest (docs/turns.md, "Eager
+//! execution").
 //!
 //! Complete steps run in batches. A batch is a plan of all steps that could start so far, in which the steps of
 //! earlier batches keep their results. When the planner has answered, no further batch starts, and the plan

@@ -1,5 +1,5 @@
 //! Stage 2 of a turn: the planner's reply becomes a draft, stamped and checked, or a rejected version
-//! (DESIGN §4.6). Nothing of the draft runs here.
+//! (docs/plans.md, "Recovery"). Nothing of the draft runs here.
 
 use super::{
     PlanDraft, Update,

@@ -1,5 +1,5 @@
 //! Writes the events of a running plan into its record (S3) and, inside a story, into the story's journal
-//! (DESIGN §6). Does not change how the plan runs.
+//! (docs/plans.md, "After a crash"). Does not change how the plan runs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,5 +1,5 @@
-//! Plays a turn: GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5, DESIGN §4.6).
-//! The only module that knows the order of the stages.
+//! Plays a turn: GENERATING → EXECUTING → SUCCESS, or REPLANNING while attempts are left (S1 §5; docs/plans.md,
+//! "Recovery"). The only module that knows the order of the stages.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
 //! Going on after a crash: the journal's plan runs to its end, and no step that had ended runs again
-//! (DESIGN §6, S3).
+//! (docs/plans.md, "After a crash").
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -17,7 +17,7 @@ const CHOICES_MAX: usize = 12;
 /// Longest label of a choice; the rest is cut off.
 const LABEL_CHARS_MAX: usize = 400;
 
-/// The `ui_event` that every front end must support (DESIGN §2).
+/// The `ui_event` that every front end must support (docs/architecture.md, "The wire").
 const NARRATIVE_CHOICE: &str = "narrative_choice";
 
 /// Events that front ends know how to draw; others get a placeholder.
@@ -105,7 +105,7 @@ fn choice(value: &Value) -> Option<NarrativeChoice> {
     }
 }
 
-/// A line for front ends that do not know the event (DESIGN §2: unknown ones degrade).
+/// A line for front ends that do not know the event (docs/architecture.md, "The wire").
 pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>) -> Option<String> {
     if KNOWN_UI_EVENTS.contains(&event) {
         return None;

@@ -356,7 +356,8 @@ impl Run<'_> {
     }
 
     /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. `None` when no retry follows: the retries are used
-    /// up, the next attempt would begin after the plan's deadline (DESIGN §4.3), or the plan is halted.
+    /// up, the next attempt would begin after the plan's deadline, or the plan is halted (docs/plans.md, "Order,
+    /// time and failure").
     fn retry_delay(&self, idx: StepIdx, now: Instant) -> Option<Duration> {
         let prepared = self.steps[idx.0].prepared.as_deref()?;
         let retry = self.plan.step(idx).candidates[prepared.candidates[0].candidate].retry;

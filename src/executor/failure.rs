@@ -23,7 +23,7 @@ pub enum Failure {
     /// The host ended the script, or the script broke the protocol.
     #[error("{0}")]
     Refused(InvocationError),
-    /// An `assetId` is unique in its invocation (DESIGN §2).
+    /// An `assetId` is unique in its invocation (docs/architecture.md, "The wire").
     #[error("broke the protocol: it used the asset id `{asset_id}` twice")]
     DuplicateAsset {
         /// Cut short.

@@ -12,7 +12,7 @@
 //! Timing does not change the result. A step sees the state at the start plus the patches of its
 //! ancestors in plan order; the final state merges all patches in plan order; the health tracker records
 //! attempts in plan order. Only limits (a timeout, the plan's deadline, a cancel, `onFailure: "stop"`)
-//! depend on time (DESIGN §4.3).
+//! depend on time (docs/plans.md, "Order, time and failure").
 //!
 //! # Limits
 //!

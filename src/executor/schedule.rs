@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, num::NonZeroUsize};
 
 use narratoria_plan::{Plan, StepIdx};
 
-/// The rules of DESIGN §4.3 for what may overlap.
+/// The rules for what may overlap (docs/plans.md, "Order, time and failure").
 ///
 /// A step holds its slot from its first attempt to its last, backoff included: a step between two
 /// attempts counts as running.

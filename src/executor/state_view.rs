@@ -1,4 +1,5 @@
-//! The state as a step sees it: the state at the start plus the patches of its ancestors (DESIGN §4.3). Pure.
+//! The state as a step sees it: the state at the start plus the patches of its ancestors (docs/plans.md,
+//! "Order, time and failure"). Pure.
 
 use serde_json::Value;
 

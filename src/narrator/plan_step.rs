@@ -28,7 +28,8 @@ pub(super) fn tool_path(skill: &Skill, script: &Script) -> String {
     format!("{}/{}", skill.name, script.name)
 }
 
-/// In Plan JSON a string that begins with a single dollar is a reference; a doubled one is literal (DESIGN §4.1).
+/// In Plan JSON a string that begins with a single dollar is a reference; a doubled one is literal (docs/plans.md,
+/// "References").
 pub(super) fn escape_dollars(value: &mut Value) {
     match value {
         Value::String(text) if text.starts_with('$') => text.insert(0, '$'),

@@ -45,7 +45,7 @@ impl Plan {
     /// Checks everything and reports every error, not only the first.
     ///
     /// Dependencies may stand in any order. The run order is Kahn's; of several ready steps, the first in the text goes
-    /// first (DESIGN §4.2).
+    /// first (docs/plans.md, "Order, time and failure").
     pub fn build(
         json: PlanJson,
         catalog: &Catalog,

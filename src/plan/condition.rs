@@ -1,4 +1,5 @@
-//! Conditions of steps (`when`): CEL over the facts that are known when a step could start (DESIGN §4.1).
+//! Conditions of steps (`when`): CEL over the facts that are known when a step could start (docs/plans.md,
+//! "Conditions").
 //!
 //! The `cel` crate parses the text; this module checks names and types, and `narratoria-conditions` evaluates the condition
 //! on the JSON itself under a cost limit. An interpreter without a limit could run for ever on a few nested `map`s. Tests

@@ -6,7 +6,7 @@ use super::{Condition, Criterion, StepIdx, ValueTemplate};
 use narratoria_protocol::Object;
 use narratoria_skills::{RetryPolicy, Schema, Script, Skill};
 
-/// Most items of a `forEach` without `maxItems` (DESIGN §4.1).
+/// Most items of a `forEach` without `maxItems` (docs/plans.md, "Loops").
 pub const FOR_EACH_ITEMS_DEFAULT: usize = 32;
 
 /// Upper bound of `maxItems`: a loop is no larger than a plan may be.
@@ -120,7 +120,7 @@ impl Plan {
         self.parallel
     }
 
-    /// `onFailure: "stop"`: after a required failure nothing new starts (DESIGN §4.3).
+    /// `onFailure: "stop"`: after a required failure nothing new starts (docs/plans.md, "Order, time and failure").
     pub fn stop_on_failure(&self) -> bool {
         self.stop_on_failure
     }

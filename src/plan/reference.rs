@@ -1,5 +1,5 @@
-//! References of an input to other steps: a whole string such as `$roll` or `$roll.dice[0]` (DESIGN §4.1). `$$` at the
-//! start of a string is a literal dollar.
+//! References of an input to other steps: a whole string such as `$roll` or `$roll.dice[0]`. `$$` at the start of a string
+//! is a literal dollar (docs/plans.md, "References").
 
 mod check_error;
 pub(super) mod grammar;
@@ -172,7 +172,7 @@ impl ValueTemplate {
         }
     }
 
-    /// Fills every slot. A reference to a whole step without an output gives null (DESIGN §4.3).
+    /// Fills every slot. A reference to a whole step without an output gives null (docs/plans.md, "References").
     pub fn fill(&self, scope: &dyn ReferenceScope) -> Result<Value, ReferenceError> {
         self.fill_within(scope, &mut FillBudget::default())
     }

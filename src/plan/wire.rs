@@ -1,6 +1,6 @@
 //! Plan JSON as planners write it (`contracts/plan-json.schema.json`, S0 §5.2), unchecked.
 //!
-//! Version 1. DESIGN §4.1 adds optional fields to those of S0.
+//! Version 1. It adds optional fields to those of S0; docs/plans.md explains them.
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Number, Value};

@@ -51,7 +51,8 @@ pub enum DecodeError {
         /// The version, as JSON.
         found: String,
     },
-    /// An unknown type ends the invocation (Spec 001 §5.2): skipping it would hide a typo in a skill for ever.
+    /// An unknown type ends the invocation, because skipping it would hide a typo in a skill for ever
+    /// (docs/architecture.md, "The wire").
     #[error(
         "line {line_no} has the unknown type {found}, known are log, state_patch, asset, ui_event, error and done"
     )]

@@ -18,7 +18,7 @@ pub struct Message {
     pub event: Event,
 }
 
-/// The six events of the wire (DESIGN §2).
+/// The six events of the wire (docs/architecture.md, "The wire").
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// For the execution panel. `fields.progress` (0–100) is the step's progress.

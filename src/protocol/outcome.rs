@@ -211,7 +211,7 @@ pub enum InvocationError {
         /// wasmtime's name for the trap.
         what: String,
     },
-    /// A non-zero exit is a failure whatever events came before (DESIGN §2).
+    /// A non-zero exit is a failure whatever events came before (docs/architecture.md, "The wire").
     #[error("exited with a failure status{}", if *after_done_ok { " after saying `done` with `ok: true`" } else { "" })]
     ExitFailure {
         /// True if the script had reported success.

@@ -301,7 +301,7 @@ mod tests {
     }
 
     proptest! {
-        /// DESIGN §3: writes are buffered. A script cannot tell.
+        /// Writes are buffered, and a script cannot tell (docs/writing-skills.md, "Keeping something").
         #[test]
         fn a_script_reads_its_own_buffered_writes(
             before in prop::collection::btree_map("[ab/]{1,3}", "[xy]{0,2}", 0..8),

@@ -271,8 +271,8 @@ impl Catalog {
         self.skills.is_empty()
     }
 
-    /// Resolves `<skill>/<script>`, `<skill>.<script>` (S4) or `skills/<skill>/scripts/<file>.wasm` (DESIGN §4.1). The host
-    /// never executes the path itself.
+    /// Resolves `<skill>/<script>`, `<skill>.<script>` (S4) or `skills/<skill>/scripts/<file>.wasm`. The host never
+    /// executes the path itself (docs/plans.md, "How the host chooses a skill").
     pub fn resolve(&self, tool_path: &str) -> Result<(&Arc<Skill>, usize), ToolPathError> {
         let parts: Vec<&str> = tool_path.split('/').collect();
         let (skill, wanted, by_file) = match parts.as_slice() {

@@ -63,7 +63,7 @@ pub enum TurnOutcome {
     Edited,
 }
 
-/// A plan as the database stores it (DESIGN §4.5).
+/// A plan as the database stores it (docs/plans.md, "The record").
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanRow {
     /// The plan's `requestId`, a UUID; unique in the story.
@@ -77,7 +77,7 @@ pub struct PlanRow {
     pub status: PlanStatus,
     /// Plan JSON, or the planner's output if it is none.
     pub plan: Value,
-    /// The execution result (DESIGN §4.4); `None` for a plan that never ran.
+    /// The execution result (`contracts/execution-result.schema.json`); `None` for a plan that never ran.
     pub result: Option<Value>,
     /// Why the plan was rejected or failed, one sentence each.
     pub errors: Vec<String>,

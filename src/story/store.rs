@@ -433,7 +433,7 @@ mod tests {
         Story::open(root, &name, Timestamp::UNIX_EPOCH, 7).unwrap()
     }
 
-    /// DESIGN §6: a crash in mid-turn leaves the story as it was before the turn.
+    /// docs/architecture.md, "The story": a crash in mid-turn leaves the story as it was before the turn.
     ///
     /// The test runs itself a second time, as a process that dies when everything is written and nothing is
     /// committed. The turn is larger than SQLite's cache, so that most of it is in the file by then.

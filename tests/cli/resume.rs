@@ -1,4 +1,5 @@
-//! A process that is killed in the middle of a plan, and what comes after (DESIGN §6, S3).
+//! A process that is killed in the middle of a plan, and what comes after (docs/plans.md, "After a
+//! crash").
 
 use serde_json::{Value, json};
 

@@ -47,7 +47,7 @@ fn content(story: &Story) -> (String, Value) {
     (story.state().to_json(), json!(story.stores().unwrap()))
 }
 
-/// DESIGN §6: undo and redo rewind everything together.
+/// docs/stories.md, "Going back": undo and redo rewind everything together.
 #[test]
 fn a_killed_undo_or_redo_is_done_or_not_done() {
     let home = tempfile::tempdir().unwrap();

@@ -264,7 +264,7 @@ fn begin(stage: &CrashStage) {
     }
 }
 
-/// DESIGN §6: a turn is one transaction, and so is every other verb.
+/// docs/architecture.md, "The story": a turn is one transaction, and so is every other verb.
 #[test]
 fn a_killed_verb_leaves_a_whole_story_with_every_finished_turn() {
     let kills = crate::crash::number("CRASH_KILLS").unwrap_or(100);

@@ -2,7 +2,7 @@
 //!
 //! A fenced block below a line `<!-- quoted from PATH -->` stands in that file, word for word.
 
-use crate::sources::{at, names_in, read};
+use crate::sources::{at, each_source_file, names_in, read};
 
 const MARK: &str = "<!-- quoted from ";
 
@@ -138,4 +138,71 @@ fn links_and_headings_are_read_outside_of_blocks() {
         "# The `x`, and Y's\n[a](b.md#c) [d](#e)\n```sh\n# no heading\n[f](g)\n```\n## Two words\n";
     assert_eq!(links(page), ["b.md#c", "#e"]);
     assert_eq!(places(page), ["the-x-and-ys", "two-words"]);
+}
+
+/// Code names a rule by its page and heading: `docs/plans.md, "Loops"`.
+#[test]
+fn what_code_names_of_the_pages_is_there() {
+    let pages = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
+    let pages: Vec<(String, Vec<String>)> =
+        pages.map(|name| (name.clone(), headings(&read(&format!("docs/{name}"))))).collect();
+    let (mut count, mut faults) = (0, Vec::new());
+    for root in ["src", "tests", "sdk", "skills-wasm", "scripts", "benches"] {
+        each_source_file(root, &mut |path, text| {
+            if path == "tests/house/docs.rs" {
+                return;
+            }
+            for (page, heading) in references(&text) {
+                let headings = pages.iter().find(|(name, _)| *name == page).map(|(_, all)| all);
+                let is_there = headings.is_some_and(|all| {
+                    heading.as_ref().is_none_or(|heading| all.contains(heading))
+                });
+                if !is_there {
+                    faults.push(format!("{path} names docs/{page}, {heading:?}"));
+                }
+                count += usize::from(heading.is_some());
+            }
+        });
+    }
+    assert!(faults.is_empty(), "there are no such pages or headings:\n{}\n", faults.join("\n"));
+    assert!(count > 40, "only {count} headings are named");
+}
+
+/// The headings of a page.
+fn headings(page: &str) -> Vec<String> {
+    let page = without_blocks(page);
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_start_matches('#').trim().to_owned()).collect()
+}
+
+/// Each page that a source names, with the heading behind it if there is one, also across the lines of a comment.
+fn references(source: &str) -> Vec<(String, Option<String>)> {
+    let lines = source.lines().map(|line| line.trim_start().trim_start_matches(['/', '!']).trim());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let mut found = Vec::new();
+    for rest in text.split("docs/").skip(1) {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        let Some(rest) = rest.strip_prefix(".md") else { continue };
+        let heading = rest.trim_start_matches('`').strip_prefix(", \"");
+        let heading = heading.and_then(|rest| rest.split_once('"'));
+        found.push((format!("{name}.md"), heading.map(|(heading, _)| heading.to_owned())));
+    }
+    found
+}
+
+#[test]
+fn a_reference_is_a_page_and_perhaps_a_heading() {
+    let source = "/// Why (docs/a-b.md, \"One\n    /// two\"), `docs/c.md`, \"three\";\nread(\"docs/d.md\", \"four\") docs/x";
+    let reference =
+        |page: &str, heading: Option<&str>| (page.to_owned(), heading.map(str::to_owned));
+    assert_eq!(
+        references(source),
+        [
+            reference("a-b.md", Some("One two")),
+            reference("c.md", Some("three")),
+            reference("d.md", None),
+        ]
+    );
+    assert_eq!(headings("# A\n```sh\n# no\n```\n### B c\n"), ["A", "B c"]);
 }

@@ -71,7 +71,7 @@ fn write_little(machine: &PlayerMachine, folder: &str, blocks: &BTreeMap<String,
     fs::write(machine.path().join(folder).join("lore/own.md"), own).unwrap();
 }
 
-/// DESIGN §7: without a model everything works; a model makes the words better and may not contradict the world. Whatever a
+/// Without a model everything works; a model makes the words better and may not contradict the world. Whatever a
 /// model with random weights writes, the campaign is valid, and one seed gives one campaign.
 #[test]
 fn any_words_of_a_model_make_a_campaign_that_is_valid_and_one_seed_gives_one() {

@@ -79,7 +79,7 @@ async fn a_skill_reads_stored_entries_and_its_own_changes() {
     .await;
 }
 
-/// DESIGN §4.3: the caller uses them only from a successful attempt.
+/// docs/writing-skills.md, "Keeping something": the caller uses them only from a successful attempt.
 #[tokio::test]
 async fn the_writes_are_reported_whatever_the_ending_is() {
     let input = json!({"do": [["set", "a", 1]], "fail": true});

@@ -157,7 +157,7 @@ fn what_cannot_be_right_is_refused_and_changes_nothing() {
     assert_eq!((story.turns(), all(&story)), (1, "C0 Elena\n".to_owned()));
 }
 
-/// DESIGN §6: undo rewinds everything together.
+/// docs/stories.md, "Going back": undo rewinds everything together.
 #[test]
 fn memories_and_people_go_back_and_forth_with_the_turns() {
     let root = root();

@@ -60,7 +60,7 @@ fn steps(story: &Story) -> String {
     format!("{}: {} ({})", journal.content.plan.id, steps.join(" "), changes.unwrap_or_default())
 }
 
-/// DESIGN §6: while a plan runs, each finished step's result is journaled.
+/// docs/plans.md, "After a crash": while a plan runs, each finished step's result is journaled.
 #[test]
 fn a_journal_reads_back_as_it_was_written_and_ends_with_the_turn() {
     let root = root();

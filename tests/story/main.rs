@@ -204,7 +204,7 @@ fn recent_turns_come_oldest_first_up_to_the_limit() {
     assert_eq!([0, 1, 2, 3, usize::MAX].map(prompts), ["", "c", "bc", "abc", "abc"]);
 }
 
-/// DESIGN §6: a turn is one transaction.
+/// docs/architecture.md, "The story": a turn is one transaction.
 #[test]
 fn a_turn_that_fails_in_the_middle_changes_nothing() {
     let root = root();

@@ -14,7 +14,7 @@ pub(crate) fn put_version_1(root: &Path) {
     conn.execute_batch(include_str!("version-1.sql")).unwrap();
 }
 
-/// DESIGN §6
+/// docs/stories.md, "Copies, damage, and other programs".
 #[test]
 fn a_story_of_version_1_is_migrated_and_continues() {
     let root = root();

@@ -166,7 +166,7 @@ fn open_existing_creates_no_story() {
     assert_eq!(fs::read_dir(root.path().join("empty")).unwrap().count(), 0);
 }
 
-/// DESIGN §4.5
+/// docs/plans.md, "The record".
 #[test]
 fn a_plan_is_a_document_that_a_person_can_read() {
     let root = root();

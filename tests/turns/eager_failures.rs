@@ -224,8 +224,8 @@ async fn a_cancel_ends_the_planner_and_its_started_steps() {
     assert!(stepwise.session.story().state().as_object().is_empty());
 }
 
-/// DESIGN §6: a process that ends in the middle of a generation has not started the turn. If it ends later, the
-/// journal has the results of the eager steps.
+/// docs/turns.md, "Eager execution": a process that ends in the middle of a generation has not started the turn. If it
+/// ends later, the journal has the results of the eager steps.
 #[tokio::test]
 async fn the_journal_starts_with_the_complete_plan_and_the_eager_results() {
     let stage = TurnStage::new(&[("counter", "counts", keeps()), ("slow", "sleep", json!({}))]);

@@ -217,7 +217,8 @@ async fn a_diamond_overlaps_its_middle_and_gives_the_same_result_as_one_by_one()
     assert_eq!(results[0].1.as_object()["seen"], json!({"a": 1, "d": 2}));
 }
 
-/// DESIGN §4.3: a step sees the turn's start and its ancestors' patches, and only what it reads.
+/// docs/plans.md, "Order, time and failure": a step sees the turn's start and its ancestors' patches, and only what it
+/// reads.
 #[tokio::test]
 async fn a_step_reads_its_slices_of_the_state_and_its_dependencies_outputs() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -276,7 +277,7 @@ async fn a_cancelled_turn_changes_nothing_and_the_next_one_is_fine() {
     assert_eq!(turn.narration, "On we go.");
 }
 
-/// DESIGN §6: a story that is closed and opened again goes on.
+/// A story that is closed and opened again goes on.
 #[tokio::test]
 async fn a_story_is_resumed_by_its_name() {
     let stage = TurnStage::new(&[("good", "echo", json!({}))]);
@@ -300,7 +301,7 @@ async fn a_story_is_resumed_by_its_name() {
     assert_eq!(story.state().as_object()["seen"], json!(1));
 }
 
-/// DESIGN §4.6: no skill is left to narrate, so the template does, at once.
+/// No skill is left to narrate, so the template does, at once.
 #[tokio::test]
 async fn a_session_without_usable_skills_still_ends_each_turn_in_a_story() {
     let stage = TurnStage::new(&[]);
@@ -356,7 +357,8 @@ async fn every_naughty_guest_fails_its_step_and_the_turn_goes_on() {
     insta::assert_snapshot!(ends.join("\n"));
 }
 
-/// DESIGN §3: a script gets exactly its grants, and an asset is kept only if its file is where the event says.
+/// docs/writing-skills.md, "Grants and limits": a script gets exactly its grants, and an asset is kept only if its file is
+/// where the event says.
 #[tokio::test]
 async fn a_script_gets_what_it_was_granted_and_no_more() {
     let grants =

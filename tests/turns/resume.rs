@@ -1,4 +1,5 @@
-//! A process that ends in the middle of a plan, and the next one that resumes it (DESIGN §6, S3 persistence).
+//! A process that ends in the middle of a plan, and the next one that resumes it (docs/plans.md, "After a
+//! crash").
 
 use std::path::Path;
 
@@ -246,7 +247,8 @@ async fn a_step_that_had_failed_is_not_tried_again() {
     "#);
 }
 
-/// S4 `onFailure: "stop"`: a failure that stopped the plan stops it again, and nothing new starts.
+/// S4 "STOP on first tool error": with `onFailure: "stop"` a failure that stopped the plan stops it again, and nothing
+/// new starts.
 #[tokio::test]
 async fn a_failure_that_stopped_the_plan_still_stops_it() {
     let stage = stage();

@@ -163,7 +163,7 @@ async fn a_planner_whose_repair_is_refused_still_gets_the_last_plan_that_ran() {
     assert!(lines_of(&updates).contains("count kept: success"), "{}", lines_of(&updates));
 }
 
-/// DESIGN §3 `assets`: the files of a reused result are in the folder of the version that ran the step.
+/// The files of a reused result are in the folder of the version that ran the step.
 #[tokio::test]
 async fn the_assets_of_a_reused_result_are_kept() {
     let stage = TurnStage::new(&[

@@ -1,4 +1,5 @@
-//! The stores of skills: their writes are part of the turn, as patches are (DESIGN §4.3, §6).
+//! The stores of skills: their writes are part of the turn, as patches are (docs/architecture.md, "The
+//! story").
 
 use std::time::Duration;
 
@@ -73,7 +74,7 @@ async fn a_step_sees_the_writes_of_its_ancestors_and_nothing_of_other_skills() {
     assert_eq!(store_of(&session, "ledger"), json!({}));
 }
 
-/// DESIGN §4.3: only the writes of a successful attempt count.
+/// Only the writes of a successful attempt count.
 #[tokio::test]
 async fn the_writes_of_a_failed_attempt_are_dropped() {
     let stage = stage();
@@ -90,7 +91,7 @@ async fn the_writes_of_a_failed_attempt_are_dropped() {
     assert_eq!(store_of(&session, "diary"), json!({}));
 }
 
-/// DESIGN §6: the turn did not happen, so its writes are dropped.
+/// The turn did not happen, so its writes are dropped.
 #[tokio::test]
 async fn a_turn_that_fails_or_is_cancelled_writes_nothing() {
     let stage = stage();
@@ -139,7 +140,7 @@ fn recalls(id: &str, skill: &str, needs: &[&str], orders: Value) -> Value {
     step
 }
 
-/// DESIGN §3: the memory is the story's, not a skill's.
+/// docs/writing-skills.md, "Remembering something": the memory is the story's, not a skill's.
 #[tokio::test]
 async fn one_skill_recalls_the_memories_of_another_and_each_turn_has_its_own_memory() {
     let stage =

@@ -10,7 +10,7 @@ fn gated(ids: &[&str]) -> Value {
     ids.iter().map(|id| ((*id).to_owned(), json!({"requiresApproval": true}))).collect()
 }
 
-/// S2 "requestApproval", DESIGN §4.3.
+/// S2 "requestApproval", docs/plans.md, "Approval".
 #[tokio::test(start_paused = true)]
 async fn waiting_for_approval_uses_neither_a_slot_nor_the_plans_time() {
     let actions: Vec<PersonAction> = vec![(200_000, |pending| pending.approve("b").unwrap())];
@@ -63,7 +63,7 @@ async fn a_sequential_plan_asks_early_but_keeps_its_order() {
     ");
 }
 
-/// S2 "requestApproval", DESIGN §4.3.
+/// S2 "requestApproval", docs/plans.md, "Approval".
 #[tokio::test(start_paused = true)]
 async fn a_denied_step_is_skipped_with_the_steps_that_require_it() {
     let actions: Vec<PersonAction> = vec![(10, |pending| {

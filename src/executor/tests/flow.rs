@@ -1,4 +1,4 @@
-//! DESIGN §4.1, §4.3: references, conditions, loops, expectations, stores and reused results.
+//! References, conditions, loops, expectations, stores and reused results, as docs/plans.md describes them.
 
 use insta::assert_snapshot;
 use serde_json::json;

@@ -74,7 +74,7 @@ async fn the_plans_timeout_also_ends_a_runner_that_hangs() {
     ");
 }
 
-/// DESIGN §4.3. The second retry would start at 320 ms.
+/// docs/plans.md, "Order, time and failure". The second retry would start at 320 ms.
 #[tokio::test(start_paused = true)]
 async fn nothing_retries_past_the_plans_deadline() {
     let ran =

@@ -163,7 +163,7 @@ fn shard(of: u64) {
     quietly(|| check((0..PLANS / SHARDS).map(|at| at * SHARDS + of)));
 }
 
-/// S0 FR-011 to FR-022, DESIGN §4.3.
+/// S0 FR-011 to FR-022, docs/plans.md, "Order, time and failure".
 #[test]
 fn plans_end_as_the_model_says() {
     shard(0);

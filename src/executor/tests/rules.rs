@@ -1,4 +1,5 @@
-//! S0 §4.2 and DESIGN §4.3: order, overlap, retries, failures, the state as a step sees it.
+//! S0 §4.2 and docs/plans.md, "Order, time and failure": order, overlap, retries, failures, the state as a step sees
+//! it.
 
 use std::{collections::HashSet, num::NonZeroUsize};
 
@@ -208,7 +209,7 @@ async fn dependents_of_an_optional_failure_get_null() {
     "#);
 }
 
-/// DESIGN §4.3.
+/// docs/plans.md, "Order, time and failure".
 #[tokio::test(start_paused = true)]
 async fn on_failure_stop_starts_no_more_steps() {
     let plan = "a&:f10 b&:d30 c&@1:f5/d5 d<-a e<-b f&:d1";
@@ -228,7 +229,7 @@ async fn on_failure_stop_starts_no_more_steps() {
     ");
 }
 
-/// DESIGN §4.3.
+/// docs/plans.md, "Order, time and failure".
 #[tokio::test(start_paused = true)]
 async fn on_failure_stop_ignores_an_optional_failure() {
     let ran = run("a?:f10 b:d10", ExecutionSetup { stop: true, ..ExecutionSetup::default() }).await;
@@ -258,7 +259,8 @@ async fn on_failure_stop_goes_on_until_a_step_fails() {
     ");
 }
 
-/// S0 "the same piece of state", §5.3(7), DESIGN §4.3: `b` ends last, but stands before `c` in the plan.
+/// S0 "the same piece of state", §5.3(7), docs/plans.md, "Order, time and failure": `b` ends last, but stands before
+/// `c` in the plan.
 #[tokio::test(start_paused = true)]
 async fn a_step_sees_only_its_ancestors_in_plan_order() {
     let ran = run("a&:d1 b&:d30 c&:d2 d<-b,c:d1 e&<-a:d1", parallel()).await;
@@ -273,7 +275,7 @@ async fn a_step_sees_only_its_ancestors_in_plan_order() {
     "#);
 }
 
-/// DESIGN §2.
+/// docs/architecture.md, "The wire".
 #[tokio::test(start_paused = true)]
 async fn an_asset_id_used_twice_is_a_failure() {
     assert_snapshot!(run("a:a10", ExecutionSetup::default()).await.timeline, @"
@@ -413,7 +415,7 @@ async fn health_is_recorded_in_plan_order() {
     assert_eq!(ran.health.health("s"), Health::Healthy);
 }
 
-/// DESIGN §2: the state that the manifest asks for, and the outputs of dependencies.
+/// docs/architecture.md, "The wire": the state that the manifest asks for, and the outputs of dependencies.
 #[tokio::test(start_paused = true)]
 async fn a_request_holds_only_what_the_script_may_know() {
     let ran = run("a:d1 b?:f1 c@1<-a,b:f1/d1", ExecutionSetup::default()).await;

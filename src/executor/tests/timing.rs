@@ -116,7 +116,7 @@ fn health(ran: &ExecutorTestRun) -> BTreeMap<&str, &'static str> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// S0 FR-013 to FR-016, FR-019, DESIGN §4.3.
+    /// S0 FR-013 to FR-016, FR-019, docs/plans.md, "Order, time and failure".
     #[test]
     fn the_result_follows_from_the_plan_and_never_from_timing(
         rough in plans(),

@@ -9,7 +9,7 @@ use narratoria_plan::{
 };
 use narratoria_protocol::Object;
 
-/// In `metadata`: what S4 adds to a plan (DESIGN §4.1).
+/// In `metadata`: what S4 adds to a plan.
 const STORY_KEY: &str = "story";
 
 /// Fields of the tick's plan that `metadata.story` takes over.
@@ -60,7 +60,7 @@ pub(super) fn action(tool: &str, args: Value, reason: &str) -> Value {
 mod tests {
     use super::*;
 
-    /// S4 "STOP on first tool error", "tool names".
+    /// S4 "STOP on first tool error": and the tools have S4's names.
     #[test]
     fn actions_become_a_chain_that_stops_at_the_first_error() {
         let plan = TickPlan::from_value(json!({

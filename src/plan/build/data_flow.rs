@@ -1,5 +1,5 @@
-//! Checks what flows from step to step (DESIGN §4.2): each reference leads to something that its producer's
-//! schema allows and its consumer's schema takes, and each condition can be answered.
+//! Checks what flows from step to step: each reference leads to something that its producer's schema allows and its
+//! consumer's schema takes, and each condition can be answered (docs/plans.md, "References").
 
 use std::{cell::RefCell, collections::BTreeMap};
 

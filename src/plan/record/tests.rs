@@ -61,7 +61,7 @@ fn the_record_of_a_built_plan_is_in_run_order() {
     assert_eq!((record.version, Value::Object(record.metadata)), (3, json!({"complexity": 5})));
 }
 
-/// The example of S3, "Implement user authentication with JWT", after its first steps.
+/// The example of S3, an authentication of users with JWT, after its first steps.
 ///
 /// S3 createPlan, version, createdBy, createdAt, updatedAt, currentStepIndex, startedAt, completedAt, output, error,
 /// dependsOn, instructions, acceptanceCriteria, suggestedAgent, executedBy, affectedFiles: the names and the values are
@@ -306,7 +306,7 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     assert!(second.mark_replanning(at(7)).is_err() && third.mark_replanning(at(7)).is_err());
 }
 
-/// S3 "Plan Persistence", DESIGN §6: a version that is interrupted and resumed.
+/// S3 "Plan Persistence", docs/plans.md, "After a crash": a version that is interrupted and resumed.
 #[test]
 fn an_interrupted_version_keeps_every_step_that_has_ended() {
     let mut cut = record("a b c<-a d");

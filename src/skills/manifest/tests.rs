@@ -84,7 +84,7 @@ fn a_grant_is_true_or_an_object_that_may_call_it_optional() {
     }
 }
 
-/// S0 FR-015, FR-017, DESIGN §3: the numbers of a manifest at their bounds, and beyond.
+/// S0 FR-015, FR-017: the numbers of a manifest at their bounds, and beyond.
 #[test]
 fn the_numbers_of_a_manifest_have_the_bounds_of_the_specification() {
     let fits = |field: &str, number: i64| {

@@ -1,4 +1,4 @@
-//! Which types a value may have before there is one, and which parts (DESIGN §4.2).
+//! Which types a value may have before there is one, and which parts (docs/plans.md, "References").
 
 use narratoria_protocol::key_of_token;
 use serde_json::Value;

@@ -109,8 +109,8 @@ fn run_itself(test: &str, root: &Path, at: &str) -> Output {
     child
 }
 
-/// DESIGN §6: after a crash the journal has exactly the finished steps, and the story continues from there as
-/// if there had been no crash.
+/// docs/plans.md, "After a crash": the journal has exactly the finished steps, and the story continues from there
+/// as if there had been no crash.
 #[test]
 fn a_process_that_dies_in_mid_plan_leaves_its_finished_steps() {
     if let Some(root) = env::var_os(CRASH_IN) {
@@ -143,7 +143,7 @@ fn a_process_that_dies_in_mid_plan_leaves_its_finished_steps() {
     }
 }
 
-/// DESIGN §6: a step survives its process, a turn survives a power failure.
+/// docs/architecture.md, "The story": a step survives its process, a turn survives a power failure.
 #[test]
 fn only_the_journal_is_not_forced_to_the_disk() {
     let root = tempfile::tempdir().unwrap();
