@@ -1,4 +1,4 @@
-//! The review of a plan at the terminal, or by the lines of a pipe (S2 "Plan Review").
+//! The review of a plan at the terminal, or by the lines of a pipe (S2 "Plan Review UI").
 
 mod end;
 mod facts;

@@ -1,4 +1,4 @@
-//! Stage 3 of a turn: a person reviews the draft before it runs (S2 "Plan Review"). Each edit makes a new
+//! Stage 3 of a turn: a person reviews the draft before it runs (S2 "Plan Review UI"). Each edit makes a new
 //! version with lineage; a refused edit changes nothing.
 
 use std::collections::BTreeSet;

@@ -86,7 +86,7 @@ pub struct CriterionRequest {
 }
 
 impl ArbitrationRequest {
-    /// S3 "Progress": the number of complete steps, and of all steps.
+    /// S3 "Plan in Arbiter Context": the number of complete steps, and of all steps.
     pub fn progress(&self) -> (usize, usize) {
         let done = self.steps.iter().filter(|step| step.status == StepStatus::Complete).count();
         (done, self.steps.len())

@@ -1,4 +1,4 @@
-//! Steps that a person must approve: through a pipe, with `--yes`, at a terminal (S2 "Approval Gates").
+//! Steps that a person must approve: through a pipe, with `--yes`, at a terminal (S2 "requestApproval").
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A plan is looked at before it runs (S2 "Plan Review"): by the lines of a pipe, and at a terminal.
+//! A plan is looked at before it runs (S2 "Plan Review UI"): by the lines of a pipe, and at a terminal.
 
 mod editor;
 
@@ -269,7 +269,7 @@ fn what_cannot_be_done_is_said_and_nothing_changes() {
     "#);
 }
 
-/// S2 "Plan Review": an order that fails on a pipe must not let the plan run without it.
+/// S2 "Plan Review UI": an order that fails on a pipe must not let the plan run without it.
 #[test]
 fn an_order_that_fails_on_a_pipe_ends_the_review_and_nothing_runs() {
     let machine = machine();

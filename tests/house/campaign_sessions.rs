@@ -1,7 +1,7 @@
 //! What a player of a campaign sees of S0 is played: the sessions of `tests/cli` name each such requirement.
 
 use crate::{
-    requirements::{Cited, REQUIREMENTS, names},
+    requirements::{Cited, Requirements},
     sources::read,
 };
 
@@ -18,13 +18,17 @@ fn each_requirement_that_a_player_sees_is_played_in_a_campaign() {
     for path in SESSIONS {
         cited.read(path, &read(path));
     }
-    let is_seen = |word: &&&str| {
-        (word.starts_with("FR-") || word.starts_with("Scenario")) && !UNSEEN.contains(*word)
+    let requirements = Requirements::of_page();
+    let played = cited.holders(&requirements);
+    let is_seen = |word: &&String| {
+        (word.starts_with("FR-") || word.starts_with("Scenario"))
+            && !UNSEEN.contains(&word.as_str())
     };
-    let (_, words) = REQUIREMENTS[0];
-    let seen: Vec<&str> = words.iter().filter(is_seen).copied().collect();
+    let seen: Vec<&String> = requirements.words("S0").iter().filter(is_seen).collect();
     assert_eq!(seen.len(), 28 + 3);
-    let missing =
-        seen.iter().filter(|word| !cited.words["S0"].iter().any(|(words, _)| names(words, word)));
-    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
+    let missing: Vec<&&String> = seen
+        .iter()
+        .filter(|word| !played.contains_key(&("S0".to_owned(), word.to_string())))
+        .collect();
+    assert_eq!(missing, Vec::<&&String>::new());
 }

@@ -6,6 +6,7 @@
 
 mod campaign_sessions;
 mod changelog;
+mod citations;
 mod code;
 mod docs;
 mod imports;

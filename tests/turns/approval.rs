@@ -1,4 +1,4 @@
-//! Steps that wait for a person before they start (S2 "Approval Gates", issue "approval").
+//! Steps that wait for a person before they start (S2 "requestApproval").
 
 use std::{num::NonZeroUsize, time::Duration};
 

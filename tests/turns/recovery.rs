@@ -1,4 +1,4 @@
-//! The three strategies of S2 "Error Recovery": skip and continue, retry, and a planner that repairs the plan.
+//! The three strategies of S2 for recovery: skip and continue, retry, and a planner that repairs the plan.
 
 use narratoria_engine::{Session, StepEvent, StepUpdate, Update};
 use narratoria_story::TurnOutcome;
@@ -116,7 +116,7 @@ async fn a_step_that_fails_at_first_is_retried_until_it_succeeds() {
 }
 
 /// S2 "Strategy 3: Ask LLM": the planner gets the failures and the results, and retries with another input
-/// and another skill. Finished steps do not run again. S0 FR-008, FR-010; S3 "Replanning".
+/// and another skill. Finished steps do not run again. S0 FR-008, FR-010; S3 `replan`.
 ///
 /// Long because the updates, the planner's prompt and the record are of the same turn.
 #[tokio::test]

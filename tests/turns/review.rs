@@ -1,4 +1,4 @@
-//! A person looks at plans before they run (S2 "Plan Review"), as library calls.
+//! A person looks at plans before they run (S2 "Plan Review UI"), as library calls.
 
 use std::{
     collections::VecDeque,

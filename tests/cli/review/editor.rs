@@ -149,7 +149,7 @@ fn a_draft_that_the_plan_refuses_is_kept_too() {
     assert_eq!(draft, r#"{"what": "$nobody.knows"}"#);
 }
 
-/// S2 "Edit Plan": the whole plan at once.
+/// S2 "Edit step": the whole plan at once.
 #[test]
 fn the_whole_plan_is_edited_in_the_players_editor() {
     let machine = machine();
