@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup build play languages test lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,10 +33,39 @@ play: build ## build and play
 languages: setup ## install the tools for the skills in Python and JavaScript, where this machine has both languages
 	@scripts/languages.sh "$(built)/languages"
 
+nextest: setup
+	@scripts/nextest.sh
+
+# The tests of packages that need llama.cpp run apart, so that all others build in half the time.
+with_model := -p narratoria-model -p narratoria-narrator -p narratoria-model-tests
+without_model := --workspace --no-default-features --exclude narratoria-guest-programs --exclude narratoria-narrator-bench \
+	$(subst -p ,--exclude ,$(with_model))
+with_examples := -p narratoria-sdk -p narratoria-facts
+
+# How often `make test` repeats what is random; the tests themselves say how often they do without this.
+quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EXPORTS=10 STRANGERS_ONE_IN=9 \
+	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8
+
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
-test: languages ## run all tests; says at the end what this machine leaves out
-	cargo test --locked --workspace --exclude narratoria-guest-programs
+test: languages nextest ## run the quick tests; says at the end what it leaves out
+	$(quick_sizes) cargo nextest run --locked --profile quick $(without_model)
+	$(quick_sizes) cargo nextest run --locked --profile quick $(with_model)
+	cargo test --quiet --locked --doc $(with_examples)
+	@scripts/left-out.py $(without_model)
+	@scripts/left-out.py $(with_model)
 	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
+
+# The sizes that fit a night of three hours on two cores; by hand the targets take larger ones.
+nightly: languages nextest ## run everything: all tests, then soak, hostile, walks and fuzz in the sizes of one night
+	scripts/timed.sh "all tests without a model" cargo nextest run --locked $(without_model)
+	scripts/timed.sh "all tests with a model" cargo nextest run --locked $(with_model)
+	scripts/timed.sh "examples" cargo test --quiet --locked --doc $(with_examples)
+	scripts/timed.sh "walks" $(MAKE) --no-print-directory walks WALKS=200
+	scripts/timed.sh "soak" $(MAKE) --no-print-directory soak SOAK_PLANS=300000 SOAK_KILLS=300 SOAK_NARRATED=4000 \
+		SOAK_SEQUENCES=60000 SOAK_WORLDS=15000 SOAK_TOLD=400
+	scripts/timed.sh "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=100 HOSTILE_RUNAWAYS=200
+	scripts/timed.sh "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=30
+	@cat "$(built)/timed" && rm "$(built)/timed"
 
 # Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
 type_check := NARRATORIA_TYPE_CHECK_ONLY=1 GGML_TYPE_CHECK_ONLY=1 CMAKE="$(CURDIR)/scripts/no-cmake.sh"
@@ -66,7 +95,7 @@ htmlcheck: setup ## open an exported page in a browser without a network (left o
 
 recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model
 	@scripts/embedding-model.sh "$(built)/embedding-model"
-	NARRATORIA_EMBEDDING_MODEL="$(abspath $(built)/embedding-model/all-MiniLM-L6-v2.gguf)" cargo test --release --locked --test narrator -p narratoria-engine --features narratoria-engine/llama -- --ignored --nocapture recall_of_ten_thousand
+	NARRATORIA_EMBEDDING_MODEL="$(abspath $(built)/embedding-model/all-MiniLM-L6-v2.gguf)" cargo test --release --locked -p narratoria-model-tests -- --ignored --nocapture recall_of_ten_thousand
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks
@@ -85,9 +114,9 @@ HOSTILE_ROUNDS ?= 1000
 HOSTILE_RUNAWAYS ?= 1000
 
 hostile: setup ## run a thousand rounds of components that break every rule
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test program hostile::rounds -- --nocapture
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --test program cli::sums -- --nocapture
-	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --test program hostile::runaway -- --ignored --nocapture
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --no-default-features --test program hostile::rounds -- --nocapture
+	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --no-default-features --test program cli::sums -- --nocapture
+	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --no-default-features --test program hostile::runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.
 SOAK_PLANS ?= 1000000
@@ -112,14 +141,14 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
 	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
 	WILD_WALKS=$(SOAK_TOLD) cargo test --release --locked -p storyteller --bin narrate -- every_name_in_the_narration
-	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --test program crash:: -- --nocapture --test-threads 1
-	TICK_KILLS=200 cargo test --release --locked --test program killed_tick -- --nocapture
-	TICKS=50 cargo test --release --locked --test program many_ticks
-	MODEL_TICKS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator -- --nocapture form_of_the_specification
-	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --test program long_evening -- --nocapture
+	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --no-default-features --test program crash:: -- --nocapture --test-threads 1
+	TICK_KILLS=200 cargo test --release --locked --no-default-features --test program killed_tick -- --nocapture
+	TICKS=50 cargo test --release --locked --no-default-features --test program many_ticks
+	MODEL_TICKS=50 cargo test --release --locked -p narratoria-model-tests -- --nocapture form_of_the_specification
+	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --no-default-features --test program long_evening -- --nocapture
 	STORY_SEQUENCES=$(SOAK_SEQUENCES) cargo test --release --locked -p narratoria-story --test story verbs_make
-	SCOPE_PLANS=1000 cargo test --release --locked -p narratoria-narrator -p narratoria-engine --features llama --lib --test narrator -- names
-	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-engine --features llama --test narrator whatever -- --nocapture
+	SCOPE_PLANS=1000 cargo test --release --locked -p narratoria-narrator -p narratoria-model-tests -- names
+	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-model-tests whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
 FUZZ ?= archive assets campaigns charx event_decoder plan_json png_card manifest settings schema_cost patterns stdio story_text
@@ -127,9 +156,9 @@ FUZZ_SECONDS ?= 60
 
 # WALKS says how many walks each campaign gets.
 walks: setup ## walk 500 times through each bundled campaign: all is reached, nothing is told twice
-	WALKS=$(or $(WALKS),500) cargo test --locked --workspace --exclude narratoria-guest-programs --lib -- \
+	WALKS=$(or $(WALKS),500) cargo test --locked $(without_model) --lib -- \
 		--ignored --nocapture every_storylet_and_every_ending
-	WALKS=$(or $(WALKS),500) cargo test --locked --workspace --exclude narratoria-guest-programs --bin narrate -- \
+	WALKS=$(or $(WALKS),500) cargo test --locked -p storyteller --bin narrate -- \
 		--ignored --nocapture the_prose_of_many_walks
 
 fuzz: setup ## fuzz what strangers write, 60 s each, beginning with the seeds in tests/fuzz/seeds

@@ -17,4 +17,4 @@ if ! browser >/dev/null; then
   { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium; } \
     >/dev/null 2>&1 || leave_out "apt-get could not install chromium"
 fi
-HTMLCHECK=$(browser) cargo test --locked --test program browser -- --nocapture
+HTMLCHECK=$(browser) cargo test --locked --no-default-features --test program browser -- --nocapture

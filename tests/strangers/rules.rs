@@ -134,10 +134,13 @@ impl Trial {
 fn every_strangers_package_is_survived() {
     let strangers = cases::all();
     assert!(strangers.len() >= CASES_MIN, "{} cases", strangers.len());
+    // Packages whose name has this in it; and one in so many of them, for a quick look at every family.
     let wanted = std::env::var("STRANGER").unwrap_or_default();
+    let one_in = std::env::var("STRANGERS_ONE_IN").map_or(1, |text| text.parse().unwrap());
     let mut broken = Vec::new();
     let mut words = String::new();
-    for stranger in strangers.into_iter().filter(|stranger| stranger.name.contains(&wanted)) {
+    let chosen = strangers.into_iter().filter(|stranger| stranger.name.contains(&wanted));
+    for stranger in chosen.step_by(one_in) {
         let name = stranger.name.clone();
         let began = std::time::Instant::now();
         let (complaints, said) = Trial::new(stranger).run();
@@ -149,7 +152,7 @@ fn every_strangers_package_is_survived() {
         println!("{words}");
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
-    if wanted.is_empty() {
+    if wanted.is_empty() && one_in == 1 {
         insta::assert_snapshot!("words", words);
     }
 }

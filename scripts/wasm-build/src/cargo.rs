@@ -8,8 +8,10 @@ use std::{
 
 use crate::{WasmBuildError, target::TARGET, toolchain::Toolchain};
 
-/// The profile of the workspace's manifest that all components are built with.
+/// The profiles of the workspace's manifest that components are built with: the first goes into packages, the second
+/// builds in half the time and is for tests.
 const PROFILE: &str = "skill";
+const TEST_PROFILE: &str = "skill-test";
 
 /// Variables with these beginnings speak of the outer build: its compiler, flags, wrappers, target
 /// folder, profile and package. None of them may reach the inner one.
@@ -47,7 +49,7 @@ pub(crate) fn run(
     command
         .current_dir(workspace)
         .env("CARGO_ENCODED_RUSTFLAGS", remap_flags(workspace, target_dir).join("\x1f"))
-        .args(["build", "--bins", "--locked", "--profile", PROFILE, "--target", TARGET])
+        .args(["build", "--bins", "--locked", "--profile", profile(), "--target", TARGET])
         .arg("--message-format=json-render-diagnostics")
         .arg("--target-dir")
         .arg(target_dir);
@@ -75,6 +77,12 @@ fn finish(mut command: Command, packages: &[&str]) -> Result<String, WasmBuildEr
     }
     let packages = packages.iter().map(|package| format!("`{package}`")).collect();
     Err(WasmBuildError::CargoFailed { packages })
+}
+
+/// Cargo names the outer profile `debug` in every build that is not optimised.
+fn profile() -> &'static str {
+    let is_test = env::var_os("PROFILE").is_some_and(|outer| outer == "debug");
+    if is_test { TEST_PROFILE } else { PROFILE }
 }
 
 fn is_of_outer_build(name: &str) -> bool {
