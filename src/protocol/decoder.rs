@@ -1,4 +1,4 @@
-//! Bytes → [`Message`], as the bytes arrive. Never panics, whatever the bytes are.
+//! Bytes → [`Message`], as the bytes arrive. Never panics on any bytes.
 
 use std::borrow::Cow;
 

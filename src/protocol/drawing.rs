@@ -1,7 +1,7 @@
 //! Recognises a drawing of plain shapes: the part of SVG that runs nothing and refers to nothing. Pure.
 //!
-//! A drawing has only the elements and attributes of the lists below, so it has no script, style, link, image of another
-//! file or animation. What is not on a list is refused, in whatever form a browser would read it.
+//! A drawing has only the elements and attributes of the lists below, so it has no script, style, link, image of
+//! another file or animation. Everything else is refused, in any form that a browser would read.
 
 /// Longest drawing.
 pub const DRAWING_BYTES_MAX: u64 = 1 << 20;

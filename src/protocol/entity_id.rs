@@ -112,8 +112,8 @@ pub const ENTITIES_BYTES_MAX: usize = 256 << 20;
 /// Most memories that are pinned: all of them are in every plan's context.
 pub const PINNED_MAX: usize = 32;
 
-/// The part of each of these that only the built-in skills use: a story that other skills have filled can still be told.
-/// One in so many.
+/// The divisor for the part of each limit above that is reserved for built-in skills, so that a story that other skills
+/// have filled can go on.
 const BUILT_IN_PART: usize = 8;
 
 /// Longest memory, as JSON: a paragraph with its marks.
@@ -128,7 +128,7 @@ pub const TICK_BYTES_MAX: usize = 1 << 20;
 /// Longest character, location, relationship or loop, as JSON.
 pub const ENTITY_BYTES_MAX: usize = 32 << 10;
 
-/// Amounts of entities: what a story has, may have, or would have more.
+/// Amounts of entities: those that a story has, those that it may have, or additional ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntityAmounts {
     /// How many there are of each kind, in the order of [`EntityKind::ALL`].
@@ -180,7 +180,7 @@ impl EntityAmounts {
 /// The name of one entity in its story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntityId {
-    /// What it is.
+    /// The kind of the entity.
     pub kind: EntityKind,
     /// Counts the entities of its kind.
     pub number: u64,

@@ -1,4 +1,4 @@
-//! Reading a story's entities, whoever stores them; and what the host needs to know of an entity's JSON.
+//! Reads a story's entities, independently of their storage, and extracts from an entity's JSON what the host needs.
 
 use serde::{Deserialize, Serialize};
 
@@ -161,7 +161,7 @@ impl EntityReader for NoEntities {
     }
 }
 
-/// What the host finds an entity by.
+/// The keys by which the host finds an entity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EntityIndex {
     /// See [`Entity::unique_name`].

@@ -1,4 +1,4 @@
-//! What a JSON value costs: the bytes of its text, and its memory beside them. Pure.
+//! The cost of a JSON value: the bytes of its text, and its memory beside them. Pure.
 //!
 //! `{"":0}` has six bytes of text and takes five hundred and fifty of memory, `0` takes seventy-two. So a limit that counts
 //! text alone, or each value alike, bounds no memory: an object counts as many values as its memory could hold, and each

@@ -1,4 +1,4 @@
-//! Row 1: the NDJSON wire between host and script, and the plain data that every other crate shares.
+//! Layer 1: the NDJSON wire between host and script, and the plain data that every other crate shares.
 //!
 //! - The wire: bytes become [`Message`]s, a [`Request`] becomes a line. The contracts are
 //!   `contracts/event.schema.json` and `contracts/script-input.schema.json`, and `contracts/ask.schema.json` and
@@ -12,7 +12,7 @@
 //! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
 //!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]),
-//!   whether a file of a stranger may be stored ([`stored_file`]).
+//! and the rule for storing an untrusted file ([`stored_file`]).
 //!
 //! This crate is pure: no I/O, no clock. It knows nothing of wasmtime, SQLite, plans or sessions.
 

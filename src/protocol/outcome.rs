@@ -26,8 +26,8 @@ pub const MEMORY_OWNER: &str = "(memory)";
 /// needs some tens of KiB. All stores are in memory while a plan runs.
 pub const STORES_BYTES_MAX: usize = 16 << 20;
 
-/// The part of these bytes that only the story's memory and the built-in skills use: a story that other skills have
-/// filled can still be told.
+/// The part of these bytes that is reserved for the story's memory and the built-in skills, so that a story that other
+/// skills have filled can go on.
 pub const STORES_BUILT_IN_BYTES_MAX: usize = 2 << 20;
 
 /// The store of each skill that has written one, by skill name.
@@ -97,7 +97,7 @@ pub enum InvocationEnding {
     },
     /// The script wrote `done` with `ok: false` and exited with 0: its own failure.
     Failed {
-        /// One line for people: the summary, else the last `error` event's message.
+        /// One line for people: the summary, otherwise the last `error` event's message.
         summary: Option<String>,
         /// The last `error` event's code, if there was one.
         error_code: Option<String>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::Object;
 use serde_json::Value;
 
-/// The keys that a pointer names; `None` for the empty one and for what is no pointer.
+/// Returns the keys that a pointer names. Returns `None` for the empty pointer, and for a text that is no pointer.
 pub fn pointer_tokens(pointer: &str) -> Option<Vec<String>> {
     let tokens = pointer.strip_prefix('/')?.split('/');
     Some(tokens.map(|token| key_of_token(token).into_owned()).collect())

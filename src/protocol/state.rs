@@ -15,15 +15,16 @@ use super::{
 /// the store reads all of it when a story is opened, and 8 MiB take some tens of milliseconds and at most 72 MiB of memory.
 pub const STATE_BYTES_MAX: usize = 8 << 20;
 
-/// The share of [`STATE_BYTES_MAX`] that only built-in skills use, all of them together: a story that other skills have
-/// filled can still be told.
+/// The share of [`STATE_BYTES_MAX`] that is reserved for the built-in skills together, so that a story that other
+/// skills
+/// have filled can go on.
 pub const STATE_BUILT_IN_BYTES_MAX: usize = 1 << 20;
 
 /// Most bytes of the state that one skill has written. Several skills fit beside each other.
 pub const STATE_SKILL_BYTES_MAX: usize = 2 << 20;
 
-/// The bytes that a step of a parallel plan may count on, whatever the steps beside it write: as much as the whole state
-/// of a long adventure. A step that writes more leaves as many for each of the others.
+/// Bytes that are guaranteed to a step of a parallel plan, independently of the steps beside it: as many as the whole
+/// state of a long adventure. A step that writes more leaves as many for each of the others.
 pub const STATE_STEP_BYTES_MAX: usize = 64 << 10;
 
 /// Deepest nesting of the state, and of everything else that the store writes. The wire lets

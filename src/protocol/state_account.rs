@@ -306,7 +306,7 @@ mod tests {
         account.shares_of(skill).into_iter().map(|share| (share.member, share.bytes)).collect()
     }
 
-    /// What the text counts with so many values in it, an object for 8.
+    /// Returns the size of a text with this number of values; an object counts as 8 values.
     fn size(text: &str, values: usize) -> usize {
         text.len() + 8 * values
     }
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(shares(&state, "world"), [("dice".to_owned(), size(r#""note":"abc","#, 1))]);
         state.apply("dice", &object(json!({"dice": {"last": null}})));
         assert_eq!(shares(&state, "dice"), [("dice".to_owned(), size(r#""dice":{},"#, 8))]);
-        // No skill keeps a share of what is gone.
+        // No skill keeps a share of a removed value.
         state.apply("world", &object(json!({"dice": null, "room": null})));
         assert_eq!((state.bytes(), state.skills().count()), (size("{}", 8), 0));
     }

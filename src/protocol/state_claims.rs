@@ -1,9 +1,9 @@
-//! Which skill may change which part of the state. Pure.
+//! The rule that decides which skill may change which part of the state. Pure.
 //!
-//! A skill may change what it claims and what no skill claims. A claim is a JSON pointer to a member of an object,
-//! at any depth; it protects the value there and everything in it. A patch changes a claimed part if it names the part
-//! or a place in it, and also if it deletes a place above it or puts something other than an object there. Whether a
-//! patch is allowed depends on the patch alone, never on the state, so timing cannot change it.
+//! A skill may change the parts that it claims and those that no skill claims. A claim is a JSON pointer to a member of
+//! an object, at any depth; it protects the value there and everything in it. A patch changes a claimed part if it
+//! names the part or a place in it, and also if it deletes a place above it or puts something other than an object
+//! there. Whether a patch is allowed depends on the patch alone, never on the state, so timing cannot change it.
 //!
 //! Patches replace a list as a whole, and a list becomes an object by a patch that names any member of it. So nothing can
 //! protect an item alone: a claim on an item claims the list ([`claimed_place`]).
@@ -70,7 +70,7 @@ impl<'a> ClaimsAbove<'a> {
 }
 
 impl StateClaims {
-    /// Adds one claim of a skill, on the [`claimed_place`] of a pointer. What is no pointer to a place claims nothing.
+    /// Adds one claim of a skill, on the [`claimed_place`] of a pointer. An invalid pointer claims nothing.
     pub fn add(&mut self, skill: &str, pointer: &str, is_shared: bool) {
         let Some(tokens) = pointer_tokens(&claimed_place(pointer)) else { return };
         let mut node = &mut self.root;

@@ -1,4 +1,4 @@
-//! Which files of strangers may be written to a disk: the one rule for packages, archives and imports. Pure.
+//! The one rule for packages, archives and imports that says which untrusted files may be written to a disk. Pure.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::visible::is_harmless;
 
 /// Names that Windows keeps for devices, with any ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// Those with a digit behind them.
+/// The names of devices with a digit behind them.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// Why a path (with `/` between folders) cannot name a file on every system, if it cannot.
@@ -165,7 +165,7 @@ const RUNNABLE_ENDINGS: &[&str] = &[
 const SOURCE_ENDINGS: &[&str] =
     &["cjs", "htm", "html", "js", "lua", "mjs", "php", "pl", "py", "rb", "shtml", "tcl", "xhtml"];
 
-/// Files that a system reads when somebody looks into their folder.
+/// Files that an operating system reads when their folder is opened in its file manager.
 const SYSTEM_FILES: &[&str] = &["desktop.ini", "folder.htt"];
 
 /// The first bytes of native code: ELF (which precompiled wasm is too), Mach-O in both orders, fat Mach-O, PE.
@@ -189,7 +189,7 @@ pub enum RunnableFile {
     Shebang,
 }
 
-/// What a file would be run as, by its path and its first bytes.
+/// Returns the kind of program that a file is, by its path and first bytes. Returns `None` if no system would run it.
 pub fn runnable_file(path: &str, head: &[u8]) -> Option<RunnableFile> {
     if NATIVE_MAGICS.iter().any(|magic| head.starts_with(magic)) {
         return Some(RunnableFile::Native);
@@ -230,8 +230,8 @@ pub fn may_be_made_by_script(path: &str) -> bool {
         && runnable_file(path, b"").is_none()
 }
 
-/// True for a file that makes its folder a repository of git, whatever the folder is called. In such a folder git runs
-/// commands that its `config` names. `lower` has all paths beside it, in lower case.
+/// Returns true for a file that makes its folder a repository of git, even if the folder has another name than `.git`.
+/// In such a folder git runs commands that its `config` names. `lower` has all paths beside it, in lower case.
 pub fn makes_repository(path: &str, lower: &BTreeSet<String>) -> bool {
     let path = path.to_lowercase();
     let Some(folder) = path.strip_suffix("head") else { return false };

@@ -37,7 +37,7 @@ pub const VALUES_MAX: usize = 200_000;
 
 /// The byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Those of UTF-16, which some editors call "Unicode".
+/// The byte order marks of UTF-16, which some editors call "Unicode".
 const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// How much one document may hold.
@@ -89,9 +89,9 @@ pub enum StrictJsonError {
     /// JSON is UTF-8.
     #[error("it is not UTF-8 (first bad byte at line {line} column {column})")]
     NotUtf8 {
-        /// Of the bad byte.
+        /// The position of the bad byte.
         line: usize,
-        /// Of the bad byte.
+        /// The position of the bad byte.
         column: usize,
     },
     /// Deep nesting overflows the stack of code that walks the value.
@@ -111,9 +111,9 @@ pub enum StrictJsonError {
     DuplicateKey {
         /// As JSON, cut short.
         key: String,
-        /// Of the second one.
+        /// The line of the second key.
         line: usize,
-        /// Behind the second one.
+        /// The column behind the second key.
         column: usize,
     },
     /// Not one complete JSON value, or a number out of range.
@@ -126,7 +126,7 @@ pub enum StrictJsonError {
         /// Position of the parser's error.
         column: usize,
     },
-    /// JSON, and not what was asked for.
+    /// The text is JSON, but not of the requested type.
     #[error("{what}")]
     Shape {
         /// The parser's message, with its place.
@@ -185,7 +185,7 @@ fn checked_text(bytes: &[u8], bounds: JsonBounds) -> Result<&str, StrictJsonErro
     Ok(text)
 }
 
-/// The text of a document from outside without a byte order mark, whatever its format, if its length and its encoding
+/// Returns the text of a document of any format from outside, without a byte order mark, if its length and its encoding
 /// are fine.
 pub fn bounded_text(bytes: &[u8], bytes_max: usize) -> Result<&str, StrictJsonError> {
     if bytes.len() > bytes_max {

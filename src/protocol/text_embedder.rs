@@ -1,4 +1,4 @@
-//! Vectors of texts, whoever computes them.
+//! Vectors of texts, independently of the model that computes them.
 
 /// Gives each text a vector; texts of a near meaning have vectors of a near direction.
 pub trait TextEmbedder: Send + Sync {
