@@ -24,13 +24,13 @@ pub struct CompiledCondition {
 }
 
 impl CompiledCondition {
-    /// True or false; a sentence where there is no answer.
+    /// Returns true or false. The error is a sentence that says why there is no answer.
     pub fn holds<'a>(&'a self, facts: &'a dyn ConditionFacts<'a>) -> Result<bool, String> {
         answer(&self.node, facts)
     }
 }
 
-/// Evaluates a condition within [`CONDITION_COST_MAX`] and without copying facts. Where it has no answer, the error is a
+/// Evaluates a condition within [`CONDITION_COST_MAX`] and without copying facts. If it has no answer, the error is a
 /// sentence without its end.
 pub fn answer<'a>(
     node: &'a ConditionNode,

@@ -18,7 +18,7 @@ pub struct FactBound {
     /// Items of a list, fields of an object.
     items: usize,
     is_map: bool,
-    /// What an item, a field or the name of a field can be; a number if missing.
+    /// The bound of each item, or of each field and field name; a number if missing.
     item: Option<Box<FactBound>>,
 }
 
@@ -28,17 +28,17 @@ impl FactBound {
         FactBound::default()
     }
 
-    /// A text of at most so many bytes.
+    /// A text of at most `bytes_max` bytes.
     pub fn text(bytes_max: usize) -> FactBound {
         FactBound { text_bytes: bytes_max, ..FactBound::default() }
     }
 
-    /// A list of at most so many of these.
+    /// A list of at most `items_max` items.
     pub fn list(items_max: usize, item: FactBound) -> FactBound {
         FactBound { items: items_max, item: Some(Box::new(item)), ..FactBound::default() }
     }
 
-    /// An object with a number for each of at most so many names.
+    /// An object with a number for each of at most `fields_max` names.
     pub fn numbers(fields_max: usize, name_bytes_max: usize) -> FactBound {
         FactBound { is_map: true, ..FactBound::list(fields_max, FactBound::text(name_bytes_max)) }
     }
@@ -76,7 +76,7 @@ struct CostBounds<'a> {
 }
 
 impl CostBounds<'_> {
-    /// Adds what a node costs that is evaluated so many times, and returns the most that its value can be.
+    /// Adds the cost of evaluating a node `times` times, and returns the bound of its value.
     fn value(&mut self, node: &ConditionNode, times: u64) -> FactBound {
         self.spend(times, 1);
         match node {
@@ -242,7 +242,7 @@ fn text_cost(bytes: usize) -> u64 {
     (bytes / TEXT_BYTES_PER_COST) as u64
 }
 
-/// What comparing two values costs.
+/// Returns the highest cost of comparing two values: the shorter one ends the comparison.
 fn equal_cost(left: &FactBound, right: &FactBound) -> u64 {
     let items = left.items.min(right.items) as u64;
     let of_items = match (&left.item, &right.item) {
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// The same numbers on every machine.
+    /// A pseudorandom generator with the same numbers on every machine.
     struct RandomForms(u64);
 
     impl RandomForms {

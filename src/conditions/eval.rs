@@ -273,7 +273,7 @@ impl<'a> ConditionEvaluator<'a> {
         }
     }
 
-    /// The body's value for the current item; none where the filter skips the item.
+    /// Returns the body's value for the current item. Returns `None` if the filter skips the item.
     fn comprehension_item(
         &mut self,
         inner: &'a Comprehension,

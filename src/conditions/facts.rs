@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// What a condition reads. A name without a value is null.
+/// The values that a condition reads. A name without a value is null.
 pub trait ConditionFacts<'a> {
     /// The output of the step with this id.
     fn step(&self, _id: &str) -> Option<&'a Value> {

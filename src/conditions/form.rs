@@ -139,7 +139,7 @@ impl<'de> Deserialize<'de> for ConditionNode {
     }
 }
 
-/// The name of an operator. It is not copied where the document has it as it is.
+/// The name of an operator, borrowed from the document if its reader can lend it.
 struct Operator<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Operator<'de> {

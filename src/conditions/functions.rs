@@ -55,7 +55,7 @@ pub(crate) fn equal<'a>(
     })
 }
 
-/// None where the values have no order.
+/// Returns `None` if the values have no order.
 pub(crate) fn compare<'a>(
     meter: &mut CostMeter,
     left: &CelValue<'a>,

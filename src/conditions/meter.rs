@@ -26,7 +26,7 @@ const SENTENCES_MAX: u32 = 4;
 /// The sentence of every fault after these.
 const NO_SENTENCE: &str = "many parts of it have no value";
 
-/// What converting a number to a text or back costs: a fraction may have hundreds of digits.
+/// Cost of converting a number to a text or back: a fraction may have hundreds of digits.
 pub(crate) const CONVERSION_COST: usize = 64;
 
 /// The cost that is left.
@@ -51,7 +51,8 @@ impl CostMeter {
         Ok(())
     }
 
-    /// A part that has no value. `what` writes the sentence, where there is still room for one.
+    /// Returns the error for a part that has no value. `what` writes its sentence, unless the limit of sentences is
+    /// reached.
     pub(crate) fn no_value<T>(&mut self, what: impl FnOnce() -> String) -> Result<T, CelError> {
         let Some(left) = self.sentences_left.checked_sub(1) else {
             return Err(CelError::NoValue(NO_SENTENCE.into()));

@@ -49,7 +49,7 @@ pub enum ConditionNode {
     Conditional(Box<[ConditionNode; 3]>),
     /// Any other operator with two sides.
     Binary(CelOperator, Box<[ConditionNode; 2]>),
-    /// A function; of a method the first argument is what stands before the dot.
+    /// A function. The first argument of a method is the value before the dot.
     Call(CelFunction, Vec<ConditionNode>),
     /// A loop.
     Comprehension(Box<Comprehension>),
@@ -117,7 +117,7 @@ pub trait TextPattern: fmt::Debug + Send + Sync {
 /// `range.all(variable, body)`, `exists`, `exists_one`, `filter` or `map`.
 #[derive(Debug, Clone)]
 pub struct Comprehension {
-    /// What the loop gives.
+    /// The macro: it decides what the loop returns.
     pub kind: ComprehensionKind,
     /// The list, or the object with the keys.
     pub range: ConditionNode,
@@ -127,16 +127,16 @@ pub struct Comprehension {
     pub body: ConditionNode,
 }
 
-/// What a loop gives.
+/// The result of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComprehensionKind {
-    /// Whether the body is true of every item.
+    /// True if the body is true of every item.
     All,
-    /// Whether it is true of any item.
+    /// True if the body is true of at least one item.
     Exists,
-    /// Whether it is true of exactly one.
+    /// True if the body is true of exactly one item.
     ExistsOne,
-    /// The items of which it is true.
+    /// The items of which the body is true.
     Filter,
     /// The body's value for each item.
     Map,

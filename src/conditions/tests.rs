@@ -113,7 +113,7 @@ fn what_belongs_to_a_plan_is_not_kept() {
     }
 }
 
-/// `||` passes over what has no value, and the sentences for it are not written again and again.
+/// `||` skips parts without a value, and their sentences are not written again and again.
 #[test]
 fn only_the_first_faults_of_an_evaluation_get_a_sentence() {
     let fault = |by: u32| json!(["==", ["/", by, 0], 1]);

@@ -137,7 +137,7 @@ impl<'a> CelValue<'a> {
     }
 }
 
-/// Exact, even where no `f64` equals the whole number. None unless both are numbers.
+/// Compares numbers exactly, even if no `f64` equals the whole number. Returns `None` unless both are numbers.
 pub(crate) fn compare_numbers(left: &CelValue<'_>, right: &CelValue<'_>) -> Option<Ordering> {
     match (left, right) {
         (CelValue::Int(left), CelValue::Int(right)) => Some(left.cmp(right)),
