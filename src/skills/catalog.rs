@@ -51,7 +51,7 @@ pub struct Skill {
     pub scripts: Vec<Script>,
     /// The parts of the story's state that only it may change.
     pub writes: Vec<WriteClaim>,
-    /// The player's values with `${VAR}` substituted, else the package's. May hold secrets: show
+    /// The player's values with `${VAR}` substituted, otherwise the package's. May hold secrets: show
     /// [`Skill::masked_config`] instead.
     pub config: Object,
     /// Names of the settings in `config` that are secret, sorted.
@@ -169,7 +169,7 @@ impl Trigger {
 pub struct FollowUp {
     /// Its `toolId`, by which later steps of the trigger refer to it.
     pub id: String,
-    /// `<skill>/<script>`, or `capability:<tag>`. The step is left out where the catalog has no such script.
+    /// `<skill>/<script>`, or `capability:<tag>`. The step is left out if the catalog has no such script.
     pub tool: String,
     /// Like that of a trigger. A string that begins with one dollar is a reference.
     pub input: Object,
@@ -340,7 +340,7 @@ impl Skill {
 /// Stands for a secret wherever a configuration is shown. Does not reveal the secret's length.
 pub const SECRET_MASK: &str = "********";
 
-// By hand, because a derived one would print secrets and whole components.
+// Implemented by hand, because a derived one would print secrets and whole components.
 impl fmt::Debug for Skill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Skill")

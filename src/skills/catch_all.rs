@@ -1,5 +1,5 @@
-//! How many of the sentences that players say a package answers. The sentences of the evaluation are public, so others that
-//! nobody can know are made from them at each start.
+//! Measures the share of the sentences that players say which a package answers. The sentences of the evaluation are
+//! public, so each start derives others from them that a package cannot know.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::catalog::Trigger;
 
-/// The sentences of the evaluation: what players say in a world, and without one.
+/// The sentences of the evaluation: those of players in a world, and without one.
 const DATASETS: [&str; 2] = [
     include_str!("../../contracts/eval/world.jsonl"),
     include_str!("../../contracts/eval/narratoria.jsonl"),
@@ -104,7 +104,7 @@ fn joined_sentence(parts: &'static [OrdinarySentence]) -> JoinedSentence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coverage {
     Few,
-    /// So many of ten.
+    /// At least `tenths` of ten sentences.
     Many {
         tenths: usize,
     },

@@ -1,5 +1,6 @@
-//! What a package, and all packages together, may make the host compile and keep: patterns, schemas and components. The
-//! sums count, because a thousand small patterns cost as much as one that is too large. Pure.
+//! Limits the patterns, schemas and components that a package, and all packages together, make the host compile and
+//! keep.
+//! The sums count, because a thousand small patterns cost as much as one that is too large. Pure.
 
 use super::pattern_cost::{PatternBudget, PatternDialect, PatternFault, PatternSize};
 
@@ -54,7 +55,7 @@ impl CompileBudget {
         CompileBudget { before, ..CompileBudget::default() }
     }
 
-    /// Takes a compiled schema's parts from what is left, or says why not.
+    /// Counts a compiled schema's parts against the budget, or says why they do not fit.
     pub(super) fn take_schema(&mut self, parts: usize) -> Result<(), String> {
         self.taken.schema_parts += parts;
         if self.taken.schema_parts > PACKAGE_SCHEMA_PARTS_MAX {
@@ -65,7 +66,7 @@ impl CompileBudget {
         self.check_catalog()
     }
 
-    /// Measures a pattern and takes it from what is left, or says why not.
+    /// Measures a pattern and counts it against the budget, or says why it does not fit.
     pub fn take_pattern(
         &mut self,
         pattern: &str,
@@ -81,7 +82,7 @@ impl CompileBudget {
         self.before.with(self.taken()).check_catalog()
     }
 
-    /// Takes the text of a trigger from what is left, or says why not.
+    /// Counts the text of a trigger against the budget, or says why it does not fit.
     pub(super) fn take_trigger(&mut self, bytes: usize) -> Result<(), String> {
         self.taken.trigger_bytes += bytes;
         if self.taken.trigger_bytes > TRIGGERS_TEXT_BYTES_MAX {
@@ -92,7 +93,7 @@ impl CompileBudget {
         self.check_catalog()
     }
 
-    /// Takes a component that was read from what is left, or says why not.
+    /// Counts a component that was read against the budget, or says why it does not fit.
     pub(super) fn take_component(&mut self, bytes: usize) -> Result<(), String> {
         self.taken.component_bytes += bytes;
         self.check_catalog()

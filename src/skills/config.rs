@@ -253,7 +253,8 @@ impl ConfigMerge<'_> {
         for (name, value) in &self.layers.packaged {
             let pointer = format!("/{}", token_of_key(name));
             if self.merged.secrets.contains(name) {
-                // A secret of a stranger is no secret of the player, and the player's is not kept in a package.
+                // A value in an untrusted package is not the player's secret, and the player's secret is never kept in
+                // a package.
                 let what = "is a secret: a value that lies in the package is not used";
                 notes.extend(stays(name).then_some((CONFIG_FILE, pointer, what)));
                 continue;

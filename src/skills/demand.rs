@@ -1,4 +1,4 @@
-//! What a package asks of its player, one thing at a time, so that a person can agree before it is installed and sees
+//! Lists the demands of a package on its player, so that the player can agree to each before the installation and sees
 //! the difference at an upgrade. Pure.
 
 use std::{cmp::Reverse, collections::BTreeSet, fmt, time::Duration};
@@ -42,7 +42,7 @@ pub enum DemandKind {
     SettingVariable,
     /// Triggers that fire on nearly every sentence.
     CatchesEverything,
-    /// Triggers that fire on a large part of what players say: so many of ten sentences.
+    /// Triggers that fire on a large part of the sentences that players say, counted in tenths.
     CatchesMany,
     /// A script with a limit far above the default, in words.
     Limit,
@@ -54,7 +54,7 @@ pub enum DemandKind {
     Capability,
     /// A script that the version before ran only with the player's approval.
     DroppedApproval,
-    /// The version before was by somebody else.
+    /// Another author wrote the version before.
     OtherAuthor,
     /// A script that answers where no other does.
     Fallback,
@@ -236,8 +236,8 @@ fn conditions_read(skill: &Skill) -> BTreeSet<String> {
     pointers.filter(|pointer| !is_read(pointer)).collect()
 }
 
-/// The pointers behind each `state` of a condition: `/story/mood` for `state.story.mood == 'grim'`. Where `state` is not
-/// followed by plain names, the pointer is empty, which is the whole state.
+/// Returns the pointers behind each `state` of a condition: `/story/mood` for `state.story.mood == 'grim'`. If no plain
+/// names follow `state`, the pointer is empty, which is the whole state.
 fn state_pointers(condition: &str) -> Vec<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();

@@ -78,7 +78,7 @@ pub fn load_for_player(roots: &[PackageRoot], player: &PlayerSide<'_>) -> LoadRe
         LoadingCatalog { built_in: built_in_names(roots), ..LoadingCatalog::default() };
     let (built_in, folders): (Vec<&PackageRoot>, Vec<&PackageRoot>) =
         roots.iter().partition(|root| matches!(root, PackageRoot::BuiltIn(_)));
-    // Built-in skills always have room: they are not part of the sums.
+    // Built-in skills always fit: the sums do not include them.
     limit_steps(CATALOG_STEPS_MAX, || {
         folders.into_iter().for_each(|root| loading.load_root(root, player));
     });
@@ -100,7 +100,7 @@ struct LoadingCatalog {
     /// Names of the built-in packages.
     built_in: BTreeSet<&'static str>,
     chosen: BTreeMap<String, SkillWithDependencies>,
-    /// What those of folders make the host keep, in the order of their roots and names.
+    /// The sum of what the packages from folders make the host keep, added in the order of their roots and names.
     size: CompiledSize,
 }
 

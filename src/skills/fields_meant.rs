@@ -8,7 +8,7 @@ use narratoria_protocol::nearest::nearest;
 /// Most misspelt fields for which one message names the field that was meant.
 const FIELDS_MEANT_MAX: usize = 3;
 
-/// Longest name that is compared, and most known names: a stranger's schema may have thousands.
+/// Longest name that is compared, and most known names: an untrusted schema may have thousands.
 const NAME_BYTES_MAX: usize = 64;
 const KNOWN_MAX: usize = 256;
 

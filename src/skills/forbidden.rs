@@ -71,7 +71,7 @@ pub(super) enum PackageForm {
     Folder,
     /// An archive with a manifest: all of it is the package.
     Archive,
-    /// Without a manifest. Other readers run what is in it, this host does not.
+    /// A folder without a manifest. Other readers run its scripts, this host does not.
     AgentSkill,
 }
 
@@ -151,7 +151,7 @@ struct ForbiddenWalk<'p> {
 }
 
 impl ForbiddenWalk<'_> {
-    /// A folder that cannot be read is left out: whatever the package needs of it is then missing.
+    /// Leaves out a folder that cannot be read: its files are then missing in the package.
     fn visit(&mut self, dir: &Dir, prefix: &str, depth: usize) {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {

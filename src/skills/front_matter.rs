@@ -61,7 +61,8 @@ enum AllowedTools {
     List(Vec<String>),
 }
 
-/// The front matter for a lenient reader: other keys are ignored, and only the form of what the host uses counts.
+/// The front matter for a lenient reader: it ignores other keys, and checks the form only of the keys that the host
+/// uses.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct ForgivenFrontMatter {
@@ -99,8 +100,8 @@ pub(super) fn parse_skill_md(text: &str, folder: &str) -> Result<String, Vec<Str
     if faults.is_empty() { Ok(body.trim().to_owned()) } else { Err(faults) }
 }
 
-/// Reads a `SKILL.md` that is a whole skill, or returns every fault that keeps it from being one. What only a strict
-/// reader refuses, such as an unknown key, is no fault here: see [`agent_skill_remarks`].
+/// Reads a `SKILL.md` that is a whole skill, or returns every fault that keeps it from being one. A deviation that only
+/// a strict reader refuses, such as an unknown key, is no fault here: see [`agent_skill_remarks`].
 pub(super) fn parse_agent_skill(text: &str, folder: &str) -> Result<AgentSkillMd, Vec<String>> {
     let (yaml, body) = split(text).map_err(|fault| vec![fault])?;
     let front = match parse_yaml(yaml) {

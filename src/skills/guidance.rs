@@ -1,7 +1,8 @@
-//! The guidance of a catalog: what plain Agent Skills say about every story, such as a style guide, a genre or house
-//! rules. It becomes quoted lines, for the planner's prompt and for texts that the player reads. Pure.
+//! The guidance of a catalog: the texts of plain Agent Skills about every story, such as a style guide, a genre or
+//! rules
+//! of the table. It becomes quoted lines, for the planner's prompt and for texts that the player reads. Pure.
 //!
-//! A guide is a stranger's text: each of its lines stands behind `> `, without characters that steer or hide, and all
+//! A guide is untrusted text: each of its lines stands behind `> `, without characters that steer or hide, and all
 //! of them together stay within [`GUIDANCE_CHARS_MAX`]. If there is more, the last lines of every guide go first.
 
 use super::{Catalog, Skill};
@@ -16,8 +17,8 @@ pub const GUIDANCE_CHARS_MAX: usize = 6_000;
 /// Most characters that a planner reads of the prompt of a skill with scripts: some 1,500 tokens.
 pub const PROMPT_CHARS_MAX: usize = 6_000;
 
-/// A prompt of at most so many characters is read whole beside the built-in skills and a few others, in a context of
-/// 4,096 tokens. A longer one may lose its end.
+/// Longest prompt, in characters, that is read whole beside the built-in skills and a few others, in a context of 4,096
+/// tokens. A longer one may lose its end.
 pub const PROMPT_CHARS_SAFE: usize = 2_000;
 
 /// Most lines of one guide, its description included.
@@ -75,7 +76,7 @@ impl StoryGuidance {
         self.lines.is_empty()
     }
 
-    /// The heading and as many lines as fit into so many tokens by `count`; empty if none fits.
+    /// Returns the heading and as many lines as fit into `tokens_max` tokens by `count`; empty if none fits.
     pub fn render(&self, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> String {
         let mut guidance = self.clone();
         let heading = if guidance.has_notes { HEADING_WITH_NOTES } else { HEADING };
@@ -218,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever strangers write: the sum is bounded, and no line stands without its mark.
+        /// For any untrusted text, the sum is bounded and no line stands without its mark.
         #[test]
         fn guidance_stays_within_its_sum_and_behind_its_marks(
             prompts in prop::collection::vec("(\\PC{0,300}[\n\r\u{2028}\u{85}\u{202e}]{0,2}){0,40}", 0..40),

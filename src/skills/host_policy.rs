@@ -1,4 +1,4 @@
-//! The user's limits on packages, which hold whatever a manifest asks for. Pure.
+//! The user's limits on packages, which no manifest can exceed. Pure.
 //!
 //! A lower limit applies silently: the package still runs, with less. So does the refusal of an optional grant. Any other
 //! refused grant removes the package, because a script without a grant that it relies on would fail in the middle of a

@@ -9,8 +9,8 @@ use regex_automata::{nfa::thompson, util::syntax};
 /// Largest pattern: its states as the compiler lays them out, in bytes. Enough for a hundred alternative words.
 pub const PATTERN_BYTES_MAX: usize = 256 << 10;
 
-/// Most bytes of all patterns of a package, a plan or a form together, measured in the same way. What the program keeps is a few times
-/// as much.
+/// Most bytes of all patterns of a package, a plan or a form together, measured in the same way. The program keeps a
+/// few times as much.
 pub const PATTERNS_BYTES_MAX: usize = 1 << 20;
 
 /// Longest text of all those patterns together. Reading a pattern takes longer than its size tells.
@@ -23,7 +23,7 @@ const PATTERN_DEPTH_MAX: u32 = 32;
 /// one failed try that a limit could count.
 const ASSERTION_DEPTH_MAX: usize = 1;
 
-/// What opens an assertion or an atomic group.
+/// The openings of assertions and atomic groups.
 const ASSERTIONS: [&str; 5] = ["(?=", "(?!", "(?<=", "(?<!", "(?>"];
 
 /// Bytes that each pattern costs, however small it is.
@@ -80,7 +80,7 @@ impl Default for PatternBudget {
 }
 
 impl PatternBudget {
-    /// Measures a pattern and takes its size from what is left.
+    /// Measures a pattern and subtracts its size from the budget.
     pub fn take(
         &mut self,
         pattern: &str,

@@ -32,7 +32,7 @@ pub struct Schema {
     pub(super) sources: Arc<[ValueSource]>,
     /// The values of one state, if the schema was made for it.
     pub(super) lists: Option<StateValueLists>,
-    /// What [`Schema::in_state`] made last. A turn asks several times for one state.
+    /// The last result of [`Schema::in_state`], because a turn asks several times for one state.
     pub(super) last_bound: Arc<Mutex<Option<Arc<Schema>>>>,
 }
 
@@ -79,7 +79,7 @@ impl Schema {
         Schema::build(document).expect("the contract is a schema, a test builds it")
     }
 
-    /// Compiles a document that fits into what is left for a package.
+    /// Compiles a document that fits into the rest of a package's budget.
     pub fn build_within(
         document: Value,
         budget: &mut CompileBudget,
@@ -210,7 +210,7 @@ impl Schema {
     }
 }
 
-// By hand, because the validator has nothing to show.
+// Implemented by hand, because the validator has nothing to show.
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Schema").field("document", &self.document).finish_non_exhaustive()
@@ -251,7 +251,7 @@ fn compile(document: &Value) -> Result<jsonschema::Validator<MeteredJson>, Strin
         })
 }
 
-/// Runs what recurses so deep on this stack, or on a larger one if this may be too small.
+/// Runs a task that recurses to this depth, on a larger stack if this one may be too small.
 fn on_stack_for<T: Send>(levels: usize, run: impl FnOnce() -> T + Send) -> T {
     if levels <= LEVELS_ON_STACK {
         return run();
@@ -289,7 +289,7 @@ impl Shape {
         };
         let empty = Shape { depth: 1, path_bytes: 0 };
         match value {
-            // Room for the longest index.
+            // 8 bytes hold the longest index.
             Value::Array(items) => {
                 items.iter().map(|item| below(8, Shape::of(item))).fold(empty, largest)
             }

@@ -1,7 +1,7 @@
 //! Limits the cost of a schema. References can double the work at every step (`a` refers to `b` twice, `b` to `c`
 //! twice, …), and a validator follows all of them: a schema of one page could block the host for ever. This module
 //! walks the schema as the validator does, every reference followed by the validator's own resolver, and refuses one
-//! that is too large. What checking a value costs is counted while it is checked: see [`super::schema_meter`].
+//! that is too large. The cost of checking a value is counted during the check: see [`super::schema_meter`].
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ const BACKTRACK_STEPS: u64 = BACKTRACK_MAX as u64 / 2;
 /// States of a pattern that cost a step on each byte: an engine may visit all of them.
 const STATES_PER_STEP: u64 = 8;
 
-/// Where a schema without an `$id` of its own lies.
+/// The base address of a schema without an `$id` of its own.
 const BASE_URI: &str = "json-schema:///";
 
 /// The only dialect. A part in an older one would mean something else by the same words.
@@ -246,7 +246,7 @@ impl SchemaWalk<'_> {
         let Value::Object(fields) = node else {
             return Ok(InPlaceCost { silent_parts: 1, levels: 1 });
         };
-        // The document itself is read in the one dialect whatever it says.
+        // The document itself is always read in the one dialect, even if it names another.
         if spot.levels > 0 {
             refuse_other_dialect(fields)?;
             refuse_own_id(fields)?;
@@ -452,7 +452,7 @@ fn schemas_in(
     }
 }
 
-/// By the same words in an older dialect, a schema would mean something else.
+/// Refuses a schema of another dialect, in which the same words would mean something else.
 fn refuse_other_dialect(fields: &Map<String, Value>) -> Walked<()> {
     match fields.get("$schema").and_then(Value::as_str) {
         Some(dialect) if dialect.trim_end_matches('#') != DIALECT => {

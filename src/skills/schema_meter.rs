@@ -1,10 +1,10 @@
 //! Counts the work of a validation, and ends it at a limit.
 //!
-//! The validator cannot be interrupted, and what it does with a schema is nobody's to predict: it follows references,
-//! repeats branches to explain a failure, and asks `unevaluatedProperties` once more about their neighbours. So
-//! nothing here predicts it. The validator reads a value only through [`MeteredJson`], every reading costs steps, and
-//! the one that goes over the limit unwinds the validator. The count depends on the schema and the value alone: it is
-//! the same on each machine.
+//! The validator cannot be interrupted, and its work for a schema cannot be predicted: it follows references, repeats
+//! branches to explain a failure, and asks `unevaluatedProperties` once more about their neighbours. So nothing here
+//! predicts it. The validator reads a value only through [`MeteredJson`], every reading costs steps, and the one that
+//! goes over the limit unwinds the validator. The count depends on the schema and the value alone: it is the same on
+//! each machine.
 
 use std::{
     borrow::Cow,
@@ -26,7 +26,7 @@ pub const VALIDATION_STEPS_MAX: u64 = 20_000_000;
 /// for comes to it, so no ordinary result depends on the machine.
 pub const VALIDATION_TIME_MAX: Duration = Duration::from_secs(20);
 
-/// The clock is looked at once in so many readings.
+/// Readings between two looks at the clock.
 const READINGS_PER_LOOK: u32 = 256;
 
 /// Bytes of text that cost as much as one reading.
@@ -35,7 +35,7 @@ const TEXT_BYTES_PER_STEP: usize = 16;
 const MISMATCH_STEPS: u64 = 400;
 /// Steps of looking for a value among those that are being validated.
 const IDENTITY_STEPS: u64 = 16;
-/// Up to so many items the validator compares each with each.
+/// Most items of which the validator compares each with each.
 const UNIQUE_PAIRS_MAX: usize = 16;
 
 /// Cost that a schema adds to reading a value.
@@ -81,13 +81,14 @@ struct StepMeter {
 thread_local! {
     /// Steps that are left for all validations of this thread's task, if the task has a limit.
     static TASK_STEPS: Cell<Option<u64>> = const { Cell::new(None) };
-    /// Of the validation that this thread is doing. A value's reading has no other way to it: `propertyNames` makes
-    /// values out of names, without any that came before.
+    /// The meter of the validation that this thread runs. It is thread-local because readings cannot reach it
+    /// otherwise:
+    /// for `propertyNames` the validator makes new values out of names.
     static METER: Cell<StepMeter> = Cell::default();
 }
 
-/// Runs a task on this thread whose validations may take so many steps together. A task within another takes them from
-/// that one.
+/// Runs a task on this thread whose validations may take `steps_max` steps together. A task within another takes them
+/// from that one.
 pub fn limit_steps<T>(steps_max: u64, task: impl FnOnce() -> T) -> T {
     let outer = TASK_STEPS.get();
     let granted = outer.map_or(steps_max, |left| left.min(steps_max));
@@ -103,7 +104,7 @@ pub(super) fn steps_left() -> u64 {
     TASK_STEPS.get().map_or(VALIDATION_STEPS_MAX, |left| left.min(VALIDATION_STEPS_MAX))
 }
 
-/// Takes the steps of a validation from what the task has left.
+/// Subtracts the steps of a validation from the task's remaining ones.
 pub(super) fn take_steps(steps: u64) {
     TASK_STEPS.set(TASK_STEPS.get().map(|left| left.saturating_sub(steps)));
 }
@@ -162,7 +163,7 @@ fn text_steps(text: &str) -> u64 {
     1 + (text.len() / TEXT_BYTES_PER_STEP) as u64
 }
 
-/// Steps of reading a text again from each of its bytes, so often.
+/// Steps of reading a text again from each of its bytes, `times` times.
 fn reread_steps(text: &str, times: u64) -> u64 {
     text_steps(text).saturating_mul(text.len() as u64).saturating_mul(times)
 }
@@ -282,7 +283,7 @@ impl<'a> Node<'a, MeteredJson> for MeteredNode<'a> {
     }
 }
 
-/// What comparing costs at most: the two are walked together as far as they have the same form.
+/// Spends the highest cost of a comparison, which walks both values as far as they have the same form.
 fn spend_comparison(left: &Value, right: &Value) {
     spend(1);
     match (left, right) {
@@ -304,7 +305,7 @@ fn spend_comparison(left: &Value, right: &Value) {
     }
 }
 
-/// Reads all of a value, so often.
+/// Spends the steps of reading all of a value `times` times.
 fn spend_whole(value: &Value, times: u64) {
     spend(times);
     match value {

@@ -13,7 +13,7 @@
 //!    missing unless the schema says that there may be others ([`SchemaType::field`]).
 //!
 //! A reader that needs an under-approximation (the grammar must not offer what the validator refuses) uses the
-//! first two layers, and gives up where a place has a gap or a keyword that the reader does not know.
+//! first two layers, and gives up if a place has a gap or a keyword that the reader does not know.
 
 mod keywords;
 mod place;

@@ -176,7 +176,7 @@ fn parse_dependencies(
     dependencies
 }
 
-/// The file that the manifest names, else the body of `SKILL.md`, else `prompt.md` (S0 FR-004).
+/// Reads the file that the manifest names, otherwise the body of `SKILL.md`, otherwise `prompt.md` (S0 FR-004).
 fn load_prompt(
     name: &str,
     package: &PackageFiles,

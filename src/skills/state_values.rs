@@ -66,7 +66,7 @@ pub struct ValueSource {
     pub part: String,
     /// JSON pointer to the list in the state.
     pub pointer: String,
-    /// True if any text will do where the state has no such list.
+    /// True if any text is accepted while the state has no such list.
     pub is_open: bool,
 }
 
@@ -154,7 +154,7 @@ impl StateValues {
         found
     }
 
-    /// Why `value` cannot be named here, and what is near.
+    /// Returns the reason why `value` cannot be named here, with the nearest value.
     fn refusal(&self, value: &str, pointer: &str) -> String {
         let quoted = format!("\"{}\"", clip(value, QUOTE_CHARS_MAX));
         if !self.is_there {
@@ -239,7 +239,7 @@ pub fn state_at<'s>(state: &'s Object, pointer: &str) -> Option<&'s Value> {
     })
 }
 
-/// The parts of an input schema that draw values from the state, or what is wrong with one of them.
+/// Returns the parts of an input schema that draw values from the state, or the fault of one of them.
 pub(super) fn value_sources(document: &Value) -> Result<Vec<ValueSource>, String> {
     let mut sources = Vec::new();
     collect(document, String::new(), false, &mut sources)?;

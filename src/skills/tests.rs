@@ -1,4 +1,4 @@
-//! Whole packages as strings: what loads, and the exact words for what does not.
+//! Whole packages as strings: some load, and the others get an exact message.
 
 use proptest::prelude::*;
 

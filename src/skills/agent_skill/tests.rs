@@ -14,7 +14,7 @@ fn load(files: &[(&str, &str)]) -> LoadReport {
     crate::load(&[PackageRoot::BuiltIn(packages.leak())])
 }
 
-/// The skill in a line, or what is wrong.
+/// Returns the skill in a line, or its faults.
 fn check(skill_md: &str) -> String {
     let loaded = load(&[("SKILL.md", skill_md)]);
     let skills = loaded.catalog.iter().map(|skill| {
@@ -202,7 +202,7 @@ fn the_list_of_files_is_bounded_and_follows_no_link() {
 }
 
 proptest! {
-    /// Whatever a stranger writes: a skill or a problem, never both and never a panic.
+    /// Any untrusted text gives either a skill or a problem, never both, and never a panic.
     #[test]
     fn any_skill_md_loads_or_says_why(
         front in "(name: house-style\n)?(description: [a-z:'\"\\[{>|]{0,12}\n)?([a-z-]{1,9}: [ -~]{0,20}\n){0,4}",

@@ -11,7 +11,7 @@ use super::ArchiveError;
 use crate::Problem;
 use narratoria_protocol::StrictJsonError;
 
-/// A new version that could not be used, where the old one can.
+/// The new version could not be used, although the old one can.
 #[derive(Debug, thiserror::Error)]
 #[error("`{name}` {version} needs other settings, and {installed} stays in its place")]
 pub struct BlockedUpgrade {

@@ -1,5 +1,6 @@
-//! Where an installed package came from, for a later look whether there is a newer one. The file lies in the package's
-//! folder under a name that no archive can contain.
+//! Records the source of an installed package, so that the host can look there for a newer version. The file lies in
+//! the
+//! package's folder under a name that no archive can contain.
 
 use std::{
     fs::File,

@@ -119,7 +119,7 @@ impl<R: BufRead> TarReader<R> {
         Ok(content.try_into().expect("as many bytes as were asked for"))
     }
 
-    /// Exactly so many bytes.
+    /// Reads exactly this number of bytes.
     fn content(&mut self, bytes: u64) -> Result<Vec<u8>, ArchiveError> {
         self.left = self
             .left

@@ -232,7 +232,7 @@ impl ConfigForm {
         self.packaged.keys().filter(is_free).map(String::as_str).collect()
     }
 
-    /// Makes the values of the package's `config.json` the player's, where the player has set none. From then on
+    /// Makes the values of the package's `config.json` the player's, unless the player has set others. From then on
     /// `${VAR}` in them is a variable, so a person must have seen them.
     pub fn take_over_packaged(&mut self) {
         for (name, value) in &self.packaged {

@@ -14,7 +14,7 @@ const CONFIG_VALUE_BYTES_MAX: usize = 256 << 10;
 /// Returns a variable's value; `None` if it is not set.
 pub type VariableLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A value of a stranger: the `default` of a schema, or a package's own `config.json`. It is the text that it is.
+/// An untrusted value: the `default` of a schema, or one of a package's own `config.json`. Its text is taken literally.
 #[derive(Clone, PartialEq)]
 pub(super) struct PackageValue(Value);
 
@@ -79,7 +79,6 @@ impl PackageValue {
 }
 
 impl PlayerValue {
-    /// A value that the player typed.
     pub(super) fn typed(value: Value) -> PlayerValue {
         PlayerValue(value)
     }
@@ -167,7 +166,7 @@ impl<'a> PlayerVariables<'a> {
     }
 }
 
-// By hand: a derived one would print secrets.
+// Implemented by hand: a derived one would print secrets.
 impl fmt::Debug for PackageValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PackageValue(…)")

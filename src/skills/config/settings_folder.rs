@@ -1,7 +1,7 @@
 //! The folder of the player's settings: a file for each package, outside every package, readable by its owner alone.
 //!
 //! A file belongs to one place. An installed package has `NAME.json`; a package of another folder has a file named
-//! after that folder as well, so that a stranger's folder with a known name gets no settings made for another.
+//! after that folder as well, so that an untrusted folder with a known name gets no settings made for another.
 //!
 //! The agreement that a package takes the place of a built-in skill is a file of the same name with another ending.
 //! It lies here and not in the package, so that no package brings its own.

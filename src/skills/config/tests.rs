@@ -1,4 +1,4 @@
-//! Configurations as strings: which layer wins, what is read from the environment, and what is refused.
+//! Configurations as strings: the layer that wins, values from the environment, and refusals.
 
 use std::{fs, path::Path};
 
@@ -242,7 +242,7 @@ fn hostile_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Wherever a stranger writes them: no variable's value is in what the script gets, and each value stays as written.
+    /// Variables in values of a package are never replaced: the script gets each value as it was written.
     #[test]
     fn no_value_of_a_package_reads_a_variable(
         defaults in proptest::collection::vec(hostile_value(), 0..4),
@@ -262,7 +262,7 @@ proptest! {
         for (idx, value) in packaged.iter().enumerate() {
             properties.insert(format!("p{idx}"), setting(value));
             values.insert(format!("p{idx}"), value.clone());
-            // Not listed in the schema at all.
+            // The schema does not list this member at all.
             values.insert(format!("u{idx}"), json!({"deep": [value]}));
         }
         let schema = json!({"type": "object", "properties": properties}).to_string();

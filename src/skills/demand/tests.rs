@@ -192,7 +192,7 @@ proptest! {
         }
     }
 
-    /// What one version asks for beyond another is the difference that a player is asked about.
+    /// An upgrade asks the player about exactly those demands that the version before did not have.
     #[test]
     fn an_upgrade_that_asks_for_more_says_what(
         before in prop::collection::vec(ask(), 0..5), more in prop::collection::vec(ask(), 1..5),

@@ -1,4 +1,4 @@
-//! What a manifest says, and what it means where it says nothing.
+//! The fields of a manifest and their defaults.
 
 use std::time::Duration;
 

@@ -30,7 +30,7 @@ impl<'s> SchemaKeywords<'s> {
         keywords.iter().copied().find(|keyword| self.has(keyword))
     }
 
-    /// The array under a keyword; empty where there is none.
+    /// Returns the array under a keyword; empty if there is none.
     pub fn array(self, keyword: &str) -> &'s [Value] {
         self.get(keyword).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }

@@ -12,7 +12,7 @@ const PLACE_REFERENCES_MAX: usize = 32;
 /// Most schema objects that judge one value, references followed. Hand-written schemas have a dozen.
 pub(super) const PLACE_SCHEMAS_MAX: usize = 512;
 
-/// Most ways to make all choices of one place that are told apart; a value with more may be anything.
+/// Most distinct ways to make all choices of one place. A place with more accepts any value.
 pub(super) const ALTERNATIVES_MAX: usize = 64;
 
 /// Most choices that are made on the way to the alternatives: branches that accept nothing leave no alternative
@@ -173,8 +173,8 @@ impl<'s> SchemaPlace<'s> {
         self.require(target);
     }
 
-    /// Every way to make all choices, without those that accept nothing; none when there are too many. A value
-    /// that meets the place meets at least one of them.
+    /// Returns every way to make all choices, without those that accept nothing. A value that meets the place meets at
+    /// least one of them. Returns `None` if there are too many.
     pub(super) fn alternatives(self) -> Option<Vec<SchemaPlace<'s>>> {
         let (mut open, mut decided, mut choices_made) = (vec![self], Vec::new(), 0);
         while let Some(mut place) = open.pop() {

@@ -31,7 +31,7 @@ pub struct MissingPart {
     pub types: TypeSet,
     /// The fields that schemas name.
     pub fields: Vec<String>,
-    /// The most items that the value has, where that is the reason.
+    /// The most items that the value has, if that is the reason.
     pub items_max: Option<usize>,
 }
 
@@ -92,7 +92,7 @@ impl<'s> SchemaType<'s> {
     }
 
     /// The part of each alternative that may have one of the types `has_part`. An error of `part_of` is the
-    /// most items that an alternative has, where that is the reason.
+    /// most items that an alternative has, if that is the reason.
     fn part(
         &self,
         has_part: TypeSet,
@@ -177,7 +177,7 @@ fn types_of(place: &SchemaPlace<'_>) -> TypeSet {
     types.fold(TypeSet::ANY, |all, one| all & one)
 }
 
-/// The alternatives of a place that some type is left for; none when there are too many to tell.
+/// Returns the alternatives of a place that accept some type. Returns `None` if there are too many.
 fn possible_places(place: SchemaPlace<'_>) -> Option<Vec<SchemaPlace<'_>>> {
     let mut places = place.alternatives()?;
     places.retain(|place| !types_of(place).is_empty());

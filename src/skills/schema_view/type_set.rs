@@ -34,7 +34,6 @@ impl TypeSet {
         (TypeSet::NULL, "null"),
     ];
 
-    /// The type of one value.
     pub fn of_value(value: &Value) -> TypeSet {
         match value {
             Value::Null => TypeSet::NULL,

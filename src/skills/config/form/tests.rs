@@ -1,4 +1,4 @@
-//! Forms as strings: what is set, what is refused, what is written.
+//! Forms as strings: values that are set, refused and written.
 
 use std::{collections::BTreeMap, fs};
 
@@ -164,7 +164,7 @@ fn a_secret_default_is_masked_and_a_reference_is_not() {
     assert_eq!(place.masked(&"Bern".into()), "Bern");
 }
 
-/// A stranger's text becomes the player's only by hand, and then its variables are named.
+/// An untrusted value becomes the player's only if the player types it, and then the form names its variables.
 #[test]
 fn values_of_the_package_are_shown_as_such_until_the_player_takes_them_over() {
     let packaged = r#"{"token": "${TOKEN}", "place": "near ${HOME}", "days": 5}"#;
