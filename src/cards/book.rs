@@ -34,9 +34,9 @@ pub struct BookEntry {
     pub secondary_keys: Vec<String>,
     /// The text.
     pub content: String,
-    /// It is always told.
+    /// The entry always applies, whether or not a key occurs.
     pub constant: bool,
-    /// Its author has not switched it off.
+    /// False if its author has switched it off.
     pub enabled: bool,
     /// Lower ones come first.
     pub order: Option<f64>,
@@ -207,7 +207,6 @@ impl WorldBook {
         }
     }
 
-    /// An empty book for a card.
     pub(crate) fn empty_in_card(name: &str) -> WorldBook {
         WorldBook {
             format: WorldBookFormat::CharacterBook,
@@ -291,7 +290,7 @@ fn note_unmapped(entry: &mut LooseObject<'_, '_>, read: &BookEntry, words: &Book
         let name = entry.name(words.keys);
         entry.notes.not_mapped(name, "patterns; a campaign's keywords are plain words");
     }
-    // What says the same as its absence needs no line.
+    // A value equal to the default needs no note.
     let usual = |field: &str, entry: &mut LooseObject<'_, '_>| match field {
         "probability" => entry.number(field).is_none_or(|number| number >= 100.0),
         "depth" | "position" | "selectiveLogic" | "role" | "groupWeight" => true,

@@ -19,7 +19,7 @@ pub enum WorldBookFormat {
     NovelAi,
 }
 
-/// How a format names what an entry has. An empty name: it has no such thing.
+/// The names of an entry's fields in a format. An empty name means that the format has no such field.
 pub(crate) struct BookWords {
     pub(crate) entries: &'static str,
     pub(crate) keys: &'static str,
@@ -154,7 +154,7 @@ impl WorldBookFormat {
     }
 }
 
-/// What SillyTavern expects of an entry besides its texts.
+/// Returns the fields that SillyTavern expects in an entry besides its texts.
 pub(crate) fn silly_tavern_rest(uid: usize) -> Vec<(String, Value)> {
     let rest = json!({
         "uid": uid, "keysecondary": [], "selective": true, "selectiveLogic": 0, "addMemo": true, "position": 0,

@@ -16,7 +16,7 @@ pub enum StoryFormat {
 /// A story of passages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchingStory {
-    /// Where it comes from.
+    /// The format that it was read from.
     pub format: StoryFormat,
     /// Its title; may be empty.
     pub title: String,
@@ -37,16 +37,16 @@ pub struct StoryPassage {
     pub name: String,
     /// Plain text, in paragraphs.
     pub text: String,
-    /// Where it goes on. A passage without links ends the story.
+    /// The passages that follow. A passage without links ends the story.
     pub links: Vec<PassageLink>,
 }
 
 /// A link of a passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PassageLink {
-    /// What the reader chooses.
+    /// The choice, as the reader sees it.
     pub label: String,
-    /// What is told when it is chosen.
+    /// The text that follows the choice.
     pub text: String,
     /// The name of the passage that it leads to.
     pub target: String,

@@ -22,7 +22,7 @@ pub struct CharacterCard {
     pub format: CardFormat,
     /// The document as it was read.
     pub original: Value,
-    /// What it says.
+    /// The fields, independent of the format.
     pub fields: CardFields,
     /// Its world book.
     pub book: Option<WorldBook>,
@@ -106,7 +106,7 @@ impl CharacterCard {
         Ok(CharacterCard { format, original: document, fields, book, assets })
     }
 
-    /// The document as a V3 card. What V3 does not know stays where it was.
+    /// Returns the document as a V3 card. Fields that V3 does not know stay in their places.
     pub fn to_v3(&self) -> Value {
         match self.format {
             CardFormat::V3 => self.original.clone(),
@@ -114,7 +114,7 @@ impl CharacterCard {
         }
     }
 
-    /// The document as a V2 card. What V2 does not know stays where it was.
+    /// Returns the document as a V2 card. Fields that V2 does not know stay in their places.
     pub fn to_v2(&self) -> Value {
         match self.format {
             CardFormat::V2 => self.original.clone(),
@@ -285,7 +285,7 @@ fn asset_place(uri: &str) -> AssetPlace {
     }
 }
 
-/// Writes a text into the field of a card where its format keeps it. Returns false where it has none.
+/// Writes a text into the field of a card where its format keeps it. Returns false if it has no such field.
 pub(crate) fn set_field(card: &mut CharacterCard, field: &str, text: Value) -> bool {
     let name = match (card.format, field) {
         (CardFormat::Pygmalion, "name") => "char_name",

@@ -1,4 +1,4 @@
-//! What cards say, whatever their format.
+//! The fields of a card, independent of its format.
 
 use serde_json::{Value, json};
 
@@ -19,18 +19,18 @@ pub enum CardFormat {
     Agnai,
 }
 
-/// What a card says. Texts are as they were written, with their macros.
+/// The fields of a card. Texts are as they were written, with their macros.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CardFields {
     /// The character's name.
     pub name: String,
-    /// What the character is called; empty if by the name.
+    /// The nickname; empty if the name is used.
     pub nickname: String,
-    /// Who the character is.
+    /// The description of the character.
     pub description: String,
-    /// How the character is.
+    /// The character's personality.
     pub personality: String,
-    /// Where and how the story begins.
+    /// The situation in which the story begins.
     pub scenario: String,
     /// The first message.
     pub first_message: String,
@@ -38,7 +38,7 @@ pub struct CardFields {
     pub greetings: Vec<String>,
     /// Examples of how the character speaks.
     pub examples: String,
-    /// What the author says about the card.
+    /// The author's notes about the card.
     pub creator_notes: String,
     /// An instruction to a language model.
     pub system_prompt: String,
@@ -63,11 +63,11 @@ pub struct CardAsset {
     pub name: String,
     /// The extension of its file.
     pub extension: String,
-    /// Where it is.
+    /// The place of the file.
     pub place: AssetPlace,
 }
 
-/// Where an asset is.
+/// The place of an asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssetPlace {
     /// A file of the archive.
@@ -78,7 +78,7 @@ pub enum AssetPlace {
     Default,
     /// The bytes stand in the card as base64.
     Data(String),
-    /// Somewhere in the network, or a way that nobody knows.
+    /// An address in the network, or a place of an unknown form.
     Elsewhere(String),
 }
 
@@ -103,7 +103,7 @@ impl CardFields {
         })
     }
 
-    /// What the character is called in texts.
+    /// Returns the nickname, or the name if there is none.
     pub fn called(&self) -> &str {
         if self.nickname.trim().is_empty() { &self.name } else { &self.nickname }
     }
@@ -115,5 +115,4 @@ pub(crate) const MODEL: &str = "an instruction to a language model, which a camp
 /// Why a program's own field has no place.
 pub(crate) const PROGRAM: &str = "of the program that wrote the card";
 
-/// Fields, book and assets of a card.
 pub(crate) type ParsedCard = (CardFields, Option<WorldBook>, Vec<CardAsset>);

@@ -98,7 +98,7 @@ impl CharxFiles {
         }))
     }
 
-    /// The archive. The same files make the same bytes.
+    /// Returns the archive. Equal files give equal bytes.
     pub fn write(&self) -> Result<Vec<u8>, CardProblem> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (path, content) in &self.files {
@@ -121,7 +121,7 @@ fn broken(error: impl std::fmt::Display) -> CardProblem {
     CardProblem::Charx(format!("{error}; export the card again from the program that made it"))
 }
 
-/// Whether a file holds a zip, at its beginning or behind a picture.
+/// Returns true if a file contains a zip archive, at its beginning or behind a picture.
 pub(crate) fn holds_zip(bytes: &[u8]) -> bool {
     // The end record is at most this far from the end: its own length and the longest comment.
     let tail = &bytes[bytes.len().saturating_sub(22 + 65_535)..];

@@ -24,9 +24,9 @@ pub struct ChatLog {
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatLine {
-    /// Who says it.
+    /// The name of the speaker.
     pub name: String,
-    /// The player says it.
+    /// True if the player says it.
     pub by_player: bool,
     /// The program keeps it out of the talk.
     pub hidden: bool,

@@ -2,17 +2,17 @@
 
 use narratoria_protocol::{StrictJsonError, visible::visible_word};
 
-/// A file and what is wrong with it.
+/// A file and its problem.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {}", visible_word(file), visible_word(&problem.to_string()))]
 pub struct CardError {
     /// The file's name.
     pub file: String,
-    /// What is wrong.
+    /// The problem with the file.
     pub problem: CardProblem,
 }
 
-/// What is wrong with a file: the predicate of a sentence about it.
+/// A problem with a file, worded as the predicate of a sentence about it.
 #[derive(Debug, thiserror::Error)]
 pub enum CardProblem {
     /// Refused before it is read.
@@ -28,7 +28,7 @@ pub enum CardProblem {
     TooMany {
         /// How many.
         count: usize,
-        /// Of what.
+        /// The name of the counted things.
         what: &'static str,
         /// The limit.
         limit: usize,
@@ -41,13 +41,13 @@ pub enum CardProblem {
     Json {
         /// `it`, `line 3`, `the text \`chara\`` and so on.
         what: String,
-        /// What the reader says.
+        /// The error of the reader.
         problem: StrictJsonError,
     },
     /// A text file is not text.
     #[error("{}", visible_word(&problem.predicate()))]
     Text {
-        /// What the reader says.
+        /// The error of the reader.
         problem: StrictJsonError,
     },
     /// A PNG picture is broken.
@@ -60,7 +60,7 @@ pub enum CardProblem {
         chunk: String,
         /// The chunk's name.
         keyword: String,
-        /// What is wrong with it.
+        /// The defect of the text.
         what: String,
     },
     /// A picture without a card.
@@ -90,7 +90,7 @@ pub enum CardProblem {
         /// The part.
         at: Option<String>,
     },
-    /// What is not in a campaign cannot be exported.
+    /// The campaign does not contain the thing to export.
     #[error("{0}")]
     NothingToExport(String),
 }

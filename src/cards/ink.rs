@@ -1,4 +1,4 @@
-//! ink → a story of passages, as far as its text is knots, choices, diverts and gathers. What is logic gets a note.
+//! ink → a story of passages, as far as its text is knots, choices, diverts and gathers. Logic gets a note.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use crate::{
     ink_weave::{InkKnot, WeaveItem, WeaveKind, is_name, read_weave},
 };
 
-/// The name of what stands before the first knot.
+/// The name of the part before the first knot.
 const INK_START: &str = "start";
 
-/// Whether a text looks like ink: it has a knot and a divert or a choice.
+/// Returns true if a text looks like ink: it has a knot and a divert or a choice.
 pub(crate) fn is_ink(text: &str) -> bool {
     let is_knot = |line: &str| knot_name(line).is_some();
     let mut lines = text.lines().map(str::trim);

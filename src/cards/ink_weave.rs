@@ -7,7 +7,7 @@ use crate::{
     card_text::one_line, note::NOTE_CHARS,
 };
 
-/// What a link is called that has no words of its own.
+/// The label of a link that has no words of its own.
 pub(crate) const GO_ON: &str = "Go on";
 
 /// A knot or a stitch with its lines.
@@ -37,7 +37,7 @@ impl WeaveItem {
         WeaveItem { kind, level: 0 }
     }
 
-    /// Reads a line; none where it tells nothing. A text keeps the divert at its end.
+    /// Reads a line. Returns `None` if it has no text. A text keeps the divert at its end.
     pub(crate) fn parse(line: &str, notes: &mut ImportNotes) -> Option<WeaveItem> {
         if is_logic(line) {
             notes.not_mapped(format!("`{line}`"), "ink's variables and logic");
@@ -120,7 +120,7 @@ fn choice(marks: &str, text: &str, notes: &mut ImportNotes) -> WeaveItem {
     let (label, said) = match words.split_once('[').and_then(|(before, rest)| {
         rest.split_once(']').map(|(shown, after)| (before, shown, after))
     }) {
-        // What is in brackets stands in the choice alone.
+        // Words in brackets appear in the choice but not in the text that follows it.
         Some((before, shown, after)) => (format!("{before}{shown}"), format!("{before}{after}")),
         None => (words.to_owned(), words.to_owned()),
     };
@@ -176,7 +176,7 @@ struct WeaveJob<'w> {
     name: String,
     words: Option<&'w str>,
     items: &'w [WeaveItem],
-    /// Where it goes on without a divert.
+    /// The next passage, unless a divert leads elsewhere.
     after: Option<String>,
 }
 
@@ -251,7 +251,7 @@ impl<'w> Weaver<'w, '_> {
             rest = others;
             let WeaveKind::Choice { label, said, divert } = &first.kind else { continue };
             if label.is_empty() {
-                // A choice without words is what remains when no other does.
+                // ink takes a choice without words if no other choice remains.
                 if self.passages[at].links.is_empty() && others.is_empty() {
                     self.only_way(at, divert.as_deref(), body, next.as_deref());
                 } else {
@@ -389,7 +389,7 @@ impl<'w> Weaver<'w, '_> {
         }
     }
 
-    /// Where a divert leads; none is the end.
+    /// Resolves the target of a divert. Returns `None` if the divert ends the story.
     fn resolve(&mut self, divert: &str) -> Option<(String, bool)> {
         let name = divert.split(['(', '#']).next().unwrap_or_default().trim();
         if name.contains("->") {
@@ -415,7 +415,7 @@ impl<'w> Weaver<'w, '_> {
 }
 
 enum ChoiceTarget {
-    /// What is told on the way, and the passage.
+    /// The text on the way, and the passage.
     Passage(String, String),
     /// The story ends with this text.
     Ends(String),

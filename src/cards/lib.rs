@@ -1,12 +1,12 @@
-//! Row 2: files of other programs. Bytes become cards, world books, chats and branching stories; these become
+//! Layer 2: files of other programs. Bytes become cards, world books, chats and branching stories; these become
 //! files of a campaign folder, and files of a folder become these again.
 //!
 //! - [`ImportFile::parse`]: bytes → what they are. Values are read as programs write them; each deviation gets a note.
 //! - [`import`]: what was read → files of a campaign. The original lies in `cards/`, so that nothing is lost.
 //! - [`export`]: files of a campaign → a file for other programs: the original, with what an author has changed.
 //!
-//! What has no place in a campaign is listed in [`ImportNotes`] and never dropped. This crate is pure: no disk, no clock.
-//! It knows nothing of worlds and plots but the paths and texts of a campaign folder.
+//! Parts that have no place in a campaign are listed in [`ImportNotes`] and never dropped. This crate is pure: no disk,
+//! no clock. It knows nothing of worlds and plots but the paths and texts of a campaign folder.
 
 #![warn(missing_docs)]
 

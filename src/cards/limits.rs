@@ -1,4 +1,4 @@
-//! How large what is imported may be. A person chooses these files, and strangers write them.
+//! Limits of imports. The player chooses these files, but their contents are untrusted.
 
 /// Longest file. A campaign folder holds as much.
 pub const IMPORT_FILE_BYTES_MAX: usize = 64 << 20;
@@ -66,7 +66,7 @@ pub const INK_NESTING_MAX: usize = 16;
 /// Bytes that the macros of one import may become. A macro of five bytes may stand for a name of hundreds.
 pub const MACRO_TEXT_BYTES_MAX: usize = 8 << 20;
 
-/// Notes of one import. What is beyond is counted.
+/// Most notes of one import. Further notes are only counted.
 pub const IMPORT_NOTES_MAX: usize = 400;
 
 /// Most files of one import.

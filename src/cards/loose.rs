@@ -61,7 +61,6 @@ impl<'v, 'n> LooseObject<'v, 'n> {
         }
     }
 
-    /// The texts of a field.
     pub(crate) fn texts(&mut self, field: &str, syntax: ListSyntax) -> Vec<String> {
         let Some(value) = self.get(field) else { return Vec::new() };
         let name = self.name(field);
@@ -88,7 +87,6 @@ impl<'v, 'n> LooseObject<'v, 'n> {
         trimmed.filter(|item| !item.trim().is_empty()).collect()
     }
 
-    /// The number of a field.
     pub(crate) fn number(&mut self, field: &str) -> Option<f64> {
         let value = self.get(field)?;
         let name = self.name(field);
@@ -147,7 +145,7 @@ impl<'v, 'n> LooseObject<'v, 'n> {
     }
 }
 
-/// Whether a value says nothing.
+/// Returns true if a value has no content.
 pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

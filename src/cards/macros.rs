@@ -1,4 +1,4 @@
-//! Macros of chat programs in texts that are told: `{{char}}`, `{{user}}` and a few more.
+//! Macros of chat programs in narrated texts: `{{char}}`, `{{user}}` and a few more.
 
 use crate::{ImportNotes, card_text::printable};
 
@@ -42,7 +42,7 @@ impl MacroNames {
         printable(&(told + rest))
     }
 
-    /// Appends what a macro stands for; returns what follows.
+    /// Appends the value of a macro, and returns the text behind it.
     fn replace<'t>(
         &self,
         name: &str,
@@ -116,7 +116,7 @@ fn player<'t>(rest: &'t str, told: &mut String) -> &'t str {
     }
 }
 
-/// Words after which a sentence begins anew.
+/// Words after which a new clause begins.
 const CONJUNCTIONS: &[&str] = &[
     "when", "as", "while", "if", "because", "and", "but", "that", "until", "before", "after",
     "once", "where",
@@ -157,7 +157,7 @@ fn follows_conjunction(before: &str) -> bool {
     CONJUNCTIONS.contains(&last.to_lowercase().as_str())
 }
 
-/// Writes the verb that follows `you`: `{{user}} walks` becomes `you walk`. Returns what follows it.
+/// Writes the verb that follows `you`: `{{user}} walks` becomes `you walk`. Returns the text behind it.
 fn verb<'t>(rest: &'t str, told: &mut String) -> &'t str {
     let Some(word) = rest.strip_prefix(' ') else { return rest };
     let end =

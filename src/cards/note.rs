@@ -1,4 +1,4 @@
-//! What an import tells about parts that are read loosely, or that have no place in a campaign.
+//! Notes of an import about parts that are read loosely, or that have no place in a campaign.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::{IMPORT_NOTES_MAX, MACRO_TEXT_BYTES_MAX};
 /// Longest text of a note about one part.
 pub(crate) const NOTE_CHARS: usize = 160;
 
-/// What became of a part of a file.
+/// The result of importing a part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteKind {
     /// It has another form than its format says, and was read all the same.
@@ -23,7 +23,7 @@ pub enum NoteKind {
 /// One line about a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportNote {
-    /// What became of it.
+    /// The result for this part.
     pub kind: NoteKind,
     /// The part: a field, an entry, a passage.
     pub what: String,
@@ -62,7 +62,7 @@ impl ImportNotes {
         self.left_out
     }
 
-    /// Returns true if the macros of this import may become so many bytes more, and counts them.
+    /// Returns true if the macros of this import may expand to `bytes` more, and counts them.
     pub(crate) fn may_tell_macro(&mut self, bytes: usize) -> bool {
         self.macro_bytes = self.macro_bytes.saturating_add(bytes);
         self.macro_bytes <= MACRO_TEXT_BYTES_MAX

@@ -21,7 +21,7 @@ const TEXT_KINDS: [&[u8; 4]; 3] = [b"tEXt", b"zTXt", b"iTXt"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PngPicture {
     chunks: Vec<PngChunk>,
-    /// What follows the last chunk.
+    /// The bytes that follow the last chunk.
     trailer: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Bytes of a file to import → what it is: a card, a book, a chat or a story.
+//! Bytes of a file to import → its content: a card, a book, a chat or a story.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ use crate::{
 /// Keyword of a text that holds an asset of a card.
 pub(crate) const ASSET_KEYWORD: &str = "chara-ext-asset_";
 
-/// What a file is.
+/// The content of a file, by its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportContent {
     /// A character card.
@@ -57,7 +57,7 @@ pub struct CardFile {
 pub struct ImportFile {
     /// Its name, without folders.
     pub name: String,
-    /// What it is.
+    /// The content of the file.
     pub content: ImportContent,
 }
 
@@ -172,7 +172,7 @@ fn parse_json(bytes: &[u8], notes: &mut ImportNotes) -> Result<ImportContent, Ca
     if document.get("mes").is_some() {
         return ChatLog::parse(bytes, notes).map(ImportContent::Chat);
     }
-    // A card's own error says what is missing.
+    // A card's own error names the missing part.
     CharacterCard::parse(document, notes)
         .map(|card| ImportContent::Card(Box::new(card_alone(card))))
 }

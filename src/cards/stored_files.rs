@@ -1,4 +1,4 @@
-//! Which files that come with a card an import writes to the disk. Strangers chose their names and what is in them.
+//! Decides which files of a card an import writes to the disk. Their names and contents are untrusted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::{CHARX_PATH_BYTES_MAX, ImportNotes};
 /// Folders in folders that such a path may have.
 const PATH_PARTS_MAX: usize = 8;
 
-/// A path that stays where it is put, on every system. No name begins with a dot: git, shells and editors run what stands
-/// in some such files.
+/// Returns true if a path stays within its folder on every system. No name begins with a dot, because git, shells and
+/// editors run the content of some such files.
 pub(crate) fn is_plain_path(path: &str) -> bool {
     path.len() <= CHARX_PATH_BYTES_MAX
         && path.split('/').count() <= PATH_PARTS_MAX
@@ -22,7 +22,8 @@ pub(crate) fn is_plain_path(path: &str) -> bool {
         && portable_fault(path).is_none()
 }
 
-/// The files without programs and repositories, and without files that others have as their folder. What is left out gets a note.
+/// Returns the files without programs and repositories, and without files whose path is the folder of another file.
+/// Each file that is left out gets a note.
 pub(crate) fn storable_files(
     mut files: BTreeMap<String, Vec<u8>>,
     notes: &mut ImportNotes,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names that are taken.
 #[derive(Debug, Default)]
 pub(crate) struct TakenNames {
     taken: BTreeSet<String>,

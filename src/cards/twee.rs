@@ -109,13 +109,13 @@ fn is_code(tag: &str) -> bool {
     CODE.contains(&tag) || tag.starts_with("Twine.")
 }
 
-/// Whether a text looks like Twee: one of its first lines begins a passage.
+/// Returns true if a text looks like Twee: its first line that is not blank begins a passage.
 pub(crate) fn is_twee(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|line| head_of(line).is_some())
 }
 
-/// What follows the `::` of a head.
+/// Returns the text behind the `::` of a head. Returns `None` if the line is no head.
 fn head_of(line: &str) -> Option<&str> {
     line.strip_prefix("::").map(str::trim).filter(|head| !head.is_empty() && !head.starts_with(':'))
 }
@@ -182,7 +182,7 @@ fn metadata(text: &str, notes: &mut ImportNotes) {
     }
 }
 
-/// Escapes what a head gives a meaning.
+/// Escapes the characters that have a meaning in a head.
 pub(crate) fn escape_head(name: &str) -> String {
     let mut escaped = String::new();
     for char in name.chars() {

@@ -1,4 +1,4 @@
-//! What stands in a passage of Twine: links, macros and markup → plain text, links, and notes about macros.
+//! The markup of a passage of Twine: links, macros and markup → plain text, links, and notes about macros.
 
 use crate::{ImportNotes, PassageLink, branching::tidy_text, card_text::one_line};
 
@@ -171,7 +171,7 @@ impl MarkupReader<'_, '_> {
             }
             _ => self.note(&rest[..length]),
         }
-        // The hook's text is told; its brackets are not.
+        // The hook's text stays; its brackets are removed.
         let hook = &rest[length..];
         if hook.starts_with('[')
             && !hook.starts_with("[[")
@@ -233,7 +233,7 @@ impl MarkupReader<'_, '_> {
     }
 }
 
-/// What stands between `open` and `close`, and the length of all three.
+/// Returns the text between `open` and `close`, and the length of all three.
 fn inner<'t>(text: &'t str, open: &str, close: &str) -> Option<(&'t str, usize)> {
     let content = text.strip_prefix(open)?;
     let mut limit = content.len().min(MACRO_BYTES);

@@ -49,7 +49,7 @@ pub struct ExportResult {
     pub file_name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What has no place in it.
+    /// Notes about parts that the exported format has no place for.
     pub notes: ImportNotes,
 }
 
@@ -305,7 +305,7 @@ fn book_of(
     Ok((stem, book))
 }
 
-/// The story as it was imported if its deck is still the same, else all decks as passages.
+/// Returns the imported story if its deck has not changed, otherwise all decks as passages.
 fn twee_of(
     files: &FolderFiles,
     name: Option<&str>,

@@ -1,4 +1,4 @@
-//! A campaign folder while files are imported into it: what is there, what is added, and the record of each import.
+//! A campaign folder while files are imported into it: its files, the added ones, and the record of each import.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) struct FolderImport<'f> {
     pub(crate) notes: &'f mut ImportNotes,
     /// The player's name, if known.
     pub(crate) player: String,
-    /// What the present file has added.
+    /// The paths that the present file has added.
     pub(super) current: BTreeSet<String>,
 }
 
@@ -54,7 +54,7 @@ impl FolderImport<'_> {
         })
     }
 
-    /// The player's name: the one that was asked for, else that of the folder.
+    /// Sets the player's name: the requested one, otherwise that of the folder.
     pub(super) fn know_player(&mut self) {
         const PLAYER: &str = "characters/player/player.toml";
         let asked = crate::card_text::one_line(&self.player);
@@ -75,7 +75,7 @@ impl FolderImport<'_> {
         self.current.clear();
     }
 
-    /// Adds a file. Files with fixed names are only added where there is none.
+    /// Adds a file. A file with a fixed name is added only if the folder has none.
     pub(crate) fn put(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
         let path = path.into();
         self.current.insert(path.clone());
@@ -98,7 +98,7 @@ impl FolderImport<'_> {
         self.current.clear();
     }
 
-    /// Adds a file if there is none. Returns false where there is one.
+    /// Adds a file if there is none. Returns false if there is one.
     pub(crate) fn put_if_missing(&mut self, path: &str, content: impl Into<Vec<u8>>) -> bool {
         let is_new = !self.has(path);
         if is_new {
@@ -158,7 +158,7 @@ impl FolderImport<'_> {
         MacroNames { character, player: self.player.clone() }
     }
 
-    /// The files that every campaign must have, where they are missing.
+    /// Adds the files that every campaign must have and that are missing.
     pub(crate) fn complete(&mut self, start: &CampaignText<'_>) {
         let version = if is_version(start.version) { start.version } else { "1.0.0" };
         let mut manifest = serde_json::json!({ "title": start.title, "version": version });
@@ -178,7 +178,7 @@ impl FolderImport<'_> {
     }
 }
 
-/// What the files that every campaign must have say.
+/// The texts of the files that every campaign must have.
 #[derive(Default)]
 pub(crate) struct CampaignText<'t> {
     pub(crate) title: &'t str,

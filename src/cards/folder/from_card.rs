@@ -23,10 +23,10 @@ const OPENING_WORDS: usize = 95;
 /// Longest greeting, in words.
 const GREETING_WORDS: usize = 60;
 
-/// Longest told text of a card, in characters.
+/// Longest text of a card that a story narrates, in characters.
 const TOLD_CHARS: usize = 40_000;
 
-/// Bytes of a premise, below what a file of a campaign can have.
+/// Most bytes of a premise, below the limit of a campaign's file.
 const PREMISE_BYTES: usize = 800_000;
 
 /// Longest picture or sound that a campaign shows, in bytes.
@@ -42,7 +42,7 @@ const PLACE_WORDS: usize = 60;
 pub(crate) const FIRST_MESSAGE: &str = "How it begins";
 pub(crate) const OTHER_GREETING: &str = "Another beginning";
 
-/// The texts that a card makes. The same card and names make the same texts.
+/// The texts of a card. They depend on the card and the names alone.
 pub(crate) struct CardTexts {
     pub(crate) profile: Value,
     pub(crate) premise: String,
@@ -92,7 +92,7 @@ pub(crate) fn card_texts(
     }
 }
 
-/// Prose without the stars that chat programs put around what is done.
+/// Returns prose without the stars that chat programs put around deeds.
 fn plain_prose(text: &str) -> String {
     text.replace(['*', '_', '`'], "").trim().to_owned()
 }
@@ -149,7 +149,9 @@ pub(super) fn import_card(file: &CardFile, folder: &mut FolderImport<'_>) {
     folder.record(&format!("{CARDS}{name}"), &names.player, &who);
 }
 
-/// Where the person is: a new campaign gets a place, a campaign with places of its own puts the person somewhere itself.
+/// Gives a new campaign a place for the person and returns its name. Returns `None` for a campaign with places of its
+/// own,
+/// which puts the person somewhere itself.
 fn put_place(texts: &CardTexts, folder: &mut FolderImport<'_>) -> Option<&'static str> {
     const PLACES: &str = "world/places.toml";
     let head = format!("[[place]]\nname = {}\n", toml_string(PLACE));
@@ -227,7 +229,7 @@ fn put_background(
     folder.put(keywords_path(&path), format!("{}\n", person_name(fields.called())));
 }
 
-/// The premise and the opening; where the folder has a premise, a page of lore.
+/// Writes the premise and the opening, or a page of lore if the folder has a premise.
 fn put_beginning(
     fields: &CardFields,
     texts: &CardTexts,
@@ -291,7 +293,7 @@ fn put_pictures(file: &CardFile, name: &str, folder: &mut FolderImport<'_>) -> S
     path
 }
 
-/// The picture of a card: the one it is in, else its icon.
+/// Returns the picture of a card: the one that contains it, otherwise its icon.
 fn portrait_of(file: &CardFile) -> Option<(String, Vec<u8>)> {
     if let Some(picture) = &file.picture {
         return Some(("png".to_owned(), picture.write()));

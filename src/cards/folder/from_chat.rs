@@ -1,4 +1,4 @@
-//! A chat as lore: what was said so far, in parts that a planner can read, and a recap.
+//! A chat as lore: its messages in parts that a planner can read, and a recap.
 
 use super::{
     folder_import::{CampaignText, FolderImport},

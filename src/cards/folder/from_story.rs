@@ -26,10 +26,10 @@ const TITLE_CHARS: usize = 100;
 /// Choices of one storylet.
 const CHOICES: usize = 6;
 
-/// Endings that a campaign has room for. Further ends are storylets without choices.
+/// Most endings that the import writes, within the limit of a campaign. Further ends are storylets without choices.
 const ENDINGS: usize = 60;
 
-/// Storylets that a campaign has room for.
+/// Most storylets that the import writes, within the limit of a campaign.
 const STORYLETS: usize = 3_900;
 
 /// How storylets end that a passage needs besides its own. No passage is named so.
@@ -38,7 +38,7 @@ const OWN_ENDS: [&str; 4] = ["-again", "-more", "-part", "-begin"];
 /// Longest id of a storylet, as campaigns have it.
 const ID_CHARS_MAX: usize = 60;
 
-/// Of the story's name in an id.
+/// Characters of an id that are reserved for the story's name.
 const ID_NAME_CHARS: usize = 18;
 
 /// The longest that can stand behind a passage in an id, with the number of one that is named like others.
@@ -119,7 +119,7 @@ fn put_ladder(ladder: &str, rungs: &[String], folder: &mut FolderImport<'_>) {
     folder.put(QUALITIES, text);
 }
 
-/// What a story makes. The same story and name make the same texts.
+/// Returns the texts of a story. They depend on the story and the name alone.
 pub(crate) fn story_texts(
     story: &BranchingStory,
     name: &str,
@@ -159,7 +159,7 @@ fn passage_id(name: &str, slug: &str) -> String {
 struct DeckWriter<'s, 'n> {
     story: &'s BranchingStory,
     notes: &'n mut ImportNotes,
-    /// Of the story, in ids.
+    /// The name of the story, as it occurs in ids.
     name: String,
     /// The ladder that says how the story has ended.
     quality: String,
@@ -422,7 +422,7 @@ fn distinct(mut choices: Vec<WrittenChoice>) -> Vec<WrittenChoice> {
     choices
 }
 
-/// A text in parts of bounded length, between paragraphs where it can be.
+/// Returns a text in parts of bounded length, divided between paragraphs if possible.
 fn in_parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut part = PartOfText::default();

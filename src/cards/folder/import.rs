@@ -8,16 +8,17 @@ use super::{
 };
 use crate::{ImportContent, ImportFile, ImportNotes};
 
-/// What an import adds to a folder.
+/// The additions of an import to a folder.
 #[derive(Debug, Clone, Default)]
 pub struct ImportResult {
     /// New files, and files with something added. No other file changes.
     pub files: FolderFiles,
-    /// What the import tells.
+    /// The notes of the import.
     pub notes: ImportNotes,
 }
 
-/// The files that these make in a campaign folder. What the folder already has stays as it is; lists get more entries.
+/// Returns the files that these imports add to a campaign folder. Existing files do not change, but lists get more
+/// entries.
 pub fn import(parsed: &[ImportFile], existing: &FolderFiles, player: &str) -> ImportResult {
     let mut notes = ImportNotes::default();
     let mut folder = FolderImport {

@@ -12,14 +12,14 @@ use crate::{
 };
 use narratoria_protocol::visible::clip;
 
-/// A line of a keywords file that stands for an entry that is always told.
+/// The line of a keywords file that marks an entry as constant.
 pub(crate) const ALWAYS: &str = "*";
 
 /// Keywords of one entry, besides [`ALWAYS`], and the longest in characters, as campaigns have them.
 const KEYWORDS: usize = 49;
 const KEYWORD_CHARS: usize = 60;
 
-/// Parts of lore that a folder has room for, and their bytes: a campaign has at most a thousand parts, and 8 MiB of text.
+/// Most parts of lore in a folder, and their bytes: a campaign has at most a thousand parts, and 8 MiB of text.
 pub(crate) const LORE_PARTS_MAX: usize = 900;
 const LORE_BYTES: usize = 5 << 20;
 
@@ -45,7 +45,7 @@ impl LoreFile {
     }
 }
 
-/// The files of a book. The same book, name and names of people make the same files.
+/// Returns the files of a book. They depend on the book, its name and the names of people alone.
 pub(crate) fn lore_files(
     book: &WorldBook,
     name: &str,
@@ -75,7 +75,7 @@ pub(crate) fn lore_files(
         }
         keywords.extend(words_of(entry, names, &shown, notes));
         if keywords.is_empty() {
-            // Its title is then what it is found by.
+            // Readers then find the entry by its title.
             keywords.push(
                 one_line(&title.replace([',', ';'], " ")).chars().take(KEYWORD_CHARS).collect(),
             );
@@ -141,7 +141,7 @@ fn plain_content(content: &str, shown: &str, notes: &mut ImportNotes) -> String 
     rest.to_owned()
 }
 
-/// Writes the files of a book into a folder, as far as there is room.
+/// Writes the files of a book into a folder, as far as they fit.
 pub(super) fn put_lore(
     book: &WorldBook,
     name: &str,
@@ -188,7 +188,7 @@ pub(super) fn import_book(book: &WorldBook, stem: &str, folder: &mut FolderImpor
     folder.record(&format!("{BOOKS}{name}"), &names.player, "");
 }
 
-/// A setting from what the book always tells, else from its first entry.
+/// Returns a setting: the constant entries of the book, otherwise its first entry.
 fn setting_of(book: &WorldBook, names: &MacroNames) -> String {
     let mut quiet = ImportNotes::default();
     let usable = |entry: &&BookEntry| entry.enabled && !entry.content.trim().is_empty();
@@ -215,7 +215,6 @@ pub(crate) struct FoundLore {
     pub(crate) always: bool,
 }
 
-/// All lore of a folder.
 pub(crate) fn found_lore(files: &FolderFiles) -> Vec<FoundLore> {
     let is_lore = |path: &String| path.starts_with("lore/") && path.ends_with(".md");
     let mut found = Vec::new();

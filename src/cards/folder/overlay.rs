@@ -1,4 +1,4 @@
-//! What an author has changed since an import, written into the original.
+//! Writes an author's changes since an import into the original.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,11 @@ use crate::{
     CharacterCard, ImportNotes, MacroNames, WorldBook, card::set_field, source::read_document,
 };
 
-/// The record of an import.
 pub(crate) struct ImportRecord {
     player: String,
     /// The person's name in the campaign; empty if it is the card's.
     person: String,
-    /// Paths and the digests of what the import wrote.
+    /// Paths and digests of the files that the import wrote.
     files: Vec<(String, String)>,
 }
 
@@ -46,14 +45,15 @@ impl ImportRecord {
         claimed.map(|(path, _)| path).collect()
     }
 
-    /// The file, if the import wrote it and it is another now. None where it is the same, or gone.
+    /// Returns the file if the import wrote it and it has changed. Returns `None` if it has not, or if it has been
+    /// removed.
     fn changed<'f>(&self, files: &'f FolderFiles, path: &str) -> Option<&'f [u8]> {
         let (_, digest) = self.files.iter().find(|(known, _)| known == path)?;
         let bytes = files.get(path)?;
         (sha256(bytes) != *digest).then_some(bytes.as_slice())
     }
 
-    /// Whether the import wrote the file and it is gone.
+    /// Returns true if the import wrote the file and it has been removed.
     fn is_gone(&self, files: &FolderFiles, path: &str) -> bool {
         self.files.iter().any(|(known, _)| known == path) && !files.contains_key(path)
     }
@@ -63,7 +63,7 @@ impl ImportRecord {
     }
 }
 
-/// Writes what has changed in a folder into the card that was imported as `name`.
+/// Writes the changes of a folder into the card that was imported as `name`.
 pub(super) fn update_card(
     card: &mut CharacterCard,
     name: &str,
@@ -176,7 +176,7 @@ fn update_from_premise(card: &mut CharacterCard, before: &str, now: &str, notes:
     }
 }
 
-/// Writes what has changed in a folder into the book that was imported as `name`.
+/// Writes the changes of a folder into the book that was imported as `name`.
 pub(super) fn update_own_book(
     book: &mut WorldBook,
     name: &str,

@@ -1,20 +1,20 @@
-//! Where things lie in a campaign folder.
+//! Paths in a campaign folder.
 
 use std::collections::BTreeMap;
 
 /// Files of a campaign folder by their paths, with `/`.
 pub type FolderFiles = BTreeMap<String, Vec<u8>>;
 
-/// Where documents of cards are kept, and below it everything that was imported.
+/// The folder of the documents of cards, and of everything else that was imported.
 pub(crate) const CARDS: &str = "cards/";
 
-/// Where the documents of books are kept.
+/// The folder of the documents of books.
 pub(crate) const BOOKS: &str = "cards/books/";
 
-/// Where chats are kept.
+/// The folder of chats.
 pub(crate) const CHATS: &str = "cards/chats/";
 
-/// Where stories are kept.
+/// The folder of stories.
 pub(crate) const STORIES: &str = "cards/stories/";
 
 /// Below `cards/NAME/`: assets from texts of a PNG picture.

@@ -51,7 +51,7 @@ fn plain_letters(char: char) -> Option<&'static str> {
 /// Most characters of a word, on the average. Some "words" have no blank in them.
 const WORD_CHARS: usize = 12;
 
-/// At most `words_max` words, cut at the end of a sentence where there is one.
+/// Returns at most `words_max` words, cut at the end of a sentence if there is one.
 pub(crate) fn shorten(text: &str, words_max: usize) -> String {
     let text = &*clip(text.trim(), words_max * WORD_CHARS);
     if text.split_whitespace().count() <= words_max {

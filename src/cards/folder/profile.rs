@@ -196,7 +196,7 @@ fn is_speaker(name: &str) -> bool {
         && !name.contains(['*', '"', '.'])
 }
 
-/// What a line such as `Appearance: …` says.
+/// Returns the text of a line such as `Appearance: …`; empty if there is none.
 fn appearance_line(description: &str) -> String {
     let labels = ["appearance", "looks", "physical appearance", "physical description"];
     let mut lines = description.lines().filter_map(|line| {

@@ -1,6 +1,6 @@
 //! A Markdown text in parts: what stands before the first heading of the second level, and each such heading with its text.
 
-/// Headings of one text. Each begins a part; what has more is no text of chapters.
+/// Most headings of one text. Each begins a part; a text with more is not one of chapters.
 const HEADINGS_MAX: usize = 40;
 
 /// Characters of a part at least, before a campaign begins another one.
@@ -34,7 +34,7 @@ pub(crate) fn without_headings(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The title of a text and what follows it.
+/// Returns the title of a text and the rest.
 pub(crate) fn split_title(text: &str) -> (Option<&str>, &str) {
     let text = text.trim_start();
     match text.strip_prefix("# ") {
@@ -55,7 +55,7 @@ pub(crate) fn lore_text(text: &str) -> String {
     }
 }
 
-/// At most so many parts a campaign makes of a text.
+/// Returns the highest number of parts into which a campaign divides a text.
 pub(crate) fn parts_of(text: &str) -> usize {
     1 + headings(text) + text.chars().count() / PART_CHARS
 }

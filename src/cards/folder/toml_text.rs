@@ -2,7 +2,6 @@
 
 use crate::card_text::printable;
 
-/// A string.
 pub(crate) fn toml_string(text: &str) -> String {
     let is_long = text.contains('\n');
     let mut written = String::from(if is_long { "\"\"\"\n" } else { "\"" });

@@ -104,7 +104,8 @@ fn nothing_to_export_says_what_to_write() {
     insta::assert_snapshot!(messages.join("\n"));
 }
 
-/// What strangers put beside a card: programs, what git and shells read, and names that are files and folders at once.
+/// Untrusted files beside a card: programs, files that git and shells read, and names that are files and folders at
+/// once.
 #[test]
 fn an_archive_leaves_out_what_must_not_lie_on_a_disk() {
     let card = json!({ "spec": "chara_card_v3", "spec_version": "3.0", "data": { "name": "Tam" } })

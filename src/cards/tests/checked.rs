@@ -1,4 +1,4 @@
-//! What an import writes is a campaign that can be played.
+//! An import writes a campaign that can be played.
 
 use narratoria_campaign::{CampaignSource, ProblemWeight, compile};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn everything_at_once_makes_a_campaign_without_faults() {
     check("everything", &files);
 }
 
-/// Books and chats of the largest kind leave room in a campaign.
+/// Books and chats of the largest kind fit into a campaign.
 #[test]
 fn the_largest_book_makes_a_campaign_without_faults() {
     let entry = |n: usize| serde_json::json!({ "key": [format!("word {n}")], "content": format!("Entry {n}. {}", "word ".repeat(300)), "comment": "" });

@@ -1,4 +1,4 @@
-//! What an author has changed goes into the export, and nothing else.
+//! An export contains the author's changes, and no other ones.
 
 use serde_json::{Value, json};
 

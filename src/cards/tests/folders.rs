@@ -1,4 +1,4 @@
-//! What an import writes, as a reader sees it.
+//! The files that an import writes.
 
 use serde_json::json;
 

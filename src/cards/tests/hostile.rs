@@ -1,4 +1,4 @@
-//! Bytes that nobody made on purpose: errors, never a panic; and what is read can be written.
+//! Random bytes give errors, never a panic; and every file that can be read can be written.
 
 use proptest::prelude::*;
 

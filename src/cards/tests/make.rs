@@ -66,7 +66,7 @@ pub(super) fn small_png() -> Vec<u8> {
     PngPicture::plain().write()
 }
 
-/// What a file makes in an empty folder.
+/// Imports a file into an empty folder. Returns the files and the notes.
 #[track_caller]
 pub(super) fn imported(name: &str, bytes: &[u8]) -> (FolderFiles, ImportNotes) {
     let mut notes = ImportNotes::default();
@@ -77,14 +77,12 @@ pub(super) fn imported(name: &str, bytes: &[u8]) -> (FolderFiles, ImportNotes) {
     (made.files, notes)
 }
 
-/// The text of a file of a folder.
 #[track_caller]
 pub(super) fn text<'f>(files: &'f FolderFiles, path: &str) -> &'f str {
     let bytes = files.get(path).unwrap_or_else(|| panic!("no `{path}` in {:?}", files.keys()));
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Notes as lines.
 pub(super) fn lines(notes: &ImportNotes) -> String {
     notes.list().iter().map(|note| format!("{note}\n")).collect()
 }

@@ -1,4 +1,4 @@
-//! What is imported comes out again, value by value.
+//! An export returns every value that was imported.
 
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ fn an_archive_keeps_every_file() {
         if !card.files.is_empty() {
             assert_eq!(again.card.original, shape.kept, "{}", shape.what);
         }
-        // The same folder makes the same bytes.
+        // A second export of the folder returns equal bytes.
         assert_eq!(export(&files, ExportForm::Charx, None).unwrap().bytes, archive);
     }
 }

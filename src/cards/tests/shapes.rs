@@ -6,7 +6,7 @@ use super::make::{as_text, international_chunk, packed_chunk, png, small_png, te
 
 /// A file, and the JSON that no export may lose.
 pub(super) struct FileShape {
-    /// What is special about it.
+    /// The special feature of the file.
     pub(super) what: &'static str,
     pub(super) file: &'static str,
     pub(super) bytes: Vec<u8>,

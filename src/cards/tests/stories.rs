@@ -166,7 +166,7 @@ fn ten_thousand_gathers_overflow_no_stack() {
     assert_eq!(error.to_string(), "`a.ink` has 5001 passages, the limit is 5000");
 }
 
-/// A stranger's file must not take minutes: each of these was quadratic in its length.
+/// An untrusted file must not take minutes: the time for each of these was quadratic in its length.
 #[test]
 fn files_of_one_thing_a_hundred_thousand_times_are_read_at_once() {
     let read = |name: &str, text: &str| {
