@@ -23,11 +23,11 @@ use super::{
     hardware,
 };
 
-/// Most tokens of a text that count: a memory has some thirty. What all-MiniLM-L6-v2 was trained for.
+/// Most tokens of a text that count: all-MiniLM-L6-v2 was trained for this number. A memory has some thirty.
 const TEXT_TOKENS_MAX: usize = 256;
 /// Most bytes of a text that are read: tokens are four on average, and rarely more than eight.
 const TEXT_BYTES_MAX: usize = 16 * TEXT_TOKENS_MAX;
-/// A text is so short that a second thread gains little, and loses much where a core is busy.
+/// A text is so short that a second thread gains little, and loses much if a core is busy.
 const THREADS: i32 = 1;
 /// Texts that wait for the thread.
 const WAITING_MAX: usize = 16;
@@ -92,7 +92,7 @@ impl EmbeddingModel {
                 return;
             }
             for EmbeddingRequest { text, reply } in received {
-                // Fails if nobody waits any more.
+                // Fails if the caller no longer waits for the answer.
                 let _ = reply.send(embed(&text));
             }
         };

@@ -45,7 +45,7 @@ pub(super) struct GgufHeader {
     pub file_bytes: u64,
 }
 
-/// What a model is loaded for.
+/// The use that a model is loaded for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModelPurpose {
     Text,

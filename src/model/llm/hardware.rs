@@ -1,4 +1,4 @@
-//! What llama.cpp needs of the machine: instructions of its processor, and memory.
+//! The machine that llama.cpp needs: instructions of its processor, and memory.
 
 use crate::memory;
 

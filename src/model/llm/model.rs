@@ -42,7 +42,7 @@ pub struct Model(Arc<LoadedModel>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInfo {
-    /// The name in the file's header, else the name of the file.
+    /// The name in the file's header, otherwise the name of the file.
     pub name: String,
     /// Such as `phi3`.
     pub architecture: String,

@@ -1,4 +1,4 @@
-//! Models with random weights: whatever holds for them holds for trained ones.
+//! Models with random weights. These tests hold for trained ones as well.
 
 mod bad_files;
 mod embedding;

@@ -1,4 +1,4 @@
-//! Files that are no models, or damaged ones: each gets an error that says what to do, and none ends the process.
+//! Files that are no models, or damaged ones: each gets an error with a way out, and none ends the process.
 
 use std::{fs, path::PathBuf};
 
