@@ -19,27 +19,26 @@ use crate::{
     problem::CampaignProblems,
 };
 
-/// What the world is made of besides its documents.
 pub(crate) struct WorldSources<'s> {
     pub(crate) documents: &'s CampaignDocuments,
-    /// Places that other files name, where no file has places.
+    /// Places that other files name, if no file has places.
     pub(crate) given_places: &'s [String],
     pub(crate) title: &'s str,
     pub(crate) premise: &'s str,
     pub(crate) seed: u64,
 }
 
-/// A whole world, and what of it was made.
+/// A whole world, with the parts of it that were generated.
 pub(crate) struct AssembledWorld {
     pub(crate) world: WorldDefinition,
     pub(crate) made: MadeParts,
     pub(crate) notes: FillNotes,
 }
 
-/// What nobody wrote.
+/// The parts that no file of the author contains.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MadeParts {
-    /// Places, doors, things and threads, where there are no places; `people` is elsewhere.
+    /// Places, doors, things and threads, if there are no places; `people` is elsewhere.
     pub(crate) world: Option<WorldDefinition>,
     /// Whole people, and the fields that given people lacked, each with the name.
     pub(crate) people: Vec<Value>,
@@ -47,7 +46,7 @@ pub(crate) struct MadeParts {
     pub(crate) player: Map<String, Value>,
     /// The opening and the time, if no file has them.
     pub(crate) start: Map<String, Value>,
-    /// Who wrote their words, if the building blocks did not.
+    /// Their words, if a model wrote any.
     pub(crate) words: Option<MadeWords>,
 }
 
@@ -56,12 +55,12 @@ pub(crate) struct MadeParts {
 pub(crate) struct MadeWords {
     /// The planner and its model.
     pub(crate) writer: String,
-    /// What has such words: `places`, `doors`, `things`, `threads`, `people`, `player`, `start`.
+    /// The sections with such words: `places`, `doors`, `things`, `threads`, `people`, `player`, `start`.
     pub(crate) sections: BTreeSet<String>,
 }
 
-/// Assembles the world; what is missing is made. What is given comes first, so that a campaign whose missing parts have
-/// been written down is the same campaign.
+/// Assembles the world and generates its missing parts. Given parts come first, so that a campaign whose missing parts
+/// have been written to its folder is the same campaign.
 pub(crate) fn assemble(
     sources: &WorldSources<'_>,
     joined: &JoinedPeople,
@@ -180,7 +179,7 @@ pub(crate) fn read_all<T: DeserializeOwned>(
     found
 }
 
-/// The document as a type. Whether the program made a file is no part of what it says.
+/// Returns the document as a type, without the mark of a generated file.
 pub(crate) fn read_document<T: DeserializeOwned>(
     document: &Document,
 ) -> Result<T, serde_json::Error> {
@@ -192,7 +191,7 @@ pub(crate) fn read_document<T: DeserializeOwned>(
     T::deserialize(value)
 }
 
-/// What a profile or the template says somebody has becomes a thing, unless `things.toml` has it.
+/// Makes a thing of each item that a profile or the template lists, unless `things.toml` has it.
 fn inventories(
     world: &mut WorldDefinition,
     joined: &JoinedPeople,
@@ -265,7 +264,7 @@ fn add_item(world: &mut WorldDefinition, item: &str, owner: Option<&str>) -> Res
     Ok(())
 }
 
-/// The name without an article and without what stands in brackets.
+/// Returns the name without an article and without words in brackets.
 fn item_name(item: &str) -> String {
     let plain = item.split(['(', ',', ';']).next().unwrap_or_default().trim();
     let plain = plain.trim_end_matches('.');
@@ -277,7 +276,7 @@ fn item_name(item: &str) -> String {
     name.trim().to_owned()
 }
 
-/// Who the player is: what the files say, else what was made.
+/// Completes the player: a field that no file has is generated.
 fn player(
     assembled: &mut AssembledWorld,
     sources: &WorldSources<'_>,
@@ -379,8 +378,8 @@ fn start(assembled: &mut AssembledWorld, sources: &WorldSources<'_>) {
     };
 }
 
-/// Who the player is, where, and what is open, as the world that was made from a premise of one sentence says it; else the
-/// beginning of the premise, and who the player is, unless it says so.
+/// Returns an opening. For a premise of one sentence it is that of the generated world: the player, the place and the
+/// open threads. Otherwise it is the beginning of the premise, and the player's name unless the premise has it.
 fn made_opening(premise: &str, world: &WorldDefinition, made: Option<&WorldDefinition>) -> String {
     let name = &world.player.name;
     let made = made.filter(|it| it.player == world.player && fill::is_one_sentence(premise));
@@ -394,7 +393,7 @@ fn made_opening(premise: &str, world: &WorldDefinition, made: Option<&WorldDefin
     if name.is_empty() || opening.contains(name) { opening } else { format!("{opening} {you_are}") }
 }
 
-/// The text, and of the sentences after it as many as fit into so many words.
+/// Returns the text with as many of the sentences after it as fit into `words_max` words.
 fn joined_within<'t>(text: &str, more: impl Iterator<Item = &'t str>, words_max: usize) -> String {
     let words = |text: &str| text.split_whitespace().count();
     more.fold(text.to_owned(), |text, next| match words(&text) + words(next) <= words_max {

@@ -80,7 +80,7 @@ struct BeatTimeout {
     fallback_beat: Option<String>,
 }
 
-/// What beats become.
+/// The storylets that beats are converted to.
 #[derive(Debug, Default)]
 pub(crate) struct ConvertedBeats {
     /// Storylets of the deck `beats`, as an author would write them.
@@ -92,7 +92,7 @@ pub(crate) struct ConvertedBeats {
 /// Longest `remember` of a storylet, in characters.
 const REMEMBERED_CHARS_MAX: usize = 400;
 
-/// Converts all beats; what cannot be expressed is noted.
+/// Converts all beats. Parts that storylets cannot express get a note.
 pub(crate) fn convert_beats(
     documents: &CampaignDocuments,
     names: &CampaignNames,
@@ -128,7 +128,7 @@ pub(crate) fn convert_beats(
     converted
 }
 
-/// Beats that an outcome of another one triggers: beat → the others.
+/// Returns the beats that the outcomes of each beat trigger.
 fn follows(beats: &[CampaignBeat]) -> BTreeMap<&str, Vec<&str>> {
     let mut found = BTreeMap::<&str, Vec<&str>>::new();
     for beat in beats {
@@ -282,7 +282,8 @@ impl BeatConversion<'_> {
         found
     }
 
-    /// `{"debt": "engaged"}` holds where the ladder `debt` is at that rung; `{"Mina": {"mood": "calm"}}` where `mina_mood` is.
+    /// `{"debt": "engaged"}` holds if the ladder `debt` is at that rung; `{"Mina": {"mood": "calm"}}` if `mina_mood`
+    /// is.
     fn state(
         &mut self,
         field: &str,
@@ -360,7 +361,7 @@ fn priority(word: &str) -> u8 {
     }
 }
 
-/// The description, then what is said.
+/// The description, then the dialogue.
 fn text(beat: &CampaignBeat) -> String {
     let mut text = beat.description.trim().to_owned();
     for line in &beat.dialogue {

@@ -44,10 +44,10 @@ use crate::{
 /// The document of the world's skill.
 const WORLD_DOCUMENT: &str = "world.json";
 
-/// What a campaign is made of, before it is written down: what a checker walks through.
+/// The definitions of a campaign before they become documents. The checker walks through these.
 #[derive(Debug, Clone)]
 pub struct CampaignParts {
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// Its version.
     pub version: String,
@@ -57,14 +57,14 @@ pub struct CampaignParts {
     pub plot: PlotDefinition,
     /// Each condition by its text.
     pub conditions: BTreeMap<String, CompiledCondition>,
-    /// What nobody wrote.
+    /// The parts that no file of the author contains.
     pub(crate) made: MadeParts,
     /// The seed that the missing parts were made with.
     pub(crate) seed: u64,
 }
 
 impl CampaignParts {
-    /// What all its conditions cost together at most; [`crate::CONDITIONS_COST_MAX`] at most.
+    /// The highest cost of all its conditions together; never more than [`crate::CONDITIONS_COST_MAX`].
     pub fn conditions_cost(&self) -> u64 {
         cost_of_all(&self.world, &self.plot, &self.conditions)
     }
@@ -75,7 +75,7 @@ impl CampaignParts {
 pub struct CompileResult {
     /// The documents; none if there is an error.
     pub campaign: Option<CompiledCampaign>,
-    /// The same as definitions; none if there is an error.
+    /// The definitions behind the documents; none if there is an error.
     pub parts: Option<CampaignParts>,
     /// Everything that was found, errors first.
     pub problems: Vec<CampaignProblem>,
@@ -98,7 +98,7 @@ pub fn compile(source: &CampaignSource, name: &str, seed: Option<u64>) -> Compil
             Err(what) => problems.error("", None, what),
         }
     }
-    // What is found while the documents are written refuses a campaign as well: an error is what cannot be played.
+    // Writing the documents may find errors too, and a campaign with an error cannot be played.
     let campaign = campaign.filter(|_| !problems.has_errors());
     let counts = [ProblemWeight::Error, ProblemWeight::Warning, ProblemWeight::Note]
         .map(|weight| problems.count(weight));
@@ -106,7 +106,7 @@ pub fn compile(source: &CampaignSource, name: &str, seed: Option<u64>) -> Compil
     CompileResult { campaign, parts, problems: problems.into_sorted(), counts }
 }
 
-/// Everything up to the definitions. They are whole even where there are errors, so that all errors are found at once.
+/// Reads everything up to the definitions. They are whole even if there are errors, so that one run finds all errors.
 fn read(
     source: &CampaignSource,
     seed: Option<u64>,
@@ -139,7 +139,7 @@ fn read(
     world.factions = plot.factions.faction.iter().map(names_of).collect();
     for (place, text) in conditions_of(&plot) {
         for fault in conditions.compile(&text) {
-            // Those that stand in a file have been reported with their line.
+            // Faults of conditions in files have been reported with their lines.
             if !problems.iter().any(|problem| problem.message.contains(&fault)) {
                 problems.error("plot", None, format!("{place}: {fault}"));
             }
@@ -147,7 +147,7 @@ fn read(
     }
     if !problems.has_errors() {
         Possibilities::of(&plot, &conditions.compiled, &documents).report(&names, problems);
-        // The net below: what the world itself refuses, without lines.
+        // The world itself refuses the remaining faults, without lines.
         for fault in world::check::check(&world).err().unwrap_or_default() {
             let (file, line) = place_of_fault(&fault, &documents, &names);
             problems.error(&file, line, fault.message);
@@ -166,12 +166,12 @@ fn read(
     Some((parts, documents))
 }
 
-/// What the world knows of a faction.
+/// Returns the part of a faction that the world knows.
 fn names_of(faction: &FactionDefinition) -> FactionNames {
     FactionNames { name: faction.name.clone(), aliases: faction.aliases.clone() }
 }
 
-/// Where to look for what the world refuses: the line of its text, else that of the first name that a file declares.
+/// Returns the file and line of a fault: the line of its text, otherwise that of the first name that a file declares.
 fn place_of_fault(
     fault: &WorldFault,
     documents: &CampaignDocuments,
@@ -197,7 +197,7 @@ fn place_of_fault(
     (page.map_or("world", |(path, _)| path.as_str()).to_owned(), None)
 }
 
-/// What storylets change must be possible: a door can be unlocked, a wall cannot.
+/// Checks that the changes of storylets are possible: a door can be unlocked, a wall cannot.
 fn check_changes(
     plot: &PlotDefinition,
     world: &World,
@@ -238,7 +238,7 @@ fn check_examples(documents: &CampaignDocuments, world: &World, problems: &mut C
     }
 }
 
-/// The premise without its heading, and what the manifest says about what may be made.
+/// Returns the premise without its heading, with the manifest's words about parts that may be generated.
 fn premise_text(documents: &CampaignDocuments) -> String {
     let premise = documents.text(FileKind::Premise).map_or("", |(_, text)| heading(text).1);
     premise.trim().to_owned()
@@ -278,12 +278,12 @@ fn write(
     Ok(written)
 }
 
-/// The plot's document, with what the host reads beside it.
+/// The plot's document, with the fields that only the host reads.
 #[derive(Serialize)]
 struct StartedPlot<'p> {
     #[serde(flatten)]
     plot: &'p PlotDocument,
-    /// What a returning player reads about the beginning.
+    /// The summary of the beginning for a returning player.
     #[serde(skip_serializing_if = "str::is_empty")]
     recap: &'p str,
 }

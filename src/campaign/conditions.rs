@@ -1,4 +1,4 @@
-//! Compiles every condition of a campaign, and reports what is wrong with each, with its line.
+//! Compiles every condition of a campaign, and reports the faults of each, with its line.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     walk::spots,
 };
 
-/// Where conditions stand.
+/// The fields that hold conditions.
 pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
     (FileKind::Places, "place.looks.when"),
     (FileKind::Places, "place.scenery.looks.when"),
@@ -37,7 +37,7 @@ pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
 #[derive(Debug, Default)]
 pub(crate) struct ConditionCompiler {
     vocabulary: Option<ConditionVocabulary>,
-    /// True where it is known that there is no faction.
+    /// True if the campaign is known to have no faction.
     has_no_faction: bool,
     pub(crate) compiled: BTreeMap<String, CompiledCondition>,
 }
@@ -60,7 +60,7 @@ impl ConditionCompiler {
         let vocabulary = ConditionVocabulary::new(variables(documents, names));
         match vocabulary {
             Ok(vocabulary) => conditions.vocabulary = Some(vocabulary),
-            // Names of qualities are checked with their lines elsewhere; what is left is told here.
+            // Another check reports the names of qualities with their lines; this one reports the remaining faults.
             Err(faults) => {
                 for fault in faults {
                     problems.error("plot/qualities.toml", None, fault);
@@ -82,14 +82,14 @@ impl ConditionCompiler {
         conditions
     }
 
-    /// Compiles one condition; returns what is wrong with it.
+    /// Compiles one condition and returns its faults.
     pub(crate) fn compile(&mut self, text: &str) -> Vec<String> {
         let Some(vocabulary) = &self.vocabulary else { return Vec::new() };
         if self.compiled.contains_key(text) {
             return Vec::new();
         }
         match vocabulary.compile(text) {
-            // The vocabulary allows any name where it has none.
+            // A vocabulary without names allows any name.
             Ok(_) if self.has_no_faction && text.contains("standing[") => {
                 vec!["there is no faction: write `world/factions.toml`".to_owned()]
             }
@@ -104,7 +104,7 @@ impl ConditionCompiler {
 
 fn variables(documents: &CampaignDocuments, names: &CampaignNames) -> Vec<ConditionVariable> {
     let known = |kinds: &[NameKind]| -> Vec<String> {
-        // Where not all are known, any name will do.
+        // If not all names are known, any name is accepted.
         let all = kinds.iter().filter(|_| names.knows(kinds)).flat_map(|kind| names.all(*kind));
         all.map(str::to_owned).collect()
     };
@@ -153,7 +153,7 @@ fn variables(documents: &CampaignDocuments, names: &CampaignNames) -> Vec<Condit
         found.push((name, VariableKind::Ladder { rungs: rungs.clone() }));
     }
     found.extend(names.all(NameKind::Counter).map(|name| (name, VariableKind::Whole)));
-    // What has a fault of its own is reported with its line, and would only be reported again.
+    // Leaves out a variable with a fault of its own: another check reports it with its line.
     let is_fine = |name: &str, kind: &VariableKind| match kind {
         VariableKind::Ladder { rungs } => {
             let mut sorted = rungs.clone();

@@ -1,5 +1,5 @@
-//! What the conditions of a campaign may cost together. Each is bounded where it is evaluated, but a turn asks for all of
-//! them, and the script that does has fuel for so many only.
+//! Limits the cost of all conditions of a campaign together. Evaluation bounds the cost of each, but a turn asks for
+//! all of them, and the fuel of the script that does so is limited.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -20,8 +20,8 @@ use crate::{
 /// `plot/advance`, which has fuel for 2,000,000,000, so half of the fuel is left for everything else.
 pub const CONDITIONS_COST_MAX: u64 = 2_000_000;
 
-/// How often a condition of the map counts: a sentence may have several deeds, and each asks for exits, looks and topics
-/// anew.
+/// How often a condition of the map counts: a sentence may have several deeds, and each asks for exits, looks and
+/// topics again.
 const MAP_TIMES: u64 = 10;
 
 /// The conditions that the error names, the most expensive first.
@@ -63,7 +63,7 @@ pub(crate) fn check_costs(
     problems.error(file, line, what);
 }
 
-/// What all conditions of a campaign cost together at most.
+/// Returns the highest cost of all conditions of a campaign together.
 pub(crate) fn cost_of_all(
     world: &WorldDefinition,
     plot: &PlotDefinition,

@@ -17,7 +17,7 @@ pub(crate) struct Document {
     pub(crate) path: String,
     pub(crate) kind: FileKind,
     pub(crate) node: Node,
-    /// Whether it fits its schema; only then it can become what it stands for.
+    /// True if it fits its schema. Only then it can become a definition.
     pub(crate) fits: bool,
 }
 
@@ -29,12 +29,12 @@ pub(crate) struct CampaignDocuments {
     pub(crate) texts: BTreeMap<String, (FileKind, String)>,
     /// Paths of pictures and music.
     pub(crate) media: Vec<String>,
-    /// Kinds of which a file cannot be read: what it declares is not known.
+    /// Kinds of which a file cannot be read, so that its declarations are not known.
     pub(crate) unread: BTreeSet<FileKind>,
 }
 
 impl CampaignDocuments {
-    /// All documents of a kind, what an author wrote first, then what the program made.
+    /// Returns all documents of a kind: those of the author first, then generated ones.
     pub(crate) fn of(&self, kind: FileKind) -> impl Iterator<Item = &Document> {
         self.documents.iter().filter(move |document| document.kind == kind)
     }
@@ -46,7 +46,7 @@ impl CampaignDocuments {
     }
 }
 
-/// The files that every campaign has, and what to write into them.
+/// The files that every campaign has, with a hint on their content.
 const REQUIRED: [(&str, &str); 3] = [
     ("manifest.json", "at least {\"title\": \"…\", \"version\": \"1.0.0\"}"),
     ("world/setting.md", "some sentences about where and when the story plays"),

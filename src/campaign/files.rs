@@ -46,9 +46,9 @@ const BESIDE: [&str; 3] = ["cards", "schemas", "target"];
 pub struct CampaignSource {
     /// Path with `/` → bytes.
     pub texts: BTreeMap<String, Vec<u8>>,
-    /// Pictures, music and what else lies there: path → how many bytes.
+    /// Pictures, music and all other files: path → bytes.
     pub media: BTreeMap<String, u64>,
-    /// What cannot be read.
+    /// The problems with files that cannot be read.
     pub problems: CampaignProblems,
 }
 
@@ -98,7 +98,7 @@ impl CampaignSource {
         found
     }
 
-    /// Reads a folder. What cannot be read in it is reported, and the rest is read.
+    /// Reads a folder. Reports the files that cannot be read, and reads the others.
     pub fn read_folder(path: &Path) -> Result<CampaignSource, CampaignFolderError> {
         let shown = path.display().to_string();
         let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| match error
@@ -140,7 +140,7 @@ fn is_text(path: &str) -> bool {
     TEXT_ENDINGS.iter().any(|ending| path.to_lowercase().ends_with(ending))
 }
 
-/// What is left of the limits.
+/// The files and bytes counted so far, for the limits of a folder.
 #[derive(Debug, Default)]
 struct FolderBudget {
     files: usize,
@@ -150,7 +150,7 @@ struct FolderBudget {
 }
 
 impl FolderBudget {
-    /// Counts an entry; false, and a problem once, when there are too many.
+    /// Counts an entry. Returns false if there are too many, and reports that once.
     fn counts(&mut self, path: &str, problems: &mut CampaignProblems) -> bool {
         self.files += 1;
         if self.files > CAMPAIGN_FOLDER_FILES_MAX && !self.is_spent {
@@ -166,7 +166,7 @@ impl FolderBudget {
         !self.is_spent
     }
 
-    /// Whether a file of that size may be read.
+    /// Returns true if a file of this size may be read, and counts it.
     fn takes(&mut self, path: &str, bytes: u64, problems: &mut CampaignProblems) -> bool {
         if !self.counts(path, problems) {
             return false;

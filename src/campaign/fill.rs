@@ -1,5 +1,5 @@
-//! Makes what a campaign does not say, from the building blocks of the world: places where there are none, a place for a
-//! person without one, a name for the player. What is given stays as it is.
+//! Generates the missing parts of a campaign from the building blocks of the world: places if there are none, a place
+//! for a person without one, a name for the player. Given parts do not change.
 
 use serde_json::{Value, json};
 use world::{
@@ -7,7 +7,7 @@ use world::{
     premise,
 };
 
-/// What was made, in sentences for the author.
+/// Sentences that tell the author what was generated.
 pub(crate) type FillNotes = Vec<String>;
 
 /// Most characters of the texts that a world is made from.
@@ -21,7 +21,8 @@ pub(crate) fn made_world(
     given: &mut [Value],
     notes: &mut FillNotes,
 ) -> WorldDefinition {
-    // Who is given takes the parts of made people; the premise's words for them are theirs already.
+    // Given people take the parts of generated people. Beings that the premise names are given people already, so the
+    // premise must not create them a second time.
     let made = match given.is_empty() {
         true => premise::make(&plain(premise), seed),
         false => premise::make_without_beings(&plain(premise), seed, &called(given)),
@@ -97,7 +98,7 @@ pub(crate) fn place_people(
     }
     let first = usize::try_from(seed % places.len() as u64).unwrap_or(0);
     for person in people.iter_mut().filter(|person| person.get("place").is_none()) {
-        // Whoever has a day of their own is where it begins.
+        // A person with a schedule begins at its first place.
         if let Some(first) = person.pointer("/schedule/0/place").cloned() {
             person["place"] = first;
         }
@@ -121,7 +122,7 @@ pub(crate) fn title(premise: &str, seed: u64) -> String {
     premise::make(&plain(premise), seed).title
 }
 
-/// Whether the premise is no more than one sentence, such as `a lighthouse keeper who has not slept for nine days`.
+/// Returns true if the premise is at most one sentence, such as `a lighthouse keeper who has not slept for nine days`.
 pub(crate) fn is_one_sentence(premise: &str) -> bool {
     world::words::sentences(&plain(premise)).len() <= 1
 }

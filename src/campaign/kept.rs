@@ -8,7 +8,7 @@ use crate::{
 /// Why a field changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptFor {
-    /// It tells people and other programs about the campaign; `campaign list` shows some. Nobody expects more of it.
+    /// It describes the campaign to people and other programs; `campaign list` shows some. No author expects an effect.
     Readers,
     /// An author may expect an effect, so a note says that there is none.
     OtherPrograms,

@@ -1,8 +1,8 @@
-//! Which files a campaign has, and what each of them is.
+//! The files of a campaign, and the kind of each.
 
 use narratoria_protocol::nearest::nearest;
 
-/// What a file is.
+/// The kind of a file of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FileKind {
     Manifest,
@@ -66,7 +66,7 @@ const CHOSEN: [&str; 6] = [
 /// The mark in the name of a file that the program made.
 const GENERATED_MARK: &str = "_generated";
 
-/// What the file is; where it is none of a campaign, what it may be instead.
+/// Returns the kind of a file. The error for a path that is not part of a campaign suggests the one that was meant.
 pub(crate) fn kind_of(path: &str) -> Result<FileKind, String> {
     let plain = without_mark(path);
     let fixed = FIXED.iter().find(|(known, _)| *known == plain);
@@ -79,7 +79,7 @@ pub(crate) fn kind_of(path: &str) -> Result<FileKind, String> {
         (_, ["lore", .., name]) if name.ends_with(".md") => Ok(FileKind::Lore),
         (_, [.., name]) if name.ends_with(".keywords.txt") => Ok(FileKind::Keywords),
         (_, ["art" | "music", _, ..]) => Ok(FileKind::Media),
-        // What people lay beside everything they make.
+        // Files that belong to any project, such as a readme or a licence.
         (_, [name]) if is_beside(name) => Ok(FileKind::Media),
         _ => Err(meant(path, &parts)),
     }
@@ -122,7 +122,7 @@ pub(crate) fn stem(path: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Whether the program made the file.
+/// Returns true if the program generated the file.
 pub(crate) fn is_generated(path: &str) -> bool {
     path.contains(GENERATED_MARK)
 }

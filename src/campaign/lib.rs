@@ -1,6 +1,6 @@
-//! Row 4: a campaign is a folder of text. It is read within limits, checked as a whole, and compiled into the documents
-//! that a story keeps and that the scripts `world/*` and `plot/*` read. Knows the definitions of both; knows nothing of
-//! stories, turns and players.
+//! Layer 4: a campaign is a folder of text. This crate reads it within limits, checks it and compiles it into the
+//! documents that a story keeps and that the scripts `world/*` and `plot/*` read. Knows the definitions of both; knows
+//! nothing of stories, turns and players.
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put

@@ -27,7 +27,7 @@ const KEYWORD_CHARS_MAX: usize = 60;
 /// The line of a keywords file that makes an entry count always.
 const ALWAYS: &str = "*";
 
-/// All entries: what always counts first, then lore by its files.
+/// Returns all entries: those that always count first, then lore by its files.
 pub(crate) fn lore_entries(
     documents: &CampaignDocuments,
     problems: &mut CampaignProblems,
@@ -42,7 +42,7 @@ pub(crate) fn lore_entries(
     for (kind, name) in always {
         if let Some((_, text)) = documents.text(kind) {
             let (_, body) = heading(text);
-            // The beginning of a page says what it is about; the rest is read where its words come up.
+            // The beginning of a page says its topic; planners read the rest when its words come up.
             for (n, part) in parts(body).into_iter().enumerate() {
                 let name = if n == 0 { name.to_owned() } else { format!("{name}: {}", part.name) };
                 let keywords = if n == 0 { Vec::new() } else { keywords_in(&part.name) };
@@ -84,7 +84,7 @@ pub(crate) fn lore_entries(
     entries
 }
 
-/// How the campaign should be told: what the manifest says about it.
+/// Returns the fields of the manifest that say how to narrate the campaign.
 fn manner(documents: &CampaignDocuments) -> Option<LoreEntry> {
     let fields = [
         ("genre", "Genre"),
@@ -101,7 +101,7 @@ fn manner(documents: &CampaignDocuments) -> Option<LoreEntry> {
     always_entry("manner", lines.collect())
 }
 
-/// What the player's character must be: what the template says about it.
+/// Returns the template's rules for the player's character.
 fn player_rules(documents: &CampaignDocuments) -> Option<LoreEntry> {
     let template = &documents.of(FileKind::PlayerTemplate).next()?.node;
     let texts = |path: &str| -> Vec<String> {
@@ -143,7 +143,6 @@ fn always_entry(name: &str, lines: Vec<String>) -> Option<LoreEntry> {
     (!lines.is_empty()).then_some(entry)
 }
 
-/// A part of a page.
 struct PagePart {
     name: String,
     text: String,

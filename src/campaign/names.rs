@@ -12,7 +12,7 @@ use crate::{
     walk::spots,
 };
 
-/// What a name stands for.
+/// The kind of thing that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NameKind {
     Place,
@@ -49,7 +49,7 @@ impl NameKind {
     }
 }
 
-/// Where a name was declared.
+/// The place of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeclaredAt {
     pub(crate) file: String,
@@ -60,7 +60,7 @@ pub(crate) struct DeclaredAt {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CampaignNames {
     declared: BTreeMap<NameKind, BTreeMap<String, DeclaredAt>>,
-    /// The same names in small letters, each with its spelling.
+    /// The declared names in small letters, each with its spelling.
     folded: BTreeMap<NameKind, BTreeMap<String, String>>,
     /// Kinds of which not all are known, because a file cannot be read.
     unknown: BTreeSet<NameKind>,
@@ -68,23 +68,23 @@ pub(crate) struct CampaignNames {
     aliases: BTreeSet<String>,
     /// The rungs of each ladder, from its first.
     pub(crate) ladders: BTreeMap<String, Vec<String>>,
-    /// Places that files of the format name, where no file has places.
+    /// Places that files of the format name, if no file has places.
     pub(crate) given_places: Vec<String>,
     /// Paths of 007's endings.
     pub(crate) ending_files: BTreeSet<String>,
 }
 
-/// Names that differ from each other, whatever they name: a sentence of the player must mean one thing.
+/// Kinds that share their names: no two things may have one name, because a sentence of the player must mean one thing.
 const SHARED: [NameKind; 4] = [NameKind::Place, NameKind::Door, NameKind::Thing, NameKind::Person];
 
-/// Names that a condition uses for what the world knows; no quality has one.
+/// Names that conditions use for facts of the world. No quality may have one.
 pub(crate) const RESERVED: [&str; 22] = [
     "place", "hour", "minute", "day", "turn", "light", "present", "carried", "worn", "here",
     "visited", "met", "open", "lit", "dead", "fired", "done", "learned", "standing", "feeling",
     "chosen", "state",
 ];
 
-/// Where names are declared: the kind of file, the path in it, and what is named there.
+/// The fields that declare names: the kind of file, the path in it, and the kind of name.
 const DECLARATIONS: [(FileKind, &str, NameKind); 14] = [
     (FileKind::Places, "place.name", NameKind::Place),
     (FileKind::Places, "place.scenery.name", NameKind::Scenery),
@@ -102,7 +102,7 @@ const DECLARATIONS: [(FileKind, &str, NameKind); 14] = [
     (FileKind::Beats, "storylet.opens.thread", NameKind::Thread),
 ];
 
-/// Where threads are opened again and again, so that a second declaration is none.
+/// Fields that may declare a name more than once, so that a second declaration is not an error.
 const REPEATED: [(FileKind, &str, NameKind); 4] = [
     (FileKind::Deck, "storylet.choices.opens.thread", NameKind::Thread),
     (FileKind::Beats, "storylet.choices.opens.thread", NameKind::Thread),
@@ -110,7 +110,7 @@ const REPEATED: [(FileKind, &str, NameKind); 4] = [
     (FileKind::Profile, "inventory", NameKind::Thing),
 ];
 
-/// Where files of the format name places: where the story begins first.
+/// Fields of the format that name places. The place where the story begins comes first.
 const LOCATIONS: [(FileKind, &str); 3] = [
     (FileKind::PlayerTemplate, "starting_location"),
     (FileKind::BeatsJson, "beats.location"),
@@ -261,7 +261,7 @@ impl CampaignNames {
         }
     }
 
-    /// What the player begins with is a thing too.
+    /// Declares the player's starting items as things.
     fn template_things(&mut self, documents: &CampaignDocuments) {
         for document in documents.of(FileKind::PlayerTemplate) {
             for spot in spots(&document.node, "starting_items") {
@@ -270,7 +270,7 @@ impl CampaignNames {
         }
     }
 
-    /// Locations that other files name are places, where no file has places.
+    /// Declares the locations that other files name as places, if no file has places.
     fn locations(&mut self, documents: &CampaignDocuments) {
         if documents.of(FileKind::Places).next().is_some()
             || documents.unread.contains(&FileKind::Places)
@@ -332,12 +332,12 @@ impl CampaignNames {
         }
     }
 
-    /// Whether there is one of that name, letter by letter.
+    /// Returns true if this exact name is declared.
     pub(crate) fn has(&self, kind: NameKind, name: &str) -> bool {
         self.declared.get(&kind).is_some_and(|known| known.contains_key(name))
     }
 
-    /// Whether all names of these kinds are known.
+    /// Returns true if all names of these kinds are known.
     pub(crate) fn knows(&self, kinds: &[NameKind]) -> bool {
         kinds.iter().all(|kind| !self.unknown.contains(kind))
     }
@@ -353,7 +353,8 @@ impl CampaignNames {
         known.map(|(name, at)| (name.as_str(), at))
     }
 
-    /// What is wrong with a name that must be one of these kinds; nothing if it is one.
+    /// Returns the fault of a name that must be of one of these kinds. Returns `None` if it is, or if not all names are
+    /// known.
     pub(crate) fn fault(&self, name: &str, kinds: &[NameKind]) -> Option<String> {
         if kinds.iter().any(|kind| self.has(*kind, name)) || !self.knows(kinds) {
             return None;
@@ -383,7 +384,7 @@ impl CampaignNames {
         })
     }
 
-    /// Whether the player can speak of it by this name or another one.
+    /// Returns true if the player can use this word as a name or an alias.
     pub(crate) fn is_spoken(&self, name: &str) -> bool {
         let lower = name.to_lowercase();
         self.aliases.contains(&lower)

@@ -1,4 +1,4 @@
-//! People: what `people.toml` says, and what a profile of the same name adds.
+//! People: the entries of `people.toml`, completed by profiles of the same name.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -72,10 +72,10 @@ const PERSON_CHARS_MAX: usize = 2000;
 /// The people of a campaign before they have places.
 #[derive(Debug, Default)]
 pub(crate) struct JoinedPeople {
-    /// As in `people.toml`, with what the profiles add. Some lack a place.
+    /// The entries of `people.toml`, completed by profiles. Some lack a place.
     pub(crate) people: Vec<Value>,
     pub(crate) profiles: Vec<Profile>,
-    /// What a planner reads about each.
+    /// The entry of each person for a planner.
     pub(crate) entries: Vec<PersonEntry>,
 }
 
@@ -163,7 +163,7 @@ fn complete_with(person: &mut Value, made: &Value) {
     }
 }
 
-/// Fills what `people.toml` does not say; nothing that it says changes.
+/// Fills the fields that `people.toml` lacks, and changes no other.
 fn add_from(profile: &Profile, person: &mut Value, names: &CampaignNames) {
     let Some(person) = person.as_object_mut() else { return };
     let mut fill = |key: &str, value: Value| {
@@ -259,7 +259,7 @@ fn memberships(documents: &CampaignDocuments) -> Vec<(String, String)> {
     members.collect()
 }
 
-/// What a planner reads about a person. Secrets stay where they are.
+/// Returns the entry of a person for a planner. It never contains secrets.
 fn entry(person: &Value, profile: Option<&Profile>) -> PersonEntry {
     let list = |key: &str| -> Vec<String> {
         let items = person.get(key).and_then(Value::as_array).into_iter().flatten();

@@ -1,5 +1,5 @@
-//! What can never happen, by what the campaign says alone: rungs that nothing sets, storylets and endings whose conditions
-//! cannot hold. A walk finds more; this finds it before anybody walks.
+//! Finds parts of a campaign that can never happen, from the files alone: rungs that nothing sets, storylets and
+//! endings whose conditions cannot hold. A walk finds more; this needs no walk.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::{
     walk::key_spots,
 };
 
-/// What may be, as far as it is known.
+/// The rungs and storylets that are known to be possible.
 pub(crate) struct Possibilities<'p> {
     conditions: &'p BTreeMap<String, CompiledCondition>,
     plot: &'p PlotDefinition,
@@ -23,7 +23,7 @@ pub(crate) struct Possibilities<'p> {
     fired: BTreeSet<&'p str>,
 }
 
-/// Whether a condition can hold.
+/// The answer to whether a condition can hold.
 enum Truth {
     Always,
     Maybe,
@@ -32,7 +32,7 @@ enum Truth {
 }
 
 impl<'p> Possibilities<'p> {
-    /// Follows what can happen until nothing is added.
+    /// Collects possible rungs and storylets until no more are found.
     pub(crate) fn of(
         plot: &'p PlotDefinition,
         conditions: &'p BTreeMap<String, CompiledCondition>,
@@ -176,7 +176,7 @@ impl<'p> Possibilities<'p> {
         }
     }
 
-    /// Whether a ladder is on one of these rungs, or on none of them.
+    /// Returns whether a ladder can be on one of these rungs or, if negated, on none of them.
     fn one_of(&self, name: &str, items: &[ConditionNode], negated: bool) -> Truth {
         let Some(possible) = self.rungs.get(name) else { return Truth::Maybe };
         let mut wanted = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What is wrong with a campaign, and what its author should know: the file, the line, the value and the way out.
+//! Problems of a campaign, and notes for its author: the file, the line, the value and the way out.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum ProblemWeight {
     Error,
     /// It can be played, and something in it has no effect or is likely a mistake.
     Warning,
-    /// What was understood, left out or made.
+    /// A part was understood, left out or generated.
     Note,
 }
 
@@ -36,10 +36,10 @@ pub struct CampaignProblem {
     pub severity: ProblemWeight,
     /// Path within the folder, with `/`; empty for the folder itself.
     pub file: String,
-    /// The line, from 1, where the file has lines.
+    /// The line, from 1, if the file has lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What is wrong: the thing, the value, and the way out.
+    /// The problem: the thing, the value, and the way out.
     pub message: String,
 }
 
@@ -116,7 +116,7 @@ impl CampaignProblems {
         self.found
     }
 
-    /// Those that were kept, in the order of finding.
+    /// Returns the problems that were kept, in the order of finding.
     pub fn iter(&self) -> impl Iterator<Item = &CampaignProblem> {
         self.found.iter()
     }
@@ -126,7 +126,7 @@ impl CampaignProblems {
         self.counts[0]
     }
 
-    /// Whether there is an error.
+    /// Returns true if there is an error.
     pub fn has_errors(&self) -> bool {
         self.counts[0] > 0
     }

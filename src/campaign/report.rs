@@ -1,4 +1,4 @@
-//! What `campaign check` says, as text and as a document.
+//! The report of `campaign check`, as text and as a document.
 
 use serde::Serialize;
 
@@ -12,9 +12,9 @@ pub struct CampaignFindings {
     pub v: u32,
     /// The name of the campaign's folder.
     pub campaign: String,
-    /// What it is called; empty if that cannot be read.
+    /// The title; empty if it cannot be read.
     pub title: String,
-    /// Whether it can be played.
+    /// True if it can be played.
     pub ok: bool,
     /// How many errors there are, listed or not.
     pub errors: usize,
@@ -22,17 +22,17 @@ pub struct CampaignFindings {
     pub warnings: usize,
     /// How many notes.
     pub notes: usize,
-    /// What it has.
+    /// The numbers of its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<CampaignSize>,
     /// Errors first, then by file and line.
     pub findings: Vec<CampaignProblem>,
-    /// What random walks have found.
+    /// The results of random walks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walks: Option<WalkReport>,
 }
 
-/// What a campaign has.
+/// The numbers of the parts of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CampaignSize {
@@ -76,14 +76,14 @@ impl CampaignFindings {
         }
     }
 
-    /// Adds what random walks have found.
+    /// Adds the results of random walks.
     #[must_use]
     pub fn with_walks(mut self, walks: Option<WalkReport>) -> CampaignFindings {
         self.walks = walks;
         self
     }
 
-    /// The findings for people: a line each, what the campaign has, and how many there are.
+    /// Returns the findings for people: a line each, the size of the campaign, and the counts.
     pub fn render_text(&self) -> String {
         let mut text = String::new();
         for finding in &self.findings {

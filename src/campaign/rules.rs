@@ -62,7 +62,7 @@ const STORYLET_RULES: &[(&str, &[NameKind])] = &[
     ("choices.then", &[NameKind::Storylet]),
 ];
 
-/// Names in what happens, below a storylet or a choice.
+/// Fields below a storylet or a choice that name things.
 const CHANGE_RULES: &[(&str, &[NameKind])] = &[
     ("changes.move", &[NameKind::Thing, NameKind::Person]),
     ("changes.unlock", &[NameKind::Door, NameKind::Thing]),
@@ -78,15 +78,15 @@ const CHANGE_RULES: &[(&str, &[NameKind])] = &[
     ("changes.send", &[NameKind::Place]),
 ];
 
-/// What a player can speak of.
+/// The kinds of things that a player can name.
 const SPOKEN: [NameKind; 5] =
     [NameKind::Place, NameKind::Door, NameKind::Thing, NameKind::Person, NameKind::Scenery];
 
-/// Where storylets stand, and where what happens stands in them.
+/// The files with storylets, and the paths in them whose fields say what happens.
 const STORYLETS: [FileKind; 2] = [FileKind::Deck, FileKind::Beats];
 const HAPPENINGS: [&str; 2] = ["storylet", "storylet.choices"];
 
-/// Reports each name that nothing has.
+/// Reports each name that is not declared.
 pub(crate) fn check_names(
     documents: &CampaignDocuments,
     names: &CampaignNames,

@@ -22,7 +22,7 @@ pub(crate) struct FileContract {
     /// The name of the schema: `campaign-places`.
     pub(crate) name: &'static str,
     title: &'static str,
-    /// What the file is, for the top of the schema.
+    /// The description of the file, for the top of the schema.
     about: &'static str,
     make: fn() -> Value,
 }

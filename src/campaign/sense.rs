@@ -61,7 +61,7 @@ const NAMES: [(FileKind, &str); 8] = [
     (FileKind::Threads, "thread.name"),
 ];
 
-/// Where a thing can be.
+/// The fields that say where a thing is.
 const HOLDERS: [&str; 7] = ["place", "in", "on", "with", "carried", "worn", "later"];
 
 /// Reports everything of this kind.
@@ -116,7 +116,7 @@ impl SenseCheck<'_> {
 
     fn text(&mut self, document: &Document, path: &str, spot: Spot<'_>) {
         let Some(text) = spot.node.text() else { return };
-        // Of a file that is about one thing the name of the field says where the text stands.
+        // In a file about a single thing, the field's name is enough to find the text.
         let field = path.rsplit('.').next().unwrap_or(path);
         let text_words = if path.contains('.') {
             "the text".to_owned()

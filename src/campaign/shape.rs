@@ -9,7 +9,7 @@ use crate::{
     tree::{Node, Tree},
 };
 
-/// What happens to a field that the schema does not have.
+/// The treatment of a field that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnknownFields {
     /// A mistake: our own files are closed.
@@ -73,7 +73,7 @@ impl ShapeCheck<'_> {
         }
     }
 
-    /// Of several forms the one whose type fits is meant; its mistakes are told.
+    /// Checks a value that may have several forms: the one whose type fits is meant, and its mistakes are reported.
     fn branches(&mut self, node: &Node, branches: &[Value]) {
         let root = self.root;
         let same_type: Vec<&Value> = branches

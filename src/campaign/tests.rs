@@ -1,4 +1,4 @@
-//! Campaigns as files in memory: what they become, and what is said about them.
+//! Campaigns as files in memory: their compiled forms and their problems.
 
 mod broken;
 mod bundled;

@@ -1,4 +1,4 @@
-//! A document with its lines: what TOML and JSON have in common, with the line of every value.
+//! A document with its lines: the common form of TOML and JSON, with the line of every value.
 
 use narratoria_protocol::{JsonBounds, StrictJsonError, bounded_text, read_json};
 use serde_json::{Map, Number, Value};
@@ -71,7 +71,6 @@ impl Node {
         }
     }
 
-    /// The text of a key.
     pub(crate) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Node::text)
     }
@@ -276,7 +275,7 @@ pub(crate) fn read_toml_tree(
     is_fine.then_some(node)
 }
 
-/// Where each line of a text begins.
+/// The offsets at which the lines of a text begin.
 struct TomlLines {
     starts: Vec<usize>,
 }

@@ -2,7 +2,7 @@
 
 use crate::tree::{Node, Tree, TreeEntry};
 
-/// Where a value was found.
+/// A value, and the place where it was found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot<'n> {
     /// The name of the nearest named thing around it.

@@ -1,5 +1,5 @@
-//! Plays a campaign by chance, many times over, and reports what never happened and what went wrong. Native: the walks call
-//! the same code as the scripts, in the order of a turn's plan.
+//! Plays a campaign at random, many times, and reports the parts that never happened and the faults. Native: the walks
+//! call the same code as the scripts, in the order of a turn's plan.
 
 mod aim;
 mod aims;
@@ -47,8 +47,8 @@ use coverage::CoveragePoint;
 use tally::WalkTally;
 use walker::{WalkTask, walk};
 
-/// Walks that know the same. After so many the next learn what none of them has seen. It does not depend on the number of
-/// threads, so that equal seeds give equal walks on any machine.
+/// Walks of one round: they share the knowledge of earlier rounds, and the next round learns which points they have
+/// missed. It does not depend on the number of threads, so that equal seeds give equal walks on any machine.
 const ROUND_WALKS: usize = 32;
 
 /// Walks through a campaign. `on_walk` hears of each walk that has ended, and `is_over` is asked before each turn whether the
@@ -130,7 +130,8 @@ impl WalkCheck<'_> {
         tally.into_inner().map_err(|_| "a walk has failed".to_owned())
     }
 
-    /// Every second walk looks for what none has seen; the others go as a player would who knows of no others.
+    /// Every second walk looks for points that no walk has seen; the others play without this knowledge, as a player
+    /// would.
     fn task(&self, at: usize, unseen: &BTreeSet<CoveragePoint>) -> WalkTask {
         let unseen = if at % 2 == 1 { unseen.clone() } else { BTreeSet::new() };
         let turns = self.options.turns.min(WALK_TURNS_MAX);

@@ -1,8 +1,9 @@
-//! Words by a language model for what a campaign lacks. The building blocks make the parts; the model is asked for the texts
-//! and names of one part after the other, each as a JSON document under a schema. An answer counts as far as the campaign
-//! is still valid with it; everything else keeps the words of the building blocks. Knows no model: the caller asks it.
+//! Words by a language model for the missing parts of a campaign. The building blocks make the parts; the model is
+//! asked for the texts and names of one part after the other, each as a JSON document under a schema. An answer counts
+//! as far as the campaign is still valid with it; everything else keeps the words of the building blocks. Knows no
+//! model: the caller asks it.
 //!
-//! What a person wrote is never asked for: no name and no text that occurs in the campaign's own files.
+//! A name or text that occurs in the author's own files is never requested.
 
 mod given;
 mod parts;
@@ -35,7 +36,7 @@ pub const WORDING_BYTES_MAX: usize = 64 << 10;
 /// Longest reason in a note, in characters.
 const REASON_CHARS_MAX: usize = 160;
 
-/// The words of a system prompt: what a model is asked for.
+/// The words of the system prompt.
 pub const WORDING_SYSTEM: &str = "You write the words of a small interactive story. Its parts are there already, made \
     from building blocks; you give them words that belong to this story.\n\
     - Plain, concrete sentences in the present tense. The player is `you`. No titles, no lists, no markup.\n\
@@ -44,7 +45,7 @@ pub const WORDING_SYSTEM: &str = "You write the words of a small interactive sto
     - A field that must name something has that name in it, letter by letter.\n\
     - Write one JSON object with the fields that are asked for.";
 
-/// What a model is asked for next.
+/// The next request to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordingRequest {
     /// The part, such as: the place `hall`.
@@ -69,7 +70,7 @@ pub struct CampaignWording<'s> {
     given: GivenWords,
     /// The parts as the building blocks made them.
     blocks: Value,
-    /// The same with the words so far.
+    /// The parts with the words so far.
     draft: Value,
     parts: CampaignParts,
     open: VecDeque<WordedPart>,
@@ -85,7 +86,7 @@ pub struct CampaignWording<'s> {
 pub struct WordingTally {
     /// Texts and names that it was asked for.
     pub asked: usize,
-    /// Those that count.
+    /// Texts and names of the model that count.
     pub written: usize,
     /// Why the others keep the words of the building blocks.
     pub kept: Vec<String>,
@@ -126,7 +127,7 @@ impl<'s> CampaignWording<'s> {
         self.total
     }
 
-    /// What the author wrote about the campaign as a whole: what every request is about.
+    /// Returns the author's texts about the campaign as a whole, the background of every request.
     pub fn background(&self) -> String {
         let documents = read_documents(self.source, &mut CampaignProblems::default());
         let entries = lore_entries(&documents, &mut CampaignProblems::default());
@@ -166,7 +167,7 @@ impl<'s> CampaignWording<'s> {
         Some(request)
     }
 
-    /// Takes what a model wrote for the last request, as far as the campaign is valid with it.
+    /// Accepts a model's answer to the last request, as far as the campaign is valid with it.
     pub fn accept(&mut self, answer: &str) {
         let Some((about, slots)) = self.asked.take() else { return };
         let bounds = JsonBounds::of_bytes(WORDING_BYTES_MAX);

@@ -82,7 +82,7 @@ static FULL: TemplateFiles = template! {
     "lore/the-great-tide.md" "lore/the-great-tide.keywords.txt"
 };
 
-/// What a new campaign begins with.
+/// The content that a new campaign begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CampaignStartingPoint {
     /// Two places, a person, a thing and a choice.
@@ -138,7 +138,7 @@ pub fn create_campaign(
     Ok(folder)
 }
 
-/// Writes what was made into files of their own, and returns their paths within the folder.
+/// Writes the generated parts into files of their own, and returns their paths within the folder.
 pub fn write_made(folder: &Path, parts: &CampaignParts) -> Result<Vec<String>, CampaignWriteError> {
     let files = made_files(parts, &|path| folder.join(path).exists());
     for (path, text) in &files {
@@ -147,7 +147,8 @@ pub fn write_made(folder: &Path, parts: &CampaignParts) -> Result<Vec<String>, C
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// What was made, as files: path → text. A path that is taken gets a number. A file with words of a model names it.
+/// Returns the generated parts as files, path → text. A path that is taken gets a number. A file with a model's words
+/// names the model.
 pub fn made_files(parts: &CampaignParts, is_taken: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
     let made = &parts.made;
     let mut files = Vec::new();
@@ -217,7 +218,7 @@ fn inline(value: &Value) -> String {
                 fields.iter().map(|(key, value)| format!("{} = {}", key_text(key), inline(value)));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
-        // What JSON escapes in a text TOML escapes alike, but for one character.
+        // TOML escapes the characters in a text that JSON escapes, and one more.
         other => other.to_string().replace('\u{7f}', "\\u007f"),
     }
 }

@@ -3,7 +3,7 @@
 use super::{minimal, shown};
 use crate::{CampaignSource, compile};
 
-/// What is done to a file of the smallest example.
+/// A change to a file of the smallest example.
 enum Damage {
     /// One text instead of another.
     Swap(&'static str, &'static str, &'static str),
@@ -16,7 +16,7 @@ enum Damage {
 
 use Damage::{Append, Remove, Swap, Write};
 
-/// Applies the damage and returns what is said.
+/// Applies the damage and returns the problems.
 #[track_caller]
 fn said(damage: &[Damage]) -> String {
     let mut files = minimal();
@@ -39,12 +39,12 @@ fn said(damage: &[Damage]) -> String {
         }
     }
     let result = compile(&CampaignSource::in_memory(files), "broken", None);
-    // One rule for the check and for play: what has an error is not played, and everything else is.
+    // One rule for the check and for play: a campaign with an error is not played, and every other one is.
     assert_eq!(result.campaign.is_some(), result.counts[0] == 0, "{}", shown(&result));
     shown(&result)
 }
 
-/// One line for what was done, then what is said.
+/// Returns a table: a line for each change, then the problems that it causes.
 fn table(cases: &[(&str, &[Damage])]) -> String {
     let shown = cases
         .iter()
@@ -292,7 +292,7 @@ fn what_contradicts_itself() {
     insta::assert_snapshot!(text);
 }
 
-/// What only the world or the writer of the documents refuses has the name of its file, too.
+/// Errors that only the world or the writer of the documents finds name their file as well.
 #[test]
 fn texts_that_are_too_long_or_have_control_characters() {
     let long = "a long text ".repeat(200);

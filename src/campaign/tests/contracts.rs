@@ -8,7 +8,7 @@ fn contracts() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contracts")
 }
 
-/// `BLESS=1` writes them anew. Read the difference.
+/// `BLESS=1` writes them again. Read the difference.
 #[test]
 fn the_contracts_are_the_schemas_that_files_are_checked_with() {
     for (name, text) in editor_schemas() {

@@ -2,7 +2,7 @@
 
 use crate::{CampaignSource, DeadEnd, WalkOptions, compile, walk_campaign};
 
-/// Two places, somebody to talk to, an apple, and the given files beside them.
+/// Compiles a campaign of two places, a person, an apple and the given files. Returns its dead ends.
 fn harbour(files: &[(&str, &str)]) -> Vec<DeadEnd> {
     let common = [
         ("manifest.json", r#"{ "title": "The Harbour", "version": "1.0.0" }"#),
@@ -38,7 +38,7 @@ fn harbour(files: &[(&str, &str)]) -> Vec<DeadEnd> {
     report.dead_ends
 }
 
-/// The ways into dead ends: what was done, what was told, and why each ending is ruled out.
+/// Checks the ways into dead ends: the deed, the storylets that fired, and the reason that rules out each ending.
 #[track_caller]
 fn check(files: &[(&str, &str)], expect: &[(&str, &str, &[&str])]) {
     let mut found: Vec<(String, String, Vec<String>)> = Vec::new();

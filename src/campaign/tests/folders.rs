@@ -1,4 +1,4 @@
-//! Folders on the disk: what is not followed, not waited for and not read.
+//! Folders on the disk: links that are not followed, pipes that are not waited for, and files that are not read.
 
 use std::{fs, path::Path};
 
@@ -89,7 +89,7 @@ fn a_new_campaign_has_no_findings_and_is_made_once() {
     );
 }
 
-/// What is missing is written beside what is there, and the campaign stays the same.
+/// `fill` writes the missing files beside the present ones, and the campaign stays the same.
 #[test]
 fn a_filled_campaign_is_the_campaign_that_was_made() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use crate::{
     shape::resolve,
 };
 
-/// The four files of the published format that are JSON, with where the full template has them.
+/// The four JSON files of the published format, with their paths in the full template.
 const FILES: [(FileKind, &[&str]); 4] = [
     (FileKind::Manifest, &["manifest.json"]),
     (
@@ -24,7 +24,6 @@ const FILES: [(FileKind, &[&str]); 4] = [
     (FileKind::BeatsJson, &["plot/beats.json"]),
 ];
 
-/// The paths of all fields.
 fn fields(root: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
     let schema = resolve(root, schema);
     for (key, inner) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
@@ -82,14 +81,14 @@ fn sample() -> BTreeMap<String, Vec<u8>> {
     replace(&mut files, template, "\"fixed_background\": false", "\"fixed_background\": true");
     let begins = "\"starting_location\": \"harbour\"";
     replace(&mut files, template, begins, "\"starting_location\": \"breakwater\"");
-    // What the author says in TOML stands above the template.
+    // The author's TOML takes precedence over the template.
     replace(&mut files, "characters/player/player.toml", "place = \"harbour\"", "");
     let requires = "\"requires_beat\": \"beat_001\"";
     replace(&mut files, "plot/beats.json", requires, "\"requires_beat\": \"beat_003\"");
     files
 }
 
-/// What the campaign becomes, and what is said about it but for the notes about kept fields.
+/// Returns the digest of the compiled campaign, and its problems without the notes about kept fields.
 fn outcome(files: &BTreeMap<String, Vec<u8>>) -> (Option<String>, Vec<String>) {
     let result = compile(&CampaignSource::in_memory(files.clone()), "kept", None);
     let said = result.problems.iter().map(|problem| problem.message.clone());
@@ -119,7 +118,7 @@ fn each_field_of_the_published_format_has_an_effect_or_is_listed() {
                 kept.kind == kind && field.strip_prefix(kept.path).is_some_and(is_within)
             });
             let without = outcome(&without);
-            // A field that every file must have is missed, whatever it is for.
+            // A field that every file must have cannot be left out, even if it has no effect.
             let is_as_before = without.0.is_none() || without.0 == whole.0;
             let fault = match (is_used, is_listed, without == whole, is_as_before) {
                 (false, ..) => "the template has no example of it",

@@ -9,7 +9,7 @@ use std::{
 use super::{full, minimal, shown};
 use crate::{CampaignSource, CompileResult, compile};
 
-/// Only what every campaign has.
+/// The files that every campaign has, and no others.
 fn smallest(premise: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = minimal();
     files.retain(|path, _| ["manifest.json", "world/setting.md"].contains(&path.as_str()));
@@ -48,7 +48,7 @@ fn equal_files_give_equal_bytes_and_another_seed_another_world() {
     assert_ne!(of(Some(7)).digest(), of(Some(8)).digest());
 }
 
-/// People that are given take the parts of people who would be made; nobody is invented beside more than three.
+/// Given people take the parts of people who would be generated; no person is generated beside more than three.
 #[test]
 fn given_people_stand_in_the_made_world() {
     let mut files = smallest("A ferry that never comes.");
@@ -79,7 +79,7 @@ fn given_people_stand_in_the_made_world() {
     assert_eq!(notebooks, ["notebook", "Tam's notebook", "Ravi's notebook", "Jun's notebook"]);
 }
 
-/// Whoever has a schedule needs no place beside it.
+/// A person with a schedule needs no place beside it.
 #[test]
 fn a_person_with_a_day_is_where_it_begins() {
     let mut files = minimal();
@@ -126,7 +126,7 @@ fn a_campaign_of_the_published_format_with_everything_loads() {
     insta::assert_snapshot!(shown.join("\n"));
 }
 
-/// The same folder without any file of ours: 007 alone.
+/// A folder in the published format (007) alone, without any file of ours.
 #[test]
 fn the_published_format_alone_loads_and_can_end() {
     let mut files = full();

@@ -1,4 +1,4 @@
-//! Campaigns that chance has changed: nothing panics, and what compiles is a world that checks.
+//! Campaigns with random changes: none panics, and each one that compiles is a world that passes its check.
 
 use proptest::prelude::*;
 
@@ -65,7 +65,7 @@ proptest! {
     }
 }
 
-/// What would overflow a stack, or take for ever.
+/// Documents that would overflow a stack, or take forever.
 #[test]
 fn documents_that_nest_without_end_are_refused_and_long_prose_is_not() {
     let said = |path: &str, text: String| {

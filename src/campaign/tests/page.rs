@@ -121,7 +121,7 @@ fn the_page_s_limits_are_those_of_the_program() {
     assert_eq!(rows.len(), expected.len());
 }
 
-/// Those of the page, in the example with every file.
+/// The conditions of the page compile in the example with every file.
 #[test]
 fn the_conditions_of_the_page_compile() {
     let page = page();

@@ -1,4 +1,4 @@
-//! Walks through campaigns: what they report, and that they can be repeated.
+//! Walks through campaigns: their reports, and that they can be repeated.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::{
     WalkReportPage, compile, one_walk, walk_campaign,
 };
 
-/// Two places and a debt. `never` waits for what nobody can bring.
+/// Two places and a debt. `never` waits for a value that nothing sets.
 fn harbour() -> CampaignParts {
     let files = [
         ("manifest.json", r#"{ "title": "The Harbour", "version": "1.0.0" }"#),
@@ -158,7 +158,7 @@ fn a_report_is_clean_without_any_finding_only() {
     clean.unanswered.clear();
     clean.repeated.clear();
     clean.survey = CampaignSurvey::default();
-    // What storylets give is a list to read.
+    // Nouns of storylets are only a list for the author to read.
     clean.survey.told_nouns.push("tide: shell".to_owned());
     assert!(clean.is_clean(), "{clean:?}");
     let topic = UnansweredTopic { person: "Mina".into(), topic: "money".into(), when: None };
@@ -289,7 +289,7 @@ fn a_strict_check_of_each_template_finds_no_fault() {
     }
 }
 
-/// `make walks`; prints what the walks find.
+/// `make walks`; prints the findings of the walks.
 #[test]
 #[ignore = "a minute: `make walks`"]
 fn every_storylet_and_every_ending_of_the_bundled_campaigns_is_reached() {

@@ -1,4 +1,5 @@
-//! Words of a model for what a campaign lacks: what counts, what does not and why, and that the campaign stays valid.
+//! Words of a model for the missing parts of a campaign: the answers that count, the reasons why others do not, and
+//! that the campaign stays valid.
 
 use proptest::{
     strategy::{Strategy, ValueTree},
@@ -25,7 +26,7 @@ fn parts_of(source: &CampaignSource, seed: u64) -> CampaignParts {
     result.parts.unwrap_or_else(|| panic!("seed {seed}: {:?}", result.problems))
 }
 
-/// Answers each request, and returns the files, what was counted and what was kept.
+/// Answers each request, and returns the files and the tally.
 fn worded(
     source: &CampaignSource,
     seed: u64,
@@ -70,7 +71,7 @@ fn line<'r>(request: &'r WordingRequest, key: &str) -> &'r str {
     request.task.lines().find(|line| line.starts_with(&start)).unwrap()
 }
 
-/// An answer as a good model would write it: each field is new, and names what it must.
+/// An answer as a good model would write it: each field is new, and has the names that it must have.
 fn good_answer(request: &WordingRequest) -> String {
     const FIRST: [&str; 6] = ["Tove", "Runa", "Bram", "Siv", "Odd", "Maud"];
     const COLOURS: [&str; 11] =
@@ -110,7 +111,7 @@ fn a_model_writes_the_words_of_what_is_missing_and_the_campaign_is_valid() {
     assert!(names("landing"), "{:?}", parts.world.places);
     assert_eq!(parts.world.player.name.split(' ').next_back(), Some("Fallow"));
     assert!(parts.world.people.iter().all(|person| person.fallback.len() == 2));
-    // The prize is what the premise names, whoever writes.
+    // The prize is the thing that the premise names, even if a model writes the words.
     assert!(parts.world.things.iter().any(|thing| thing.name == "glass bell"));
 }
 

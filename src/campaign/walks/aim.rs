@@ -1,4 +1,4 @@
-//! What a walker may want.
+//! The aims that a walker may have.
 
 use world::entity::NamedId;
 

@@ -1,14 +1,15 @@
-//! Which aim a walker takes next: an ending that it wants, a storylet that waits or what it waits for, a thing, a talk, or a
-//! place.
+//! Chooses a walker's next aim: the ending that it wants, a storylet that waits or a remedy for its condition, a thing,
+//! a talk, or a place.
 
 use plot_skill::document::StoryletGate;
 use world::entity::NamedId;
 
 use super::{aim::WalkAim, chance::WalkChance, moment::WalkMoment, remedies::RemedyFinder};
 
-/// Of a hundred aims of a walker that wants an ending so many lead to it.
+/// Percent of a walker's aims that lead to the ending that it wants, if it wants one.
 const PURPOSE: usize = 50;
-/// Of a hundred others so many are storylets that wait, what storylets wait for, things, talks; the rest are places.
+/// Percent of its other aims: storylets that wait, remedies for what storylets wait for, things and talks. The rest are
+/// places.
 const STORYLETS: usize = 40;
 const REMEDIES: usize = 30;
 const THINGS: usize = 8;
@@ -80,7 +81,7 @@ impl AimFinder<'_> {
         chance.pick(from).map(|at| WalkAim::Storylet(*at, None))
     }
 
-    /// What a storylet waits for that has never fired.
+    /// Returns an aim that a storylet waits for which has never fired.
     fn remedy(&self, chance: &mut WalkChance) -> Option<WalkAim> {
         let new = self.rested().filter(|(_, gate)| !self.moment.now.fired.contains_key(&gate.id));
         let closed: Vec<usize> =

@@ -64,7 +64,7 @@ impl WalkCampaign {
         &self.documents.gates.storylets
     }
 
-    /// What a storylet tells and changes.
+    /// Returns the texts and effects of a storylet.
     pub(super) fn texts_of(&self, gate: &StoryletGate) -> Option<&StoryletTexts> {
         let deck = self.documents.gates.decks.get(gate.deck)?;
         self.texts.get(&deck.id)?.storylets.get(&gate.id)
@@ -80,7 +80,7 @@ impl WalkCampaign {
         self.may_come_again.contains(text)
     }
 
-    /// What leads to each ending.
+    /// Returns the way to each ending.
     pub(super) fn ways(&self) -> &[EndingWay] {
         &self.ways
     }

@@ -1,4 +1,4 @@
-//! What walks can see of a campaign, what the walks before have not seen yet, and how a walker goes about seeing it.
+//! The parts of a campaign that walks can see, those that earlier walks have missed, and a walker's way of seeing them.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,6 @@ pub(super) enum CoveragePoint {
     Exit(String, String),
 }
 
-/// All points of a campaign.
 pub(super) fn all_points(campaign: &WalkCampaign) -> BTreeSet<CoveragePoint> {
     let mut found = BTreeSet::new();
     for gate in campaign.gates() {
@@ -53,12 +52,12 @@ pub(super) fn exit_point(place: &str, exit: &ExitDefinition) -> CoveragePoint {
 
 /// Percent of the turns in which a walker does what no walk has done, where something of that kind is possible at once.
 const NEARBY: usize = 30;
-/// Percent of its aims that lead to what no walk has seen.
+/// Percent of its aims that lead to points that no walk has seen.
 const DISTANT: usize = 35;
 /// Aims after which it thinks of another point.
 const POINT_AIMS_MAX: usize = 12;
 
-/// A walker's wish to see what no walk has seen before. Without a point it wishes nothing and draws no number.
+/// A walker's wish to see points that no walk has seen before. Without a point it wishes nothing and draws no number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WalkCuriosity {
     unseen: BTreeSet<CoveragePoint>,
@@ -143,7 +142,7 @@ impl WalkCuriosity {
     }
 }
 
-/// What a walker can do now to see a point.
+/// Returns the aim by which a walker may see a point.
 fn aim_for(
     point: &CoveragePoint,
     moment: WalkMoment<'_>,

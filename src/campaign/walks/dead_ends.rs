@@ -21,7 +21,7 @@ pub struct DeadEnd {
     pub seed: u64,
     /// The turn after which that was so.
     pub turn: u64,
-    /// What the player did in it.
+    /// The player's deed in this turn.
     pub deed: String,
     /// The storylets that fired in it.
     pub fired: Vec<String>,
@@ -35,7 +35,7 @@ pub struct DeadEnd {
 pub struct RuledOutEnding {
     /// Its id.
     pub id: String,
-    /// What stands in its way for good.
+    /// The reason why it can never come.
     pub because: String,
 }
 

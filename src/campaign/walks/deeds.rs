@@ -1,5 +1,5 @@
-//! What a walker does next: by chance, but with a will. It follows its aim step by step, and does anything else now and
-//! then, as a curious player would.
+//! Chooses a walker's next deed, partly by chance. The walker follows its aim step by step, and now and then does
+//! anything else, as a curious player would.
 
 use plot_skill::{action::DoneAction, document::Effects, now::OfferedChoice};
 use world::{
@@ -28,13 +28,13 @@ const CHOOSING: usize = 60;
 const CHOOSING_WANTED: usize = 92;
 /// Percent in which it follows its aim.
 const PURSUING: usize = 85;
-/// Percent in which it lights what it has in the dark.
+/// Percent in which it lights a light that it has in the dark.
 const LIGHTING: usize = 70;
 /// Percent of its other deeds in which it lets an hour pass, without a purpose and with one.
 const WAITING: usize = 8;
 const WAITING_WITH_PURPOSE: usize = 1;
 
-/// What a walker does in one turn.
+/// A walker's deed in one turn.
 #[derive(Debug, Clone)]
 pub(super) enum WalkDeed {
     /// Takes the choice with this label.
@@ -61,9 +61,9 @@ impl WalkDeed {
 pub(super) struct WalkErrand {
     /// The index of the ending that it wants.
     purpose: Option<usize>,
-    /// What it wants now is the last; the others wait for it.
+    /// Its present aim is the last; the others wait for it.
     aims: Vec<WalkAim>,
-    /// Its wish to see what no walk has seen before.
+    /// Its wish to see points that no walk has seen before.
     pub(super) curiosity: WalkCuriosity,
     turns: usize,
     tries: usize,
@@ -145,7 +145,7 @@ impl WalkMoment<'_> {
         Some(drawn.label.clone())
     }
 
-    /// What a choice changes, and what the storylet changes that follows.
+    /// Returns the effects of a choice and of the storylet that follows it.
     fn effects_of(&self, offered: &OfferedChoice) -> Vec<&Effects> {
         let campaign = self.campaign;
         let gate = |id: &str| campaign.gates().iter().find(|gate| gate.id == id);
@@ -157,7 +157,7 @@ impl WalkMoment<'_> {
         choice.map(|choice| &choice.effects).into_iter().chain(next).collect()
     }
 
-    /// A light that the player has and that does not burn, where it is dark.
+    /// Returns a light that the player has and that does not burn, if it is dark.
     fn dark_light(&self) -> Option<NamedId> {
         if self.world.is_lit() {
             return None;
@@ -168,7 +168,7 @@ impl WalkMoment<'_> {
         })
     }
 
-    /// The next step towards the aim; none where it is reached, or given up.
+    /// Returns the next step towards the aim. Returns `None` if it is reached or given up.
     fn pursue(&self, errand: &mut WalkErrand, chance: &mut WalkChance) -> Option<Action> {
         errand.turns += 1;
         // Each round reaches an aim or takes one up.

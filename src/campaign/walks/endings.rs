@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use narratoria_conditions::{CelOperator, ConditionNode};
 use plot_skill::document::{Effects, StoryEnding};
 
-/// Ladders with rungs.
 type LadderRungs = BTreeMap<String, BTreeSet<String>>;
 
-/// What decides between an ending and the others.
+/// The rungs that decide between an ending and the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct EndingWay {
     /// Rungs that it accepts and another does not.
@@ -58,7 +57,8 @@ fn has_any(rungs: &LadderRungs, effects: &Effects) -> bool {
         .any(|(ladder, rung)| rungs.get(ladder).is_some_and(|all| all.contains(rung)))
 }
 
-/// The rungs for which a condition may hold. Where a ladder is compared twice, all of them.
+/// Collects the rungs for which a condition may hold. If it compares a ladder twice, these are the rungs of both
+/// comparisons.
 fn accepted_rungs(node: &ConditionNode, found: &mut LadderRungs) {
     match node {
         ConditionNode::And(left, right) | ConditionNode::Or(left, right) => {

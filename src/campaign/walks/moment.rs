@@ -21,7 +21,7 @@ impl WalkMoment<'_> {
         answer(node, &self.environment) == Ok(true)
     }
 
-    /// Whether a condition of the map holds.
+    /// Returns true if a condition of the map holds, or if there is none.
     pub(super) fn allows(&self, condition: Option<&str>) -> bool {
         condition
             .is_none_or(|text| self.campaign.condition(text).is_some_and(|node| self.holds(node)))

@@ -13,14 +13,14 @@ use world::{
 
 use crate::compile::CampaignParts;
 
-/// What stands before a noun.
+/// Words before a noun.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
-/// What somebody does who gives the player something.
+/// Verbs of a person who gives the player something.
 const GIVING: [&str; 9] =
     ["hands", "gives", "lends", "passes", "offers", "throws", "tosses", "slides", "brings"];
 
-/// What the player does who gets something.
+/// Verbs by which the player gets something.
 const TAKING: [&str; 8] = ["take", "find", "pocket", "keep", "get", "catch", "hold", "carry"];
 
 /// Words that end a noun.
@@ -70,7 +70,7 @@ const AFTER_NOUNS: [&str; 43] = [
     "still",
 ];
 
-/// What a text describes.
+/// The thing that a text describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DescribedPart {
     /// The moment in which the story begins.
@@ -89,7 +89,7 @@ enum DescribedPart {
 /// A text of the map that describes something.
 struct DescribingText<'d> {
     part: DescribedPart,
-    /// How a report names what it describes.
+    /// The name of the described thing in a report.
     owner: String,
     text: &'d str,
 }
@@ -168,15 +168,14 @@ impl DescribingText<'_> {
     }
 }
 
-/// Asks the world about each noun of what is told about it, as a player would who stands before it: places, parts of places,
-/// things, people, the player, and the opening.
+/// Asks the world about each noun of its descriptions, as a player would who reads them on the spot: descriptions of
+/// places, parts of places, things, people and the player, and the opening.
 pub(super) fn unknown_nouns(parts: &CampaignParts) -> Vec<String> {
     let definition = lit(&parts.world);
     let begin = World::begin(definition.clone());
     let (mut found, mut listed) = (Vec::new(), BTreeSet::new());
     for told in describing_texts(&definition) {
-        // A place is described to those who stand in it. Another text may name what is elsewhere: nobody takes it for
-        // something that is here.
+        // The player reads the description of a place on the spot. Other texts may name things that are elsewhere.
         let is_of_place = matches!(told.part, DescribedPart::Place(_));
         for noun in unknown_nouns_of(&told.shown_in(&definition), nouns(told.text)) {
             let line = format!("{}: {noun}", told.owner);
@@ -193,8 +192,8 @@ fn is_named(world: &World, noun: &str) -> bool {
     world.ids().any(|id| world.has_name_with(id, noun))
 }
 
-/// Nouns of storylets and greetings that the player is given or takes, and that nothing in the world is called. Most nouns of a
-/// storylet are gone when it has been told, so the others are not looked at.
+/// Returns the nouns of storylets and greetings that the player is given or takes, and that no thing of the world is
+/// named. Other nouns are not checked, because most of them matter only within their storylet.
 pub(super) fn told_nouns(parts: &CampaignParts) -> Vec<String> {
     let begin = World::begin(lit(&parts.world));
     let mut found = BTreeSet::new();
@@ -268,7 +267,7 @@ fn lit(world: &WorldDefinition) -> WorldDefinition {
     lit
 }
 
-/// Those of the nouns that a player cannot examine in this world. Words that name nothing are no nouns: `the other`.
+/// Returns the nouns that a player cannot examine in this world. Words that name nothing are no nouns: `the other`.
 fn unknown_nouns_of(world: &World, nouns: BTreeSet<String>) -> Vec<String> {
     let is_unknown = |noun: &String| {
         let mut tried = world.clone();
@@ -282,7 +281,7 @@ fn unknown_nouns_of(world: &World, nouns: BTreeSet<String>) -> Vec<String> {
     named.filter(is_unknown).collect()
 }
 
-/// A text without what stands between quotation marks.
+/// Returns a text without the speech between quotation marks.
 fn without_speech(text: &str) -> String {
     let mut told = String::new();
     let mut depth = 0_usize;
@@ -321,7 +320,7 @@ fn noun_after<'t>(words: &[&'t str], article: usize) -> Option<&'t str> {
     let is_plain =
         |word: &&&str| word.chars().all(|c| c.is_lowercase()) && !AFTER_NOUNS.contains(&**word);
     let phrase: Vec<&&str> = words[article + 1..].iter().take_while(is_plain).take(3).collect();
-    // Where three words follow and more after them, the noun is not certain.
+    // With more than three words the noun is uncertain.
     let is_certain = phrase.len() < 3 || article + 1 + phrase.len() == words.len();
     phrase.last().map(|noun| **noun).filter(|noun| is_certain && noun.len() > 2)
 }

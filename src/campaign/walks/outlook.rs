@@ -1,6 +1,5 @@
-//! What can still come of a moment of a walk: everything that may happen from there, in whatever order. What is not
-//! understood counts as possible. So an ending that is ruled out here can never come, but one that is not may be out of
-//! reach as well.
+//! Everything that may still happen from a moment of a walk, in any order. A condition that is not understood counts as
+//! possible. So an ending that is ruled out here can never come, but one that is not may be out of reach as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +13,7 @@ use world::{
 
 use super::moment::WalkMoment;
 
-/// Whether a condition may hold, and whether it may not hold, from now on.
+/// The future of a condition: it may hold, it may fail, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ConditionOutlook {
     pub(super) may_hold: bool,
@@ -24,7 +23,7 @@ pub(super) struct ConditionOutlook {
 impl ConditionOutlook {
     const OPEN: ConditionOutlook = ConditionOutlook { may_hold: true, may_fail: true };
 
-    /// What was once true of it stays true.
+    /// Returns the outlook of a condition that stays true once it holds.
     fn lasting(is_now: bool, may_come: bool) -> ConditionOutlook {
         ConditionOutlook { may_hold: is_now || may_come, may_fail: !is_now }
     }
@@ -42,14 +41,14 @@ struct CounterOutlook {
     high: i64,
 }
 
-/// What may happen from a moment on. It only grows while it is made.
+/// Everything that may happen from a moment on. It only grows while it is computed.
 #[derive(Debug)]
 pub(super) struct Outlook<'a> {
     pub(super) moment: WalkMoment<'a>,
     rungs: BTreeMap<&'a str, BTreeSet<&'a str>>,
     counters: BTreeMap<&'a str, CounterOutlook>,
     places: BTreeSet<NamedId>,
-    /// What an effect may bring to another place.
+    /// Things and people that an effect may bring to another place.
     moved: BTreeSet<NamedId>,
     fired: BTreeSet<&'a str>,
     chosen: BTreeSet<&'a str>,
@@ -190,7 +189,7 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// Hears what the people who can be met may say. An answer can be asked for again and again.
+    /// Adds the answers of people who can be met. The player can ask for an answer again and again.
     fn hear_everybody(&mut self, raised: &mut BTreeMap<&'a str, (i64, i64)>) {
         let world = self.moment.world;
         for id in world.person_ids().filter(|id| self.may_meet(*id)).collect::<Vec<_>>() {
@@ -221,7 +220,7 @@ impl<'a> Outlook<'a> {
         self.obstacle(gate).is_none()
     }
 
-    /// What keeps the storylet from firing ever again.
+    /// Returns the obstacle that keeps the storylet from ever firing again, if there is one.
     pub(super) fn obstacle(&self, gate: &'a StoryletGate) -> Option<GateObstacle<'a>> {
         if gate.cooldown.is_none() && self.moment.now.fired.contains_key(&gate.id) {
             return Some(GateObstacle::Once);
@@ -231,7 +230,7 @@ impl<'a> Outlook<'a> {
         {
             return Some(GateObstacle::When(&when.node));
         }
-        // What a choice leads to needs neither the place nor the people.
+        // A storylet that a choice leads to needs neither the place nor the people.
         if self.next.contains(gate.id.as_str()) {
             return None;
         }
@@ -295,7 +294,7 @@ impl<'a> Outlook<'a> {
         is_there || self.moved.contains(&id)
     }
 
-    /// Returns true if a thing is, or may come, where the player may take or see it. What a person has can be stolen.
+    /// Returns true if a thing is, or may come, where the player may take or see it. A person's things can be stolen.
     fn may_have(&self, id: NamedId) -> bool {
         let world = self.moment.world;
         let mut at = id;
@@ -466,7 +465,7 @@ fn topic_key(person: &str, about: &str) -> String {
     format!("{person}: {about}").to_lowercase()
 }
 
-/// Adds what a counter may lose and win. What repeats has no end.
+/// Adds the amounts that a counter may lose and win. A repeatable change has no limit.
 fn raise<'a>(
     raised: &mut BTreeMap<&'a str, (i64, i64)>,
     raises: &'a BTreeMap<String, i64>,

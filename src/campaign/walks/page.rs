@@ -7,7 +7,7 @@ use world::definition::WorldDefinition;
 
 use super::report::WalkReportPage;
 
-/// The side of a place on the map, and the room between two.
+/// The size of a place on the map, and the gap between two.
 const PLACE_WIDTH: i64 = 120;
 const PLACE_HEIGHT: i64 = 44;
 const GAP: i64 = 36;
@@ -110,8 +110,8 @@ fn place_box(name: &str, (x, y): (i64, i64), count: u64, most: u64) -> String {
     )
 }
 
-/// A square of a grid for each place: next to the place from which an exit leads there, in the direction of the exit, and
-/// where that is taken the nearest one that is free.
+/// Returns a square of a grid for each place: next to the place from which an exit leads there, in the direction of the
+/// exit, or the nearest free one if that is taken.
 fn layout(world: &WorldDefinition) -> Vec<(i64, i64)> {
     let index: BTreeMap<&str, usize> =
         world.places.iter().enumerate().map(|(at, one)| (one.name.as_str(), at)).collect();

@@ -1,5 +1,5 @@
-//! What a walker can do so that a condition holds: from the condition back to what sets it, and from there to what that
-//! waits for, until something is possible now.
+//! Finds a walker's next aim so that a condition will hold: from the condition back to the storylet or topic that sets
+//! it, and from there to its own conditions, until a deed is possible now.
 
 use narratoria_conditions::{CelOperator, ConditionNode};
 use plot_skill::document::{Effects, StoryletChoice, StoryletGate};
@@ -22,7 +22,7 @@ pub(super) struct RemedyFinder<'a, 'c> {
     place: Option<NamedId>,
 }
 
-/// What may bring a condition about.
+/// A storylet or a topic that may make a condition true.
 enum RemedySource<'a> {
     Storylet(usize, Option<&'a StoryletChoice>),
     Topic(NamedId, &'a TopicDefinition),
@@ -33,7 +33,7 @@ impl<'a, 'c> RemedyFinder<'a, 'c> {
         RemedyFinder { moment, chance, tries: REMEDY_TRIES_MAX, place: None }
     }
 
-    /// An aim that brings the condition nearer; none where it holds, or where nothing can be done.
+    /// Returns an aim that brings the condition nearer. Returns `None` if it holds, or if nothing can be done.
     pub(super) fn for_condition(&mut self, node: &ConditionNode) -> Option<WalkAim> {
         self.condition(node, REMEDY_DEPTH_MAX)
     }
@@ -178,7 +178,7 @@ impl<'a, 'c> RemedyFinder<'a, 'c> {
         }
     }
 
-    /// To have a thing, or to have it come from where it is not yet.
+    /// Returns an aim that brings a thing to the player. If it is nowhere yet, the aim brings it into the world.
     fn having(&mut self, thing: NamedId, name: &str, depth: usize) -> Option<WalkAim> {
         if self.moment.world.place_of(thing).is_some() {
             return Some(WalkAim::Fetch(thing));
@@ -304,7 +304,6 @@ fn is_text(node: &ConditionNode, text: &str) -> bool {
     matches!(node, ConditionNode::Text(one) if one == text)
 }
 
-/// The first text in a node.
 fn first_text(node: &ConditionNode) -> Option<&str> {
     match node {
         ConditionNode::Text(text) => Some(text),

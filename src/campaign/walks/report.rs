@@ -1,4 +1,4 @@
-//! What walks have found, for people and programs.
+//! The results of walks, for people and programs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const TIMES: &str = "×";
 pub struct WalkReport {
     /// The version of this document.
     pub v: u32,
-    /// What the campaign is called.
+    /// The title of the campaign.
     pub title: String,
     /// Walks that were made.
     pub walks: usize,
@@ -33,7 +33,7 @@ pub struct WalkReport {
     pub turns_played: u64,
     /// Storylets of the campaign.
     pub storylets: usize,
-    /// Those that never fired.
+    /// The storylets that never fired.
     pub never_fired: Vec<NeverFired>,
     /// All endings.
     pub endings: Vec<EndingWalks>,
@@ -41,13 +41,13 @@ pub struct WalkReport {
     pub stuck: Vec<StuckWalk>,
     /// Walks that came to a moment from which no ending can be reached.
     pub dead_ends: Vec<DeadEnd>,
-    /// Topics to which nobody ever had an answer, those aside that are meant to be rare.
+    /// Topics that no person ever answered, without those that are meant to be rare.
     pub unanswered: Vec<UnansweredTopic>,
     /// Authored texts that came twice within twenty turns, with how often.
     pub repeated: Vec<(String, u32)>,
     /// All places with the turns that walks spent there.
     pub places: Vec<PlaceVisits>,
-    /// What can be seen without walking.
+    /// The findings that need no walk.
     pub survey: CampaignSurvey,
 }
 
@@ -102,7 +102,7 @@ pub struct StuckWalk {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnansweredTopic {
-    /// Who knows it.
+    /// The person who knows it.
     pub person: String,
     /// The topic.
     pub topic: String,

@@ -16,14 +16,14 @@ const FETCHING: usize = 75;
 /// Percent of the times at which it fetches a light for a dark place.
 const LIGHTING: usize = 60;
 
-/// What is next.
+/// The next step towards an aim.
 #[derive(Debug, Clone)]
 pub(super) enum AimStep {
     /// It is there.
     Reached,
     /// On the way.
     Way(Action),
-    /// What the aim is about.
+    /// The deed that the aim is about.
     Deed(Action),
     /// Something else is needed before.
     First(WalkAim),
@@ -79,7 +79,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// A light that could be fetched, where it is dark.
+    /// Returns a light that the walker could fetch, if it is dark.
     fn lamp_for_the_dark(&mut self) -> Option<NamedId> {
         let world = self.moment.world;
         if world.is_lit() || !self.chance.percent(LIGHTING) {
@@ -110,7 +110,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// A light that is fixed burns where it is.
+    /// A fixed light burns in its place.
     fn taken(&self, lamp: NamedId) -> AimStep {
         let world = self.moment.world;
         match world.thing(lamp) {
@@ -125,7 +125,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// Where a door or a container can be opened.
+    /// Returns the place where a door or a container can be opened.
     fn place_beside(&self, id: NamedId) -> Option<NamedId> {
         let world = self.moment.world;
         if !world.is_door(id) {
@@ -138,7 +138,7 @@ impl StepFinder<'_, '_> {
         if has_door(&world.here) { Some(world.here) } else { world.place_ids().find(has_door) }
     }
 
-    /// Opens a door or a container, with the key where it is locked.
+    /// Opens a door or a container, with the key if it is locked.
     fn open(&mut self, id: NamedId) -> AimStep {
         let world = self.moment.world;
         let name = world.name(id);
@@ -157,7 +157,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// What has to be done to a thing that answers in this way.
+    /// Returns the step that makes a thing react in this way.
     fn reaction(&mut self, answers: impl Fn(&ReactionDefinition) -> bool) -> Option<AimStep> {
         let world = self.moment.world;
         let (id, reaction) = world.thing_ids().find_map(|id| {
@@ -217,7 +217,7 @@ impl StepFinder<'_, '_> {
         AimStep::Deed(Action::on(verb, world.name(person)).with(world.name(thing)))
     }
 
-    /// Gives a person what that person wants.
+    /// Returns the step that gives a person the thing that they want.
     fn price(&self, person: NamedId) -> Option<AimStep> {
         let world = self.moment.world;
         let wants = world.person(person)?.wants.as_deref()?;
@@ -239,7 +239,8 @@ impl StepFinder<'_, '_> {
         self.at(Some(place), |steps| steps.deed_of_gate(gate))
     }
 
-    /// Where a storylet can fire: its place, or where its people or the things of its deed are.
+    /// Returns a place where a storylet can fire: its own, or that of its people or the things of its deed. Returns
+    /// `None` if the walker need not go anywhere.
     fn place_of_gate(&mut self, gate: &StoryletGate) -> Option<NamedId> {
         let (moment, world) = (self.moment, self.moment.world);
         let find = |name: &String| moment.find(name);
@@ -283,7 +284,7 @@ impl StepFinder<'_, '_> {
         AimStep::Deed(action)
     }
 
-    /// What the player must have for a deed, or what must be open.
+    /// Returns the aim that a deed needs first: a thing that the player must have, or a container that must be open.
     fn needed(&self, verb: Verb, target: Option<&str>, tool: Option<&str>) -> Option<WalkAim> {
         let find = |name: Option<&str>| name.and_then(|name| self.moment.find(name));
         let (target, tool) = (find(target), find(tool));
@@ -297,7 +298,7 @@ impl StepFinder<'_, '_> {
         if let Some(thing) = needed.next() {
             return Some(WalkAim::Fetch(thing));
         }
-        // What lies in something closed, or with a person, cannot be handled.
+        // A thing that is in a closed container, or that a person has, cannot be handled.
         let thing = target.filter(|id| self.moment.is_missing(*id))?;
         match self.moment.world.holders[thing.0] {
             _ if self.moment.world.conditions[thing.0].hidden => Some(WalkAim::Fetch(thing)),
@@ -341,7 +342,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// The first step of the way to a place: through the exit, or what opens it.
+    /// Returns the first step of the way to a place: through the exit, or a step that opens it.
     fn way_to(&mut self, goal: NamedId) -> AimStep {
         let world = self.moment.world;
         let route = world.route_to(goal);
@@ -359,7 +360,7 @@ impl StepFinder<'_, '_> {
         }
     }
 
-    /// Through an exit, or what opens it.
+    /// Returns the step through an exit, or one that opens it.
     fn through(&mut self, place: NamedId, exit: usize) -> AimStep {
         let world = self.moment.world;
         let Some(exit) = world.place(place).exits.get(exit) else { return AimStep::GiveUp };

@@ -1,5 +1,5 @@
-//! What can be seen of a campaign without walking: exits without a way back, nouns that mean nothing, sentences that stand
-//! twice, names that are nearly those of somebody else.
+//! Findings that need no walk: exits without a way back, nouns that mean nothing, sentences that occur twice, and names
+//! that are nearly those of another person.
 
 use std::collections::{BTreeMap, BTreeSet};
 

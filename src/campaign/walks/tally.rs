@@ -1,4 +1,4 @@
-//! What all walks together have seen.
+//! The sum of what all walks have seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) struct WalkTally {
     visits: BTreeMap<String, u64>,
     stuck: BTreeMap<usize, StuckWalk>,
     dead_ends: BTreeMap<usize, DeadEnd>,
-    /// What no walk has seen.
+    /// The points that no walk has seen.
     unseen: BTreeSet<CoveragePoint>,
     repeated: BTreeMap<String, u32>,
 }
@@ -69,7 +69,7 @@ impl WalkTally {
         }
     }
 
-    /// What no walk has seen so far.
+    /// Returns the points that no walk has seen so far.
     pub(super) fn unseen(&self) -> BTreeSet<CoveragePoint> {
         self.unseen.clone()
     }

@@ -41,14 +41,14 @@ const REPEAT_TURNS: u64 = 20;
 /// Turns without a way out of a place after which a walk counts as stuck.
 const STUCK_TURNS: usize = 60;
 
-/// Everything that decides a walk, and what is kept of it.
+/// The parameters of a walk, and the choice whether its steps are kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WalkTask {
     pub(super) seed: u64,
-    /// How long it may be.
+    /// Most turns of the walk.
     pub(super) turns: usize,
     pub(super) keeps_steps: bool,
-    /// What the walker tries to see beside all else, because the walks before have not seen it.
+    /// The points that earlier walks have missed. The walker tries to see them besides its other aims.
     pub(super) unseen: BTreeSet<CoveragePoint>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct WalkTask {
 pub struct WalkStep {
     /// The choice that was taken.
     pub choice: Option<String>,
-    /// What was done instead.
+    /// The deed, if no choice was taken.
     pub action: Action,
     /// The seed of the dice.
     pub dice: u64,
@@ -67,17 +67,17 @@ pub struct WalkStep {
     pub fired: BTreeMap<String, u64>,
     /// The qualities afterwards.
     pub qualities: Value,
-    /// What a player would have typed.
+    /// The sentence that a player would have typed.
     pub prompt: String,
-    /// The facts of each step of the turn's plan: what was done, what the plot told, and what followed.
+    /// The facts of each step of the turn's plan: the deed, the plot's texts and their consequences.
     pub facts: Vec<Value>,
-    /// What of the world the steps after it read: `now` and `scope`.
+    /// The parts of the world that later steps read: `now` and `scope`.
     pub world: Value,
-    /// Whether a question waits for the player's choice.
+    /// True if a question waits for the player's choice.
     pub is_asked: bool,
 }
 
-/// What happened on a walk.
+/// The record of a walk.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WalkRecord {
     /// The seed of the walk.
@@ -100,14 +100,14 @@ pub struct WalkRecord {
     pub steps: Vec<WalkStep>,
     /// For each storylet the reasons why it did not fire, with how often.
     pub(super) failed: BTreeMap<String, BTreeMap<String, u32>>,
-    /// What it has seen of the campaign.
+    /// The points of the campaign that it has seen.
     pub(super) seen: BTreeSet<CoveragePoint>,
     /// Authored texts that came twice within a few turns, by storylet.
     pub(super) repeated: BTreeMap<String, u32>,
 }
 
-/// Walks through the campaign; none if the time is over before the walk has ended. The error says what of the campaign cannot
-/// be used.
+/// Walks through the campaign. Returns `None` if the time is over before the walk ends. The error names the part of the
+/// campaign that cannot be used.
 pub(super) fn walk(
     campaign: &WalkCampaign,
     task: &WalkTask,
@@ -133,11 +133,11 @@ pub(super) fn walk(
     Ok((!is_over()).then(|| walker.finish()))
 }
 
-/// Turns of a walk between two looks at what can still come.
+/// Turns of a walk between two looks at its outlook.
 const LOOK_TURNS: usize = 24;
 
-/// Makes a walk again that has come into a dead end, and finds the turn in which it did. What cannot come any more never
-/// can again, so few looks are enough.
+/// Repeats a walk that has come into a dead end, and finds the turn in which it did. An ending that is out of reach
+/// stays so, so a few looks are enough.
 fn dead_end(
     campaign: &WalkCampaign,
     task: &WalkTask,
@@ -177,7 +177,7 @@ struct Walker<'c> {
     campaign: &'c WalkCampaign,
     world: World,
     now: PlotNow,
-    /// What factions and people think, as their skills keep it.
+    /// The opinions of factions and people, in the form in which their skills keep them.
     opinions: Value,
     /// The state as a condition reads it, rebuilt after each step.
     state: Value,
@@ -187,7 +187,7 @@ struct Walker<'c> {
     told: BTreeMap<String, u64>,
     /// Turns at the place.
     stay: usize,
-    /// The facts of this turn, where they are kept.
+    /// The facts of this turn, if the walk keeps its steps.
     facts: Option<Vec<Value>>,
     record: WalkRecord,
 }
@@ -226,7 +226,7 @@ impl<'c> Walker<'c> {
         Ok(walker)
     }
 
-    /// What can still come of this moment.
+    /// Reads the outlook of this moment.
     fn look<T>(&self, read: impl FnOnce(&Outlook<'_>) -> T) -> T {
         let environment = Environment::of(&self.state);
         let moment = WalkMoment {
@@ -243,7 +243,7 @@ impl<'c> Walker<'c> {
         self.now.ended.is_none() && self.look(|outlook| outlook.is_dead_end())
     }
 
-    /// One turn. Returns what was done in it.
+    /// Plays one turn and returns its deed.
     fn turn(&mut self) -> Result<String, String> {
         let environment = Environment::of(&self.state);
         let moment = WalkMoment {
@@ -381,7 +381,7 @@ impl<'c> Walker<'c> {
         self.apply(turn.map_err(|error| error.message)?)
     }
 
-    /// What follows a turn of the plot, as the steps of a plan do it.
+    /// Applies the consequences of a turn of the plot, as the steps of a plan would.
     fn apply(&mut self, turn: PlotTurn) -> Result<(), String> {
         let number = self.now.turn;
         for fired in &turn.fired {
@@ -459,7 +459,7 @@ mod tests {
     use super::*;
     use crate::{CampaignSource, compile};
 
-    /// What is ruled out must never come: no moment of a walk that has reached an ending counts as a dead end.
+    /// An ending that is ruled out never comes: no moment of a walk that has reached an ending counts as a dead end.
     #[test]
     fn no_ending_is_reached_from_a_dead_end() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns");

@@ -1,4 +1,4 @@
-//! What a person wrote: names and texts that no model may change, and words that it may use.
+//! The author's own words: names and texts that no model may change, and words that it may use.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,17 @@ impl GivenWords {
         GivenWords { text: format!(" {text} "), words }
     }
 
-    /// Whether a person uses this name.
+    /// Returns true if the author uses this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         has_name(&self.text, &normal(name))
     }
 
-    /// Whether a person wrote this text.
+    /// Returns true if the author wrote this text.
     pub(super) fn has_text(&self, text: &str) -> bool {
         self.text.contains(&normal(text))
     }
 
-    /// Whether a person uses this word, in lower case.
+    /// Returns true if the author uses this word, given in lower case.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.words.contains(word)
     }
@@ -41,7 +41,7 @@ pub(super) fn normal(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the text has the name between other letters' ends. Both are [`normal`].
+/// Returns true if the text has the name as a whole word. Both are [`normal`].
 pub(super) fn has_name(text: &str, name: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     !name.is_empty()

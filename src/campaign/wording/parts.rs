@@ -28,7 +28,7 @@ const LETTER_CHARS_MAX: usize = 300;
 /// Things that share a request.
 const THINGS_TOGETHER: usize = 5;
 
-/// Answers to what a person knows nothing about.
+/// Answers to questions about unknown topics.
 const ANSWERS: usize = 2;
 
 /// A part of the campaign that gets words in one request.
@@ -84,7 +84,7 @@ impl WordedPart {
     }
 }
 
-/// The fields of a part that nobody wrote.
+/// Returns the fields of a part that the author did not write.
 pub(super) fn slots_of(part: &WordedPart, draft: &Value, given: &GivenWords) -> Vec<WordingSlot> {
     let mut slots = PartSlots { draft, given, found: Vec::new() };
     for at in part.pointers() {
@@ -150,7 +150,7 @@ impl PartSlots<'_> {
         }
     }
 
-    /// What a person says.
+    /// Adds the lines that a person says.
     fn speech(&mut self, n: usize, is_made: bool) {
         let at = format!("/people/{n}");
         for key in ["greeting", "thanks"] {
@@ -210,7 +210,7 @@ pub(super) fn task_of(
     task
 }
 
-/// What a field is, for the model.
+/// Returns the description of a field for the model.
 fn what_is(slot: &WordingSlot) -> String {
     let chars_max = slot.rule.chars_max();
     match slot.rule {

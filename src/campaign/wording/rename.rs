@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a name is the name of.
+/// The form of a name, which depends on the kind of thing it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameForm {
     /// Words in small letters, with an article in a sentence.

@@ -1,4 +1,4 @@
-//! What a field of an answer may be: its schema, and whether words that came under it belong to this campaign.
+//! The rules for a field of an answer: its schema, and the check that words under it belong to this campaign.
 
 use serde_json::{Map, Value, json};
 use world::{parse::DIRECTIONS, words};
@@ -50,7 +50,7 @@ const NO_NAME_WORDS: [&str; 26] = [
     "your",
 ];
 
-/// What a field is.
+/// The rule for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordingRule {
     /// Another name.
@@ -104,14 +104,14 @@ fn text_schema(chars_max: usize) -> Value {
 pub(super) struct WordingSlot {
     /// The field.
     pub(super) key: String,
-    /// Where the words stand in the draft.
+    /// The pointer to the words in the draft.
     pub(super) pointer: String,
     pub(super) rule: WordingRule,
     /// The words of the building blocks.
     pub(super) before: String,
 }
 
-/// What words are compared with.
+/// The texts and names that words are compared with.
 pub(super) struct WordingContext<'c> {
     pub(super) draft: &'c Value,
     pub(super) given: &'c GivenWords,
@@ -198,7 +198,7 @@ impl WordingContext<'_> {
         Ok(text)
     }
 
-    /// Whether a capitalised word within a sentence is one of this campaign.
+    /// Returns true if a capitalised word within a sentence belongs to this campaign.
     fn knows(&self, word: &str, own: &str) -> bool {
         let word = word.to_lowercase();
         let is_in = |text: &str| words_of(&text.to_lowercase()).any(|known| known == word);
@@ -262,7 +262,7 @@ fn inner_capitals(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether the document has this text somewhere.
+/// Returns true if a text of the document equals this one, ignoring case.
 fn holds(value: &Value, text: &str) -> bool {
     match value {
         Value::String(known) => known.eq_ignore_ascii_case(text),
