@@ -85,12 +85,12 @@ pub fn build_changed(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BuildScope {
     All,
-    /// Those whose sources are newer than their components. Cargo looks at its programs itself.
+    /// The scripts whose sources are newer than their components. Cargo checks its programs itself.
     Changed,
 }
 
-/// Returns true if a component is newer than everything that it is made of. The modules of a language import each
-/// other, so each of them counts.
+/// Returns true if a component is newer than all of its sources. The modules of a language import each other, so each
+/// of them counts.
 fn is_newer(component: &Path, folder: &Path) -> bool {
     let Ok(built) = fs::metadata(component).and_then(|found| found.modified()) else {
         return false;

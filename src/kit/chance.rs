@@ -19,7 +19,7 @@ const WORDS: [&str; 48] = [
 pub(crate) struct RequestChance(SmallRng);
 
 impl RequestChance {
-    /// The place keeps two scripts of one check apart, in whatever order they are checked.
+    /// The place keeps two scripts of one check apart, in any order of the scripts.
     pub(crate) fn of(seed: u64, place: &str) -> RequestChance {
         let digest = sha256(format!("narratoria requests\n{seed}\n{place}").as_bytes());
         let start = u64::from_str_radix(&digest[..16], 16).expect("a digest is hexadecimal");

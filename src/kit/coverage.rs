@@ -1,4 +1,4 @@
-//! What the examples of a package show, and what they do not: scripts, triggers and fields of outputs. Pure.
+//! The scripts, triggers and output fields that the examples of a package cover, and those that they do not. Pure.
 
 use std::collections::BTreeSet;
 

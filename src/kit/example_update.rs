@@ -1,4 +1,5 @@
-//! Writes what came out of an example into its `expect`. Knows the text of the file and the run; writes nothing itself.
+//! Updates the `expect` of an example with the results of its run. Knows the text of the file and the run, and writes
+//! no files.
 
 use narratoria_protocol::{Event, InvocationEnding, JsonBounds, Object, read_json_as};
 use serde_json::{Value, json};
@@ -15,9 +16,9 @@ pub enum ExampleUpdateError {
     NotAnObject,
 }
 
-/// The text of the example with what came out. Fields of `output` that `expect` names get their new values, and lose
-/// their place if they did not come out; an `expect` that names no output gets all of it. Events that did not come
-/// give way to those that came.
+/// Returns the text of the example with the results of a run. Fields of `output` that `expect` names get their new
+/// values, or are removed if the run did not return them; an `expect` that names no output gets all of it. The events
+/// of the run replace expected ones that it did not send.
 pub fn updated_example(text: &str, run: &ExampleRun) -> Result<String, ExampleUpdateError> {
     let mut example: Object = read_json_as(text.as_bytes(), JsonBounds::of_bytes(text.len()))
         .map_err(|_| ExampleUpdateError::NotAnObject)?;

@@ -328,7 +328,7 @@ pub(super) struct HarnessStory {
 }
 
 impl HarnessStory {
-    /// Keeps what a successful run wrote, as a turn does.
+    /// Keeps the writes of a successful run, as a turn does.
     fn keep(&mut self, invocation: &InvocationOutcome, messages: &[Message]) {
         self.turn = self.turn.map(|turn| turn + 1);
         if !matches!(invocation.ending, InvocationEnding::Done { .. }) {

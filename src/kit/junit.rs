@@ -27,7 +27,7 @@ pub struct JunitSuite {
     pub class: String,
     pub took: Duration,
     pub cases: Vec<JunitCase>,
-    /// Text beside the cases: what is worth knowing and fails none.
+    /// Text beside the cases: notes that fail none.
     pub output: String,
     /// Why the package could not be tested.
     pub errors: String,

@@ -1,4 +1,5 @@
-//! The features of the host that a new script shows, with what no language changes. Knows texts and names.
+//! The features of the host that a new script shows, with the parts that are equal in all languages. Knows texts and
+//! names.
 
 /// A feature of the host that a script shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

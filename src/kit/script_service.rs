@@ -1,12 +1,13 @@
-//! What a script needs beside its source to use a service of the host: imports of its world, files that it shares with other
-//! scripts, and lines at its top. Rust has the SDK in their place. Knows texts and names; touches no disk.
+//! The parts that a script needs beside its source to use a service of the host: imports of its world, files that it
+//! shares with other scripts, and lines at its top. Rust has the SDK in their place. Knows texts and names; touches no
+//! disk.
 
 use super::{
     script_feature::ScriptFeature,
     template::{Language, TemplateFile},
 };
 
-/// What one feature needs in one language; nothing by default.
+/// The parts that one feature needs in one language; none by default.
 #[derive(Default)]
 pub(super) struct ServiceParts {
     /// Interfaces that the world of the script imports. C has no world: its headers describe what they import.
@@ -58,7 +59,7 @@ const LLM: &[&str] = &["narratoria:host/llm@0.1.0"];
 const HTTP: &[&str] = &["wasi:http/types@0.2.0", "wasi:http/outgoing-handler@0.2.0"];
 const FILESYSTEM: &[&str] = &["wasi:filesystem/preopens@0.2.0"];
 
-/// What every header of a service includes.
+/// The header that every header of a service includes.
 const HOST_H: TemplateFile = file!("src/host.h", "template/script/c/host.h");
 
 pub(super) fn service_parts(language: Language, feature: Option<ScriptFeature>) -> ServiceParts {

@@ -41,7 +41,7 @@ pub(super) fn build(
 struct Clang {
     program: PathBuf,
     target: &'static str,
-    /// The linker, where it is not clang's own.
+    /// The linker, if it is not clang's own.
     link_args: Vec<OsString>,
 }
 
@@ -123,7 +123,7 @@ fn inner_linker(linker: &Path, tools: &BuildTools) -> Option<PathBuf> {
     Some(linker.with_file_name("gcc-ld").join(LINKER)).filter(|path| path.is_file())
 }
 
-/// The linker that makes components: on the search path, else that of the Rust toolchain.
+/// Returns the linker that makes components: on the search path, otherwise that of the Rust toolchain.
 fn linker(folder: &Path, tools: &BuildTools) -> Option<PathBuf> {
     const LINKER: &str = "wasm-component-ld";
     tools.find(LINKER).or_else(|| {

@@ -15,7 +15,7 @@ const WORLD: &str = "skill";
 /// How the import of an interface for requests begins.
 const HTTP_IMPORT: &str = "import wasi:http/";
 
-/// What a component imports and exports, as the `wit` folder says.
+/// The imports and exports of a component, as the `wit` folder declares them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScriptWorld {
     pub(super) name: String,

@@ -3,8 +3,8 @@
 //! each change puts the source behind it ([`append_source`]). A base depends on the world of the script and on the modules
 //! that the script imports from elsewhere, and stays for the next package.
 //!
-//! What a base cannot run as the tools would is built with them: sources that read files while they are loaded, modules
-//! that import each other, top-level `await`. No base is ever packed: only copies for play contain them.
+//! The tools still build scripts that a base would run differently: sources that read files while they are loaded,
+//! modules that import each other, top-level `await`. No base is ever packed: only copies for play contain them.
 
 mod bases;
 mod javascript;
@@ -35,8 +35,8 @@ pub struct PlayBuild {
     pub from_source: BTreeSet<String>,
 }
 
-/// Builds what has changed in `folder`, and puts a copy of what a host reads into `to`. Scripts in Python and JavaScript
-/// run there from their source, except those in `slow`. `last` is an earlier copy.
+/// Builds the changed scripts of `folder`, and puts a copy of the files that a host reads into `to`. Scripts in Python
+/// and JavaScript run there from their source, except those in `slow`. `last` is an earlier copy.
 pub fn build_for_play(
     folder: &Path,
     (to, last): (&Path, &Path),

@@ -73,7 +73,7 @@ pub(super) fn build_programs(
     let Some(root) = cache else {
         return Ok(run_cargo(folder, tools, &remap_flags(folder, tools, true), None)?.programs);
     };
-    // The same flags for every package: other flags would make other crates.
+    // Uses equal flags for every package, because cargo would compile the shared crates again for other flags.
     let flags = remap_flags(folder, tools, false);
     let compiler = format!("{}{flags:?}", compiler_version(folder, tools));
     let (cache, target) = (CrateCache::open(root, folder, &compiler), folder.join("target"));
@@ -176,7 +176,7 @@ pub(super) fn take_program(
         .map_err(|error| PackageBuildError::io(&program.component, error))
 }
 
-/// Cargo of a toolchain that has the target: the toolchain of the package's folder, else [`LINKED`].
+/// Returns cargo of a toolchain that has the target: that of the package's folder, otherwise [`LINKED`].
 fn cargo(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError> {
     let program = tools.find("cargo").ok_or_else(|| PackageBuildError::NoTool {
         what: "there is no `cargo` on the search path".to_owned(),
@@ -207,7 +207,7 @@ fn std_dir(folder: &Path, tools: &BuildTools, toolchain: Option<&str>) -> Option
     dir.is_dir().then_some(dir)
 }
 
-/// The folder of the named toolchain, else of the one that applies in the package's folder.
+/// Returns the folder of the named toolchain, otherwise of the one that applies in the package's folder.
 pub(super) fn sysroot(
     folder: &Path,
     tools: &BuildTools,

@@ -35,7 +35,7 @@ pub fn source_fingerprint(folder: &Path) -> SourceFingerprint {
     SourceFingerprint(hasher.finish())
 }
 
-/// Returns true for what an author writes: no hidden file, and nothing that a build has written.
+/// Returns true for an author's files: not for hidden ones, nor for those that a build has written.
 fn is_author_s(name: &OsStr, depth: usize) -> bool {
     let name = name.to_string_lossy();
     let is_written =
@@ -54,8 +54,8 @@ pub(super) fn newest(paths: Vec<PathBuf>) -> Option<SystemTime> {
     inner.chain(single).max()
 }
 
-/// Puts a copy of what a host reads of a package into `to`, in the place of an older copy. A host that looks at any moment
-/// finds one of the two, or for a moment none.
+/// Puts a copy of the files that a host reads of a package into `to`, in the place of an older copy. A host that looks
+/// at any moment finds one of the two, or for a moment none.
 pub fn publish_package(folder: &Path, to: &Path) -> io::Result<()> {
     let within = to.parent().unwrap_or(Path::new("."));
     let scratch = tempfile::Builder::new().prefix(".narratoria-play-").tempdir_in(within)?;
@@ -77,7 +77,7 @@ pub fn publish_package(folder: &Path, to: &Path) -> io::Result<()> {
     fs::rename(&fresh, to)
 }
 
-/// What an author writes in a folder of a package.
+/// Returns the files that an author writes in a folder of a package.
 pub(super) fn author_files(folder: PathBuf) -> Vec<PathBuf> {
     files(vec![(folder, 1)], is_author_s).into_iter().map(|(path, _)| path).collect()
 }

@@ -192,7 +192,7 @@ pub(super) fn json_text(value: &Value) -> String {
 fn texts_of_two(one: &Value, other: &Value) -> (String, String) {
     let (one, other) = (one.to_string(), other.to_string());
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
-    // A text that ends where the other goes on has to be seen to its end.
+    // If one text ends where the other goes on, the message must show its end.
     let is_shown = same + SAME_CHARS_MAX < VALUE_CHARS_MAX;
     let left_out = if is_shown { 0 } else { same - SAME_CHARS_MAX };
     let shown = |text: &str| {

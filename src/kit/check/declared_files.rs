@@ -239,7 +239,7 @@ fn check_unused(tree: &PackageTree, named: &NamedFiles, findings: &mut FindingCo
     }
 }
 
-/// Reports what the host forgives in a plain Agent Skill and other readers refuse.
+/// Reports deviations of a plain Agent Skill that the host accepts and other readers refuse.
 fn report_remarks(text: &str, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
     for what in skills::agent_skill_remarks(text) {
         let (package, file) = (String::new(), Some(SKILL_MD.to_owned()));

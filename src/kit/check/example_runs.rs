@@ -19,9 +19,9 @@ use narratoria_skills::{
 /// The `ui_event` that every front end supports.
 const EVENT_CHOICES: &str = "narrative_choice";
 
-/// Usage above this share of a limit leaves little room.
+/// Usage above this share of a limit is tight.
 const TIGHT_PERCENT: u128 = 50;
-/// Usage above this share leaves none.
+/// Usage above this share is too tight.
 const TOO_TIGHT_PERCENT: u128 = 90;
 /// A limit that exceeds the usage by this factor, and the host's default too, is far too high.
 const FAR_MORE: u64 = 10;
@@ -46,7 +46,7 @@ pub(super) async fn check(
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let mut peak = None;
         for example in skill.examples.iter().filter(|example| example.script == script.name) {
-            // The same request twice: its id may be in the answer.
+            // Runs the example twice under one request id, because the answer may contain the id.
             let id = harness.new_request_id();
             let run = run_example_as(harness, example, id.clone());
             let Some(run) = budget.run(run).await else {
@@ -85,7 +85,7 @@ pub(super) async fn check(
     Ok(count)
 }
 
-/// Runs every example as with a player who refuses the optional grants: it must end as it is expected to, whatever its
+/// Runs every example as with a player who refuses the optional grants: it must end as it is expected to, with any
 /// output.
 pub(super) async fn check_without_optional_grants(
     harness: &PackageHarness,

@@ -55,7 +55,7 @@ pub(super) async fn check(
                     fresh = ground.begin_story(harness, script_idx)?;
                     (&mut fresh, stdin)
                 }
-                // Ordinary requests find what the earlier ones left, as in a story.
+                // Ordinary requests find the state that earlier ones left, as in a story.
                 RequestBody::InStory(call) => story.next(*call),
             };
             let run = harness.run_bytes_in(story, script_idx, stdin, seed, HOSTILE_TIME_MAX);

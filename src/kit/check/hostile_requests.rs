@@ -14,7 +14,7 @@ use narratoria_protocol::{Object, object_with};
 
 /// Length of a huge request, in bytes.
 const HUGE_BYTES: usize = 1 << 20;
-/// Nesting that no parser with a stack reads: the least, and what chance adds at most.
+/// Nesting that no parser with a stack reads: the least, and the most that chance adds.
 const DEEP: (usize, i64) = (20_000, 500);
 
 /// The kind of a request, which decides the answers that are accepted.
@@ -44,7 +44,7 @@ impl HostileRequest {
 
 pub(super) enum RequestBody {
     Bytes(Vec<u8>),
-    /// The script finds what its earlier requests of this kind left.
+    /// The script finds the state that its earlier requests of this kind left.
     InStory(Box<OrdinaryCall>),
 }
 

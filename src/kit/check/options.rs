@@ -32,7 +32,7 @@ pub struct CheckOptions {
     pub strict: bool,
     /// Most packages that are checked at once.
     pub jobs: NonZeroUsize,
-    /// The time of the whole check. What does not end within it is left out, and the report says so.
+    /// The time of the whole check. Work that does not end within it is left out, and the report says so.
     pub time_budget: Duration,
     /// Every id, seed, value and order of the requests follows from it. A fresh one for each check keeps scripts from
     /// knowing the requests; the same one repeats a check.

@@ -108,8 +108,9 @@ fn drawn_input(
     None
 }
 
-/// What the story's state has beside the parts of the built-in skills: the parts of an example, or something of other skills
-/// in each place that the script reads. A place that its own skill claims has nothing that the skill did not write.
+/// Draws the state of a story besides the parts of the built-in skills: the parts of an example, or values of other
+/// skills in each place that the script reads. A place that its own skill claims contains only values that the skill
+/// wrote.
 fn drawn_state(
     script: &Script,
     examples: &[&SkillExample],

@@ -7,7 +7,7 @@ use crate::{PackageHarness, chance::RequestChance, harness::HarnessStory};
 use narratoria_protocol::{NoEntities, Object};
 use narratoria_skills::Skill;
 
-/// What the state of a story has for the scripts of one skill.
+/// The state of a story, as the scripts of one skill may find it.
 pub(super) struct StateGround<'c> {
     /// `None` if no script looks at a story.
     story: Option<&'c CheckStory>,
@@ -20,7 +20,7 @@ impl<'c> StateGround<'c> {
         StateGround { story, own: claimed_members(skill).collect() }
     }
 
-    /// Returns true if nobody but the built-in skills, or this one, may write this member of the state.
+    /// Returns true if only the built-in skills, or this skill, may write this member of the state.
     pub(super) fn is_claimed(&self, member: &str) -> bool {
         self.own.contains(member) || self.is_built_in(member)
     }

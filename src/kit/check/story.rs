@@ -31,13 +31,13 @@ use crate::chance::RequestChance;
 
 /// The skills that play it; the others are not compiled for it. They make a world, tell, and throw dice.
 const SKILLS: [&str; 4] = ["world", "storyteller", "dice-roller", "player-choices"];
-/// What a campaign needs beside them: its plot, and what factions and people think.
+/// Further skills that a campaign needs: its plot, and the opinions of factions and people.
 const CAMPAIGN_SKILLS: [&str; 3] = ["plot", "reputation", "npc-perception"];
 /// Most turns after the beginning. Each takes some milliseconds.
 const TURNS_MAX: i64 = 6;
-/// Of so many stories one has a campaign.
+/// One story in this number has a campaign.
 const CAMPAIGN_ONE_IN: i64 = 4;
-/// Of so many sentences one is no deed that the world offers.
+/// One sentence in this number is no deed that the world offers.
 const FREE_SENTENCE_ONE_IN: i64 = 4;
 /// Range of the second in which a story began.
 const BEGAN: (i64, i64) = (1_600_000_000, 1_900_000_000);
@@ -214,7 +214,7 @@ fn begin_campaign(
     Ok(Some((campaign, seen)))
 }
 
-/// What a player might type for a new story.
+/// Returns a premise that a player might type for a new story.
 fn premise(chance: &mut RequestChance) -> String {
     let (of, and) = (chance.text(3, 40), chance.text(3, 40));
     format!("a {} with a {} and the {of} of {and}", chance.word(), chance.word())

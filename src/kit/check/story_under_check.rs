@@ -1,4 +1,4 @@
-//! The ordinary requests of a check as one story: each finds what those before it have left.
+//! The ordinary requests of a check as one story: each finds the state that those before it have left.
 
 use std::io;
 

@@ -18,18 +18,18 @@ use super::super::{
 /// Bases that stay: the newest ones. One has 12 to 18 MB.
 const BASES_KEPT: usize = 8;
 
-/// Longest file that says what a base is made of.
+/// Longest file that lists the parts of a base.
 const ASKING_FILE_BYTES_MAX: u64 = 256 << 10;
 
 /// A script that runs from its source.
 pub(super) struct SourceScript {
-    /// What the base has to import for it.
+    /// The interfaces that the base has to import for it.
     pub(super) imports: Vec<String>,
     /// Its modules, as the base reads them.
     pub(super) bundle: Vec<u8>,
 }
 
-/// Everything that a base is made of.
+/// The parts of a base.
 pub(super) struct ScriptBase {
     pub(super) is_python: bool,
     /// The program that makes it.
@@ -73,7 +73,7 @@ impl ScriptBase {
         Ok(component)
     }
 
-    /// Differs when anything does that the component is made of.
+    /// Returns a digest that changes with every part of the component.
     fn digest(&self, folder: &Path) -> String {
         let tool = fs::metadata(&self.tool).ok();
         let tool_time = tool.as_ref().and_then(|found| found.modified().ok());

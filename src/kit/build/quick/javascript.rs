@@ -20,7 +20,7 @@ const PROGRAM: &str = include_str!("base.mjs");
 /// Turns modules into functions. It uses the parser of componentize-js.
 const BUNDLER: &str = include_str!("bundle.mjs");
 
-/// What the bundler writes: nothing for a script that has to be built.
+/// The output of the bundler. It has no bundle for a script that has to be built.
 #[derive(Deserialize)]
 struct Bundled {
     #[serde(default)]
