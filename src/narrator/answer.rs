@@ -22,7 +22,7 @@ pub struct PlannerAnswer {
     pub fallback: Option<Fallback>,
     /// Set if a model made the plan.
     pub tokens: Option<PlanTokens>,
-    /// What it read of the story.
+    /// The parts of the story that it read.
     pub view: PlannerView,
 }
 

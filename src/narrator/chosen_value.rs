@@ -5,7 +5,7 @@ use narratoria_protocol::nearest::nearest;
 
 use crate::named_value::{ARTICLES, named_value, without_articles};
 
-/// What people put before the answer that they choose. A longer one stands before a shorter one that begins it.
+/// Words before a chosen answer. A longer entry stands before a shorter one that begins it.
 const CHOICE_STARTS: &[&str] = &[
     "i would rather",
     "i would prefer to",
@@ -66,7 +66,7 @@ const CHOICE_STARTS: &[&str] = &[
     "these are",
 ];
 
-/// The same for an answer that somebody writes on something.
+/// Words before an answer that the player writes on something.
 const WRITING_STARTS: &[&str] = &[
     "i write down",
     "i write",
@@ -84,7 +84,7 @@ const WRITING_STARTS: &[&str] = &[
     "mark",
 ];
 
-/// What people put behind the answer that they choose.
+/// Words behind a chosen answer.
 const CHOICE_ENDS: &[&str] = &[
     "would be best",
     "would be better",
@@ -103,11 +103,11 @@ const CHOICE_ENDS: &[&str] = &[
     "then",
 ];
 
-/// Words between what somebody writes and what it is written on.
+/// Words between a written answer and the thing that it is written on.
 const ON: &[&str] = &[" on ", " in ", " into ", " onto "];
 
-/// The one label that the player chooses: with most of its words, or with some of them where the sentence says that it is
-/// a choice ("I pick the sheet", "ripples would be best").
+/// Returns the only label that the player chooses: with most of its words, or with some of them if the sentence says
+/// that it is a choice ("I pick the sheet", "ripples would be best").
 pub(crate) fn chosen_value<'v>(text: &str, labels: &'v [String]) -> Option<&'v str> {
     let means = |label: &&str| has_most_words(text, label) && says_no_more(text, label);
     let named = named_value(text, labels).filter(means);
@@ -133,7 +133,7 @@ pub(crate) fn chosen_value<'v>(text: &str, labels: &'v [String]) -> Option<&'v s
         .or_else(|| only_label(labels, is_said))
 }
 
-/// The one label that fits; `None` where none does, or more than one.
+/// Returns the only label that fits. Returns `None` if none fits, or more than one.
 fn only_label(labels: &[String], fits: impl Fn(&str) -> bool) -> Option<&str> {
     let mut fitting = labels.iter().map(String::as_str).filter(|label| fits(label));
     fitting.next().filter(|_| fitting.next().is_none())
@@ -159,8 +159,8 @@ fn has_it(sentence: &str, label: &str) -> bool {
         && said.iter().all(|word| known.contains(word) || is_pronoun(word) || is_polite(word))
 }
 
-/// Returns true if a clause of the sentence is a clause of the label, where a pronoun of the label stands for somebody whom the
-/// sentence names: "and let the mayor cut the ribbon" for "Read the speech, and let her cut the ribbon".
+/// Returns true if a clause of the sentence is a clause of the label. A pronoun of the label may stand for a person
+/// whom the sentence names: "and let the mayor cut the ribbon" for "Read the speech, and let her cut the ribbon".
 fn has_clause_of(sentence: &str, label: &str) -> bool {
     let label = label.to_lowercase();
     let known: Vec<Vec<String>> = clauses_of(&label).map(words).collect();
@@ -202,7 +202,7 @@ fn is_all_in(sentence: &str, label: &str) -> bool {
     known.len() > 1 && said.len() <= 2 * known.len() && known.iter().all(is_said)
 }
 
-/// Words that stand for somebody or something named before.
+/// Words that stand for a person or thing named before.
 const PRONOUNS: &[&str] = &["it", "him", "her", "them", "that", "this", "these", "those"];
 
 /// Words that say nothing more.
@@ -249,7 +249,8 @@ fn said_in_full<'v>(sentence: &str, labels: &'v [String]) -> Option<&'v str> {
     })
 }
 
-/// What stands between the words by which people choose; `None` where there are none.
+/// Returns the sentence without the words by which people choose or write an answer. Returns `None` if it has no such
+/// words.
 fn within_choice(sentence: &str) -> Option<&str> {
     let behind = |starts: &[&str]| {
         starts.iter().find_map(|start| sentence.strip_prefix(start)?.strip_prefix(' '))

@@ -70,7 +70,7 @@ fn consequences(
     added
 }
 
-/// The plan with the steps after their cause; what narrates waits for them.
+/// Returns the plan with the steps after their cause. Narrating steps wait for them.
 fn insert(
     choice: &SkillChoice<'_, '_>,
     mut tools: Vec<ToolJson>,

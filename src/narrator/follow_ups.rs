@@ -21,13 +21,13 @@ const DEPTH_MAX: usize = 32;
 
 /// The steps of a trigger, as they are found in a catalog.
 pub(super) struct FollowUpSteps {
-    /// Those that the narration tells of.
+    /// The steps whose results are narrated.
     pub(super) before_narration: Vec<ToolJson>,
     pub(super) after_narration: Vec<ToolJson>,
 }
 
-/// Builds the follow-ups of a trigger whose own step has the name of its script. A step whose script is not there, or does
-/// not take what is left of its input, is left out, and so is what refers to it.
+/// Builds the follow-ups of a trigger whose own step has the name of its script. Leaves out a step whose script does
+/// not exist, or does not accept the rest of its input, and every step that refers to it.
 pub(super) fn follow_up_steps(
     choice: &SkillChoice<'_, '_>,
     asker: &Skill,
@@ -48,7 +48,8 @@ pub(super) fn follow_up_steps(
     steps
 }
 
-/// A step as a trigger of a skill describes it; `None` where its script is not there or does not take what is left of its input.
+/// Builds a step as a trigger of a skill describes it. Returns `None` if its script does not exist or does not accept
+/// the rest of its input.
 pub(super) fn build_step(
     choice: &SkillChoice<'_, '_>,
     (asker, follow_up): (&Skill, &FollowUp),
@@ -57,7 +58,8 @@ pub(super) fn build_step(
 ) -> Option<ToolJson> {
     let (skill, script, tool_path) = find_script(choice, &follow_up.tool)?;
     let is_stranger = is_stranger_to(asker, skill);
-    // What is not offered is a part of its own skill's plans: an author's changes to the world, the rungs of a plot.
+    // A script that is not offered belongs to the plans of its own skill alone: an author's changes to the world, the
+    // rungs of a plot.
     if is_stranger && !script.is_offered {
         return None;
     }
@@ -102,8 +104,8 @@ pub(super) fn is_stranger_to(asker: &Skill, runs: &Skill) -> bool {
     asker.origin != PackageOrigin::BuiltIn && asker.name != runs.name
 }
 
-/// The script of a step, and the path that the plan has for it. Of several skills with a capability it is that of the
-/// highest priority; the host chooses again when the plan runs.
+/// Returns the script of a step, and the plan's path for it. If several skills have a capability, the highest priority
+/// wins; the host chooses again when the plan runs.
 fn find_script<'c>(
     choice: &SkillChoice<'_, 'c>,
     tool: &str,

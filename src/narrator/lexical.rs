@@ -32,7 +32,7 @@ const LEXICAL_STEPS_MAX: usize = 4;
 /// How much of a sentence is matched and passed to scripts. The limit keeps matching quick.
 pub(crate) const SENTENCE_BYTES_MAX: usize = 4096;
 
-/// Narratives for a plan in which no step tells anything.
+/// Narratives for a plan in which no step narrates.
 const IDLE_NARRATIVES: [&str; 4] = [
     "You pause and take in where you stand.",
     "A moment passes, and the world waits for you.",
@@ -70,7 +70,7 @@ impl LexicalPlanner {
         wants_narration |= actions.is_empty()
             || actions.iter().any(|matched| matched.narrate)
             || has_unmatched_clause(sentence, &actions);
-        // What it does stands first, so that the others see what came of it.
+        // The match of the rest comes first, so that the other steps see its result.
         actions.splice(0..0, rest);
         let narration =
             if wants_narration { narration_step(request, choice, sentence) } else { None };
@@ -211,8 +211,8 @@ fn assemble(
     }
 }
 
-/// Takes out each step that runs once more after the narration: the player who asks for choices gets one list, with what
-/// they asked for and as it is when all is told.
+/// Removes each step that runs again after the narration, and moves its input there: a player who asks for choices gets
+/// one list, as they asked for it, made after everything is narrated.
 fn drop_repeated(tools: &mut Vec<ToolJson>, after_narration: &mut [ToolJson]) {
     // One with a condition may not run.
     for step in after_narration.iter_mut().filter(|step| step.when.is_none()) {
@@ -235,9 +235,9 @@ fn tells(catalog: &Catalog, tool: &ToolJson) -> bool {
     keywords.is_some_and(|output| ["text", "facts"].iter().any(|it| output.property(it).is_some()))
 }
 
-/// Whether the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way that no
-/// skill is disabled for. So the plans after a first one do without those of installed packages: else the player could
-/// never again say a sentence that such a trigger takes.
+/// Returns true if the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way
+/// that no skill is disabled for. So plans after a first one leave out those of installed packages: otherwise the
+/// player could never again say a sentence that such a trigger takes.
 fn may_add_steps(request: &PlanRequest<'_>, skill: &Skill) -> bool {
     request.attempt == 1 || skill.origin == PackageOrigin::BuiltIn
 }

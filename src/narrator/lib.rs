@@ -1,5 +1,5 @@
-//! Row 4: planners turn a sentence into a plan. This crate knows the wire, the catalog and unchecked Plan JSON. It does
-//! not know how plans run, nor stories: callers pass the parts of a story that a planner needs as plain data.
+//! Layer 4: planners turn a sentence into a plan. This crate knows the wire, the catalog and unchecked Plan JSON. It
+//! knows neither stories nor how plans run: callers pass the parts of a story that a planner needs as plain data.
 //!
 //! [`LexicalPlanner`] needs no model, [`ScriptedPlanner`] replays given responses, and [`fallback_narration`] is the text
 //! that the player reads if every plan has failed.
@@ -55,7 +55,7 @@ pub struct PlanRequest<'a> {
     pub state: &'a Object,
     /// The newest is last.
     pub recent_turns: &'a [RecentTurn],
-    /// What the story remembers of this: the pinned memories first, then the best.
+    /// The story's memories that belong to this: the pinned ones first, then the best.
     pub memories: &'a [SeenMemory],
     /// Lore and people of the story's campaign that belong to this, the most relevant first.
     pub notes: &'a [SeenNote],
@@ -173,18 +173,18 @@ pub struct PlanResponse {
     pub fallback: Option<Fallback>,
     /// Set if a model made the plan.
     pub tokens: Option<PlanTokens>,
-    /// What it read of the story beside the sentence.
+    /// The parts of the story that it read beside the sentence.
     pub view: PlannerView,
 }
 
-/// What a planner read of the story beside the sentence, for people who ask why it planned as it did.
+/// The parts of the story that a planner read beside the sentence. They help to explain its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannerView {
     /// How many of [`PlanRequest::recent_turns`] it read, the last ones.
     pub recent_turns: usize,
     /// Ids of the [`PlanRequest::memories`] that it read.
     pub memories: Vec<String>,
-    /// What was left out for space, a few words each.
+    /// The parts that were left out for space, a few words each.
     pub cut: Vec<String>,
 }
 
@@ -261,7 +261,7 @@ pub trait Planner: Send {
     /// One word, stored with every plan.
     fn name(&self) -> &str;
 
-    /// Returns false if [`Planner::prepare`] does nothing, so that nobody need make a request for it.
+    /// Returns false if [`Planner::prepare`] does nothing, so that the caller need not make a request for it.
     fn reads_ahead(&self) -> bool {
         true
     }

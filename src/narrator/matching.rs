@@ -19,7 +19,7 @@ const SIMILARITY_MIN: f64 = 0.5;
 /// Most stemmed phrases in the cache. A catalog of 256 skills has fewer.
 const PHRASES_MAX: usize = 50_000;
 
-/// Stems that any two questions share, whatever their topics.
+/// Stems that questions about any topic share.
 const QUESTION_STEMS: [&str; 4] = ["what", "which", "where", "how"];
 
 /// Longest piece of the sentence that a reason quotes.
@@ -60,7 +60,6 @@ impl PhraseCache {
     }
 }
 
-/// All matches of a sentence.
 #[derive(Debug, Default)]
 pub(super) struct SentenceMatch<'c> {
     /// In the order of the words. Each script appears once, and no two match the same words.
@@ -161,8 +160,8 @@ fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> boo
         || weaker.trigger_match.phrases.iter().chain(&weaker.trigger_match.patterns).all(covers)
 }
 
-/// The script that takes what no trigger has taken: the whole sentence, or its other clauses. None where there is no such
-/// script or nothing is left.
+/// Matches the rest of a sentence that no trigger has matched: the whole sentence, or its other clauses. Returns `None`
+/// if no script takes the rest, or if nothing is left.
 pub(super) fn match_rest<'c>(
     choice: SkillChoice<'_, 'c>,
     sentence: &str,
@@ -231,16 +230,16 @@ fn unmatched_clauses<'t>(sentence: &'t str, actions: &[MatchedScript<'_>]) -> Ve
     clauses.map(|clause| sentence[clause].trim()).collect()
 }
 
-/// Where and why a trigger matched.
+/// A match of a trigger: its place and its reason.
 #[derive(Debug)]
 struct TriggerMatch {
     /// The bytes of the strongest match.
     span: Range<usize>,
     /// Words in `span`: the more, the more specific.
     weight: usize,
-    /// Where the trigger's phrases occur.
+    /// The places of the trigger's phrases.
     phrases: Vec<Range<usize>>,
-    /// Where the trigger's patterns match.
+    /// The places that the trigger's patterns match.
     patterns: Vec<Range<usize>>,
     reason: String,
 }

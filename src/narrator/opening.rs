@@ -45,14 +45,14 @@ const BEGIN_PLOT: [PlotStep; 4] = [
     },
 ];
 
-/// The plan, without an id: the host gives it one. None where no skill can make a world.
+/// Returns the plan, without an id: the host gives it one. Returns `None` if no skill can make a world.
 pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
     let create = create_step(catalog, json!({"premise": premise}))?;
     Some(told(catalog, premise, vec![create]))
 }
 
-/// The plan of a story that has a campaign. `title` is what the turn is called. None where no skill can make a world of a
-/// campaign.
+/// Returns the plan of a story that has a campaign. `title` is the name of the turn. Returns `None` if no skill can
+/// make a world of a campaign.
 pub fn campaign_opening_plan(catalog: &Catalog, title: &str) -> Option<PlanJson> {
     let mut tools = vec![create_step(catalog, json!({"campaign": true}))?];
     for PlotStep { id, tool, input: name, of_advance } in BEGIN_PLOT {
@@ -71,7 +71,7 @@ pub fn campaign_opening_plan(catalog: &Catalog, title: &str) -> Option<PlanJson>
     Some(told(catalog, title, tools))
 }
 
-/// The step that makes the world. None where no script takes this.
+/// Returns the step that makes the world. Returns `None` if no script accepts this input.
 fn create_step(catalog: &Catalog, mut input: Value) -> Option<ToolJson> {
     let (skill, idx) = catalog.resolve(CREATE).ok()?;
     let script = &skill.scripts[idx];

@@ -32,7 +32,7 @@ const FILLED_BYTES_MAX: usize = 64 << 10;
 #[derive(Debug, Clone)]
 pub(super) struct CaptureGroups {
     texts: BTreeMap<String, String>,
-    /// What is left of [`FILLED_BYTES_MAX`]; `None` after more was asked for.
+    /// The rest of [`FILLED_BYTES_MAX`]; `None` once a text has exceeded it.
     left: Cell<Option<usize>>,
 }
 
@@ -50,7 +50,7 @@ impl CaptureGroups {
         left.map(|_| text.as_str())
     }
 
-    /// Returns true if more was asked for than may be filled in. What was filled then has gaps, and is not used.
+    /// Returns true if more was requested than may be filled in. The filled values then have gaps, and are not used.
     pub(super) fn is_exhausted(&self) -> bool {
         self.left.get().is_none()
     }
@@ -141,7 +141,7 @@ pub(super) fn fill_template(text: &str, groups: &CaptureGroups) -> Option<Value>
     fill_text(text, None, groups)
 }
 
-/// `None` where a group matched nothing and has no default, or where its text does not convert: the field is left
+/// Returns `None` if a group matched nothing and has no default, or if its text does not convert: the field is left
 /// out.
 fn fill_text(text: &str, guide: Option<&ValueGuide<'_>>, groups: &CaptureGroups) -> Option<Value> {
     let parts = parse_trigger_template(text).ok()?;
@@ -151,7 +151,7 @@ fn fill_text(text: &str, guide: Option<&ValueGuide<'_>>, groups: &CaptureGroups)
     if let [whole @ TriggerTemplatePart::Placeholder { group, .. }] = parts.as_slice() {
         let expected = guide.map(ValueGuide::expected).unwrap_or_default();
         let text = part_text(whole, groups)?;
-        // A script that refused a long sentence would leave it to the storyteller, who tells it without doing it.
+        // If a script refused a long sentence, the storyteller would narrate it without any effect.
         let text = match expected.chars_max {
             Some(max) if group == SENTENCE_PLACEHOLDER && !expected.is_from_state => {
                 beginning(text, max)
@@ -222,7 +222,7 @@ impl<'s> ValueGuide<'s> {
 /// The type or the words that a schema expects.
 #[derive(Debug, Default)]
 struct ExpectedValue {
-    /// The types that schemas name; empty where none names any.
+    /// The types that schemas name; empty if none names any.
     types: TypeSet,
     /// True if a schema names integers without other numbers.
     may_be_integer: bool,
@@ -317,7 +317,7 @@ mod tests {
         let guide = ValueGuide::of(&schema, &schema);
         assert_eq!(fill_text("{sentence}", Some(&guide), &groups), Some(json!("I wait in")));
         assert_eq!(fill_text("{sentence}", None, &groups), Some(json!("I wait in the rain")));
-        // What is cut here would be another name.
+        // A name that is cut would be another name.
         assert_eq!(fill_text("{name}", Some(&guide), &groups), Some(json!("I wait in the rain")));
     }
 

@@ -1,4 +1,4 @@
-//! What follows the actions of plans that a model has written, and the names by which it refers to its steps.
+//! The steps that follow the actions of a model's plan, and the names by which the model refers to its steps.
 
 use std::{fs, sync::LazyLock};
 
@@ -93,7 +93,7 @@ fn what_follows_an_action_is_added_to_a_plan_that_has_the_action() {
     advance world/advance () steps["act-2"] != null {"act":"$act-2"}
     change world/change () size(steps.advance.changes) > 0 {"changes":"$advance.changes"}
     "#);
-    // What a model has thought of itself is not done twice, but followed as well.
+    // A follow-up that the model wrote itself is not added again, but gets its own follow-ups.
     let own = [("act", "act"), ("on", "advance")];
     insta::assert_snapshot!(completed(campaign, &own), @r#"
     act world/act () - {}

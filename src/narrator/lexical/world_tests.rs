@@ -1,4 +1,4 @@
-//! Plans of several skills where the story has a world: triggers that ask for a state, names in scope, follow-ups.
+//! Plans of several skills in a story with a world: triggers that ask for a state, names in scope, follow-ups.
 
 use std::{sync::LazyLock, time::Duration};
 

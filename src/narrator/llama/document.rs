@@ -23,12 +23,12 @@ const TEMPLATE_TOKENS: usize = 32;
 /// Freer than a plan, and still to the point.
 const TEMPERATURE: f32 = 0.7;
 
-/// What a model is asked to write.
+/// A document that a model is asked to write.
 #[derive(Debug)]
 pub struct DocumentRequest<'a> {
-    /// What holds for all documents of a kind.
+    /// The instructions for all documents of a kind.
     pub system: &'a str,
-    /// What the documents of one run have in common. It loses its middle if it is too long.
+    /// The background that the documents of one run share. It loses its middle if it is too long.
     pub background: &'a str,
     /// This document.
     pub task: &'a str,

@@ -52,7 +52,8 @@ pub(super) fn is_recovery(request: &PlanRequest<'_>) -> bool {
     request.last_failure.is_some() || request.previous_plan.is_some()
 }
 
-/// The reason of a model that gives up, `{"abort":"…"}` (S2, strategy 3). None where it may not, or if it wrote a plan.
+/// Returns the reason of a model that gives up, `{"abort":"…"}` (S2, strategy 3). Returns `None` if the model may not
+/// give up, or if it wrote a plan.
 pub fn abort_reason(text: &str, request: &PlanRequest<'_>) -> Option<String> {
     let is_short = |reason: &str| (1..=ABORT_CHARS_MAX).contains(&(reason.chars().count() as u64));
     let bounds = JsonBounds::of_bytes(PLAN_TEXT_BYTES_MAX);
@@ -144,8 +145,8 @@ fn add_reference(
     }
 }
 
-/// The value of a parameter whose source is not in the plan: none if it is optional, else the player's words, since only
-/// free texts of required parameters take references.
+/// Returns the value of a parameter whose source is not in the plan. Returns `None` if it is optional, otherwise the
+/// player's words, since only free texts of required parameters take references.
 fn in_place_of_reference(field: &GrammarField, sentence: &str) -> Option<(String, Value)> {
     let GrammarType::Text(text) = &field.grammar_type else { return None };
     let (name, chars_min, chars_max) = (field.name.clone(), text.chars_min, text.chars_max);

@@ -23,7 +23,7 @@ pub(super) const ABORT_CHARS_MAX: u64 = 120;
 /// The field with the reason for giving up.
 pub(super) const ABORT: &str = "abort";
 
-/// What a plan may hold beside its steps.
+/// The parts that a plan may have beside its steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlanShape {
     /// It replaces a failed plan, and may give up.

@@ -245,7 +245,7 @@ fn decimal_schema(min: i64, max: i64) -> Value {
     any_of_schema(parts)
 }
 
-/// The double nearest to so many hundredths: the value that their decimal text parses to.
+/// Returns the double nearest to `count` hundredths: the value that their decimal text parses to.
 pub(super) fn from_hundredths(count: i64) -> f64 {
     // Below 2^53, both are exact, and a quotient of exact numbers is the nearest double there is.
     count as f64 / 100.0

@@ -1,4 +1,4 @@
-//! Lines of a prompt with what is known beside the story itself: notes of its campaign and memories. They stand at the end,
+//! Lines of a prompt with knowledge beside the story itself: notes of its campaign and memories. They stand at the end,
 //! because they change with the sentence.
 
 use super::{quote::quoted, token_budget::PromptPart};

@@ -29,7 +29,7 @@ const PLACES_MAX: usize = 600;
 /// Most branches of one `anyOf` or `oneOf`. The words of an enumeration with descriptions are such branches.
 const BRANCHES_MAX: usize = 64;
 
-/// The values that a model may write where the document's values are wanted.
+/// Returns the grammar type of the values that a model may write for this schema.
 pub(super) fn lower_schema(document: &Value) -> Result<GrammarType, LoweringError> {
     let mut lowering = SchemaLowering { document, places_left: PLACES_MAX };
     lowering.lower(SchemaPlace::root(document), 0)

@@ -50,7 +50,7 @@ const GUIDANCE_SHARE: usize = 8;
 /// The cost of the chat template.
 const TEMPLATE_TOKENS: usize = 32;
 
-/// The skills' prompts are sure of this part of what the names and types of scripts leave: three quarters.
+/// The part that is guaranteed to the skills' prompts, of the tokens that the names and types of scripts leave.
 const PROMPTS_SHARE: (usize, usize) = (3, 4);
 /// Examples of a skill.
 const EXAMPLES_MAX: usize = 3;
@@ -79,13 +79,13 @@ const REMARK_CHARS_MAX: usize = 240;
 /// Disabled skills that the prompt names. The grammar excludes all of them.
 const DISABLED_MAX: usize = 16;
 
-/// A prompt, and what was left out of it.
+/// A prompt, and the parts that were left out of it.
 #[derive(Debug)]
 pub struct PlanPrompt {
     pub chat: Chat,
     /// The skills' prompts that are not whole.
     pub cuts: Vec<PromptCut>,
-    /// What it has of the story.
+    /// The parts of the story that it contains.
     pub view: PlannerView,
 }
 
@@ -130,7 +130,7 @@ pub fn prompt(
 const STORY_BEGINS: &str = "The story begins.\n";
 const STORY_SO_FAR: &str = "The story so far:\n";
 
-/// The story's section within its tokens, and what it has of the story.
+/// Returns the story's section within its tokens, and the parts of the story that it contains.
 fn fitted_story(
     request: &PlanRequest<'_>,
     tool_set: &ToolSet,
@@ -347,12 +347,12 @@ fn story_section(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPar
     parts
 }
 
-/// What this turn can name, a line for each place that the tools draw values from. They change from turn to turn, so they
-/// stand at the end.
+/// Returns the values that this turn can name, a line for each place that the tools draw values from. They change from
+/// turn to turn, so they stand at the end.
 fn scope_lines(request: &PlanRequest<'_>, tool_set: &ToolSet) -> Vec<PromptPart> {
     let mut pointers = tool_set.value_pointers();
     let lists = StateValueLists::read(pointers.iter().copied(), request.state);
-    // What is open without a list takes any name.
+    // A place that is open without a list accepts any name.
     let is_there = |pointer: &&str| lists.get(pointer).is_some_and(|list| list.is_there);
     pointers.retain(|pointer| is_there(pointer) || !tool_set.is_open_without_list(pointer));
     let one_line = |(nth, pointer): (usize, &&str)| {

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Replaces text that was cut out.
 pub(super) const CUT: &str = "[…]";
 
-/// One line without control characters, at most so many characters.
+/// Returns the text as one line without control characters, of at most `chars_max` characters.
 pub(super) fn line(text: &str, chars_max: usize) -> String {
     // White space collapses, so more characters than `chars_max` may fit, but a long run must not be read to its end.
     let head = text.chars().take(chars_max.saturating_mul(4));

@@ -27,7 +27,7 @@ pub struct PromptCut {
 pub(super) struct SkillPrompt {
     /// The lines that no other part of the prompt can push out.
     pub(super) guaranteed: Vec<String>,
-    /// The lines that are read if there is room.
+    /// The lines that the prompt contains if they fit.
     pub(super) others: Vec<String>,
     /// True if a guaranteed line is not whole, or if the prompt is longer than a planner reads.
     pub(super) is_cut: bool,

@@ -44,7 +44,7 @@ pub(super) fn notes_schema(idx: usize, outputs: &[&OutputField], is_recovery: bo
 }
 
 impl StepNotes {
-    /// Reads the notes of step `idx`. An error repeats what cannot be read.
+    /// Reads the notes of step `idx`. An error quotes the part that cannot be read.
     pub(super) fn read(
         notes: Value,
         idx: usize,

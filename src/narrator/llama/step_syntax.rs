@@ -32,7 +32,6 @@ pub(super) struct CompactStep<'m> {
     pub(super) notes: StepNotes,
 }
 
-/// The place of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepPlace {
     /// From 0.

@@ -1,5 +1,5 @@
 //! The planner of ticks with a language model: it writes a plan in S4's form under a grammar that allows no other text.
-//! Where it has no plan, the planner without a model stands in.
+//! If it returns no plan, the planner without a model makes one.
 
 use std::{
     sync::Arc,
@@ -142,12 +142,12 @@ fn is_of_worlds(tool: &Tool) -> bool {
     tool.path.starts_with("world/")
 }
 
-/// Reads what a model wrote. The error says why it is no plan that can run.
+/// Reads a model's text. The error says why it is no plan that can run.
 pub(super) fn read_plan(text: &str, request: &TickPlanRequest<'_>) -> Result<TickPlan, String> {
     let plan = TickPlan::parse(text).map_err(|error| error.to_string())?;
     let mut document = Value::Object(plan.document);
     drop_controls(&mut document);
-    // The model is not told of references, so a dollar is a dollar.
+    // The prompt does not mention references, so a dollar is a dollar.
     for action in document["actions"].as_array_mut().into_iter().flatten() {
         escape_dollars(&mut action["args"]);
     }

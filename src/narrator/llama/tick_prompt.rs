@@ -1,4 +1,4 @@
-//! S4's prompt for the plan of a tick, cut to the room that a model has. Pure.
+//! S4's prompt for the plan of a tick, cut to fit the model's context. Pure.
 
 use std::fmt::Write as _;
 
@@ -100,7 +100,7 @@ fn whole_tools(text: &str, tokens_max: usize, count: TokenCounter<'_>) -> String
     kept
 }
 
-/// What the ids stand for that a plan may name. S4's texts show names without them.
+/// Returns the names of the ids that a plan may use, because S4's texts show names without ids.
 fn known_ids(story: &TickStory) -> String {
     let people = story.characters.iter().rev().map(|one| (&one.id, &one.name));
     let places = story.locations.iter().rev().map(|one| (&one.id, &one.name));

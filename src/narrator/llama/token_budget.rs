@@ -57,8 +57,8 @@ pub(super) fn kept_parts(
     is_kept
 }
 
-/// Divides a number of tokens among several that need so many each: equal shares, and what one does not need goes to the
-/// others. No share is larger than its need.
+/// Divides a number of tokens among several needs: in equal shares, and tokens that one does not need go to the others.
+/// No share is larger than its need.
 pub(super) fn fair_shares(needs: &[usize], tokens: usize) -> Vec<usize> {
     let mut shares = vec![0; needs.len()];
     let mut by_need: Vec<usize> = (0..needs.len()).collect();

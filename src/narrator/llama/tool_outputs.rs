@@ -166,7 +166,7 @@ impl OutputField {
     }
 }
 
-/// Reads a reference; none if the value is none. An error repeats what is no reference.
+/// Reads a reference. Returns `None` if the value is none. The error quotes a malformed reference.
 pub(super) fn read_reference(
     value: &Value,
     find: impl Fn(&str) -> Option<OutputReference>,
@@ -198,7 +198,6 @@ pub(super) fn read_condition(value: &Value, outputs: &[&OutputField]) -> Option<
     fits.then(|| OutputCondition { reference, operator: known, value: value.clone() })
 }
 
-/// The output with this path.
 pub(super) fn find_output<'o>(outputs: &[&'o OutputField], path: &str) -> Option<&'o OutputField> {
     outputs.iter().copied().find(|output| output.path == path)
 }

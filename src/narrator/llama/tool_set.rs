@@ -25,11 +25,12 @@ const WHOLE_SENTENCE: &str = "{sentence}";
 pub struct ToolSet {
     /// Disabled tools included: the prompt shows all of them, so that it does not change during a turn.
     pub(super) tools: Arc<[Tool]>,
-    /// The same tools with the values that the state has in this turn.
+    /// The tools with the values that the state has in this turn.
     turn_tools: Arc<[Tool]>,
     /// For each tool, whether this turn may use it.
     pub(super) is_offered: Vec<bool>,
-    /// The state says what can be named: a sentence of the plan's own could name something else, and nobody checks it.
+    /// True if the state lists the values that can be named. A sentence of the plan's own could name something else,
+    /// and no check would notice.
     pub(super) names_are_given: bool,
     left_out: Arc<[(String, String)]>,
 }
@@ -90,13 +91,13 @@ impl ToolSet {
         }
     }
 
-    /// The same tools with other skills disabled.
+    /// Returns the tools with other skills disabled.
     pub fn with_disabled(&self, disabled: &[String]) -> ToolSet {
         ToolSet { is_offered: offered_flags(&self.tools, disabled), ..self.clone() }
     }
 
-    /// The same tools where the state has these values: a text that is drawn from the state is one of them. A tool that
-    /// needs one where there is none is not offered.
+    /// Returns the tools for a state with these values: a text that is drawn from the state is one of them. A tool that
+    /// needs a value of an empty list is not offered.
     pub fn in_state(&self, values: &StateValueLists) -> ToolSet {
         let mut is_offered = self.is_offered.clone();
         let in_state = |(tool, is_offered): (&Tool, &mut bool)| {
@@ -125,7 +126,7 @@ impl ToolSet {
         pointers
     }
 
-    /// Returns true if an offered tool takes any text where the state has no list at this place.
+    /// Returns true if an offered tool accepts any text while the state has no list at this place.
     pub(super) fn is_open_without_list(&self, pointer: &str) -> bool {
         let mut sources =
             self.offered_tools().flat_map(|it| it.script().input_schema.value_sources());

@@ -379,7 +379,7 @@ fn the_prompts_of_the_built_in_skills_keep_their_rules_in_a_small_context() {
     assert_eq!(cuts, [], "nothing is cut where there is room");
 }
 
-/// A skill with a long prompt leaves the others theirs, and what is left out is counted.
+/// A skill with a long prompt takes nothing from the others' prompts, and the omitted parts are counted.
 #[test]
 fn every_skill_keeps_a_share_and_what_is_cut_is_counted() {
     let input = json!({"type": "object"});
@@ -410,7 +410,7 @@ fn every_skill_keeps_a_share_and_what_is_cut_is_counted() {
     }
 }
 
-/// A style guide, a genre or house rules: quoted, after the tools, and within a share of its own.
+/// A style guide, a genre or rules of the table: quoted, after the tools, and within a share of its own.
 #[test]
 fn the_guides_of_plain_agent_skills_stand_after_the_tools() {
     let mut guide = skill("noir", "none", &json!({"type": "object"}));

@@ -1,4 +1,4 @@
-//! What a model may name where the state says what there is.
+//! The names that a model may use if the state lists the values.
 
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::{Value, json};
@@ -124,7 +124,7 @@ fn the_scope_stands_at_the_end_of_the_story_and_in_the_grammar() {
     assert!(second.2.contains("Mira") && !second.2.contains("lamp"));
 }
 
-/// Where the state says what there is, steps tell the story: a sentence of the plan's own could name anything.
+/// If the state lists the values, only steps narrate: a sentence of the plan's own could name anything.
 #[test]
 fn where_the_state_has_names_a_plan_tells_no_sentence_of_its_own() {
     let catalog = world();

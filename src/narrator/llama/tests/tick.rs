@@ -124,7 +124,7 @@ fn a_tool_that_needs_what_the_story_does_not_have_is_left_out_of_the_grammar() {
     });
 }
 
-/// What a player must agree to or say is no tool of a tick, and a dollar of the model is no reference.
+/// A tool that needs the player's approval or answer is no tool of a tick, and a dollar of the model is no reference.
 #[test]
 fn a_tool_that_needs_approval_is_left_out_and_a_dollar_is_a_dollar() {
     let input = serde_json::json!({"type": "object", "properties": {"word": {"type": "string"}}});
