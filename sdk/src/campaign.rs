@@ -14,7 +14,7 @@ use crate::SkillError;
 /// Largest file of a campaign that is read. All files of a campaign together have 8 MiB.
 pub const CAMPAIGN_FILE_BYTES_MAX: u64 = 8 << 20;
 
-/// Where a component finds the files, with the grant `campaign`.
+/// The folder in which a component with the grant `campaign` finds the files.
 #[cfg(target_os = "wasi")]
 const CAMPAIGN_FOLDER: &str = "/campaign";
 
@@ -30,7 +30,7 @@ pub struct CampaignFiles {
 }
 
 impl CampaignFiles {
-    /// The folder of the component's host; no files where there is none.
+    /// Returns the files of the component's host; none outside a component.
     pub(crate) fn from_host() -> CampaignFiles {
         #[cfg(target_os = "wasi")]
         let folder = Some(PathBuf::from(CAMPAIGN_FOLDER));
@@ -52,7 +52,7 @@ impl CampaignFiles {
             // Without the grant there is no such folder, and the file is missing like any other.
             Err(_) => return Ok(None),
         };
-        // With room for the whole file, it is read in one go.
+        // Reserves the capacity for the whole file, so that one read is enough.
         let length = file.metadata().map_or(0, |found| found.len()).min(CAMPAIGN_FILE_BYTES_MAX);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
         let read = file.take(CAMPAIGN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
@@ -66,14 +66,14 @@ impl CampaignFiles {
         }
     }
 
-    /// The same file as text.
+    /// Returns the file as text.
     pub fn text(&self, path: &str) -> Result<Option<String>, SkillError> {
         let Some(bytes) = self.read(path)? else { return Ok(None) };
         let text = String::from_utf8(bytes);
         text.map(Some).map_err(|_| unusable(path, &io::Error::other("it is not UTF-8")))
     }
 
-    /// The same file as a type. The error names the field that does not fit.
+    /// Returns the file as a type. The error names the field that does not fit.
     pub fn json<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, SkillError> {
         let Some(bytes) = self.read(path)? else { return Ok(None) };
         // To know the place of each value takes time, and is of use only where one does not fit.

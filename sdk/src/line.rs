@@ -111,7 +111,7 @@ impl EventLine {
         }
     }
 
-    /// Adds a field that has to be an object, or nothing at all where the value is null.
+    /// Adds a field that has to be an object, or nothing at all if the value is null.
     pub(crate) fn object_or_null(
         &mut self,
         name: &'static str,

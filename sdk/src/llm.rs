@@ -58,7 +58,7 @@ impl Default for LlmBackend {
 }
 
 impl LlmBackend {
-    /// The component's host if there is one, else no model.
+    /// Returns the component's host if there is one, otherwise no model.
     pub(crate) fn from_host() -> LlmBackend {
         #[cfg(target_os = "wasi")]
         return LlmBackend::Host;

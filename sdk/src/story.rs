@@ -19,9 +19,9 @@ use crate::SkillError;
 
 /// The people, places, relationships and open loops of the story. All skills with the grant `"memory": true` share them.
 ///
-/// The host issues the ids: `C0` is the first character, `L0` the first location. The script sees its own changes at once;
-/// for other scripts they count only if this one ends with [`Done`](crate::Done), together with the turn. What the host
-/// refuses changes nothing and gives an error with the code `ENTITY_REFUSED`.
+/// The host issues the ids: `C0` is the first character, `L0` the first location. The script sees its own changes at
+/// once; for other scripts they count only if this one ends with [`Done`](crate::Done), together with the turn. An
+/// operation that the host refuses changes nothing and returns an error with the code `ENTITY_REFUSED`.
 pub struct Entities<'c> {
     backend: &'c StoryBackend,
 }
@@ -29,7 +29,7 @@ pub struct Entities<'c> {
 /// The story's memories: entries with an id, the people and places that they concern, and the turn that they come from.
 /// All skills with the grant `"memory": true` share them.
 ///
-/// What the host refuses changes nothing and gives an error with the code `MEMORY_REFUSED`.
+/// An operation that the host refuses changes nothing and returns an error with the code `MEMORY_REFUSED`.
 pub struct Memories<'c> {
     backend: &'c StoryBackend,
 }
