@@ -68,7 +68,7 @@ pub fn generate(
         "traits": input.traits, "goals": input.goals, "current_state": state,
     });
     let mut made: GeneratedCharacter = ctx.entities().create("character", &entity)?;
-    // So that a search for memories finds the people of the story as well (S4).
+    // Remembers the character, so that a search for memories finds the people of the story as well (S4).
     let _: Value = ctx.memories().remember(&json!({
         "summary": described(&made), "entities": [made.id], "tags": ["introduced"],
     }))?;

@@ -4,7 +4,7 @@ mod spoken;
 
 use std::fmt;
 
-/// Longest formula, in characters. The longest that anybody rolls has about 30.
+/// Longest formula, in characters. Players roll formulas of about 30 at most.
 pub(crate) const FORMULA_CHARS_MAX: usize = 100;
 /// Most dice of one formula. Each is shown to the player.
 pub(crate) const DICE_MAX: u32 = 100;
@@ -88,7 +88,7 @@ impl FormulaError {
 }
 
 impl Formula {
-    /// The same with a number added to it, or taken from it. A formula with 0 added is the same.
+    /// Returns the formula with a number added to it, or subtracted from it. Adding 0 changes nothing.
     pub(crate) fn plus(mut self, modifier: i64) -> Formula {
         let number =
             u32::try_from(modifier.unsigned_abs()).unwrap_or(CONSTANT_MAX).min(CONSTANT_MAX);

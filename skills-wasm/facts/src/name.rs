@@ -6,7 +6,7 @@ pub const NAME_CHARS_MAX: usize = 60;
 /// Most words of a name.
 pub const NAME_WORDS_MAX: usize = 8;
 
-/// The name in plain characters and single spaces; `None` where it has no letter or is too long.
+/// Returns the name in plain characters and single spaces. Returns `None` if it has no letter or is too long.
 ///
 /// ```
 /// # use narratoria_facts::name_of;

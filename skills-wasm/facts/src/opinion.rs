@@ -3,7 +3,7 @@
 /// How far an opinion can go in either direction.
 pub const OPINION_MAX: f64 = 100.0;
 
-/// The nearest possible opinion; indifference for what is no number.
+/// Returns the nearest possible opinion; indifference if the value is no number.
 ///
 /// ```
 /// # use narratoria_facts::opinion_of;
@@ -13,7 +13,7 @@ pub fn opinion_of(points: f64) -> f64 {
     if !points.is_finite() {
         return 0.0;
     }
-    // Two places, so that what fades in an hour is not lost between two changes.
+    // Two decimal places, so that the fading of an hour is not lost between two changes.
     (points.clamp(-OPINION_MAX, OPINION_MAX) * 100.0).round() / 100.0
 }
 

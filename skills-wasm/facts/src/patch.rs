@@ -2,7 +2,7 @@
 
 use narratoria_sdk::{Value, json};
 
-/// The patch from an old value to a new one: objects merge, so what is gone becomes null.
+/// Returns the patch from an old value to a new one: objects merge, so a removed member becomes null.
 ///
 /// ```
 /// # use narratoria_facts::difference;

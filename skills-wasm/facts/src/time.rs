@@ -1,4 +1,4 @@
-//! Story time, and what it takes away.
+//! Story time, and the fading of opinions with it.
 
 use narratoria_sdk::Ctx;
 
@@ -21,7 +21,7 @@ impl StoryTime {
         StoryTime(number("/world/now/minutes").or_else(beats).unwrap_or(0))
     }
 
-    /// Story days since an earlier time; none where that lies ahead.
+    /// Returns the story days since an earlier time; 0 if that time is in the future.
     pub fn days_since(self, earlier: StoryTime) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / MINUTES_OF_A_DAY as f64
     }

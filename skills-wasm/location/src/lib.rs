@@ -55,7 +55,7 @@ pub fn generate(
     input: GenerateLocation,
 ) -> Result<Done<GeneratedLocation>, SkillError> {
     let mut made: GeneratedLocation = ctx.entities().create("location", &input)?;
-    // So that a search for memories finds the places of the story as well (S4).
+    // Remembers the place, so that a search for memories finds the places of the story as well (S4).
     let parts = [format!("{}.", made.name), made.description.clone(), made.atmosphere.clone()];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let described: String = parts.join(" ").chars().take(SUMMARY_CHARS_MAX).collect();

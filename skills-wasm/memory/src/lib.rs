@@ -1,4 +1,4 @@
-//! What the story remembers: remember, search, pin, forget (S4).
+//! The memories of a story: remember, search, pin, forget (S4).
 
 use narratoria_sdk::{Ctx, Done, SkillError, Value};
 use schemars::JsonSchema;
@@ -144,7 +144,7 @@ const QUERY_BYTES_MAX: usize = 1_024;
 /// Longest tag and type, in bytes.
 const WORD_BYTES_MAX: usize = 120;
 
-/// The beginning of a text that takes at most so many bytes as JSON.
+/// Returns the beginning of a text that takes at most `bytes_max` bytes as JSON.
 fn clipped(text: &str, bytes_max: usize) -> String {
     let mut bytes = 0;
     let size = |letter: char| match letter {

@@ -38,7 +38,7 @@ impl Feeling {
         }
     }
 
-    /// What is added to a roll against, or with, this person.
+    /// Returns the modifier of a roll against, or with, this person.
     pub(crate) fn modifier(self) -> i64 {
         self as i64 - Feeling::Indifference as i64
     }

@@ -1,4 +1,4 @@
-//! What a person thinks of the player before they have had to do with each other.
+//! A person's opinion of the player before they have had to do with each other.
 
 use narratoria_facts::{bare, name_of, noise};
 use narratoria_sdk::{Ctx, Value};
@@ -13,15 +13,16 @@ pub(crate) const TRAITS_SEEN_MAX: usize = 12;
 /// First sight alone makes neither a friend nor an enemy for life.
 const FIRST_SIGHT_MAX: f64 = 60.0;
 
-/// What a plan says of a first meeting. What it leaves out is as the world has written it down.
+/// A plan's words about a first meeting. The world's own entry stands in for missing ones.
 #[derive(Debug, Default)]
 pub(crate) struct FirstMeeting<'m> {
     pub(crate) faction: Option<&'m str>,
     pub(crate) traits: &'m [String],
 }
 
-/// Where a perception begins, and where it fades back to: the person's faction, what can be seen of the player, and
-/// chance. The chance is that of the seed and the person, so it is drawn once and then kept.
+/// Returns the perception at the beginning, to which it later fades back. It depends on the person's faction, the
+/// player's visible traits and chance. The chance follows from the seed and the person, so it is drawn once and then
+/// kept.
 pub(crate) fn first_sight(
     ctx: &Ctx,
     settings: &PerceptionSettings,
@@ -57,8 +58,8 @@ pub(crate) fn name_in_world(ctx: &Ctx, asked: &str) -> Option<String> {
     parts.next().is_none().then(|| one.clone())
 }
 
-/// The faction's standing as the reputation skill keeps it; 0 where it keeps none. What has faded since its last change
-/// is not taken off: a first impression goes by what people still tell.
+/// Returns the faction's standing as the reputation skill keeps it; 0 if it keeps none. The fading since its last
+/// change is not subtracted, because a first impression depends on the stories that people still tell.
 fn standing_of(ctx: &Ctx, faction: &str) -> f64 {
     let stored = ctx.state().pointer("/reputation/factions").and_then(Value::as_object);
     let found = stored.into_iter().flatten().find(|(name, _)| bare(name) == bare(faction));

@@ -1,6 +1,6 @@
-//! What each person thinks of the player: a perception from −100 to +100, which begins with what the person's faction
-//! thinks, what can be seen of the player and chance, fades back to that beginning, and gives rolls a modifier from −3 to
-//! +3. Kept in the state under `/perception`, with what each person remembers. Knows no dice and no rules of a world.
+//! Each person's perception of the player, from −100 to +100. It begins with the opinion of the person's faction, the
+//! player's visible traits and chance, fades back to that beginning, and gives rolls a modifier from −3 to +3. The
+//! state keeps it under `/perception`, with each person's memories. Knows no dice and no rules of a world.
 
 mod feeling;
 mod first_sight;

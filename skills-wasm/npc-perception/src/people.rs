@@ -1,4 +1,4 @@
-//! The state under `/perception/people`: what each person thinks, since when, and what they remember.
+//! The state under `/perception/people`: each person's perception, the time of its last change, and the memories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) const MEMORY_CHARS_MAX: usize = 160;
 pub(crate) struct Person {
     /// −100 to 100.
     pub(crate) perception: f64,
-    /// Where it began, and where it fades to.
+    /// The perception at the beginning, to which it fades back.
     pub(crate) base: f64,
     /// Story minutes at the last change.
     pub(crate) at: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Person {
     pub(crate) memories: Vec<PersonMemory>,
 }
 
-/// What a person remembers of the player.
+/// A person's memory of the player.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct PersonMemory {
@@ -111,14 +111,14 @@ impl People {
         opinion_of(toward(person.perception, person.base, days * self.decay_per_day))
     }
 
-    /// What the person remembers, the latest first.
+    /// Returns the person's memories, the latest first.
     pub(crate) fn memories_of(&self, name: &str) -> Vec<String> {
         let memories =
             self.by_name.get(name).map(|person| person.memories.as_slice()).unwrap_or_default();
         memories.iter().rev().map(|memory| memory.text.clone()).collect()
     }
 
-    /// Moves what a known person thinks, and gives them something to remember.
+    /// Changes the perception of a known person, and adds a memory.
     pub(crate) fn change(&mut self, name: &str, by: f64, memory: Option<String>) {
         let perception = opinion_of(self.perception_of(name) + by);
         let now = self.now.0;
@@ -126,7 +126,7 @@ impl People {
         person.perception = perception;
         person.at = now;
         if let Some(text) = memory {
-            // The same again makes the memory stronger, not longer.
+            // A repeated memory gets stronger, not longer.
             let before = person.memories.iter().position(|memory| memory.text == text);
             let weight = before.map_or(0.0, |at| person.memories.remove(at).by);
             person.memories.push(PersonMemory { text, by: opinion_of(weight + by), at: now });
@@ -143,7 +143,7 @@ impl People {
         self.changed.insert(name.to_owned());
     }
 
-    /// The patch for what has changed; `None` where nothing has.
+    /// Returns the patch for the changes. Returns `None` if there are none.
     pub(crate) fn patch(&self) -> Option<Value> {
         if self.changed.is_empty() && self.forgotten.is_empty() {
             return None;
@@ -155,7 +155,7 @@ impl People {
     }
 }
 
-/// What is remembered, as it is kept: without a full stop.
+/// Returns a memory in the form in which the state keeps it: without a full stop.
 pub(crate) fn memory_text(text: &str) -> Option<String> {
     let kept = shortened(text, MEMORY_CHARS_MAX)?;
     let kept = kept.trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! The script `query-perception`: what a person thinks of the player, and what that does to a roll.
+//! The script `query-perception`: a person's perception of the player, and its modifier of a roll.
 
 use narratoria_facts::{capitalised, is_plural, name_of, the};
 use narratoria_sdk::{Ctx, Done, SkillError};
@@ -12,7 +12,7 @@ use crate::{
     settings::PerceptionSettings,
 };
 
-/// Memories that an answer tells.
+/// Most memories in an answer.
 const MEMORIES_TOLD: usize = 3;
 
 /// Whose view to ask for.
@@ -89,7 +89,7 @@ pub fn query_perception(
     Ok(Done::ok().summary(summary).output(output))
 }
 
-/// The name in plain characters, or an error that says what is wrong with it.
+/// Returns the name in plain characters, or an error that names its fault.
 pub(crate) fn person_name(text: &str) -> Result<String, SkillError> {
     name_of(text).ok_or_else(|| {
         SkillError::new(

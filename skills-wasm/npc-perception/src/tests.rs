@@ -1,4 +1,4 @@
-//! Whole calls: what a step says, and what the story remembers.
+//! Whole calls: the texts of a step, and the state that the story keeps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,7 +147,7 @@ fn a_deed_changes_what_people_think_and_is_remembered() {
         { "person": "the twins", "by": -2 },
     ]);
     let said = change(changes, &mira(5));
-    // What the twins feel has kept its word.
+    // The twins' feeling is still described by the same word.
     assert_eq!(texts(&said), ["Mira likes you now."]);
     assert_eq!(
         texts(&change(json!([{ "person": "the twins", "by": -90 }]), &json!({}))),
@@ -195,7 +195,7 @@ fn people_forget_what_weighed_least() {
     let memories = said.output["memories"].as_array().unwrap();
     assert_eq!(memories.len(), MEMORIES_MAX);
     assert_eq!((&memories[0], &memories[MEMORIES_MAX - 1]), (&json!("deed 14"), &json!("deed 0")));
-    // The same again is one memory.
+    // A repeated memory is kept once.
     let again = change(json!([{ "person": "Mira", "by": 2, "remember": "deed 14" }]), &state);
     let kept = &again.patch()["perception"]["people"]["Mira"]["memories"];
     assert_eq!(kept.as_array().unwrap().len(), MEMORIES_MAX);
@@ -211,7 +211,7 @@ fn a_story_knows_a_bounded_number_of_people() {
     let said = ask(json!({ "person": "Mira" }), &state, json!({}), 1);
     let patch = &said.patch()["perception"]["people"];
     assert!(patch["Mira"].is_object());
-    // The slightest acquaintance makes room.
+    // The slightest acquaintance is forgotten.
     assert_eq!(patch["person 0"], Value::Null);
     assert_eq!(patch.as_object().unwrap().len(), 2);
 }

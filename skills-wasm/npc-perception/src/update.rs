@@ -1,4 +1,4 @@
-//! The script `update-perception`: something that the player did changes what people think, and is remembered.
+//! The script `update-perception`: a deed of the player changes people's perceptions, and they remember it.
 
 use narratoria_facts::{Fact, capitalised, is_plural, the};
 use narratoria_sdk::{Ctx, Done, SkillError};
@@ -68,7 +68,7 @@ struct PersonView {
     modifier: i64,
 }
 
-/// Changes what people think, and tells what can be noticed of it.
+/// Changes perceptions, and reports the changes that the player can notice.
 pub fn update_perception(
     ctx: &mut Ctx,
     input: PerceptionUpdate,
@@ -119,8 +119,8 @@ pub fn update_perception(
     Ok(Done::ok().summary(said.join(", ")).output(PerceptionUpdated { people: views, facts }))
 }
 
-/// What the player notices: another word for what the person feels. A smaller change is silent, because several deeds in a
-/// row would repeat the same line.
+/// Returns a fact if the player notices the change: another word now describes the person's feeling. A smaller change
+/// is silent, because several deeds in a row would repeat the same line.
 fn change_of(name: &str, before: f64, after: f64) -> Option<Fact> {
     let (was, is) = (Feeling::of(before), Feeling::of(after));
     let way = match after - before {

@@ -1,5 +1,5 @@
-//! What the world says is possible now (`/world/scope/possible`) → choices. Offers nothing else: a choice that the world
-//! would refuse is none.
+//! Turns the actions that the world lists as possible (`/world/scope/possible`) into choices. It offers no others,
+//! because the world would refuse them.
 
 use std::collections::BTreeSet;
 
@@ -61,12 +61,12 @@ struct PossibleAction {
     action: String,
     #[serde(default)]
     target: Option<String>,
-    /// Where it needs dice: the skill, or an object with the skill and the difficulty.
+    /// The check, if the action needs dice: the skill, or an object with the skill and the difficulty.
     #[serde(default)]
     check: Option<Value>,
 }
 
-/// What can be done now.
+/// The actions that are possible now.
 #[derive(Debug)]
 pub(crate) struct Possible {
     actions: Vec<PossibleAction>,
@@ -89,7 +89,8 @@ impl Possible {
         Some(Possible { actions, is_dark: light == Some("dark") })
     }
 
-    /// The most promising ones, of as many kinds as there are. What the story is about comes first within its kind.
+    /// Returns the most promising choices, of as many kinds as possible. Within a kind, the story's own focus comes
+    /// first.
     pub(crate) fn choices(
         &self,
         situation: &Situation,
@@ -170,7 +171,7 @@ fn difficulty_of(check: &Value) -> &'static str {
     }
 }
 
-/// What would help, or what is at stake.
+/// Returns a hint: a means that would help, or a risk.
 fn hint_of(check: &Value, action: &str, is_dark: bool) -> &'static str {
     let skill =
         check.get("skill").and_then(Value::as_str).or_else(|| check.as_str()).unwrap_or(action);
@@ -188,7 +189,7 @@ fn hint_of(check: &Value, action: &str, is_dark: bool) -> &'static str {
     }
 }
 
-/// The sentence in visible characters; `None` where it is none, or too long.
+/// Returns the sentence in visible characters. Returns `None` if there is none, or if it is too long.
 fn plain(text: &str) -> Option<String> {
     let shown: String = text
         .chars()

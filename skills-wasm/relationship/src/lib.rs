@@ -1,4 +1,4 @@
-//! What characters are to each other (S4).
+//! The relationships of characters (S4).
 
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;

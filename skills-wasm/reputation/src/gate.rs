@@ -1,4 +1,4 @@
-//! Gates: what a standing opens and closes, such as `the Harbour Watch >= 40: the customs house`.
+//! Gates: things that a standing opens and closes, such as `the Harbour Watch >= 40: the customs house`.
 
 use narratoria_facts::{Fact, bare, be, capitalised, name_of};
 

@@ -1,5 +1,5 @@
-//! What the factions of a story think of the player: a standing from −100 to +100 for each, which fades with story time,
-//! opens and closes things, and is kept in the state under `/reputation`. Knows neither dice nor people.
+//! The player's standing with the factions of a story, from −100 to +100 for each. A standing fades with story time and
+//! opens and closes things; the state keeps it under `/reputation`. Knows neither dice nor people.
 
 mod gate;
 mod phrase;

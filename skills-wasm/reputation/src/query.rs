@@ -1,4 +1,4 @@
-//! The script `query-reputation`: what a faction thinks of the player, and what is open because of it.
+//! The script `query-reputation`: the player's standing with a faction, and the things that it opens.
 
 use narratoria_facts::{capitalised, name_of};
 use narratoria_sdk::{Ctx, Done, SkillError};
@@ -63,7 +63,7 @@ impl FactionStanding {
     }
 }
 
-/// Answers what a faction, or every faction, thinks of the player.
+/// Answers with the player's standing with a faction, or with every faction.
 pub fn query_reputation(
     ctx: &mut Ctx,
     input: ReputationQuery,
@@ -100,7 +100,7 @@ pub fn query_reputation(
     Ok(Done::ok().summary(summary).output(output))
 }
 
-/// What every gate lets through.
+/// Returns the things behind all open gates.
 fn open_now(settings: &ReputationSettings, standings: &Standings) -> Vec<String> {
     let is_open = |gate: &&crate::gate::Gate| {
         // The story may know a faction only by its gate: then its standing is 0.
@@ -110,7 +110,7 @@ fn open_now(settings: &ReputationSettings, standings: &Standings) -> Vec<String>
     settings.gates.iter().filter(is_open).map(|gate| gate.what.clone()).collect()
 }
 
-/// The answer in sentences. `asked` is what the player named, which the story need not know.
+/// Returns the answer in sentences. `asked` is the name that the player used, which the story need not know.
 fn answer(
     faction: &str,
     asked: Option<&str>,

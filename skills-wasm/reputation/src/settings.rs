@@ -1,4 +1,4 @@
-//! What a player or a campaign sets.
+//! The settings of a player or a campaign.
 
 use narratoria_facts::settings;
 use narratoria_sdk::Ctx;

@@ -1,4 +1,4 @@
-//! The state under `/reputation/factions`: what each faction thinks, and since when.
+//! The state under `/reputation/factions`: the player's standing with each faction, and the time of its last change.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ pub(crate) const FACTIONS_MAX: usize = 64;
 /// Longest reason that is kept, in characters.
 pub(crate) const BECAUSE_CHARS_MAX: usize = 160;
 
-/// What a faction thinks of the player, as it was when it last changed.
+/// The player's standing with a faction, as it was when it last changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Standing {
     /// −100 to 100.
     pub(crate) standing: f64,
-    /// Where it fades to.
+    /// The standing that it fades to.
     pub(crate) base: f64,
     /// Story minutes at the last change.
     pub(crate) at: u64,
@@ -66,7 +66,7 @@ impl Standings {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// What the faction thinks now; 0 of a player it does not know.
+    /// Returns the present standing with the faction; 0 if the faction does not know the player.
     pub(crate) fn standing_of(&self, faction: &str) -> f64 {
         let Some(one) = self.known(faction).and_then(|name| self.by_name.get(name)) else {
             return 0.0;
@@ -75,7 +75,7 @@ impl Standings {
         opinion_of(toward(one.standing, one.base, days * self.decay_per_day))
     }
 
-    /// Returns true if the faction thinks what it has always thought.
+    /// Returns true if the standing is the original one.
     pub(crate) fn is_unmoved(&self, faction: &str) -> bool {
         let entry = self.known(faction).and_then(|name| self.by_name.get(name));
         let base = entry.map_or(0.0, |one| one.base);
@@ -86,7 +86,7 @@ impl Standings {
         self.by_name.get(self.known(faction)?)?.because.as_deref()
     }
 
-    /// Changes what a faction thinks. Returns its name; an error where the story has too many factions.
+    /// Changes the standing with a faction. Returns its name, or an error if the story has too many factions.
     pub(crate) fn change(
         &mut self,
         faction: &str,
@@ -106,7 +106,7 @@ impl Standings {
         Ok(name)
     }
 
-    /// Has a faction's opinion fade to what it is now.
+    /// Makes the present standing the one that a faction's opinion fades to.
     pub(crate) fn begin_here(&mut self, name: &str) {
         if let Some(one) = self.by_name.get_mut(name) {
             one.base = one.standing;

@@ -1,4 +1,4 @@
-//! Whole calls: what a step says, and what the story remembers.
+//! Whole calls: the texts of a step, and the state that the story keeps.
 
 use narratoria_sdk::{Value, json, testing};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The script `update-reputation`: a deed changes what one faction thinks, or several in one step.
+//! The script `update-reputation`: a deed changes the standing with one faction, or with several in one step.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ pub struct ReputationUpdated {
     facts: Vec<Fact>,
 }
 
-/// Changes standings, and tells which ranks and gates have changed with them.
+/// Changes standings, and reports the ranks and gates that have changed with them.
 pub fn update_reputation(
     ctx: &mut Ctx,
     input: ReputationUpdate,
@@ -112,13 +112,14 @@ pub fn update_reputation(
 struct StandingBefore {
     name: String,
     before: f64,
-    /// It thinks what it has always thought.
+    /// True if the standing is the original one.
     is_unmoved: bool,
 }
 
 impl StandingBefore {
-    /// What the player notices: another word for the standing, and the first step away from what the faction has always
-    /// thought. Every other change is silent, because a deed or two in each turn would repeat the same line.
+    /// Returns a fact if the player notices the change: another word now describes the standing, or it is the first
+    /// step away from the faction's original opinion. Every other change is silent, because a deed or two in each turn
+    /// would repeat the same line.
     fn change_to(&self, after: f64, because: Option<&str>) -> Option<Fact> {
         let (was, is) = (Rank::of(self.before), Rank::of(after));
         let way = match after - self.before {

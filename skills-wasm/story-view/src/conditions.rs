@@ -29,7 +29,7 @@ impl Default for CompiledConditions {
 }
 
 impl CompiledConditions {
-    /// True or false; a sentence where there is no answer.
+    /// Returns true or false. The error is a sentence that says why there is no answer.
     pub fn holds(&self, text: &str, environment: &Environment<'_>) -> Result<bool, String> {
         match self.conditions.get(text) {
             Some(node) => answer(node, &environment),

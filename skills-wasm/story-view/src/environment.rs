@@ -1,4 +1,4 @@
-//! Variables from the state: what the world shows, the qualities, and what people and factions think.
+//! Variables from the state: the view of the world, the qualities, and the opinions of people and factions.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl<'s> Environment<'s> {
         Environment::with(state.pointer("/world/view"), state)
     }
 
-    /// The same with another view of the world, for the middle of an action.
+    /// The variables of a state with another view of the world, for the middle of an action.
     pub fn of_parts(view: &'s Value, state: &Value) -> Environment<'s> {
         Environment::with(Some(view), state)
     }
@@ -62,7 +62,7 @@ impl<'s> Environment<'s> {
         list.is_some_and(|list| list.iter().any(|one| one == item))
     }
 
-    /// True or false; a sentence where there is no answer.
+    /// Returns true or false. The error is a sentence that says why there is no answer.
     pub fn holds(&self, condition: &CompiledCondition) -> Result<bool, String> {
         answer(&condition.node, &self)
     }
@@ -80,8 +80,8 @@ fn keys(object: Option<&Value>) -> Value {
     keys.map(|(key, _)| Value::from(key.as_str())).collect()
 }
 
-/// One number of each entry, without its fraction. What has faded since the last change is not taken off: a condition goes
-/// by what was done.
+/// Returns one number of each entry, without its fraction. The fading since the last change is not subtracted, because
+/// a condition depends on deeds.
 fn numbers(entries: Option<&Value>, part: &str) -> Value {
     let entries = entries.and_then(Value::as_object).into_iter().flatten();
     let number = |entry: &Value| entry.get(part)?.as_f64().filter(|number| number.is_finite());

@@ -13,7 +13,7 @@ const ENDING: &str = ".json";
 /// How the name of a packed document ends.
 const PACKED_ENDING: &str = ".msgpack";
 
-/// The path of the packed document beside a document; `None` for what is no JSON.
+/// Returns the path of the packed document beside a document. Returns `None` if the document is no JSON.
 pub fn packed_path(path: &str) -> Option<String> {
     path.strip_suffix(ENDING).map(|stem| format!("{stem}{PACKED_ENDING}"))
 }

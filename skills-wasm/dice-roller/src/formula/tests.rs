@@ -1,4 +1,4 @@
-//! What is a formula and what is not.
+//! Texts that are formulas, and texts that are not.
 
 use proptest::prelude::*;
 
