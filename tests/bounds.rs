@@ -1,5 +1,5 @@
-//! Schemas and patterns of strangers cost a bounded amount of work: what is too large is refused before it is compiled,
-//! and checking a value is counted.
+//! Untrusted schemas and patterns cost a bounded amount of work: the host refuses one that is too large before it
+//! compiles it, and counts the work of checking a value.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -88,7 +88,7 @@ impl Spelling {
     }
 }
 
-/// A schema that asks `d1` `branches` times, which asks `d2` so often, and so on.
+/// Returns a schema that refers to `d1` `branches` times, which refers to `d2` as often, and so on.
 fn multiplying(spelling: Spelling, keyword: &str, levels: usize, branches: usize) -> Value {
     let mut schemas = Vec::new();
     for level in 0..levels {

@@ -44,7 +44,7 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Files of a folder by extension, in name order; none where there is no folder.
+/// Returns the files of a folder with this extension, in name order; none if there is no folder.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
@@ -347,7 +347,7 @@ fn the_interface_of_the_store_names_its_limits() {
     }
 }
 
-/// Takes out what a plan says although it need not.
+/// Removes the optional parts of a plan.
 fn without_defaults(mut plan: Value) -> Value {
     fn drop(object: &mut Value, key: &str, default: Value) {
         let object = object.as_object_mut().expect("an object");

@@ -34,10 +34,10 @@ const PROPOSED: &str = "plan proposed";
 /// Most kills in one story before a process may end by itself.
 const KILLS_MAX: u64 = 4;
 
-/// One in so many first processes is killed at any moment, even before it has a plan.
+/// One first process in this number is killed at any moment, even before it has a plan.
 const EARLY_ONE_IN: u64 = 8;
 
-/// One in so many unfinished plans is dropped.
+/// One unfinished plan in this number is dropped.
 const DROPPED_ONE_IN: u64 = 12;
 
 /// Threads that run rounds.
@@ -185,7 +185,7 @@ impl CrashCase {
         }
     }
 
-    /// Runs rounds until so many kills have happened.
+    /// Runs rounds until `kills` kills have happened.
     fn play(&self, name: &str, kills: u64) {
         let seed = number("CRASH_SEED").unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
         println!("{name}: CRASH_SEED={seed}");

@@ -79,7 +79,7 @@ impl PlayerMachine {
             .current_dir(self.path())
             .env_clear()
             .env("NARRATORIA_HOME", self.path().join("kept"))
-            // Else the first launch on a terminal fetches a model.
+            // Otherwise the first launch on a terminal would fetch a model.
             .env("NARRATORIA_OFFLINE", "1")
             // Tests that want a world name a premise; to the others a story begins empty.
             .env("NARRATORIA_PREMISE", "none")
@@ -180,7 +180,7 @@ pub(crate) fn share_compiled_skills(home: &Path) {
     std::os::unix::fs::symlink(shared, home.join("cache")).unwrap();
 }
 
-/// What all tests of this program share, in whatever process they run.
+/// Returns the folder that all tests of this program share, in any process.
 fn shared_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-skills")
 }
@@ -193,7 +193,7 @@ pub(crate) fn lock(file: &Path) -> fs::File {
 }
 
 impl CommandOutput {
-    /// The same, without what is different each time.
+    /// Returns the transcript without the parts that differ in each run.
     pub(crate) fn timeless(&self) -> String {
         timeless(&self.transcript())
     }
@@ -226,12 +226,13 @@ fn is_compile_note(line: &str) -> bool {
     line.starts_with("note: compiling `") && line.ends_with("`; that happens once\n")
 }
 
-/// Says where the record of a plan without a story is: a path of this machine. `records.rs` shows it.
+/// Returns true if the line names the record of a plan without a story: it has a path of this machine. `records.rs`
+/// shows it.
 pub(crate) fn is_record_note(line: &str) -> bool {
     line.starts_with("note: recorded in `")
 }
 
-/// The text without what is different each time: ids, points in time, and how long things took.
+/// Returns the text without the parts that differ in each run: ids, points in time and durations.
 pub(crate) fn timeless(text: &str) -> String {
     let replaced = |text: &str, pattern: &str, with: &str| {
         regex::Regex::new(pattern).unwrap().replace_all(text, with).into_owned()
@@ -369,7 +370,7 @@ impl RunningCommand {
         assert!(status.success());
     }
 
-    /// The exit code, how long it took to come, and what was printed since.
+    /// Returns the exit code, the time until it came, and the text printed since.
     pub(crate) fn end_with_stdout(mut self) -> (Option<i32>, Duration, String) {
         let (asked, mut stdout) = (Instant::now(), String::new());
         if let Some(mut from) = self.stdout.take() {
@@ -378,7 +379,7 @@ impl RunningCommand {
         (self.end().0, asked.elapsed(), stdout)
     }
 
-    /// The exit code, how long it took to come, and what was written to stderr since.
+    /// Returns the exit code, the time until it came, and the text written to stderr since.
     pub(crate) fn end(mut self) -> (Option<i32>, Duration, String) {
         let asked = Instant::now();
         self.stdin = None;

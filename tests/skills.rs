@@ -23,7 +23,7 @@ fn write_package(root: &Path, name: &str, version: &str) -> io::Result<()> {
     fs::write(folder.join("scripts/go.wasm"), COMPONENT)
 }
 
-/// What becomes of the roots, with the temporary folder called `/tmp`.
+/// Returns the result of loading the roots, with the temporary folder called `/tmp`.
 fn outcome(tmp: &Path, roots: &[PackageRoot]) -> String {
     outcome_for(tmp, roots, &SettingsFolder::none())
 }

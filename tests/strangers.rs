@@ -1,5 +1,5 @@
-//! Packages that strangers might write, by family, through the real program: what is refused, what a turn with them
-//! may cost, and that the next turn plays. `tests/hostile` does the same for components alone.
+//! Untrusted packages, by family, through the real program: the program refuses them or bounds the cost of a turn with
+//! them, and the next turn plays. `tests/hostile` does this for components alone.
 
 #![cfg(target_os = "linux")]
 mod campaigns;

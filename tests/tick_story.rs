@@ -1,5 +1,4 @@
-//! What is true of every story that has ticked: its tables, its files and its scenes say the same, and each has the form of
-//! its contract.
+//! Checks of every story that has ticked: its tables, files and scenes agree, and each has the form of its contract.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -52,8 +51,8 @@ fn numbered(folder: &Path, prefix: &str, suffix: &str) -> BTreeMap<u64, String> 
     files.collect()
 }
 
-/// Checks the tables: the counter and the scenes agree, every name and pair is there once, and nobody is named whom the
-/// story does not have. Returns the number of the last tick.
+/// Checks the tables: the counter and the scenes agree, every name and pair occurs once, and every named character
+/// exists in the story. Returns the number of the last tick.
 pub(crate) fn check_tables(story: &Story, place: &str) -> u64 {
     let tick = story.novel().unwrap().current_tick;
     let records: Vec<Stored<TickRecord>> = story.entities().unwrap();

@@ -29,7 +29,7 @@ pub(crate) struct ProcessEnd {
     /// `None` when it was killed.
     pub(crate) exit: Option<i32>,
     pub(crate) stderr: String,
-    /// What it had written; a line may be half there.
+    /// The output so far; the last line may be incomplete.
     pub(crate) stdout: String,
 }
 
@@ -69,7 +69,7 @@ impl KillableProcess {
         let mut stdout = child.stdout.take().unwrap();
         let stdout = thread::spawn(move || {
             let mut all = Vec::new();
-            // What comes before an error counts.
+            // The output before an error counts.
             let _ = stdout.read_to_end(&mut all);
             all
         });

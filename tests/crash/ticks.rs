@@ -1,5 +1,5 @@
-//! A killed tick is part of the story or it is not: the real program ticks, and `SIGKILL` comes at a random moment. After
-//! every kill the counter, the scenes and the files agree, and no scene is told twice.
+//! A killed tick is part of the story or it is not: the real program ticks, and `SIGKILL` comes at a random moment.
+//! After every kill the counter, the scenes and the files agree, and no scene is narrated twice.
 //!
 //! `CRASH_KILLS` and `CRASH_SEED` are those of the other tests; `TICK_KILLS` is the number for this one alone.
 
@@ -17,12 +17,12 @@ use crate::tick_story::{check_files, check_tables};
 
 const STORY: &str = "ticking";
 
-/// Ticks of one process that nothing kills; one that is killed rarely makes so many.
+/// Ticks of one process that runs to its end; a killed process rarely gets so far.
 const TICKS: &str = "4";
 
 struct TickCase {
     stage: CrashStage,
-    /// The scenes that were told, by their ticks.
+    /// The ticks of the scenes that were narrated.
     told: BTreeSet<u64>,
     texts: BTreeSet<String>,
 }
@@ -33,7 +33,7 @@ impl TickCase {
         KillableProcess::start(self.stage.program(&args), "")
     }
 
-    /// Reads what a process has told. The last line of one that was killed may be half there.
+    /// Reads the output of a process. The last line of one that was killed may be incomplete.
     fn hear(&mut self, stdout: &str, place: &str) {
         for line in stdout.lines() {
             let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
@@ -96,7 +96,7 @@ fn a_killed_tick_leaves_a_whole_story_and_nothing_is_told_twice() {
         killed += u64::from(ended.exit.is_none());
         before = after;
     }
-    // The next start writes what is missing.
+    // The next start writes the missing files.
     let (ended, _) = case.start("1").wait();
     assert_eq!(ended.exit, Some(0), "{}", ended.stderr);
     case.hear(&ended.stdout, "at the end");

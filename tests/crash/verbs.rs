@@ -40,7 +40,7 @@ const PLANNED: [&str; 5] = ["--planner", "scripted:short.json", "--yes", "--skil
 /// Turns that are compared after each kill.
 const TURNS_COMPARED: usize = 12;
 
-/// What is killed.
+/// The command that is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verb {
     Play,
@@ -68,7 +68,7 @@ const VERBS: [Verb; 10] = [
     Verb::Backup,
 ];
 
-/// What every turn has left, by its id.
+/// The record of every turn, by its id.
 type Turns = BTreeMap<i64, String>;
 
 struct VerbCase {
@@ -124,7 +124,7 @@ impl VerbCase {
         KillableProcess::start(self.stage.program(&arguments), "")
     }
 
-    /// Runs a verb to its end. What cannot be done now, such as a redo, ends too.
+    /// Runs a verb to its end. A verb that is impossible now, such as a redo, ends too.
     fn run(&mut self, verb: Verb) -> Duration {
         let begun = Instant::now();
         let (ended, _) = self.start(verb).wait();
@@ -132,7 +132,7 @@ impl VerbCase {
         begun.elapsed()
     }
 
-    /// Takes a turn back or plays one without a kill, where the verb would have nothing to do.
+    /// Undoes or plays a turn without a kill, if the verb would have nothing to do.
     fn prepare(&mut self, verb: Verb, place: &str) {
         if matches!(verb, Verb::Undo | Verb::Redo | Verb::Retry | Verb::Edit) && self.undoable == 0
         {
@@ -198,7 +198,7 @@ impl VerbCase {
     }
 }
 
-/// What the newest turns have left, and the states after them.
+/// Returns the records of the newest turns, and the states after them.
 fn turns(story: &Story, newest: usize) -> Turns {
     let turns = story.all_turns(newest).unwrap().into_iter();
     turns

@@ -1,4 +1,4 @@
-//! What a player of a campaign sees of S0 is played: the sessions of `tests/cli` name each such requirement.
+//! The sessions of `tests/cli` play each requirement of S0 that a player of a campaign sees, and name it.
 
 use crate::{
     requirements::{Cited, Requirements},

@@ -1,6 +1,7 @@
 //! A changed contract, flag or limit is noted in `CHANGELOG.md`.
 //!
-//! `contracts/surface.txt` keeps what there was when the last change was noted, and how many were noted by then.
+//! `contracts/surface.txt` keeps the surface at the time of the last noted change, and the number of changes noted by
+//! then.
 //! `BLESS=1 cargo test -p narratoria-house changelog` renews it, but only after a new entry.
 
 use std::fs;
@@ -19,7 +20,7 @@ const SECTION: &str = "### Contracts, flags and limits";
 const RENEW: &str = "note the change in CHANGELOG.md, under `## [Unreleased]` in `### Contracts, flags and limits`, \
     and renew the file with `BLESS=1 cargo test -p narratoria-house changelog`";
 
-/// What `contracts/surface.txt` holds.
+/// The content of `contracts/surface.txt`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Surface {
     /// Entries of the changelog about contracts, flags and limits.
@@ -39,14 +40,14 @@ impl Surface {
         format!("noted: {}\n{}\n", self.noted, self.lines.join("\n"))
     }
 
-    /// What `other` has and this one has not, as lines of a difference.
+    /// Returns the lines that only one of the two has, as lines of a difference: `-` is gone, `+` is new.
     fn difference(&self, other: &Surface) -> Vec<String> {
         let gone = self.lines.iter().filter(|line| !other.lines.contains(line));
         let new = other.lines.iter().filter(|line| !self.lines.contains(line));
         gone.map(|line| format!("- {line}")).chain(new.map(|line| format!("+ {line}"))).collect()
     }
 
-    /// Why the surface may not become `now`; `None` if it may.
+    /// Returns the reason why the surface may not become `now`. Returns `None` if it may.
     fn refusal(&self, now: &Surface) -> Option<String> {
         let difference = self.difference(now);
         (!difference.is_empty() && now.noted <= self.noted).then(|| {
@@ -117,7 +118,7 @@ fn a_change_is_renewed_only_behind_a_new_entry() {
     check_refusal((2, &["limit A 1"]), (2, &["limit A 2"]), Some("- limit A 1\n+ limit A 2"));
     check_refusal((2, &["limit A 1"]), (3, &["limit A 2"]), None);
     check_refusal((2, &["limit A 1"]), (2, &[]), Some("- limit A 1"));
-    // An entry about what no line shows, and one that was taken back with its change.
+    // An entry about a change that no line shows, and one that was withdrawn with its change.
     check_refusal((2, &["limit A 1"]), (3, &["limit A 1"]), None);
     check_refusal((2, &["limit A 1"]), (1, &["limit A 1"]), None);
 }

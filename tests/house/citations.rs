@@ -7,7 +7,7 @@ pub(crate) struct Test {
     /// The first line, counted from 1.
     pub(crate) line: usize,
     pub(crate) name: String,
-    /// What stands above it.
+    /// The comment above it.
     pub(crate) comment: String,
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn tests(source: &str) -> Vec<Test> {
     found
 }
 
-/// Each specification that a comment names, with what it names of it: up to the next specification, or
-/// the end of the sentence, or a colon, or a page of the documentation.
+/// Returns each specification that a comment names, with the words that cite it: up to the next specification, the end
+/// of the sentence, a colon, or a page of the documentation.
 pub(crate) fn citations(comment: &str) -> Vec<(String, String)> {
     let text = comment.replace('\n', " ");
     let starts = specifications(&text);
@@ -53,7 +53,7 @@ pub(crate) fn citations(comment: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Where a text names a specification: an `S` and a digit that are a word of their own.
+/// Returns the positions at which a text names a specification: an `S` and a digit that are a word of their own.
 pub(crate) fn specifications(text: &str) -> Vec<usize> {
     let is_name = |at: &usize| {
         let before = text[..*at].chars().next_back();
@@ -83,7 +83,7 @@ pub(crate) fn named<'w>(cited: &str, words: &'w [String]) -> Vec<&'w str> {
     longest_first
 }
 
-/// Where a text has a word that is no part of a longer one.
+/// Returns the position of a word that is not part of a longer one.
 fn whole(text: &str, word: &str) -> Option<usize> {
     let is_whole = |at: &usize| {
         let before = text[..*at].chars().next_back();

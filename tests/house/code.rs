@@ -1,5 +1,5 @@
-//! Looks at Rust source closely enough for the rules, and no closer: what is code and what is only text,
-//! what is a test, where a function ends. Everything removed becomes spaces, so that positions stay true.
+//! Reads Rust source only as closely as the rules need: it finds code, text, tests and the ends of functions.
+//! Everything removed becomes spaces, so that positions stay true.
 
 /// The source with comments and the insides of strings and characters made blank.
 pub(crate) fn without_text(source: &str) -> String {
@@ -35,7 +35,7 @@ pub(crate) fn without_tests(code: &str) -> String {
     kept + rest
 }
 
-/// Where the next `#[cfg(test)]` or `#[cfg(all(test, …))]` begins and ends.
+/// Returns the beginning and end of the next `#[cfg(test)]` or `#[cfg(all(test, …))]`.
 pub(crate) fn test_mark(code: &str) -> Option<(usize, usize)> {
     let marks = ["#[cfg(test)", "#[cfg(all(test,"];
     let start = marks.iter().filter_map(|mark| code.find(mark)).min()?;
@@ -81,7 +81,7 @@ pub(crate) fn ident_at(code: &str) -> &str {
     &code[..code.find(|c| !is_ident(c)).unwrap_or(code.len())]
 }
 
-/// Where the comment, string or character ends that begins at `at`; none if code stands there.
+/// Returns the end of the comment, string or character that begins at `at`. Returns `None` if code begins there.
 fn text_end(chars: &[char], at: usize) -> Option<usize> {
     let here = |n: usize| chars.get(at + n).copied().unwrap_or('\0');
     let after_name = at > 0 && is_ident(chars[at - 1]) && !matches!(chars[at - 1], 'b' | 'c');

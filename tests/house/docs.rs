@@ -1,4 +1,4 @@
-//! What the documentation quotes is what is there.
+//! Quotations in the documentation match their sources.
 //!
 //! A fenced block below a line `<!-- quoted from PATH -->` stands in that file, word for word.
 
@@ -71,7 +71,7 @@ fn the_readme_shows_a_part_of_each_beginning_word_for_word() {
     }
 }
 
-/// The pages for people: those of the book, and those that lie beside what they are about.
+/// Returns the pages for people: those of the book, and those of other folders.
 fn pages() -> Vec<String> {
     let of_book = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
     let mut pages: Vec<String> = of_book.map(|name| format!("docs/{name}")).collect();
@@ -184,7 +184,6 @@ fn what_code_names_of_the_pages_is_there() {
     assert!(count > 40, "only {count} headings are named");
 }
 
-/// The headings of a page.
 fn headings(page: &str) -> Vec<String> {
     let page = without_blocks(page);
     let headings = page.lines().filter(|line| line.starts_with('#'));

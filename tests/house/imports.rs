@@ -1,7 +1,7 @@
 //! No two modules of a crate import each other, not even around several corners. A module is a file; an import
 //! counts for the file that declares the item, however many `pub use` lie between.
 //!
-//! A parent may name its children in `mod` and `pub use`. Where two files cannot do without each other, a comment
+//! A parent may name its children in `mod` and `pub use`. If two files cannot do without each other, a comment
 //! above one of the imports says `Cycle because …`, and that import does not count.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,11 +12,11 @@ use crate::{
     tidy::{is_within, test_modules},
 };
 
-/// Packages whose imports nobody follows.
+/// Packages whose imports are not checked.
 const UNREAD: &[&str] = &["benches", "skills-wasm/storyteller", "skills-wasm/world"];
 
-/// The reader of sentences is the one room whose files import each other in circles: its crate, its module, and how
-/// many imports lie inside its circles. The number may only fall; the room is to be replaced.
+/// The reader of sentences is the only module whose files import each other in circles: its crate, its name, and the
+/// number of imports inside its circles. The number may only fall; the module is to be replaced.
 const KNOWN_CIRCLES: (&str, &str, usize) = ("skills-wasm/world/src", "parse", 0);
 
 /// The comment that excuses an import.
@@ -51,7 +51,7 @@ fn no_modules_of_a_crate_import_each_other() {
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
-/// The library's files, or the program's where there is no library, with their paths within its folder.
+/// Returns the library's files, or the program's if there is no library, with their paths within its folder.
 fn sources(package: &Package) -> Vec<(String, String)> {
     let root = &package.sources;
     let mut files = Vec::new();
@@ -103,13 +103,13 @@ fn reaches(imports: &Imports, from: &ModulePath, to: &ModulePath) -> bool {
     false
 }
 
-/// A file: its code without tests, and where an import is excused.
+/// A file: its code without tests, and the places of excused imports.
 struct Module {
     code: String,
     excused: BTreeSet<usize>,
 }
 
-/// The modules of one crate, and what they hand on with `pub use`.
+/// The modules of one crate, and the items that they re-export with `pub use`.
 struct CrateModules {
     /// How other crates call it; a path through this name is a path from the root.
     name: String,
@@ -212,7 +212,7 @@ impl CrateModules {
                 let line = code[..at].matches('\n').count();
                 paths.extend(flat(import.tree).into_iter().filter_map(|path| {
                     let is_own = self.absolute(module, &path).is_some();
-                    // A parent hands on what its child declares; to use it is another thing.
+                    // A parent may re-export its child's items, but not use them.
                     (is_own || !import.is_public).then_some((path, line))
                 }));
             }
@@ -252,7 +252,7 @@ impl CrateModules {
         found
     }
 
-    /// Where a path of this crate leads, from its root; none for a path of another crate.
+    /// Returns the target of a path, from the root of this crate. Returns `None` for a path of another crate.
     fn target(&self, module: &ModulePath, path: &[String]) -> Option<ModulePath> {
         let child = || {
             let first = [&module[..], path.get(..1)?].concat();
@@ -261,7 +261,7 @@ impl CrateModules {
         self.absolute(module, path).or_else(child)
     }
 
-    /// The same for a path that begins with `crate`, the crate's name, `self` or `super`.
+    /// Returns the target of a path that begins with `crate`, the crate's name, `self` or `super`.
     fn absolute(&self, module: &ModulePath, path: &[String]) -> Option<ModulePath> {
         let (first, rest) = path.split_first()?;
         let ups = path.iter().take_while(|name| *name == "super").count();
@@ -274,7 +274,7 @@ impl CrateModules {
         }
     }
 
-    /// The module that declares what is found at the end of a path.
+    /// Returns the module that declares the item at the end of a path.
     fn declares(&self, path: ModulePath, depth: usize) -> Option<ModulePath> {
         let longest =
             (0..=path.len()).rev().find(|len| self.modules.contains_key(&path[..*len]))?;

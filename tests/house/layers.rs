@@ -1,5 +1,5 @@
-//! Dependencies point down: a crate depends on lower rows only, and some reach neither a compiler for another language
-//! nor a heavy library. Cargo refuses circles; it does not know which way is down.
+//! Dependencies point down: a crate depends on lower layers only, and some reach neither a compiler for another
+//! language nor a heavy library. Cargo refuses circles; it does not know which way is down.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::sources::{packages, read};
 
-/// The libraries of the program, lowest row first, without the prefix of their names. The program stands above them.
+/// The libraries of the program, lowest layer first, without the prefix of their names. The program is above them.
 const ROWS: &[&[&str]] = &[
     &["protocol", "conditions", "sdk"],
     &["skills", "cards", "story-view", "facts"],
@@ -28,7 +28,7 @@ const KNOWS_THE_BUNDLED: &str = "cli";
 /// A skill stands on these alone: it knows no host.
 const BELOW_SKILLS: &[&str] = &["sdk", "conditions", "facts", "story-view"];
 
-/// Packages that no library of the program stands on: what builds components, and support for tests.
+/// Packages that no library of the program depends on: builders of components, and support for tests.
 const WITHOUT_A_ROW: &[&str] =
     &["wasm-build", "guests", "guest-programs", "models", "house", "model-tests", "narrator-bench"];
 
@@ -37,7 +37,7 @@ const PREFIX: &str = "narratoria-";
 /// Crates that build and test in seconds, on a machine with nothing but Rust.
 const LIGHT: &[&str] = &["narratoria-plan", "narratoria-executor"];
 
-/// The sandbox, SQLite, llama.cpp, what downloads models, and everything that is compiled to wasm first.
+/// The sandbox, SQLite, llama.cpp, downloads of models, and everything that is compiled to wasm first.
 const HEAVY: &[&str] = &[
     "wasmtime",
     "wasmtime-wasi",
@@ -130,7 +130,8 @@ fn short(name: &str) -> &str {
     name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
-/// What a manifest names, for whatever target, but not for tests alone; without the prefix of our own crates.
+/// Returns the dependencies of a manifest for any target, except those for tests alone, without the prefix of our own
+/// crates.
 fn our_dependencies(manifest: &Table) -> BTreeSet<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables =
@@ -147,8 +148,8 @@ fn our_dependencies(manifest: &Table) -> BTreeSet<String> {
     found
 }
 
-/// Each package of a lock file with the names of what it depends on, whatever the features and the target. Of
-/// several versions of a package all dependencies count.
+/// Returns each package of a lock file with the names of its dependencies, for all features and targets. If a package
+/// has several versions, the dependencies of all of them count.
 fn dependencies(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
     let lock: Table = lock.parse().expect("a lock file is TOML");
     let mut found = BTreeMap::<String, BTreeSet<String>>::new();
@@ -162,7 +163,7 @@ fn dependencies(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// How `from` reaches what is heavy, each as a path.
+/// Returns the ways in which `from` reaches heavy packages, each as a path.
 fn heavy_paths(lock: &str, from: &str) -> Vec<String> {
     let dependencies = dependencies(lock);
     let mut paths = BTreeMap::from([(from.to_owned(), from.to_owned())]);

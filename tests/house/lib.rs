@@ -1,6 +1,6 @@
-//! What the compiler cannot see: the sources, manifests and pages of this repository, read as text.
+//! Rules that the compiler cannot check. These tests read the sources, manifests and pages of this repository as text.
 //!
-//! Depends on no crate of ours, so it is built in seconds.
+//! This crate depends on no other crate of the workspace, so it builds in seconds.
 
 #![cfg(test)]
 

@@ -7,7 +7,7 @@ use crate::{
     sources::each_source_file,
 };
 
-/// So many names may stand in two files or more. Each skill has its own `Input` and `Output`, for instance.
+/// Most names that may occur in two files or more. Each skill has its own `Input` and `Output`, for instance.
 const SHARED_NAMES_MAX: usize = 10;
 
 const ROOTS: &[&str] = &["src", "sdk", "skills-wasm", "scripts", "tests", "benches"];

@@ -20,7 +20,7 @@ fn workflows() -> Vec<(String, String)> {
     names.into_iter().map(|name| (name.clone(), read(&format!("{WORKFLOWS}/{name}")))).collect()
 }
 
-/// What stands behind each `before` of a text, up to the end of the line.
+/// Returns the text behind each `before`, up to the end of its line.
 fn behind<'t>(text: &'t str, before: &str) -> Vec<&'t str> {
     text.lines().filter_map(|line| Some(line.split_once(before)?.1.trim())).collect()
 }

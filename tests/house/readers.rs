@@ -12,7 +12,7 @@ use crate::{
 /// Parsers of JSON text.
 const JSON_WORDS: &[&str] = &["from_str", "from_slice", "from_reader", "Deserializer"];
 
-/// Where JSON text is read without `read_json`, and why.
+/// Files that read JSON text without `read_json`, and why.
 const JSON_APART: &[(&str, &str)] = &[
     ("src/protocol/strict_json.rs", "it is the reader"),
     ("src/protocol/state.rs", "the story's own database"),
@@ -44,7 +44,7 @@ const FILE_WORDS: &[&str] = &["fs::read", "fs::read_to_string", "File::open"];
 const FILE_FOLDERS: &[&str] =
     &["src/cli", "src/ui", "src/kit", "src/skills", "src/engine", "src/narrator", "src/plan"];
 
-/// Where a file is read without `read_outside` or `open_outside`, and why.
+/// Files that read a file without `read_outside` or `open_outside`, and why.
 const FILES_APART: &[(&str, &str)] = &[
     ("src/cli/interrupt.rs", "the system's report about this process"),
     ("src/cli/skill/dev_bench.rs", "the log that this program wrote"),

@@ -8,7 +8,7 @@
 //! fn a_sentence() {
 //! ```
 //!
-//! What stands after the colon or the full stop is prose, and names nothing. `BLESS=1 cargo test -p narratoria-house
+//! The text after the colon or the full stop is prose, and names nothing. `BLESS=1 cargo test -p narratoria-house
 //! requirements` writes the names of the tests into the page.
 
 use std::{
@@ -32,7 +32,7 @@ const TESTS_SHOWN_MAX: usize = 3;
 /// Rows of the page. The specifications do not change, so a missing row is lost.
 const ROWS: usize = 224;
 
-/// Where there are tests.
+/// The folders with tests.
 const ROOTS: &[&str] = &["src", "tests", "sdk", "skills-wasm"];
 
 /// Its tests show what a citation looks like.
@@ -69,7 +69,8 @@ fn every_requirement_has_a_test_that_names_it() {
     }
 }
 
-/// Not only above tests: code, contracts and pages name nothing of a specification that the page does not have.
+/// The comments of tests are not the only citations: code, contracts and pages cite nothing that the page does not
+/// have.
 #[test]
 fn each_name_of_a_requirement_is_on_the_page() {
     let requirements = Requirements::of_page();
@@ -98,7 +99,7 @@ pub(super) struct Requirements {
     words: BTreeMap<String, Vec<String>>,
     /// The sections of each specification that have a heading, such as `§6`.
     sections: BTreeMap<String, Vec<String>>,
-    /// What is wrong with the page.
+    /// The faults of the page.
     faults: Vec<String>,
 }
 
@@ -162,7 +163,7 @@ impl<'p> Row<'p> {
         Some(Row { specification, word, asks: asks.trim(), tests: tests.trim() })
     }
 
-    /// What is wrong with it, below the heading of `part` and after the rows with these words.
+    /// Returns the fault of a row below the heading of `part` and after the rows with these words, if it has one.
     fn fault(&self, part: &str, before: &[String]) -> Option<String> {
         let Row { specification, word, asks, tests } = self;
         let chars = asks.chars().count();
@@ -222,15 +223,15 @@ pub(super) struct TestPlace {
     test: String,
 }
 
-/// What tests name.
+/// The requirements that tests name.
 #[derive(Default)]
 pub(super) struct Cited {
-    /// How many tests there are.
+    /// The number of tests.
     tests: usize,
     citations: Vec<Citation>,
 }
 
-/// What the comment above one test names of one specification.
+/// The requirements of one specification that the comment above one test names.
 struct Citation {
     specification: String,
     words: String,
@@ -285,7 +286,8 @@ impl Cited {
     }
 }
 
-/// What a citation names that the page does not have: numbers, sections, and words in quotation marks or backticks.
+/// Returns the parts of a citation that the page does not have: numbers, sections, and words in quotation marks or
+/// backticks.
 fn slips(cited: &str, specification: &str, requirements: &Requirements) -> Vec<String> {
     let words = requirements.words(specification);
     let unknown_number = |number: &&str| !words.iter().any(|word| word == number);

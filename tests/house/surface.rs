@@ -1,4 +1,5 @@
-//! What other programs and players depend on, one line each: contracts, arguments of the program, settings, limits.
+//! The surface that other programs and players depend on, one line each: contracts, arguments of the program, settings
+//! and limits.
 //!
 //! A line is a kind, a name and a value. Words that only explain are no part of it.
 
@@ -9,7 +10,7 @@ use crate::{
     sources::{at, each_source_file, names_in, read},
 };
 
-/// The derives of clap: what has one of them is a part of the command line.
+/// The derives of clap: a type with one of them is a part of the command line.
 const OF_CLAP: &[&str] = &["Args", "Parser", "Subcommand", "ValueEnum"];
 
 /// All lines, sorted.
@@ -65,8 +66,8 @@ fn settings(page: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The arguments that a source declares, `argument Type --flag digest`: the fields and variants of types that clap reads.
-/// The digest is that of attributes and type, whoever sees the field.
+/// The arguments that a source declares, `argument Type --flag digest`: the fields and variants of types that clap
+/// reads. The digest is that of attributes and type, not of visibility.
 fn arguments(source: &str) -> Vec<String> {
     let text: Vec<char> = source.chars().collect();
     // As long as the text, so that a position is one in both.
@@ -93,13 +94,13 @@ fn arguments(source: &str) -> Vec<String> {
     found
 }
 
-/// Where `what` stands next.
+/// Returns the position of the next `what`.
 fn position(code: &[char], from: usize, what: &str) -> Option<usize> {
     let what: Vec<char> = what.chars().collect();
     (from..code.len()).find(|at| code[*at..].starts_with(&what))
 }
 
-/// Behind the bracket that closes the one at `open`.
+/// Returns the position behind the bracket that closes the one at `open`.
 fn closing(code: &[char], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, c) in code.iter().enumerate().skip(open) {
@@ -115,7 +116,7 @@ fn closing(code: &[char], open: usize) -> usize {
     code.len()
 }
 
-/// The members between the brace at `open` and its end: where each begins and ends.
+/// Returns the beginning and end of each member between the brace at `open` and its end.
 fn members(code: &[char], open: usize) -> Vec<(usize, usize)> {
     let end = closing(code, open) - 1;
     let (mut found, mut start, mut at) = (Vec::new(), open + 1, open + 1);
@@ -137,7 +138,7 @@ fn members(code: &[char], open: usize) -> Vec<(usize, usize)> {
     found
 }
 
-/// A member as `--flag digest`, or `name digest` for what has no flag. `None` if nothing stands there.
+/// Returns a member as `--flag digest`, or as `name digest` if it has no flag. Returns `None` if there is no member.
 fn argument(member: &[char]) -> Option<String> {
     let member: String = member.iter().collect();
     let lines = member.lines().map(str::trim).filter(|line| !line.starts_with("//"));
@@ -170,7 +171,7 @@ fn argument(member: &[char]) -> Option<String> {
     Some(format!("{shown} {digest}"))
 }
 
-/// Whether attributes give a long flag, and the flag if it is not that of the field's name.
+/// Returns `None` if the attributes give no long flag, otherwise the flag unless it follows from the field's name.
 fn long_flag(attributes: &str) -> Option<Option<&str>> {
     let code = without_text(attributes);
     if !has_word(&code, "long") {

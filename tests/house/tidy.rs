@@ -1,4 +1,4 @@
-//! House rules that the compiler cannot see. Each rule is proved below by a planted fault.
+//! Rules of the workspace that the compiler cannot check. A planted fault below proves each rule.
 
 use crate::{
     code::{functions, has_word, ident_at, test_mark, without_tests, without_text},
@@ -42,7 +42,7 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     ),
 ];
 
-/// Names that say nothing about what is inside.
+/// Names that say nothing about the content.
 const EMPTY_NAMES: &[&str] = &["utils", "common", "types", "manager", "imp"];
 
 /// Folders of one person's machine. Split, so that this file passes its own rule.
@@ -55,10 +55,10 @@ const FILE_LINES_MAX: usize = 500;
 /// A function beyond this does not fit a screen.
 const FUNCTION_LINES_MAX: usize = 70;
 
-/// What a comment above a longer function must say.
+/// The words that a comment above a longer function must contain.
 const EXCUSE: &str = "Long because";
 
-/// Where there is Rust.
+/// The folders with Rust code.
 const ROOTS: &[&str] = &["src", "sdk", "skills-wasm", "scripts", "tests", "benches"];
 
 #[test]

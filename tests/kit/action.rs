@@ -1,4 +1,4 @@
-//! The action for GitHub: its text is what it should be, and its check is run as a runner would.
+//! The action for GitHub: its text is correct, and the test runs its check as a runner would.
 
 use std::{fs, path::Path};
 
@@ -330,7 +330,7 @@ mod runs {
             .output()
             .unwrap();
         assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
-        // What the program is made of decides which cached program the action takes.
+        // The sources of the program decide which cached program the action takes.
         let action = fs::read_to_string(format!("{REPOSITORY}/scripts/github/action.yml")).unwrap();
         for folder in ["campaigns", "contracts", "sdk", "skills-wasm", "src"] {
             assert!(text.contains(&format!("COPY {folder} {folder}\n")), "{folder}");
@@ -353,7 +353,7 @@ mod runs {
         }
     }
 
-    /// What the image copies is there, and its last word is the script that the other variants run.
+    /// The paths that the image copies exist, and its last command is the script that the other variants run.
     #[test]
     fn the_container_file_copies_what_is_there_and_runs_the_same_script() {
         let text = fs::read_to_string(format!("{REPOSITORY}/scripts/ci/Containerfile")).unwrap();

@@ -178,7 +178,7 @@ fn a_package_that_is_both_works_under_either_reading() {
     let bench = CheckFixture::from_recipe("base plain brave brittle");
     let checked = bench.run(&["skill", "check", "dice-roller"]);
     assert_eq!(checked.exit, Some(0), "{}", checked.transcript());
-    // What another reader sees: the text, and no manifest.
+    // Another reader sees the text, and no manifest.
     let text = fs::read_to_string(bench.path().join("dice-roller/SKILL.md")).unwrap();
     put(&bench.path().join("elsewhere/dice-roller/SKILL.md"), &text);
     let checked = bench.run(&["skill", "check", "--strict", "elsewhere/dice-roller"]);

@@ -1,4 +1,4 @@
-//! What the conditions of a campaign cost the component that asks for them: the limit of the sum keeps far from the fuel.
+//! The cost of a campaign's conditions in the component that asks for them: at the limit of the sum, fuel is left.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::kit::walks::{Components, large};
 /// The fuel of `plot/advance`.
 const FUEL: u64 = 2_000_000_000;
 
-/// A campaign with a storylet for each condition, and so many people with the player.
+/// Compiles a campaign with a storylet for each condition, and `people` people with the player.
 fn campaign(conditions: &[String], people: usize) -> CompileResult {
     let storylets: String = conditions
         .iter()

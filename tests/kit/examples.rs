@@ -1,4 +1,4 @@
-//! `skill test`: some examples only, examples that are brought up to date, what no example shows, and reports.
+//! `skill test`: selected examples, examples that are brought up to date, the parts that no example shows, and reports.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! One report in every format: what is in it for programs.
+//! One report in every format, with its content for programs.
 
 use std::fs;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::kit::recipe::{CheckFixture, CheckOutput, NAME};
 
-/// Without what is different each time.
+/// Returns the text without the parts that differ in each run.
 fn steady(ran: &CheckOutput) -> String {
     let used = regex::Regex::new(r"used: .*").unwrap();
     let counts = regex::Regex::new(r"\d+ hostile requests").unwrap();

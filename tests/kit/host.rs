@@ -1,5 +1,5 @@
-//! What the gate refuses the player's host refuses too: every package of `tests/kit/spoilt` with an error is neither
-//! played from its folder nor installed from an archive, except for rules that only a run can show.
+//! The player's host refuses the packages that the gate refuses: no package of `tests/kit/spoilt` with an error is
+//! played from its folder or installed from an archive, except for rules that only a run can show.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use narratoria_protocol::digest::sha256;
 
 use crate::kit::recipe::{CheckFixture, NAME};
 
-/// Error rules that hold nobody back, and why. The sandbox bounds what each of them does to a player.
+/// Error rules that the player's host does not enforce. The sandbox bounds the effects of breaking them.
 const ONLY_A_RUN_SHOWS: [&str; 7] = [
     "schema/differs",
     "example/",
@@ -25,7 +25,7 @@ const ONLY_A_RUN_SHOWS: [&str; 7] = [
     "grants/not-optional",
 ];
 
-/// Of `example/` these are seen without a run.
+/// The rules of `example/` that are checked without a run.
 const SEEN_AT_ONCE: [&str; 3] = ["example/schema", "example/unknown-script", "example/input"];
 
 /// Rules about components that are compiled when the skill is first played: the archive is installed, and no script of
@@ -90,7 +90,6 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Packed>) {
     }
 }
 
-/// The rules of the errors in a report.
 fn error_rules(report: &str) -> Vec<&str> {
     let errors = report.lines().filter(|line| line.starts_with("  error: "));
     errors
@@ -109,7 +108,7 @@ fn host_fault(recipe: &Path) -> Option<String> {
     if !rules.iter().any(|rule| is_seen_without_a_run(rule)) {
         return None;
     }
-    // `--strict` makes errors of what only deserves a warning.
+    // `--strict` turns warnings into errors.
     let text = fs::read_to_string(recipe.join("recipe.txt")).unwrap();
     if text.contains("args --strict") {
         return None;
@@ -164,7 +163,7 @@ fn what_the_gate_refuses_is_neither_played_nor_installed() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// The archives of the test above are refused for what is in them, not for how they are made.
+/// The host refuses the archives of the test above for their contents, not for their form.
 #[test]
 fn an_archive_of_a_good_package_is_installed() {
     let bench = CheckFixture::from_recipe("base plain brave brittle");

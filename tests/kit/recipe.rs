@@ -153,7 +153,7 @@ impl CheckFixture {
         }
     }
 
-    /// The smallest package with nothing to complain of, but for what its guest does.
+    /// The smallest package without faults, except for the behaviour of its guest.
     fn plain(&self, script: &str, guest: &str) {
         let manifest = json!({
             "name": NAME, "description": "A test.", "version": "1.0.0", "license": "MIT",
@@ -183,7 +183,7 @@ impl CheckFixture {
         self.run_with_input(args, "")
     }
 
-    /// The same with a text on stdin.
+    /// Runs the command with a text on stdin.
     pub(crate) fn run_with_input(&self, args: &[&str], stdin: &str) -> CheckOutput {
         self.run_in(args, stdin, &[])
     }

@@ -1,4 +1,4 @@
-//! No script can tell a check from a story: by an id, a seed, an input, a text, or what an earlier turn has left.
+//! No script can tell a check from a story by an id, a seed, an input, a text, or the traces of an earlier turn.
 
 use std::collections::BTreeSet;
 

@@ -93,8 +93,8 @@ fn every_rule_has_a_package_that_breaks_it() {
     assert!(missing.is_empty(), "no package breaks {missing:?}");
 }
 
-/// A package that fails must fail for what its folder is called after, and nothing that is spoilt passes a
-/// strict check but what is only worth a note.
+/// A package that fails must fail by the rule after which its folder is named, and a spoilt package passes a strict
+/// check only if its fault is no more than a note.
 #[test]
 fn what_is_spoilt_fails_or_says_why_not() {
     for recipe in recipes() {

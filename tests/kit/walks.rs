@@ -69,8 +69,8 @@ impl Components {
         }
     }
 
-    /// What a turn of the plot has changed elsewhere. Opinions are summed up here: a first impression has a chance of its
-    /// own, which a walk leaves out.
+    /// Applies the changes of a turn of the plot elsewhere. It sums up opinions itself: a first impression has a chance
+    /// of its own, which a walk leaves out.
     async fn follow(&mut self, turn: &Value) {
         if turn["changes"].as_array().is_some_and(|changes| !changes.is_empty()) {
             self.run("world", "change", json!({ "changes": turn["changes"] }), 0).await;

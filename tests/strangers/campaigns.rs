@@ -1,10 +1,10 @@
-//! Campaigns of strangers: their texts steer no terminal.
+//! Texts of untrusted campaigns cannot steer the terminal.
 
 use narratoria_protocol::visible::visible;
 
 use crate::player_machine::PlayerMachine;
 
-/// A storylet that is told in each turn, so that a report quotes it.
+/// A storylet that fires in each turn, so that a report quotes it.
 const DECK: &str = r#"
 [[storylet]]
 id = "steers"

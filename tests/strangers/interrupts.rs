@@ -1,4 +1,4 @@
-//! Ctrl-C at any moment ends a command within a second, whatever package it is working on.
+//! Ctrl-C at any moment ends a command within a second, with every package of the corpus.
 
 use std::{
     cell::Cell,
@@ -17,7 +17,7 @@ const END_MAX: Duration = Duration::from_secs(1);
 /// How many moments are tried.
 const MOMENTS: u32 = 200;
 
-/// Of how many the command must still be running: a press after its end shows nothing.
+/// Fewest moments at which the command must still be running: a press after its end shows nothing.
 const HEARD_MIN: u32 = MOMENTS / 8;
 
 /// How late after its start a command may be interrupted.

@@ -1,4 +1,4 @@
-//! One package of a stranger: the files of its folder, and the orders of its script in a turn.
+//! One untrusted package: the files of its folder, and the orders of its script in a turn.
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
@@ -21,7 +21,7 @@ pub(crate) enum Odd {
     Fifo,
     Folder,
     Link(&'static str),
-    /// A file of this many bytes that takes no room.
+    /// A sparse file of this many bytes.
     Sparse(u64),
 }
 

@@ -42,7 +42,7 @@ fn machine_with(steps: Value) -> PlayerMachine {
     machine
 }
 
-/// What only the world's own plans may run is no step of another package's trigger.
+/// A script that only the world's own plans may run is no step of another package's trigger.
 #[test]
 fn a_stranger_s_trigger_does_not_run_what_a_skill_keeps_to_itself() {
     let machine = machine_with(json!([
@@ -61,7 +61,7 @@ fn a_stranger_s_trigger_does_not_run_what_a_skill_keeps_to_itself() {
     }
 }
 
-/// The memory skill may forget everything. What it does for a stranger, the stranger has done.
+/// The memory skill may forget everything, but a step for an untrusted package has only the rights of that package.
 #[test]
 fn a_step_that_a_stranger_asks_for_has_no_more_rights_than_the_stranger() {
     let forget =

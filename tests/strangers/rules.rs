@@ -1,4 +1,4 @@
-//! Rules that hold for every package of a stranger, whatever it does.
+//! Rules that hold for every untrusted package.
 
 use std::fs;
 

@@ -51,7 +51,7 @@ fn case(name: &str, schema: Value) -> Stranger {
         .orders(json!([deep_input(24)]))
 }
 
-/// Schemas whose cost is in what they refer to and call by name.
+/// Schemas whose cost is in their references.
 pub(crate) fn documents() -> Vec<Stranger> {
     vec![
         case("has twenty parts with ids that refer to each other", ids()),

@@ -1,4 +1,4 @@
-//! Folders with what is no ordinary file, and files that are not what their names say.
+//! Folders with entries that are no ordinary files, and files whose content is not of the kind that their names say.
 
 use serde_json::json;
 
