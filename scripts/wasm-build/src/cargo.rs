@@ -1,4 +1,4 @@
-//! The inner cargo: its environment, its flags and what its failure means.
+//! The inner cargo: its environment, its flags and the meaning of its failures.
 
 use std::{
     env, fs,

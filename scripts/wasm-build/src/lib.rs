@@ -50,10 +50,10 @@ pub fn build(packages: &[&str], watched: &[&str]) -> Result<Vec<WasmProgram>, Wa
     Ok(programs)
 }
 
-/// Returns true if nobody will run what cargo makes, so that the components are not needed.
+/// Returns true if the build is a type check only, which does not need the components.
 ///
-/// Cargo runs the build script again when the variable goes, but not when it comes: components that are there serve a
-/// type check as well as none.
+/// Cargo runs the build script again when the variable goes away, but not when it is set, because existing components
+/// do not harm a type check.
 fn is_type_check() -> bool {
     let is_set = env::var_os(TYPE_CHECK_ONLY).is_some();
     if is_set {

@@ -44,7 +44,7 @@ fn string_field(line: &str, name: &str) -> Option<String> {
     }
 }
 
-/// `path+file:///folder#name@0.1.0`, or `path+file:///name#0.1.0` where the folder has the same name.
+/// `path+file:///folder#name@0.1.0`, or `path+file:///name#0.1.0` if the folder has the same name.
 fn package_name(package_id: &str) -> Option<String> {
     let (folder, fragment) = package_id.rsplit_once('#')?;
     match fragment.split_once('@') {

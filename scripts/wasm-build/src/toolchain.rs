@@ -54,7 +54,7 @@ impl Toolchain {
     }
 }
 
-/// The current toolchain if it has the target, else [`LINKED`]; and where its standard library lies.
+/// Returns the current toolchain if it has the target, otherwise [`LINKED`], with the folder of its standard library.
 pub(crate) fn find() -> Result<(Toolchain, PathBuf), WasmBuildError> {
     [Toolchain::Current, Toolchain::Linked]
         .into_iter()
