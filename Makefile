@@ -77,6 +77,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	for own in tests/fuzz benches/peers; do cargo update --quiet --workspace --locked --manifest-path "$$own/Cargo.toml" || exit 1; done
 	$(type_check) cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
+	scripts/same-features.py "$(without_model)" "$(with_model)"
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc

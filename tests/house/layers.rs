@@ -29,8 +29,16 @@ const KNOWS_THE_BUNDLED: &str = "cli";
 const BELOW_SKILLS: &[&str] = &["sdk", "conditions", "facts", "story-view"];
 
 /// Packages that no library of the program depends on: builders of components, and support for tests.
-const WITHOUT_A_ROW: &[&str] =
-    &["wasm-build", "guests", "guest-programs", "models", "house", "model-tests", "narrator-bench"];
+const WITHOUT_A_ROW: &[&str] = &[
+    "wasm-build",
+    "guests",
+    "guest-programs",
+    "models",
+    "house",
+    "model-tests",
+    "narrator-bench",
+    "test-features",
+];
 
 const PREFIX: &str = "narratoria-";
 
