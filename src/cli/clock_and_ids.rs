@@ -1,4 +1,4 @@
-//! Clock and ids for the library, which has none of its own.
+//! The clock and the ids that the library is given, because it has none of its own.
 
 use std::sync::{
     Arc,
@@ -17,7 +17,7 @@ pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(system_clock::now), ids: Arc::new(Uuid::new_v4) }
 }
 
-/// The present time in UTC, to the second, as reports have it: `2026-11-22T17:34:27`.
+/// Returns the present time in UTC, to the second, in the form of reports: `2026-11-22T17:34:27`.
 pub(super) fn utc_now() -> String {
     system_clock::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }

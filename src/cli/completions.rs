@@ -1,4 +1,4 @@
-//! `narratoria completions`: what a shell completes. Commands and options that are hidden from `--help` are left out.
+//! `narratoria completions`: the scripts by which a shell completes commands and options. Hidden ones are left out.
 
 use clap::{Command, CommandFactory};
 use narratoria_engine::TurnError;
@@ -18,7 +18,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// The command with what people may use of it. Rebuilt, because clap's generators show hidden parts too.
+/// Returns the command without its hidden parts. Rebuilds it, because clap's generators show hidden parts too.
 fn visible(command: &Command) -> Command {
     let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set());

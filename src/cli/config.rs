@@ -65,7 +65,7 @@ use file::{
     AtLeastOne, ConfigFile, GenerationTable, GrantSetting, GrantsTable, LimitsTable, PlanValue,
 };
 
-/// Longest file. All settings take a hundred bytes, and comments are welcome.
+/// Longest file. All settings take some hundred bytes; the rest is for comments.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
 
 /// Characters that a message quotes of a line at fault.
@@ -223,13 +223,13 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
     Ok(HostPolicy { backoff: plan_settings(settings)?.backoff(), ..policy })
 }
 
-/// The variable that says what a new story is about.
+/// The variable that sets the premise of a new story.
 const PREMISE_VARIABLE: &str = "NARRATORIA_PREMISE";
 
-/// The variable that says which campaign a new story begins with.
+/// The variable that names the campaign of a new story.
 const CAMPAIGN_VARIABLE: &str = "NARRATORIA_CAMPAIGN";
 
-/// The campaign that new stories begin with. The variable overrides the file.
+/// Returns the campaign of new stories. The variable overrides the file.
 pub(super) fn campaign(settings: &CliSettings) -> Result<Option<String>, TurnError> {
     match variable(CAMPAIGN_VARIABLE).filter(|text| !text.is_empty()) {
         Some(name) => Ok(Some(name)),
@@ -239,7 +239,7 @@ pub(super) fn campaign(settings: &CliSettings) -> Result<Option<String>, TurnErr
     }
 }
 
-/// What a new story is about. The flag overrides the variable, the variable the file.
+/// Returns the premise of a new story. The flag overrides the variable, the variable the file.
 pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Premise, TurnError> {
     let from_variable = || variable(PREMISE_VARIABLE).filter(|text| !text.is_empty());
     if let Some(text) = flag.map(str::to_owned).or_else(from_variable) {
@@ -251,11 +251,11 @@ pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Prem
     }
 }
 
-/// The variable that says how long a model writes before a story begins.
+/// The variable that limits how long a model writes before a story begins.
 #[cfg(feature = "llama")]
 const WORDS_VARIABLE: &str = "NARRATORIA_WORDS_MS";
 
-/// How long a model writes before a story begins. The flag overrides the variable, the variable the file.
+/// Returns how long a model writes before a story begins. The flag overrides the variable, the variable the file.
 #[cfg(feature = "llama")]
 pub(super) fn words_time(
     flag: Option<u64>,
@@ -298,8 +298,8 @@ fn context_of(table: &GenerationTable) -> ContextSettings {
     }
 }
 
-/// Returns the level of the log file in the configuration. A configuration that cannot be read has none here: the command
-/// that needs it says why.
+/// Returns the level of the log file in the configuration, or `None` if it cannot be read: the command that needs the
+/// configuration reports why.
 pub(super) fn log_level(home: &Home) -> Option<String> {
     UserConfig::load(home).ok()?.log_level
 }

@@ -1,11 +1,11 @@
-//! A question before something that a person must agree to: a terminal asks, a pipe needs `--yes`.
+//! Asks a person to agree before a change. A terminal asks; a pipe needs `--yes`.
 
 use std::io::{self, BufRead};
 
 use super::{error::CliError, settings::CliSettings};
 use narratoria_ui::{Out, visible};
 
-/// Longest answer that is read. More than a word is no agreement.
+/// Longest answer that is read. An answer of more than one word does not agree.
 const ANSWER_BYTES_MAX: u64 = 1_000;
 
 /// The result of a question.
@@ -13,7 +13,7 @@ const ANSWER_BYTES_MAX: u64 = 1_000;
 pub(super) enum Agreement {
     Agreed,
     Declined,
-    /// There is no terminal at which a person could answer.
+    /// No person can answer, because stdin is no terminal.
     NobodyToAsk,
 }
 

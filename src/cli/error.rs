@@ -31,22 +31,22 @@ pub(crate) enum CliError {
     /// There is no home directory and `NARRATORIA_HOME` is not set.
     #[error("there is no home folder to keep stories in")]
     NoHome,
-    /// The home folder is a file.
+    /// `--skills` names a path that does not exist.
     #[error("`{}` is a file, and stories need a folder", path.display())]
     HomeIsFile { path: PathBuf },
-    /// `--skills` names nothing.
+    /// `--skills` names a file or a device.
     #[error("the skills folder `{}` does not exist", path.display())]
     NoSkillsFolder { path: PathBuf },
-    /// `--skills` names something else.
+    /// Neither a folder nor a skill has that name.
     #[error("`{}` is not a folder with skill packages", path.display())]
     NotAFolder { path: PathBuf },
-    /// No folder and no skill of that name.
+    /// No package is named, and the current folder is none.
     #[error("there is no package `{}`", package.display())]
     NoPackage { package: PathBuf, near: Option<String> },
-    /// No package is named, and there is none here.
+    /// A named file does not exist.
     #[error("the current folder is no package and has none in it")]
     NoPackageHere,
-    /// A file that is named does not exist.
+    /// A named file cannot be read.
     #[error("the {what} `{}` does not exist", path.display())]
     NoFile { what: &'static str, path: PathBuf },
     /// A file that is named cannot be read.
@@ -65,7 +65,7 @@ pub(crate) enum CliError {
         #[source]
         why: io::Error,
     },
-    /// Refused before all of it is in memory.
+    /// The file is too long. Reading stops at the limit, so that it never fills the memory.
     #[error("{} has more than {limit} bytes", named(what, path))]
     TooLarge { what: &'static str, path: PathBuf, limit: usize },
     /// JSON was expected.
@@ -77,19 +77,19 @@ pub(crate) enum CliError {
     /// A JSON object was expected.
     #[error("{} must be a JSON object, it is {found}", named(what, path))]
     NotAnObject { what: &'static str, path: PathBuf, found: &'static str },
-    /// The prepared plans of `--planner scripted:` cannot be used.
+    /// The prepared plans of `--planner scripted:` are invalid.
     #[error("the planner script {} cannot be used: {why}", shown(path))]
     BadScript { path: PathBuf, why: String },
     /// `--log-level` or `NARRATORIA_LOG` is neither a level nor a filter.
     #[error("{name} is `{}`, {why}", visible_line(&clip(value, SHOWN_CHARS_MAX)))]
     BadFilter { name: &'static str, value: String, why: LogFilterError },
-    /// A variable sets something to a value that it cannot have.
+    /// `--premise` or its variable has no text that can be a premise.
     #[error(transparent)]
     BadVariable(#[from] PlanVariableError),
     /// `--premise` or its variable says nothing that a story could be about.
     #[error(transparent)]
     BadPremise(#[from] PremiseError),
-    /// The variable is no time for the words of a model.
+    /// The value of a variable is not a time for the words of a model.
     #[cfg(feature = "llama")]
     #[error("{name}: {why}")]
     BadWordsTime { name: &'static str, why: WordsTimeError },
@@ -103,7 +103,7 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// A file that was named and is not read.
+    /// Translates the error of a named file that cannot be read.
     pub(super) fn outside_file(
         what: &'static str,
         path: &Path,

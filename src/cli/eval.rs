@@ -1,4 +1,4 @@
-//! `narratoria eval`: how well a planner plans the sentences of a file.
+//! `narratoria eval`: measures how well a planner plans the sentences of a file.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use super::{
 };
 use narratoria_ui::{EvalProgress, Out, eval_report, report_lines};
 
-/// Misses that are shown to people unless they say otherwise: about a screen.
+/// Default number of misses that are shown to people: about a screen.
 const MISSES_SHOWN: usize = 20;
 
 /// Default of `--seed`: two evaluations must be comparable.

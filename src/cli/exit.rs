@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use narratoria_engine::TurnErrorKind;
 
-/// How the program ends. Ordered: of two, the larger is the one to tell.
+/// How the program ends. The order is by severity: of two, the larger one is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {
@@ -12,13 +12,13 @@ pub enum Exit {
     Done = 0,
     /// The work itself failed: a plan, a script, a check.
     Failed = 1,
-    /// Bad usage or bad input.
+    /// A named file, story or skill does not exist.
     BadInput = 2,
     /// Something named does not exist.
     NotFound = 3,
-    /// Policy refused it.
+    /// A policy or a person refused it.
     Refused = 4,
-    /// Our own fault, or the machine's.
+    /// A fault of this program or of the machine.
     Internal = 70,
     /// Ctrl-C or a request to end.
     Interrupted = 130,

@@ -1,4 +1,4 @@
-//! Files that the player names, read with a ceiling and only if they are regular ones. `-` is stdin.
+//! Reads and writes files that the player names. Reads only regular ones, up to a limit. `-` is stdin.
 
 use std::{
     fs,
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::{error::CliError, path_text::STDIN};
 
-/// Longest JSON file besides plans. A story's state may be a megabyte; this leaves room.
+/// Longest JSON file besides plans. A story's state may be a megabyte, so this is ample.
 pub(super) const JSON_BYTES_MAX: usize = 4 << 20;
 
-/// Reads all of it, or nothing.
+/// Reads the whole file, or fails.
 pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<u8>, CliError> {
     if path != Path::new(STDIN) {
         let failed = |error| CliError::outside_file(what, path, error);
@@ -31,8 +31,8 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Writes a file whole or not at all, in a folder that is made when it is not there. What is there and no regular file,
-/// such as a device or a link, is written to and never replaced.
+/// Writes a file whole or not at all, and creates its folder if there is none. If the path is there and no regular
+/// file, such as a device or a link, the bytes are written to it and it is never replaced.
 pub(super) fn write(
     folder: &Path,
     path: &Path,
@@ -82,7 +82,7 @@ pub(super) fn read_object(path: &Path, what: &'static str) -> Result<Object, Cli
     }
 }
 
-/// stdin by the name that [`read`] knows.
+/// Returns the path by which [`read`] knows stdin.
 pub(super) fn stdin() -> &'static Path {
     Path::new(STDIN)
 }

@@ -1,4 +1,4 @@
-//! The ways out (S0 §6). A script that runs gets its grace, five seconds by default, whatever asks it to stop.
+//! The ways out (S0 §6). A running script gets its grace, five seconds by default, whatever asks it to stop.
 //!
 //! | signal | in a session | elsewhere |
 //! |---|---|---|
@@ -7,11 +7,10 @@
 //! | SIGTERM, SIGHUP | the turn stops, scripts get their grace, the story is closed | scripts get their grace |
 //! | a second one of these | the program ends within a second | the same |
 //!
-//! One rule holds whatever the program is doing: a thread that does nothing else hears the signal, and what has not
-//! answered [`ANSWER_WAIT_MAX`] after its time is ended with the process. Only steps that run have a grace, so a package
-//! that keeps the host busy in any other way is ended within a second. Packages, schemas and plans of strangers may
-//! therefore keep any other thread busy. Nothing is lost: a turn is one transaction, and the journal holds its finished
-//! steps.
+//! One rule holds at any time: a thread with no other work receives the signals, and ends the process if the program
+//! has not answered [`ANSWER_WAIT_MAX`] after its time. Only running steps have a grace, so a package that keeps the
+//! host busy in any other way is ended within a second. Untrusted packages, schemas and plans may therefore block every
+//! other thread. Nothing is lost: a turn is one transaction, and the journal holds its finished steps.
 //!
 //! A line editor that is reading gets Ctrl-C as a key, not as a signal; see `line_source.rs`.
 
@@ -54,7 +53,8 @@ const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
 /// How long scripts may go on after a stop, in milliseconds.
 static GRACE_MS: AtomicU64 = AtomicU64::new(SHUTDOWN_GRACE.as_millis() as u64);
 
-/// Cancelled when scripts get no more time, because the program ends. Signals are the whole process's, and so is this.
+/// Cancelled when scripts get no more time, because the program ends. Signals go to the whole process, so this is
+/// global.
 static GRACE_CUT: LazyLock<CancellationToken> = LazyLock::new(CancellationToken::new);
 
 /// The work that a signal stops at this moment.
@@ -118,7 +118,7 @@ enum ExitSignal {
 struct Signals {
     interrupt: signal::unix::Signal,
     terminate: signal::unix::Signal,
-    /// None where the parent has this signal ignored, as `nohup` does.
+    /// `None` if the parent ignores this signal, as `nohup` does.
     hangup: Option<signal::unix::Signal>,
 }
 
@@ -140,7 +140,7 @@ impl Signals {
     }
 }
 
-/// Waits for ever without a signal.
+/// Waits for the signal; never returns if there is none to wait for.
 #[cfg(unix)]
 async fn recv(signal: &mut Option<signal::unix::Signal>) -> Option<()> {
     match signal {
@@ -149,7 +149,7 @@ async fn recv(signal: &mut Option<signal::unix::Signal>) -> Option<()> {
     }
 }
 
-/// Returns true if the parent has SIGHUP ignored, by Linux's own report; other systems give none.
+/// Returns true if the parent ignores SIGHUP. Linux reports that; other systems do not.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -176,11 +176,11 @@ impl Signals {
 /// The command that answers signals, once there is one.
 static LISTENING: Mutex<Option<Interrupts>> = Mutex::new(None);
 
-/// Hears signals from here on; they no longer kill the process by themselves. Until a command listens, each ends the
+/// Handles signals from now on; they no longer kill the process by themselves. Until a command listens, each ends the
 /// process at once.
 ///
-/// A thread of its own receives them: a thread without other work is never stuck in a write to a reader that does not
-/// read, nor in the package of a stranger.
+/// A thread of its own receives them: a thread without other work is never blocked by a write to a reader that does not
+/// read, or by an untrusted package.
 pub(super) fn hear_signals() -> Result<(), CliError> {
     let failed = |why| CliError::Terminal { action: "listen for Ctrl-C", why };
     let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -204,7 +204,7 @@ pub(super) fn hear_signals() -> Result<(), CliError> {
 }
 
 impl Interrupts {
-    /// A signal is this command's business from here on.
+    /// Has this command answer signals from now on.
     pub(super) fn listen(look: Look) -> Interrupts {
         Interrupts::listen_as(look, false)
     }
@@ -238,7 +238,7 @@ impl Interrupts {
         &self.break_editor
     }
 
-    /// The turn that the next Ctrl-C stops, and the screen it is played on.
+    /// Makes this the turn that the next Ctrl-C stops, with the screen on which it is played.
     pub(super) fn begin_turn(&self, screen: Option<SharedScreen>) -> TurnGuard<'_> {
         static TURNS: AtomicU64 = AtomicU64::new(0);
         let (cancel, turn_no) = (CancellationToken::new(), TURNS.fetch_add(1, Ordering::Relaxed));
@@ -252,7 +252,7 @@ impl Interrupts {
         TurnGuard { interrupts: self, cancel }
     }
 
-    /// Stops the turn, if there is one: the meaning of Ctrl-C where it is a key and not a signal.
+    /// Stops the turn, if one runs. A line editor calls this, to which Ctrl-C is a key and not a signal.
     pub(super) fn stop_turn(&self) {
         let Some((turn_no, has_steps)) = self.cancel_turn() else { return };
         if !self.is_session {
@@ -284,7 +284,7 @@ impl Interrupts {
         });
     }
 
-    /// Another program has the terminal, such as the player's editor: Ctrl-C is its business.
+    /// Leaves Ctrl-C to another program that has the terminal, such as the player's editor.
     pub(super) fn lease_terminal(&self) -> TerminalLeaseGuard {
         *lock(&self.lease) = TerminalLease { is_active: true, ended: None };
         TerminalLeaseGuard(self.lease.clone())
@@ -294,13 +294,13 @@ impl Interrupts {
         lock(&self.turn)
     }
 
-    /// The turn stops, its scripts get their grace, and the program leaves. A second request leaves at once.
+    /// Stops the turn, gives its scripts their grace, and leaves. A second request leaves at once.
     fn on_terminate(&self) {
         if self.is_leaving.swap(true, Ordering::Relaxed) {
             return self.begin_exit();
         }
         match &*self.current() {
-            // The end of the turn leaves.
+            // The program leaves at the end of the turn.
             Some(turn) => turn.cancel.cancel(),
             None => self.leave(),
         }
@@ -337,7 +337,7 @@ impl Interrupts {
         self.stop_turn();
     }
 
-    /// Leaves without a wait, and ends the process soon whatever it is doing.
+    /// Leaves without a wait, and ends the process soon even if a thread is busy.
     fn begin_exit(&self) {
         self.is_leaving.store(true, Ordering::Relaxed);
         self.cancel_turn();
@@ -354,7 +354,7 @@ impl Interrupts {
 }
 
 impl RunningSteps {
-    /// Takes note of the beginning or the end of a step.
+    /// Records the beginning or the end of a step.
     pub(super) fn observe(&self, update: &StepUpdate) {
         match update.event {
             StepEvent::Started { .. } => _ = lock(&self.0).insert(update.tool_id.clone()),
@@ -396,7 +396,7 @@ fn grace() -> Duration {
     Duration::from_millis(GRACE_MS.load(Ordering::Relaxed))
 }
 
-/// Ends the process whatever it is doing, and leaves the terminal as it was.
+/// Ends the process at once, and leaves the terminal as it was.
 fn exit_now() -> ! {
     restore_echo();
     std::process::exit(Exit::Interrupted.code())
@@ -410,8 +410,8 @@ fn cut_grace_after(wait: Duration) {
     });
 }
 
-/// Ends the process after this wait. On a thread, because a runtime whose threads are all stuck in a write would not get
-/// to it.
+/// Ends the process after this wait. Uses a thread, because a runtime whose threads all block in a write would not run
+/// a task.
 fn exit_after(wait: Duration) {
     thread::spawn(move || {
         thread::sleep(wait);

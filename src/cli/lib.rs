@@ -1,4 +1,4 @@
-//! Row 8: arguments and environment become settings, settings become work, and the result becomes an exit
+//! The command line: arguments and environment become settings, settings become work, and the result becomes an exit
 //! code. One file for each verb. Knows every crate; draws nothing itself.
 
 mod args;
@@ -66,8 +66,8 @@ pub fn main() -> Exit {
     let arguments = match Arguments::try_parse_from(command_line()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // `--help` and `--version` come here too, and are no errors. That their reader has left
-            // already is none either.
+            // `--help` and `--version` come here too, and are no errors. It is no error either if the reader
+            // of stdout has gone.
             let _ = error.print();
             return if error.use_stderr() { Exit::BadInput } else { Exit::Done };
         }
@@ -136,12 +136,12 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             }
         }
     });
-    // A guest that is still in a slice of its own must not hold up the end.
+    // A guest that is still in its slice of time must not delay the end.
     runtime.shutdown_background();
     done
 }
 
-/// The arguments as typed. On a terminal, `narratoria` alone is `narratoria run`; a pipe gets the usage.
+/// Returns the arguments as typed. On a terminal, `narratoria` alone is `narratoria run`; a pipe gets the usage.
 fn command_line() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.len() == 1 && streams().stdin {

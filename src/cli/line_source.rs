@@ -36,26 +36,26 @@ const EDITOR_EXIT_MAX: Duration = Duration::from_millis(500);
 /// Purpose of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinePurpose<'a> {
-    /// The story goes on with it.
+    /// The line becomes a turn of the story.
     Sentence,
-    /// It answers something; with the prompt, which only a person gets to see.
+    /// The line answers a question. Only a person sees the prompt.
     Answer(&'a str),
 }
 
 /// Result of a request for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineInput {
-    /// As typed, without its end. A block that was pasted into a line editor has several lines.
+    /// The line as typed, without its end. A block that was pasted into a line editor has several lines.
     Sentence(String),
-    /// Not something that can be played. The next one may be.
+    /// A line that cannot be played. The next one may be good.
     Bad {
-        /// From 1; a line editor has no numbers.
+        /// Counted from 1; a line editor has no numbers.
         line_no: Option<u64>,
         why: BadLine,
     },
     /// Ctrl-C in the line editor.
     Interrupted {
-        /// The player has typed since the Ctrl-C before.
+        /// True if the player has typed since the last Ctrl-C.
         typed: bool,
     },
     /// Ctrl-D, or the end of the stream.
@@ -76,9 +76,9 @@ pub(super) enum BadLine {
 pub(super) struct LineSource {
     requests: blocking::Sender<LineRequest>,
     receiver: Arc<Mutex<LineReceiver>>,
-    /// Makes a line editor give the terminal back. None for a stream.
+    /// Makes a line editor give the terminal back. `None` for a stream.
     break_editor: Option<Arc<AtomicBool>>,
-    /// Beside a line editor, which draws what is typed itself.
+    /// Hides the echo of the terminal, because a line editor draws the typed text itself.
     _echo: Option<Arc<HiddenEcho>>,
 }
 
@@ -91,9 +91,9 @@ struct LineRequest {
 /// The reading thread's side of the channel.
 struct LineReceiver {
     from_thread: mpsc::UnboundedReceiver<io::Result<LineInput>>,
-    /// A requested line has not been taken: its requester stopped waiting.
+    /// True if the requester of a line stopped waiting before it came.
     has_open_request: bool,
-    /// Output for the prompt, if a person types.
+    /// The output for the prompt, if a person types.
     prompt_out: Option<Out>,
     prompts: PromptPolicy,
 }
@@ -101,7 +101,7 @@ struct LineReceiver {
 /// Kind of input that a prompt precedes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PromptPolicy {
-    /// A line editor draws them itself.
+    /// Programs write sentences, which need no prompt; a person answers questions.
     ByEditor,
     /// A program gets the sentences' news, a person answers.
     Answers,
@@ -139,7 +139,8 @@ pub(super) fn open_for_play(
     open_editors((editor, answers), typed, status, settings, interrupts)
 }
 
-/// Creates the history for its owner alone: it has every line that the player typed. If that fails, opening it tells why.
+/// Creates the history, readable by its owner alone, because it has every line that the player typed. If that fails,
+/// opening the history reports why.
 fn close_to_others(history: &Path) {
     #[cfg(unix)]
     {
@@ -202,7 +203,7 @@ fn cannot_read(why: io::Error) -> CliError {
 }
 
 impl LineSource {
-    /// From line editors, one for each kind of line.
+    /// Reads from line editors, one for each kind of line.
     fn from_editors(
         (mut sentences, mut answers): (Reedline, Reedline),
         typed: TypedKeys,
@@ -223,7 +224,7 @@ impl LineSource {
                     signal => break signal,
                 }
             };
-            // Written at once, so that a crash loses no typed line. A history that cannot be written
+            // Writes at once, so that a crash loses no typed line. A history that cannot be written
             // is not worth an error at every line.
             let _ = editor.sync_history();
             if let Signal::ExternalBreak(_) = signal {
@@ -317,7 +318,7 @@ impl LineSource {
             break_editor.store(true, Ordering::Relaxed);
             if timeout(EDITOR_EXIT_MAX, answers.from_thread.recv()).await.is_ok() {
                 answers.has_open_request = false;
-                // In case a line was complete before the editor looked.
+                // A line may have been complete before the editor checked the flag.
                 break_editor.store(false, Ordering::Relaxed);
             }
         }
@@ -328,11 +329,11 @@ impl LineSource {
     }
 }
 
-/// Reads up to the end of the line, keeps no more of it than may be played.
+/// Reads up to the end of the line, and keeps no more than a sentence may have.
 fn read_line(from: &mut impl BufRead, line_no: u64) -> io::Result<LineInput> {
     let line_no = Some(line_no);
     let mut bytes = Vec::new();
-    // Two more than a sentence may have: `\r\n`.
+    // The end `\r\n` takes two bytes more than a sentence may have.
     let limit = PROMPT_BYTES_MAX as u64 + 2;
     if from.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(LineInput::End);

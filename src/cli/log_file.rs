@@ -17,7 +17,7 @@ use tracing_subscriber::fmt::MakeWriter;
 /// Most bytes of the file before the next one begins. A turn takes about a kilobyte.
 const LOG_FILE_BYTES_MAX: u64 = 4 << 20;
 
-/// Most files that are kept, the one that is written included.
+/// Most files that are kept, including the one that is written.
 const LOG_FILES_MAX: usize = 4;
 
 /// Longest line; the rest is left out. A line may quote a package or a script.
@@ -28,7 +28,7 @@ const FILE_NAME: &str = "narratoria.log";
 /// Processes that begin the next file take turns by locking this one.
 const LOCK_NAME: &str = "narratoria.log.lock";
 
-/// The log. Opens its file with the first line, so that a command without news leaves nothing.
+/// The log. Opens its file with the first line, so that a command that logs nothing leaves no file.
 pub(crate) struct LogFile {
     folder: PathBuf,
     file: Mutex<Option<File>>,
@@ -118,7 +118,8 @@ fn open_private(path: &Path) -> io::Result<File> {
 }
 
 impl Write for &LogFile {
-    /// Takes all bytes of a line. A log that cannot be written must not disturb the story; the end of the program says so.
+    /// Takes all bytes of a line. A log that cannot be written must not disturb the story, so only the summary at the
+    /// end of the program reports it.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let cut = line.len().min(LOG_LINE_BYTES_MAX);
         let end: &[u8] = if cut < line.len() { " [cut]\n".as_bytes() } else { b"" };

@@ -2,7 +2,7 @@
 
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
-/// Without a setting: all that this program does, and the warnings of its libraries. The TLS library logs each failed
+/// The default: everything that this program logs, and the warnings of its libraries. The TLS library logs each failed
 /// handshake; the command that made the request reports it.
 pub(super) const LOG_FILTER_DEFAULT: &str = "warn,narratoria=info,hf_hub=off,xet=off";
 

@@ -1,4 +1,4 @@
-//! Opens the log at the start of the program and tells at its end what is in it. The flag overrides the variable, the
+//! Opens the log at the start of the program and reports at its end what it holds. The flag overrides the variable, the
 //! variable the configuration.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use narratoria_ui::{Look, Out, Tone, note, open_log, streams};
 /// The variable that sets how much is logged.
 const VARIABLE: &str = "NARRATORIA_LOG";
 
-/// The filter, and if it was asked for by flag or variable.
+/// The filter, and whether a flag or a variable asked for it.
 struct ChosenLogFilter {
     filter: EnvFilter,
     is_explicit: bool,
@@ -37,7 +37,7 @@ pub(super) fn begin_log(arguments: &Arguments) -> Result<Option<Arc<LogFile>>, C
     Ok(log)
 }
 
-/// Tells in one sentence that the log has something to read.
+/// Reports in one sentence that the log has something to read.
 pub(super) fn report_log(log: &LogSummary, look: Look) {
     let LogSummary { path, warnings, has_failed } = log;
     let path = path.display();

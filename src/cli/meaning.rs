@@ -1,4 +1,5 @@
-//! The model that finds memories by their meaning. Only one that is here is used: it is never fetched unasked.
+//! The model that finds memories by their meaning. Only a model on this machine is used; none is ever downloaded
+//! unasked.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -15,7 +16,7 @@ use super::{
     settings::CliSettings,
 };
 
-/// Has searches of a story's memories use the embedding model, where there is one. The first search loads it.
+/// Makes searches of a story's memories use the embedding model, if there is one. The first search loads it.
 pub(super) fn search_by_meaning(
     settings: &CliSettings,
     story: &mut Story,

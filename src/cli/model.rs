@@ -111,7 +111,7 @@ async fn pull(args: ModelPullArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// One piece of news on stderr.
+/// Shows one event of a download on stderr.
 fn show(line: &mut DownloadLine, err: &mut Out, news: &PullEvent) {
     let text = match news {
         PullEvent::Progress(progress) => return line.show(err, Instant::now(), progress),
@@ -241,7 +241,7 @@ fn verify(args: ModelVerifyArgs) -> Result<Exit, TurnError> {
     Ok(exit)
 }
 
-/// A result in a word, with its explanation.
+/// Returns the result in a word, and its explanation if it needs one.
 fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
     match verdict {
         VerifyResult::Intact { .. } => ("good", None),
@@ -257,13 +257,13 @@ fn verdict_text(verdict: &VerifyResult) -> (&'static str, Option<String>) {
     }
 }
 
-/// All names are checked before anything is removed, so that a misspelt one costs nothing.
+/// Removes models. Checks all names before it removes anything, so that a misspelt one costs nothing.
 fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
     let context = ModelCommandContext::open(args.format)?;
     let mut names: Vec<HubName> = Vec::new();
     for text in &args.names {
         let name = hub_name(text)?;
-        // A short name and the long one may mean one model.
+        // A short name and a long one may name the same model.
         if !names.contains(&name) {
             names.push(name);
         }
@@ -275,7 +275,7 @@ fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
         .collect::<Result<_, _>>()
         .map_err(|error| {
             let failed = match error {
-                // Its hint is to fetch it, which is not what anybody wants who removes it.
+                // The error's own hint says how to download the model, which is no help to a player who removes it.
                 FileError::NotHere { .. } => TurnError::new(TurnErrorKind::NotFound, error)
                     .hint("`narratoria model list` shows what is here"),
                 error => file_error(error),
@@ -301,7 +301,7 @@ pub(super) fn model_name(text: &str) -> Result<ModelName, TurnError> {
     })
 }
 
-/// The same, for verbs that need one on the hub.
+/// Reads a name of a model on the hub, for verbs that need one.
 fn hub_name(text: &str) -> Result<HubName, TurnError> {
     on_hub(model_name(text)?)
 }

@@ -1,6 +1,6 @@
-//! One package while its author works on it: watched, and worked on again after each change, on a thread of its own.
+//! Watches one package while its author works on it, and works on it again after each change, on a thread of its own.
 //!
-//! It looks at the files instead of asking the system for events, as play does for all packages: a look takes less than
+//! It polls the files instead of asking the system for events, as play does for all packages: a poll takes less than
 //! a millisecond, works on network folders and in containers, misses nothing, and a line of a pipe can wait for one.
 
 use std::{
@@ -27,7 +27,7 @@ const QUIET_TIMEOUT: Duration = Duration::from_secs(2);
 /// The result of one round of work.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PackageRound {
-    /// Lines for the author: a word, and the text after it.
+    /// Lines for the author: the tone, a word, and the text after it.
     pub(super) news: Vec<(Tone, &'static str, String)>,
     pub(super) is_ok: bool,
 }
@@ -51,7 +51,7 @@ struct PackageLoopShared {
 
 #[derive(Default)]
 struct PackageLoopState {
-    /// Looks that were asked for, and those that are done.
+    /// The number of requested looks, and of those that are done.
     requested: u64,
     finished: u64,
     is_closed: bool,

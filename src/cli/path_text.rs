@@ -5,7 +5,7 @@ use std::path::Path;
 /// Name of stdin on the command line.
 pub(super) const STDIN: &str = "-";
 
-/// The file as messages call it.
+/// Returns the name of the file for messages.
 pub(super) fn shown(path: &Path) -> String {
     if path == Path::new(STDIN) { "stdin".to_owned() } else { format!("`{}`", path.display()) }
 }

@@ -14,7 +14,7 @@ const SHOWN_CHARS_MAX: usize = 80;
 /// The table of `config.toml` with these settings, and the beginning of each flag.
 pub(super) const PLAN_TABLE: &str = "plan";
 
-/// A setting; the index of its row.
+/// A setting. Its number is the index of its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlanSetting {
     Timeout,
@@ -32,9 +32,9 @@ pub(super) struct PlanSettingRow {
     pub(super) setting: PlanSetting,
     /// The flag without its hyphens.
     pub(super) flag: &'static str,
-    /// The bounds; of a switch, [`SWITCH`].
+    /// The bounds of the value; those of a switch are [`SWITCH`].
     pub(super) range: RangeInclusive<u64>,
-    /// The value without a setting, in words.
+    /// The value that holds without a setting, in words.
     pub(super) default: &'static str,
     pub(super) value_name: &'static str,
     pub(super) help: &'static str,
@@ -187,7 +187,7 @@ impl PlanSettings {
         self.0[setting as usize] = Some(value);
     }
 
-    /// These settings, and those of `weaker` where there is none.
+    /// Takes from `weaker` each setting that is not set here.
     pub(super) fn or(self, weaker: PlanSettings) -> PlanSettings {
         let mut both = self;
         for (own, other) in both.0.iter_mut().zip(weaker.0) {
@@ -196,7 +196,7 @@ impl PlanSettings {
         both
     }
 
-    /// Reads the environment. An empty variable is one that is not set.
+    /// Reads the environment. An empty variable counts as not set.
     pub(super) fn of_environment(
         var: impl Fn(&str) -> Option<OsString>,
     ) -> Result<PlanSettings, PlanVariableError> {
@@ -240,7 +240,7 @@ impl PlanSettings {
 }
 
 impl fmt::Display for PlanSettingRow {
-    /// The row of the page of commands.
+    /// Writes the row of the table in `docs/commands.md`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PlanSettingRow { flag, default, value_name, help, .. } = self;
         let (key, variable, bounds) = (self.key(), self.variable(), self.bounds());
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(error, expected);
     }
 
-    /// The table in the documentation is made of the rows.
+    /// The table in the documentation follows from the rows.
     #[test]
     fn the_page_of_commands_shows_each_row() {
         let page = include_str!("../../docs/commands.md");

@@ -32,7 +32,7 @@ pub(super) fn for_play(
     status: &PromptStatus,
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
-    // Only a model has anything to show.
+    // Without the model there is nothing to show.
     #[cfg(not(feature = "llama"))]
     let _ = status;
     match &args.planner {
@@ -42,13 +42,13 @@ pub(super) fn for_play(
     }
 }
 
-/// Returns the planner for a single request: it uses a model that is here, or none.
+/// Returns the planner for a single request. It uses a model on this machine, or none.
 pub(super) fn for_command(
     settings: &CliSettings,
     args: &PlannerArgs,
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
-    // Only a model has to be found, and can fail to be.
+    // Only a model needs these two: it must be found, and that can fail.
     #[cfg(not(feature = "llama"))]
     let _ = (settings, err);
     match &args.planner {
@@ -63,7 +63,7 @@ pub(super) fn for_command(
     }
 }
 
-/// Returns the model that writes words outside of a story: one that is here, or none.
+/// Returns the model that writes words outside a story, if one is on this machine.
 #[cfg(feature = "llama")]
 pub(super) fn model_for_words(
     settings: &CliSettings,
@@ -73,13 +73,13 @@ pub(super) fn model_for_words(
     model::model_for_command(settings, args, "the words are made without a model", err)
 }
 
-/// Returns the planner of ticks: it uses a model that is here, or none.
+/// Returns the planner of ticks. It uses a model on this machine, or none.
 pub(super) fn for_ticks(
     settings: &CliSettings,
     args: &PlannerArgs,
     err: &mut Out,
 ) -> Result<TickPlannerSetup, TurnError> {
-    // Only a model has to be found, and can fail to be.
+    // Only a model needs these two: it must be found, and that can fail.
     #[cfg(not(feature = "llama"))]
     let _ = (settings, err);
     match &args.planner {

@@ -33,10 +33,10 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("/quit", "leave; the story is kept"),
 ];
 
-/// A line, understood.
+/// The meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PlayerLine<'a> {
-    /// A turn.
+    /// A turn with this sentence.
     Sentence(&'a str),
     Choices,
     Skills,
@@ -44,13 +44,14 @@ pub(super) enum PlayerLine<'a> {
     Enable(&'a str),
     Help,
     Quit,
-    /// With something to say instead.
+    /// No known command. The text helps the player.
     Unknown(String),
-    /// Nothing at all.
+    /// An empty line.
     Empty,
 }
 
-/// `choices` are those that were offered last: a number picks one. Without choices, a number is a sentence.
+/// Reads a line. `choices` are those that were offered last: a number picks one. Without choices, a number is a
+/// sentence.
 pub(super) fn parse_player_line<'a>(
     line: &'a str,
     choices: &'a [NarrativeChoice],
@@ -80,7 +81,7 @@ pub(super) fn parse_player_line<'a>(
     }
 }
 
-/// The commands about skills, which programs have too: `/skills` and `/enable NAME`.
+/// Reads the commands about skills, which programs have too: `/skills` and `/enable NAME`.
 pub(super) fn parse_skill_command(line: &str) -> Option<PlayerLine<'_>> {
     let mut words = line.split_whitespace();
     let (command, name, more) = (words.next()?, words.next(), words.next());
@@ -95,8 +96,8 @@ pub(super) fn parse_skill_command(line: &str) -> Option<PlayerLine<'_>> {
     }
 }
 
-/// The sentence of the choice that a number picks, or the reason why it picks none. None if the line is no number, or
-/// nothing was offered.
+/// Returns the sentence of the choice that a number picks, or the reason why it picks none. Returns `None` if the line
+/// is no number, or no choices were offered.
 pub(super) fn pick_choice<'a>(
     line: &str,
     choices: &'a [NarrativeChoice],
@@ -109,7 +110,7 @@ pub(super) fn pick_choice<'a>(
         return None;
     }
     let numbered = line.parse::<usize>().ok().and_then(|at| choices.get(at.checked_sub(1)?));
-    // `3212` where "£3,212" is offered.
+    // The player may type `3212` if "£3,212" is offered.
     let digits = |label: &str| label.chars().filter(char::is_ascii_digit).collect::<String>();
     let picked = numbered.or_else(|| choices.iter().find(|choice| digits(&choice.label) == line));
     let sentence = picked.map(|choice| choice.prompt.as_deref().unwrap_or(&choice.label));
@@ -120,7 +121,7 @@ pub(super) fn pick_choice<'a>(
     )
 }
 
-/// The number in `the first one`, `number two` and `option 3`.
+/// Finds the number in `the first one`, `number two` and `option 3`.
 fn number_of_choice(line: &str, count: usize) -> Option<String> {
     let lower = line.to_lowercase();
     let line = lower.trim_end_matches(['.', '!']).trim_end_matches(" please").trim_end_matches(',');

@@ -1,4 +1,5 @@
-//! The player's side of loading a package: their settings, their policy, and the environment that settings may read.
+//! The player's side of loading a package: the player's settings and policy, and the environment that settings may
+//! read.
 
 use narratoria_engine::TurnError;
 use narratoria_skills::{HostPolicy, PlayerSide, PlayerVariables, SettingsFolder};

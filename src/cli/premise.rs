@@ -1,8 +1,8 @@
-//! What a new story is about: the setting `premise`. Pure.
+//! The setting `premise`: what a new story is about. Pure.
 
 use narratoria_protocol::visible::{clip, visible_line};
 
-/// Longest premise. It is a sentence or two; a world is made of its words.
+/// Longest premise: a sentence or two. A world is made from its words.
 pub(super) const PREMISE_BYTES_MAX: usize = 500;
 
 /// The word that stands for no world.
@@ -11,7 +11,7 @@ const NO_WORLD: &str = "none";
 /// Characters that a message quotes of a premise.
 const SHOWN_CHARS_MAX: usize = 60;
 
-/// What a new story is about.
+/// The premise of a new story.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Premise {
     /// A terminal begins with a premise that the seed chooses; a pipe has no world.
@@ -22,7 +22,7 @@ pub(super) enum Premise {
     NoWorld,
 }
 
-/// Why a text is no premise.
+/// Why a text cannot be a premise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PremiseError {
     #[error("the premise has {bytes} bytes, the limit is {PREMISE_BYTES_MAX}")]

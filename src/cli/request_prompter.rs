@@ -25,7 +25,7 @@ use narratoria_ui::{
     question_text,
 };
 
-/// Notices in the update stream that a step waits for a person, and which steps run.
+/// Watches the update stream for steps that wait for a person, and records which steps run.
 pub(super) struct RequestNotifier {
     requests: mpsc::UnboundedSender<PlayerRequest>,
     steps: RunningSteps,
@@ -118,12 +118,12 @@ impl RequestPrompter {
         (prompter, RequestNotifier { requests: notify, steps: running_steps() })
     }
 
-    /// Made when the player leaves instead of answering.
+    /// Becomes true when the player leaves instead of answering.
     pub(super) fn quit_request(&self) -> QuitRequest {
         self.quit.clone()
     }
 
-    /// Serves `work` until it is done. None when the program is to leave before.
+    /// Serves requests until `work` is done. Returns `None` if the program leaves before.
     pub(super) async fn run_while_serving<T>(
         self,
         interrupts: &Interrupts,
@@ -144,14 +144,14 @@ impl RequestPrompter {
         done
     }
 
-    /// Runs until it is dropped with the plan. Asks about all waiting steps together; requests that arrive while the
+    /// Runs until it is dropped with the plan. Asks about all waiting steps together. Requests that arrive while the
     /// player types come next, so that no answer goes to a question that the player has not read.
     async fn serve(mut self, cancel: &CancellationToken) {
         loop {
             if self.questions.is_empty() && self.approvals.is_empty() {
                 match self.notifications.recv().await {
                     Some(wanted) => self.add_request(wanted),
-                    // The plan is over, and so will this be.
+                    // The plan is over, so this future is dropped soon.
                     None => std::future::pending().await,
                 }
             }
@@ -182,7 +182,7 @@ impl RequestPrompter {
                 Ok(LineInput::Bad { why, .. }) => self.show_mistake(&format!("the answer {why}")),
                 Ok(LineInput::Interrupted { .. }) => {
                     cancel.cancel();
-                    // The plan is about to be over.
+                    // The plan ends soon, and drops this future.
                     std::future::pending().await
                 }
                 Ok(LineInput::End) | Err(_) => self.refuse_all(),
@@ -200,7 +200,7 @@ impl RequestPrompter {
         }
     }
 
-    /// Time or a cancel may have been faster than the person.
+    /// Drops requests that a timeout or a cancel has settled before the person answered.
     fn drop_settled(&mut self) {
         let waiting = self.pending.pending();
         let asks = |tool_id: &str| {
@@ -219,14 +219,14 @@ impl RequestPrompter {
         }
     }
 
-    /// The player's command that stands where an answer is awaited. A program that reads the update stream has none.
+    /// Returns the player's command if the line is one. A program that reads the update stream has no commands.
     fn command(&self, line: &str) -> Option<&'static str> {
         let has_commands = self.screen.as_ref().is_some_and(|screen| screen.lock().has_commands());
         let named = |(name, _): &&(&'static str, &str)| *name == line.trim();
         COMMANDS.iter().filter(|_| has_commands).find(named).map(|(name, _)| *name)
     }
 
-    /// Questions first, one at a time: they are part of the story, and a script is in the middle of its work.
+    /// Shows questions first, one at a time: they are part of the story, and a script waits in the middle of its work.
     fn show(&mut self) {
         let question = self.questions.first();
         let asking = match question {
@@ -238,7 +238,7 @@ impl RequestPrompter {
         }
         self.shown = asking;
         if let (Some(screen), Some((tool_id, asked))) = (&self.screen, question) {
-            // Printed before the screen is held back: the text above a question leads to it.
+            // The question is printed before the screen is held, because the text above leads to it.
             if screen.lock().ask(tool_id, &asked.question, &asked.choices) {
                 return self.hold(true);
             }

@@ -57,23 +57,23 @@ pub(super) struct TerminalReviewer {
     /// The screen of this turn, if anything is shown.
     screen: Option<SharedScreen>,
     err: Out,
-    /// Of stderr.
+    /// The look of stderr.
     look: Look,
     is_terminal: bool,
-    /// No person reads the errors.
+    /// True if no person reads the errors.
     is_pipe: bool,
     /// Why the last review let nothing run.
     cancelled: Option<CancelledPlan>,
-    /// The order that was read last. None if it was no text.
+    /// The order that was read last. `None` if it was no text.
     last_order: Option<String>,
-    /// `$VISUAL`, else `$EDITOR`, else an editor that is installed; empty without one.
+    /// `$VISUAL`, otherwise `$EDITOR`, otherwise an editor that is installed; empty if there is none.
     editor: String,
     drafts: PathBuf,
     /// The draft of the last edit, until the edit is accepted.
     open_draft: Option<EditedDraft>,
-    /// The version that is on the table already.
+    /// The version that the table shows already.
     shown: Option<String>,
-    /// The planner's plans of this turn that were sent back, or are on the table.
+    /// The planner's plans of this turn that were sent back or that the table shows.
     proposed: Vec<PlanJson>,
 }
 
@@ -107,8 +107,8 @@ impl TerminalReviewer {
         })
     }
 
-    /// True if an order on a pipe has failed. The lines after it are orders, so they must not be read as anything
-    /// else.
+    /// Returns true if an order on a pipe has failed. The lines after it are orders too, so play must not read them as
+    /// sentences.
     pub(super) fn has_failed(&self) -> bool {
         self.cancelled.as_ref().is_some_and(|it| it.reason() == CancelReason::OrderFailed)
     }
@@ -118,7 +118,7 @@ impl TerminalReviewer {
         self.cancelled.as_ref()
     }
 
-    /// The exit code of a turn that this reviewer has reviewed: a failed order is bad input and no refusal.
+    /// Returns the exit code of a reviewed turn: a failed order is bad input, not a refusal.
     pub(super) fn exit(reviewer: Option<&TerminalReviewer>, exit: Exit) -> Exit {
         match reviewer {
             Some(reviewer) if reviewer.has_failed() && exit == Exit::Refused => Exit::BadInput,
@@ -126,7 +126,7 @@ impl TerminalReviewer {
         }
     }
 
-    /// The table is the reviewer's alone meanwhile.
+    /// Reads orders until there is a verdict. Nothing else may write to the screen meanwhile.
     async fn decide(&mut self, draft: &PlanDraft, refused: Option<&str>) -> ReviewVerdict {
         let screen = self.screen.clone();
         if let Some(screen) = &screen {
@@ -195,7 +195,7 @@ impl TerminalReviewer {
         }
     }
 
-    /// The engine has accepted the last edit, or refused it: then its draft is kept.
+    /// Drops the draft of the last edit, or keeps it if the engine has refused the edit.
     fn settle_draft(&mut self, refused: Option<&str>) {
         let draft = self.open_draft.take();
         match (refused, draft) {
@@ -210,7 +210,7 @@ impl TerminalReviewer {
         note(&mut self.err, Tone::Error, "error", text);
     }
 
-    /// The verdict on a failed order; none where a person can correct it.
+    /// Returns the verdict on a failed order, or `None` if a person can correct it.
     fn end_on_pipe(&mut self, draft: &PlanDraft, why: &str) -> Option<ReviewVerdict> {
         if !self.is_pipe {
             return None;
@@ -227,7 +227,7 @@ impl TerminalReviewer {
         ReviewVerdict::Cancel
     }
 
-    /// Says if the planner has answered a remark with a plan that it made before.
+    /// Reports if the planner has answered a remark with a plan that it made before.
     fn compare_proposals(&mut self, draft: &PlanDraft) {
         if draft.is_edited() {
             return;
@@ -244,7 +244,7 @@ impl TerminalReviewer {
         }
     }
 
-    /// None when there is nothing to decide yet; an error changes nothing.
+    /// Applies an order. Returns `None` if there is no verdict yet; an error changes nothing.
     async fn apply_command(
         &mut self,
         draft: &PlanDraft,
@@ -299,7 +299,7 @@ impl TerminalReviewer {
         }
     }
 
-    /// The input of a step, as JSON in the player's editor.
+    /// Opens the input of a step, as JSON, in the player's editor.
     async fn edit_input(
         &mut self,
         json: &PlanJson,
@@ -324,7 +324,8 @@ impl TerminalReviewer {
         Ok(tool.map(|tool| ReviewVerdict::Edit(edit(tool))))
     }
 
-    /// Returns the edited document, or none if it was left as it is. A draft that cannot be used stays in its file.
+    /// Returns the edited document, or `None` if the player left it unchanged. A draft that cannot be used stays in its
+    /// file.
     async fn edited<T: DeserializeOwned>(
         &mut self,
         text: String,
@@ -379,7 +380,7 @@ impl Reviewer for TerminalReviewer {
     }
 }
 
-/// The folders of `$PATH`; without one, those of a shell.
+/// Returns the folders of `$PATH`; without one, those that a shell would use.
 fn program_folders() -> Vec<PathBuf> {
     let path = environment::raw_variable("PATH").unwrap_or_else(|| USUAL_PATH.into());
     std::env::split_paths(&path).collect()
@@ -400,7 +401,7 @@ fn index_of(json: &PlanJson, moved: &str, place: &MoveTarget) -> usize {
     }
 }
 
-/// The edit that lets a step wait for others too.
+/// Returns the edit that adds dependencies to a step.
 fn need(json: &PlanJson, tool_id: String, others: Vec<String>) -> PlanEdit {
     let mut dependencies = written_dependencies(json, &tool_id);
     for other in others {
@@ -411,8 +412,8 @@ fn need(json: &PlanJson, tool_id: String, others: Vec<String>) -> PlanEdit {
     PlanEdit::SetDependencies { tool_id, dependencies }
 }
 
-/// The edit that takes written dependencies out. A reference to the other step is a dependency that only another input
-/// or condition takes out.
+/// Returns the edit that removes written dependencies. A dependency that comes from a reference to the other step can
+/// be removed only by another input or condition.
 fn free(draft: &PlanDraft, tool_id: String, others: &[String]) -> Result<PlanEdit, String> {
     let mut dependencies = written_dependencies(&draft.json, &tool_id);
     for other in others {

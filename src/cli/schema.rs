@@ -1,4 +1,4 @@
-//! `narratoria schema`: the contracts, which are part of the program, for editors and other programs.
+//! `narratoria schema`: prints the contracts, which are part of the program, for editors and other programs.
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::{JsonBounds, nearest::nearest, read_json};
@@ -13,7 +13,7 @@ use narratoria_ui::render_table;
 
 /// A JSON Schema, or an interface in WIT.
 struct Contract {
-    /// Its file in `contracts`.
+    /// The path of its file in `contracts`.
     file: &'static str,
     text: &'static str,
 }
@@ -24,7 +24,7 @@ macro_rules! contracts {
     };
 }
 
-/// All of them, in name order.
+/// All contracts, in the order of their names.
 static CONTRACTS: [Contract; 59] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
@@ -65,7 +65,7 @@ pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// The name may be that of the file.
+/// Finds a contract by its name or by that of its file.
 fn find(name: &str) -> Result<&'static Contract, TurnError> {
     let asked = name.trim_start_matches("contracts/");
     let found = CONTRACTS.iter().find(|it| [it.name(), it.file].contains(&asked));
@@ -80,7 +80,7 @@ fn find(name: &str) -> Result<&'static Contract, TurnError> {
 }
 
 impl Contract {
-    /// `skill-manifest`, `config-schema` or `store.wit`.
+    /// Returns the short name, such as `skill-manifest`, `config-schema` or `store.wit`.
     fn name(&self) -> &'static str {
         let name = self.file.rsplit('/').next().unwrap_or(self.file);
         let endings = [".schema.json", ".meta.json"];

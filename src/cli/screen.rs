@@ -8,8 +8,8 @@ use std::{
 
 use narratoria_ui::{Screen, Tone};
 
-/// How often a line that must appear at once tries to get the screen, and the time between two tries. Together they are
-/// less than a person notices; a screen that is blocked in a write takes longer.
+/// How often an urgent line tries to get the screen, and the pause between two tries. Together they take less time than
+/// a person notices; a screen that is blocked in a write takes longer.
 const TRIES_MAX: u32 = 20;
 const TRY_EVERY: Duration = Duration::from_millis(2);
 

@@ -1,4 +1,4 @@
-//! Arguments and environment become settings that hold.
+//! Arguments and environment become checked settings.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -22,9 +22,9 @@ const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
 /// Settings of every verb.
 #[derive(Debug, Clone)]
 pub(super) struct CliSettings {
-    /// None only if there is no home folder at all.
+    /// `None` only if there is no home folder at all.
     home: Option<Home>,
-    /// Folders with packages, checked to be there, strongest first.
+    /// Folders with packages, checked to exist, the strongest first.
     pub(super) skills: Vec<PathBuf>,
     pub(super) format: Format,
     pub(super) terminal: TerminalInfo,
@@ -48,15 +48,15 @@ pub(super) struct Home(PathBuf);
 /// The kinds of files behind stdin, stdout and stderr.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TerminalInfo {
-    /// A person types on stdin.
+    /// True if a person types on stdin.
     pub(super) is_interactive: bool,
-    /// A person types on a terminal that can draw a line editor.
+    /// True if a person types on a terminal that can draw a line editor.
     pub(super) editable: bool,
     pub(super) look: Look,
 }
 
 impl CliSettings {
-    /// A person types, and reads text.
+    /// Returns true if a person types and reads text.
     pub(super) fn plays_on_terminal(&self) -> bool {
         self.terminal.is_interactive && self.format == Format::Plain
     }
@@ -80,17 +80,16 @@ impl CliSettings {
         })
     }
 
-    /// For verbs without packages whose output is text.
+    /// Returns the settings of verbs without packages whose output is text.
     pub(super) fn bare() -> Result<CliSettings, TurnError> {
         CliSettings::check(CommonArgs { skills: Vec::new(), format: Format::Plain })
     }
 
-    /// With these flags.
     pub(super) fn with_flags(self, plan_flags: PlanSettings) -> CliSettings {
         CliSettings { plan_flags, ..self }
     }
 
-    /// For the author of a package: its copies have its settings, and may run scripts from their source.
+    /// Adds the package that its author works on: its copies have its settings, and may run scripts from their source.
     pub(super) fn with_authored(self, package: AuthoredPackage) -> CliSettings {
         CliSettings { authored: Some(package), ..self }
     }
@@ -100,7 +99,7 @@ impl CliSettings {
         self.authored.is_some()
     }
 
-    /// The player's settings of skills; none without a home.
+    /// Returns the player's settings of skills; without a home there are none.
     pub(super) fn skill_settings(&self) -> SettingsFolder {
         let settings = match &self.home {
             Some(home) => SettingsFolder::new(home.skill_settings(), home.installed_skills()),
@@ -112,7 +111,7 @@ impl CliSettings {
         })
     }
 
-    /// For verbs that cannot do without.
+    /// Returns the home folder, for verbs that need one.
     pub(super) fn home(&self) -> Result<&Home, CliError> {
         let home = self.home.as_ref().ok_or(CliError::NoHome)?;
         match home.0.is_file() {
@@ -123,8 +122,8 @@ impl CliSettings {
 }
 
 impl Home {
-    /// `NARRATORIA_HOME`, else `$XDG_DATA_HOME/narratoria`, else `~/.local/share/narratoria`. An empty
-    /// variable is one that is not set; a relative XDG path is to be ignored, as its specification says.
+    /// Finds `NARRATORIA_HOME`, otherwise `$XDG_DATA_HOME/narratoria`, otherwise `~/.local/share/narratoria`. An empty
+    /// variable counts as not set; a relative XDG path is ignored, as its specification says.
     fn find(var: impl Fn(&str) -> Option<OsString>) -> Option<Home> {
         let path = |name: &str| var(name).filter(|text| !text.is_empty()).map(PathBuf::from);
         if let Some(home) = path("NARRATORIA_HOME") {
@@ -135,7 +134,7 @@ impl Home {
         data.map(|data| Home(data.join("narratoria")))
     }
 
-    /// The stories, a folder each.
+    /// Holds a folder for each story.
     pub(super) fn stories(&self) -> PathBuf {
         self.0.join("stories")
     }
@@ -165,7 +164,7 @@ impl Home {
         self.0.join("settings")
     }
 
-    /// Folders whose build scripts may run, a file each.
+    /// Holds a file for each folder whose build scripts may run.
     pub(super) fn build_consents(&self) -> PathBuf {
         self.0.join("consents").join("build")
     }
@@ -246,11 +245,11 @@ impl TerminalInfo {
     }
 }
 
-/// Returns the hub's address and the token. The client gets nothing else of the environment.
+/// Returns the hub's address and the token. The client reads no other variable.
 #[cfg(feature = "llama")]
 pub(super) fn hub() -> Hub {
     let text = |name: &str| Some(raw_variable(name)?.to_string_lossy().into_owned());
-    // An address that is set and empty is a slip; a token that is empty is none.
+    // An empty address is an error of the player's; an empty token means none.
     let token = text("HF_TOKEN").map(|token| token.trim().to_owned());
     let token = token.filter(|token| !token.is_empty());
     Hub { endpoint: text("HF_ENDPOINT"), token, timeouts: HubTimeouts::default() }
@@ -262,7 +261,7 @@ pub(super) fn is_offline(flag: bool) -> bool {
     flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Returns true if the locale can show more than ASCII; without a locale, it can.
+/// Returns true if the locale can show more than ASCII, or if none is set.
 fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
         var(name)
@@ -272,12 +271,12 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
     locale.is_none_or(|locale| locale.contains("utf-8") || locale.contains("utf8"))
 }
 
-/// The folder for compiled crates that packages share; may be deleted at any time. None without a home.
+/// The folder for compiled crates that packages share; may be deleted at any time. `None` without a home.
 pub(super) fn crate_cache() -> Option<PathBuf> {
     Home::find(raw_variable).map(|home| home.0.join("cache").join("crates"))
 }
 
-/// The folder for the interpreters that run scripts from their source; may be deleted at any time. None without a home.
+/// The folder for the interpreters that run scripts from source; may be deleted at any time. `None` without a home.
 pub(super) fn base_cache() -> Option<PathBuf> {
     Home::find(raw_variable).map(|home| home.0.join("cache").join("bases"))
 }

@@ -33,7 +33,7 @@ use narratoria_ui::{Out, Tone, note};
 pub(super) struct SkillSet {
     pub(super) catalog: Catalog,
     pub(super) scripts: Scripts,
-    /// Why other packages are not in the catalog.
+    /// Why the other packages are not in the catalog.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -45,30 +45,30 @@ pub(super) struct StorylessSetup {
     options: SessionOptions,
 }
 
-/// How long a start waits for skills that are compiled already; there are rarely more than a hundred, and each
-/// takes a millisecond.
+/// How long a start waits for skills that are already compiled; there are rarely more than a hundred, and each takes a
+/// millisecond.
 const AT_ONCE_MAX: Duration = Duration::from_millis(300);
 
-/// A longer wait is announced. Even the first start takes less.
+/// A wait longer than this is announced. Even the first start takes less.
 const NOTICE_AFTER: Duration = Duration::from_secs(3);
 
-/// The folders of scripts with such grants.
+/// The folders for scripts that have grants for them.
 #[derive(Debug, Default)]
 pub(super) struct GrantedFolders {
-    /// Below it lie the folders of `assets` and `data`.
+    /// The folder that contains those of `assets` and `data`.
     pub(super) story: Option<PathBuf>,
     /// The documents of the story's campaign.
     pub(super) campaign: Option<PathBuf>,
 }
 
 impl GrantedFolders {
-    /// Those of a story.
+    /// Returns the folders of a story.
     pub(super) fn of(settings: &CliSettings, story: &Story) -> Result<GrantedFolders, TurnError> {
         let campaign = GrantedFolders::campaign_of(settings, story)?;
         Ok(GrantedFolders { story: Some(story.folder().to_owned()), campaign })
     }
 
-    /// The documents of a story's campaign, as files.
+    /// Writes the documents of a story's campaign as files, and returns their folder.
     pub(super) fn campaign_of(
         settings: &CliSettings,
         story: &Story,
@@ -79,7 +79,7 @@ impl GrantedFolders {
     }
 }
 
-/// Loads all skills and waits until each is ready. Scripts use the folders and `text_model` as far as they are granted.
+/// Loads all skills and waits until each is ready. Scripts get the folders and `text_model` only if they are granted.
 pub(super) fn load_skills(
     settings: &CliSettings,
     folders: GrantedFolders,
@@ -188,17 +188,17 @@ impl SkillSet {
         StorylessSetup { catalog, scripts, world: clock_and_ids::real(), options }
     }
 
-    /// Tells the problems of the skill of a script, for a verb that needs no other.
+    /// Reports the problems of the skill of a script, for a verb that needs no other.
     pub(super) fn warn_about(&self, tool_path: &str, err: &mut Out) {
         let skill = tool_path.split('/').next().unwrap_or_default();
-        // A package whose name is not known is named by its folder.
+        // If the name of a package is not known, the problem names its folder.
         let is_of = |package: &str| package.rsplit(['/', '\\']).next() == Some(skill);
         for problem in self.problems.iter().filter(|problem| is_of(&problem.package)) {
             note(err, Tone::Warning, "warning", &problem.to_string());
         }
     }
 
-    /// Tells the problems, for verbs that have no session to do so.
+    /// Reports the problems, for verbs whose session does not.
     pub(super) fn warn(&self, err: &mut Out) {
         for problem in &self.problems {
             note(err, Tone::Warning, "warning", &problem.to_string());
@@ -225,7 +225,7 @@ pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, 
     sandbox_with(settings, &HttpConnector::default(), err)
 }
 
-/// A sandbox whose scripts reach no host: for checks, in which strangers' packages run.
+/// Opens a sandbox whose scripts reach no host: for checks, which run untrusted packages.
 pub(super) fn offline_sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
     sandbox_with(settings, &HttpConnector::offline(), err)
 }
@@ -237,7 +237,7 @@ fn sandbox_with(
 ) -> Result<Sandbox, TurnError> {
     let compile_limits = config::compile_limits(settings)?;
     let cached = |cache_folder| {
-        // The other half is for the model, and for everybody else.
+        // The other half is for the model and for other programs.
         let memory_budget = memory_total().map(|bytes| bytes / 2);
         let compiler = compiler();
         let options = SandboxOptions {
@@ -268,7 +268,7 @@ fn sandbox_with(
     cached(None).map_err(|error| TurnError::new(TurnErrorKind::Internal, error))
 }
 
-/// A name that a story may have.
+/// Parses the name of a story.
 pub(super) fn story_name(text: &str) -> Result<StoryName, TurnError> {
     Ok(StoryName::parse(text).map_err(StoryError::from)?)
 }
@@ -302,7 +302,7 @@ pub(super) fn story(
     Ok(story)
 }
 
-/// Opens a story that is there, to look at or to go on with; a slip of the pen begins none.
+/// Opens an existing story, to read it or to go on with it. A misspelt name creates none.
 pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name).map_err(StoryError::from)?;
     #[cfg_attr(not(feature = "llama"), expect(unused_mut, reason = "only a model changes it"))]
@@ -312,14 +312,14 @@ pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story
     Ok(story)
 }
 
-/// Opens a story that is there, to change it: no other process may play it meanwhile.
+/// Opens an existing story to change it. No other process may play it meanwhile.
 pub(super) fn story_to_change(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let mut story = existing_story(settings, name)?;
     story.hold(system_clock::now())?;
     Ok(story)
 }
 
-/// A session over all of it.
+/// Builds a session from all of it.
 pub(super) fn session(
     skill_set: SkillSet,
     story: Story,
@@ -339,8 +339,8 @@ pub(super) fn session(
     })
 }
 
-/// The player's settings of a turn; without one, a step at a time for each core. `--yes` approves every step, a terminal
-/// asks, a pipe approves none.
+/// Returns the player's settings of a turn. Without one, as many steps run at once as there are cores. `--yes` approves
+/// every step, a terminal asks, a pipe approves none.
 pub(super) fn options(
     settings: &CliSettings,
     people: InteractionArgs,

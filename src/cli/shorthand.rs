@@ -4,7 +4,7 @@ mod story_questions;
 
 use story_questions::story_question;
 
-/// Words before which a noun needs no article: it has one, or it stands alone.
+/// First words of phrases that need no article: the phrase has a determiner already, or is no noun.
 const NO_ARTICLE: [&str; 52] = [
     "the",
     "a",
@@ -60,7 +60,7 @@ const NO_ARTICLE: [&str; 52] = [
     "nine",
 ];
 
-/// Words after a shorthand that say where to look, such as `x at the door`.
+/// Words after a shorthand that name a position, such as `x at the door`.
 const PREPOSITIONS: [&str; 13] = [
     "at", "in", "inside", "into", "on", "under", "behind", "beside", "through", "over", "near",
     "above", "below",
@@ -69,13 +69,13 @@ const PREPOSITIONS: [&str; 13] = [
 /// A line that is a shorthand.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shorthand {
-    /// The sentence that it stands for.
+    /// The sentence that the shorthand stands for.
     Sentence(String),
-    /// The last sentence once more.
+    /// Repeats the last sentence.
     Again,
 }
 
-/// The sentence that a shorthand stands for; none if the line is no shorthand.
+/// Returns the sentence that a shorthand stands for; `None` if the line is no shorthand.
 pub(super) fn expand_shorthand(line: &str) -> Option<Shorthand> {
     let plain = line.trim().trim_end_matches(['.', '!']);
     let mut words = plain.split_whitespace();
@@ -144,7 +144,7 @@ fn with_article(words: &[&str]) -> String {
     }
 }
 
-/// The command that a line of plain words stands for. `exit` and `quit` leave: no player means a turn by them.
+/// Returns the command that a line of plain words stands for. `exit` and `quit` leave: no player means a turn by them.
 pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
     let plain = line.trim().trim_end_matches(['.', '!']).to_lowercase();
     Some(match plain.as_str() {
@@ -159,7 +159,7 @@ pub(super) fn command_of_words(line: &str) -> Option<&'static str> {
     })
 }
 
-/// Advice for words that are commands of other games and of none here.
+/// Returns advice for words that are commands in other games but not here.
 pub(super) fn advice_for_words(line: &str) -> Option<&'static str> {
     let plain = line.trim().trim_end_matches(['.', '!']).to_lowercase();
     Some(match plain.as_str() {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     proptest! {
-        /// An expansion is a sentence: it is never expanded again, and no command.
+        /// An expansion is a sentence: it is no command and is never expanded again.
         #[test]
         fn an_expansion_stands_for_itself(line in "(x|l|n|g|i) ?[a-zA-Z ]{0,20}") {
             if let Some(Shorthand::Sentence(sentence)) = expand_shorthand(&line) {

@@ -1,4 +1,4 @@
-//! The meaning of a typed line that goes to another turn of the story, or shows its turns. Pure.
+//! Reads a typed line that goes to another turn of the story or shows its turns. Pure.
 
 use narratoria_engine::RetryDice;
 use narratoria_protocol::{EntityId, EntityKind};
@@ -9,10 +9,10 @@ const ORDERS: [&str; 16] = [
     "/assets", "/memory", "/state", "/recap", "/hint", "/map", "/journal",
 ];
 
-/// Turns that `/history` shows where no number is given.
+/// Turns that `/history` shows if the line has no number.
 const HISTORY_TURNS: u64 = 20;
 
-/// Turns whose files `/assets` lists where no number is given.
+/// Turns whose files `/assets` lists if the line has no number.
 const ASSETS_TURNS: u64 = 100;
 
 /// An order.
@@ -21,31 +21,31 @@ pub(super) enum StoryOrder<'a> {
     Undo(u64),
     Redo(u64),
     Retry(RetryDice),
-    /// Another sentence in the place of a turn; without a number, of the last one.
+    /// Plays another sentence in the place of a turn; without a number, of the last one.
     Edit(Option<u64>, &'a str),
     Branches,
     /// The name, and the turn if it is not the last one.
     Branch(&'a str, Option<&'a str>),
     Switch(&'a str),
     History(u64),
-    /// With the turn, if it is not the last one.
+    /// The turn, if it is not the last one.
     Why(Option<&'a str>),
     Plan(Option<&'a str>),
-    /// Files of so many turns.
+    /// The files of so many turns.
     Assets(u64),
     Memory,
-    /// Memories that have these words.
+    /// Finds memories with these words.
     MemorySearch(&'a str),
     MemoryEdit(EntityId, MemoryEdit<'a>),
-    /// With a JSON pointer; without one, all of it.
+    /// The state at a JSON pointer; all of it if the pointer is empty.
     State(&'a str),
-    /// Where the player is, and how it came to that.
+    /// Where the player is, and what led there.
     Recap,
-    /// A way on, for who is stuck.
+    /// A hint for a player who is stuck.
     Hint,
     /// Places and exits.
     Map,
-    /// What the player knows.
+    /// The player's knowledge.
     Journal,
 }
 
@@ -71,7 +71,7 @@ fn parse_memory(line: &str) -> Result<StoryOrder<'_>, String> {
     Ok(StoryOrder::MemoryEdit(id, edit))
 }
 
-/// The order that a line gives, or the reason why it gives none. `None` if the line is anything else.
+/// Returns the order that a line gives, or the reason why it gives none. `None` if the line is anything else.
 pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, String>> {
     let mut words = line.split_whitespace();
     let (order, argument) = (words.next()?, words.next());
@@ -149,7 +149,7 @@ fn turns(order: &str, count: Option<&str>, default: u64) -> Result<u64, String> 
 mod tests {
     use super::parse_story_order;
 
-    /// What a player may type, orders and others.
+    /// Lines that a player may type, orders and others.
     const LINES: [&str; 32] = [
         "/undo",
         " /undo 3 ",

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The time; a clock beyond the year 9999, which nothing here can write, stands at the end of it.
+/// Returns the time. A clock beyond the year 9999, which no format here can write, gives the end of that year.
 pub(crate) fn now() -> Timestamp {
     timestamp_of(SystemTime::now())
 }

@@ -1,4 +1,4 @@
-//! `narratoria tick`: the story goes on by itself, one scene at a time.
+//! `narratoria tick`: continues the story without the player, one scene at a time.
 
 use std::{fs, io, path::Path};
 
@@ -105,7 +105,7 @@ async fn run(
     Ok(Exit::Done)
 }
 
-/// The folder, and the three ways out.
+/// Returns the error with the folder and the three ways to go on.
 fn failure(tick: u64, message: &str, folder: &Path) -> TurnError {
     let error = format!("tick {tick} failed: {message}");
     TurnError::new(TurnErrorKind::Failed, error)
@@ -124,7 +124,7 @@ struct PreviewRequest<'a> {
     seed: Option<u64>,
 }
 
-/// Shows the plan of the next tick. The story is read from a copy, so that no file of it changes.
+/// Shows the plan of the next tick. Reads a copy of the story, so that none of its files changes.
 async fn preview(
     settings: &CliSettings,
     request: PreviewRequest<'_>,
@@ -169,8 +169,8 @@ async fn preview(
     Ok(Exit::Done)
 }
 
-/// Copies the files of a story's database into a folder of their own, which only this user can read. `None` if there is no
-/// such story.
+/// Copies the files of a story's database into a temporary folder that only this user can read. Returns `None` if there
+/// is no such story.
 fn copy_story(folder: &Path, name: &StoryName) -> Result<Option<TempDir>, TurnError> {
     if !folder.join("story.db").is_file() {
         return Ok(None);

@@ -1,13 +1,13 @@
-//! How long a model writes before a story begins: the setting `words-ms`. Pure.
+//! The setting `words-ms`: how long a model writes before a story begins. Pure.
 
 use std::time::Duration;
 
 use narratoria_protocol::visible::{clip, visible_line};
 
-/// Longest time, in milliseconds. Who has more writes the campaign first, with `campaign fill`.
+/// Longest time, in milliseconds. A player who wants more words runs `campaign fill` first.
 pub(super) const WORDS_MS_MAX: u64 = 300_000;
 
-/// A player waits as long for the first line of a game.
+/// The default: as long as a player waits for the first line of a game.
 const WORDS_MS_DEFAULT: u64 = 8_000;
 
 /// Characters that a message quotes of a value.
@@ -17,7 +17,7 @@ const SHOWN_CHARS_MAX: usize = 80;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordsTime(Duration);
 
-/// A value that is no such time.
+/// A value that is not a valid time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no whole number of milliseconds from 0 to {WORDS_MS_MAX}", visible_line(&clip(value, SHOWN_CHARS_MAX)))]
 pub(crate) struct WordsTimeError {
@@ -25,7 +25,7 @@ pub(crate) struct WordsTimeError {
 }
 
 impl WordsTime {
-    /// The time without a setting. A story that its seed repeats to the byte has no words that depend on the clock.
+    /// Returns the time without a setting. A story that must repeat to the byte has no words that depend on the clock.
     pub(super) fn unset(is_repeatable: bool) -> WordsTime {
         WordsTime::of_ms(if is_repeatable { 0 } else { WORDS_MS_DEFAULT })
     }
@@ -34,7 +34,7 @@ impl WordsTime {
         WordsTime(Duration::from_millis(ms.min(WORDS_MS_MAX)))
     }
 
-    /// Reads a time as it is typed.
+    /// Parses a time as a player types it.
     pub(super) fn parse(text: &str) -> Result<WordsTime, WordsTimeError> {
         let ms = text.trim().parse().ok().filter(|ms| *ms <= WORDS_MS_MAX);
         ms.map(WordsTime::of_ms).ok_or_else(|| WordsTimeError { value: text.to_owned() })

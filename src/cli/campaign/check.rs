@@ -1,4 +1,4 @@
-//! `narratoria campaign check`: everything that is wrong with a campaign, at once, and what random walks through it find.
+//! `narratoria campaign check`: reports every fault of a campaign at once, and the findings of random walks through it.
 
 use std::{num::NonZeroUsize, path::Path, thread, time::Instant};
 
@@ -20,7 +20,7 @@ use crate::{
 };
 use narratoria_ui::{CountBar, Look, visible, visible_json};
 
-/// What a check has found, with what the campaign has become.
+/// The findings of a check, and the report and compilation that they come from.
 struct CampaignChecked {
     findings: CampaignFindings,
     result: CompileResult,
@@ -65,7 +65,8 @@ pub(super) async fn check(args: CampaignCheckArgs) -> Result<Exit, TurnError> {
     }
 }
 
-/// The check blocks for as long as it takes; Ctrl-C must not wait for it, not even for the turn of a walk.
+/// Runs the check on a thread of its own, because it blocks; Ctrl-C must not wait for it, not even for one turn of a
+/// walk.
 async fn on_a_thread(
     found: FoundCampaign,
     args: CampaignCheckArgs,
@@ -125,7 +126,7 @@ fn render(
     result: &CompileResult,
     format: CampaignReportFormat,
 ) -> Result<String, TurnError> {
-    // A report quotes the texts of a campaign, which may be a stranger's.
+    // A report quotes the texts of a campaign, which may be untrusted.
     let text = match (format, &findings.walks, &result.parts) {
         (CampaignReportFormat::Html, Some(report), Some(parts)) => {
             WalkReportPage { report, world: &parts.world }.to_string()

@@ -15,7 +15,7 @@ use crate::{
 };
 use narratoria_ui::{Out, visible};
 
-/// For errors about the file.
+/// Names the file in error messages.
 const WHAT: &str = "export";
 
 pub(super) fn export_folder(args: &CampaignExportArgs) -> Result<Exit, TurnError> {

@@ -1,4 +1,4 @@
-//! `narratoria campaign fill`: what a campaign lacks, as files that its author can change.
+//! `narratoria campaign fill`: writes the parts that a campaign lacks as files that its author can change.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note, visible};
 
-/// Most reasons that are shown why words of the building blocks stay.
+/// Most reasons shown for words of the building blocks that the model did not replace.
 const KEPT_SHOWN_MAX: usize = 12;
 
 pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
@@ -63,13 +63,13 @@ pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// Who writes the words; none if the building blocks do.
+/// Returns the model that writes the words; `None` if the building blocks write them.
 fn writer(
     settings: &CliSettings,
     args: &CampaignFillArgs,
     err: &mut Out,
 ) -> Result<Option<WordWriter>, TurnError> {
-    // Only a model has to be found, and can fail to be.
+    // Only a model needs these two: it must be found, and that can fail.
     #[cfg(not(feature = "llama"))]
     let _ = (settings, err);
     match &args.planner {
@@ -85,7 +85,7 @@ fn writer(
     }
 }
 
-/// How much is by the model, and why the rest is not.
+/// Reports how many words the model wrote, and why the rest stayed as it was.
 fn report(name: &str, tally: &WordingTally, err: &mut Out) {
     for why in tally.kept.iter().take(KEPT_SHOWN_MAX) {
         note(err, Tone::Notice, "note", &format!("as the building blocks have it: {why}"));

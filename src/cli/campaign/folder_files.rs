@@ -12,19 +12,19 @@ use narratoria_skills::read_outside;
 
 use crate::error::CliError;
 
-/// Files and folders that are read: a campaign has two thousand, and an archive of a card some thousands more.
+/// Most files and folders that are read: a campaign has two thousand, and an unpacked card some thousands more.
 const ENTRIES_MAX: usize = 20_000;
 
-/// Bytes that are read: several cards of the largest kind.
+/// Most bytes that are read: several cards of the largest kind.
 const FOLDER_BYTES_MAX: u64 = 512 << 20;
 
-/// Folders within each other.
+/// Deepest nesting of folders.
 const DEPTH_MAX: usize = 12;
 
-/// Folders of an author's tools.
+/// Folders of an author's tools, which are skipped.
 const APART: &[&str] = &["target", "node_modules"];
 
-/// For errors about files.
+/// Names the files in error messages.
 const WHAT: &str = "campaign file";
 
 /// Reads a folder. Links are left alone, as are files whose names begin with a dot.
@@ -85,7 +85,7 @@ fn too_much(folder: &Path, what: &str) -> TurnError {
         .hint("name the folder of one campaign, which has `manifest.json` in it")
 }
 
-/// Where a file of a folder lies on the disk.
+/// Returns the path on the disk of a file of the folder.
 pub(super) fn place(folder: &Path, path: &str) -> PathBuf {
     path.split('/').fold(folder.to_owned(), |place, part| place.join(part))
 }

@@ -1,4 +1,4 @@
-//! `narratoria campaign import`: what a player owns from other programs, as files of a campaign.
+//! `narratoria campaign import`: turns a player's files from other programs into files of a campaign.
 
 use std::{fs, path::Path};
 
@@ -17,10 +17,10 @@ use super::folder_files::{place, read_folder};
 use crate::{args::CampaignImportArgs, error::CliError, exit::Exit, files, print_text, settings};
 use narratoria_ui::{Out, Tone, note, visible};
 
-/// Notes that are shown; the rest is counted.
+/// Most notes that are shown; the rest is counted.
 const NOTES_SHOWN_MAX: usize = 60;
 
-/// For errors about files.
+/// Names the files in error messages.
 const WHAT: &str = "file to import";
 
 pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError> {
@@ -66,7 +66,7 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     Ok(Exit::Done)
 }
 
-/// What was read loosely, or has no place.
+/// Reports the parts of the imported files that were read loosely or that have no place in a campaign.
 pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
     let list = notes.list();
     for found in list.iter().take(NOTES_SHOWN_MAX) {
@@ -78,7 +78,7 @@ pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
     }
 }
 
-/// Warns where the folder cannot be played as it is now, because of what was there or what came to it.
+/// Warns if the campaign cannot be played yet, whether the old files or the new ones are at fault.
 fn tell_errors(mut files: FolderFiles, made: FolderFiles, err: &mut Out) {
     files.extend(made);
     let result = compile(&CampaignSource::in_memory(files), "imported", None);
@@ -94,7 +94,7 @@ fn tell_errors(mut files: FolderFiles, made: FolderFiles, err: &mut Out) {
     }
 }
 
-/// The name of a new folder, after the first of the files.
+/// Returns the name of a new folder, made from the first file.
 fn folder_for(owned: &[ImportFile]) -> String {
     let title = owned.first().map(|file| match &file.content {
         ImportContent::Card(card) => card.card.fields.name.clone(),
@@ -110,7 +110,7 @@ fn folder_for(owned: &[ImportFile]) -> String {
     if is_campaign_name(&name) { name } else { "imported".to_owned() }
 }
 
-/// The files that are there. A folder that nobody named must be new.
+/// Returns the files of an existing folder. A folder that the player has not named must not exist yet.
 fn existing_files(folder: &Path, is_named: bool) -> Result<FolderFiles, TurnError> {
     let shown = visible_word(&folder.display().to_string()).into_owned();
     if folder.symlink_metadata().is_err() {
@@ -138,7 +138,7 @@ fn existing_files(folder: &Path, is_named: bool) -> Result<FolderFiles, TurnErro
     Ok(files)
 }
 
-/// Writes a folder that is not there yet: whole, or not at all.
+/// Writes a folder that does not exist yet, whole or not at all.
 fn write_new_folder(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> {
     let unwritable =
         |why| TurnError::from(CliError::Unwritable { what: WHAT, path: folder.to_owned(), why });
@@ -147,7 +147,7 @@ fn write_new_folder(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> 
         _ => Path::new("."),
     };
     fs::create_dir_all(parent).map_err(unwritable)?;
-    // Beside it, because only there a folder can be moved to its place.
+    // The draft lies in the same parent folder, because a rename does not work across file systems.
     let beside = tempfile::Builder::new().prefix(".import").tempdir_in(parent);
     let beside = beside.map_err(unwritable)?;
     let whole = beside.path().join("campaign");
@@ -155,7 +155,7 @@ fn write_new_folder(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> 
     fs::rename(&whole, folder).map_err(unwritable)
 }
 
-/// An error if a link stands on the way to one of these files: it would lead out of the folder.
+/// Returns an error if the path of one of these files goes through a link, which would lead out of the folder.
 fn check_no_links(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> {
     for path in made.keys() {
         let mut at = folder.to_owned();
@@ -181,7 +181,7 @@ fn write_files(folder: &Path, made: &FolderFiles, existing: &FolderFiles) -> Res
         match existing.contains_key(path) {
             true => files::replace(&file, WHAT, content)?,
             false => {
-                // Something that was not read, such as a link, must not be written through.
+                // A file that was not read, such as a link, must not be written through.
                 if file.symlink_metadata().is_ok() {
                     let why = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
                     return Err(CliError::Unwritable { what: WHAT, path: file, why }.into());

@@ -1,4 +1,4 @@
-//! `narratoria campaign list`: what can be played.
+//! `narratoria campaign list`: the campaigns that can be played.
 
 use narratoria_engine::TurnError;
 use serde_json::{Value, json};

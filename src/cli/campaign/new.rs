@@ -1,4 +1,4 @@
-//! `narratoria campaign new`: the folder of a campaign that can be played at once.
+//! `narratoria campaign new`: creates the folder of a campaign that can be played at once.
 
 use narratoria_campaign::{CampaignStartingPoint, CampaignWriteError, create_campaign};
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -26,7 +26,7 @@ pub(super) fn new(args: &CampaignNewArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// What cannot be written.
+/// Adds the exit code and a hint to the error of a campaign that cannot be written.
 pub(super) fn write_error(error: CampaignWriteError) -> TurnError {
     let (kind, hint) = match &error {
         CampaignWriteError::BadName { name } if name.contains(['/', '\\']) => {

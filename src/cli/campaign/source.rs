@@ -1,4 +1,4 @@
-//! Where campaigns come from: the program, the folder `campaigns` of the home, and folders that a player names.
+//! Finds campaigns: those of the program, those in the folder `campaigns` of the home, and folders that a player names.
 
 use std::{
     fs,
@@ -28,19 +28,19 @@ const MANIFEST_BYTES_MAX: u64 = 256 << 10;
 
 const MANIFEST_BOUNDS: JsonBounds = JsonBounds::of_bytes(MANIFEST_BYTES_MAX as usize);
 
-/// Campaigns of the home that are looked at.
+/// Most campaigns of the home that a list reads.
 const HOME_CAMPAIGNS_MAX: usize = 1_000;
 
-/// Faults of a campaign that a player reads.
+/// Most faults of a campaign that an error shows.
 const FAULTS_SHOWN_MAX: usize = 5;
 
-/// How a note about something that nobody wrote begins.
+/// The beginning of a note about a generated part.
 const GENERATED: &str = "generated: ";
 
-/// Characters of a line of a list.
+/// Most characters of each text in a list.
 const LINE_CHARS_MAX: usize = 200;
 
-/// A campaign that was found, and not read yet.
+/// A campaign that was found and is not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundCampaign {
     /// The name of its folder.
@@ -54,7 +54,7 @@ pub(crate) enum CampaignPlace {
     Folder(PathBuf),
 }
 
-/// What a list says of a campaign.
+/// The parts of a manifest that a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(crate) struct CampaignCard {
@@ -68,7 +68,7 @@ pub(crate) struct CampaignCard {
 }
 
 impl FoundCampaign {
-    /// Where it comes from, in a word.
+    /// Names the origin of the campaign in one word.
     pub(crate) fn origin(&self) -> &'static str {
         match self.place {
             CampaignPlace::Bundled(_) => "program",
@@ -76,7 +76,7 @@ impl FoundCampaign {
         }
     }
 
-    /// How a command names it.
+    /// Returns the argument that names the campaign on the command line.
     fn argument(&self) -> String {
         match &self.place {
             CampaignPlace::Bundled(_) => self.name.clone(),
@@ -86,7 +86,7 @@ impl FoundCampaign {
         }
     }
 
-    /// What its manifest says of it; an empty card if the manifest cannot be read.
+    /// Returns the card from the manifest. It is empty but for the title if the manifest cannot be read.
     pub(crate) fn card(&self) -> CampaignCard {
         let text = match &self.place {
             CampaignPlace::Bundled(campaign) => {
@@ -113,7 +113,7 @@ impl FoundCampaign {
     }
 }
 
-/// All campaigns that have a name: those of the home come before those of the program, and hide them.
+/// Returns all campaigns that have a name. A campaign of the home hides one of the program that has its name.
 pub(crate) fn all(settings: &CliSettings) -> Vec<FoundCampaign> {
     let mut found = in_home(settings);
     for campaign in bundled() {
@@ -177,13 +177,13 @@ pub(crate) struct ReadCampaign {
     /// The name of its folder.
     pub(crate) name: String,
     pub(crate) source: CampaignSource,
-    /// Of what it lacks; without one it follows from the premise.
+    /// The seed of the generated parts. Without one, the premise gives it.
     pub(crate) seed: Option<u64>,
     pub(crate) parts: CampaignParts,
     pub(crate) compiled: CompiledCampaign,
 }
 
-/// Reads a campaign and compiles it. A campaign with faults names the first of them.
+/// Reads a campaign and compiles it. The error of a campaign with faults shows the first of them.
 pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<ReadCampaign, TurnError> {
     let source = read(found)?;
     let CompileResult { campaign, parts, problems, .. } =
@@ -218,7 +218,7 @@ pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<ReadCampai
     Ok(ReadCampaign { name: found.name.clone(), source, seed: None, parts, compiled })
 }
 
-/// The folder's name as the name of a campaign: `My Campaign` becomes `my-campaign`.
+/// Turns the name of the folder into the name of a campaign: `My Campaign` becomes `my-campaign`.
 fn folder_name(path: &Path) -> String {
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = whole.file_name().map(|name| name.to_string_lossy().to_lowercase());

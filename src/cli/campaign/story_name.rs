@@ -5,10 +5,10 @@ use narratoria_story::StoryName;
 
 use crate::settings::CliSettings;
 
-/// Numbers that are tried for another story of the same name.
+/// Most numbers that are tried to tell a story from others of that name.
 const NUMBERS_MAX: u32 = 10_000;
 
-/// The name, or the first of `NAME-2`, `NAME-3`, … that no story has.
+/// Returns the name, or the first of `NAME-2`, `NAME-3`, … that no story has.
 pub(crate) fn free_story_name(settings: &CliSettings, name: &str) -> Result<String, TurnError> {
     let root = settings.home()?.stories();
     let numbered = (2..NUMBERS_MAX).map(|number| format!("{name}-{number}"));

@@ -1,4 +1,4 @@
-//! Writes the words of what a campaign lacks: a language model, or prepared answers from a file.
+//! Writes the words that a campaign lacks: with a language model, or with prepared answers from a file.
 
 use std::{collections::VecDeque, path::Path, time::Duration};
 
@@ -18,25 +18,25 @@ use crate::{error::CliError, files};
 /// Longest file with prepared answers.
 const ANSWERS_BYTES_MAX: usize = 16 * WORDING_BYTES_MAX;
 
-/// Most tokens of an answer: the rest of a model's context is for what it reads. No token is shorter than a character.
+/// Most tokens of an answer: the prompt takes the rest of the model's context. No token is shorter than a character.
 #[cfg(feature = "llama")]
 const ANSWER_TOKENS_MAX: usize = 1_024;
 
-/// Who writes.
+/// The source of the words.
 pub(crate) enum WordWriter {
     Scripted(VecDeque<String>),
     #[cfg(feature = "llama")]
     Model(Box<Model>),
 }
 
-/// How long an answer may take, and what stops it.
+/// The longest time for an answer, and the token that cancels it.
 pub(crate) struct AnswerLimit<'l> {
     pub(crate) budget: Duration,
     pub(crate) cancel: &'l CancellationToken,
 }
 
 impl WordWriter {
-    /// Reads a list of answers: a text is an answer as it is, anything else is a document.
+    /// Reads a list of answers: a string is an answer as it stands, any other value is a document.
     pub(crate) fn scripted(path: &Path) -> Result<WordWriter, CliError> {
         let bad = |why: String| CliError::BadScript { path: path.to_owned(), why };
         let bytes = files::read(path, "planner script", ANSWERS_BYTES_MAX)?;
@@ -52,7 +52,7 @@ impl WordWriter {
         Ok(WordWriter::Scripted(answers.into_iter().map(text).collect()))
     }
 
-    /// For the files that it has written words for.
+    /// Returns the name that the written files record as their author.
     pub(crate) fn name(&self) -> String {
         match self {
             WordWriter::Scripted(_) => "scripted".to_owned(),
@@ -61,7 +61,7 @@ impl WordWriter {
         }
     }
 
-    /// Writes an answer; the error is the reason why there is none.
+    /// Writes an answer. The error says why there is none.
     pub(crate) async fn write(
         &mut self,
         background: &str,

@@ -1,4 +1,4 @@
-//! Words by a model for what a campaign lacks, within a time.
+//! Has a model write the words that a campaign lacks, within a time limit.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ const PART_TIME_MAX: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub(crate) struct WordingStopped;
 
-/// When all words have to be there.
+/// The time at which all words must be written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordingTime {
     end: Instant,
@@ -31,8 +31,8 @@ impl WordingTime {
     }
 }
 
-/// Asks for the words of one part after the other, until the time is over. What was written before the player stops it
-/// counts.
+/// Asks for the words of one part after the other until the time is over. The words that were written before the player
+/// stops the model stay.
 pub(crate) async fn write_words(
     wording: &mut CampaignWording<'_>,
     writer: &mut WordWriter,

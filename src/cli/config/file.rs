@@ -22,7 +22,7 @@ pub(super) struct ConfigFile {
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
 }
 
-/// A value in `[plan]`, as it would be typed; none if it cannot be typed.
+/// A value in `[plan]`, as a player would type it; `None` if it cannot be typed.
 #[derive(Debug)]
 pub(super) struct PlanValue(pub(super) Option<String>);
 
@@ -94,7 +94,7 @@ pub(super) struct AtLeastOne(pub(super) u64);
 /// A grant that has a list: hosts or variables.
 #[derive(Debug)]
 pub(super) enum GrantSetting {
-    /// `true`: all that they ask for.
+    /// `true`: grants everything that skills ask for.
     All,
     /// `false`.
     Nothing,

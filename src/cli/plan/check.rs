@@ -1,4 +1,4 @@
-//! `narratoria plan check`: everything that is wrong with a plan, at once.
+//! `narratoria plan check`: reports all faults of a plan at once.
 
 use narratoria_engine::TurnError;
 use narratoria_plan::{self as plan, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson};
@@ -51,7 +51,7 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     }
 }
 
-/// The plan, once as text says it and once as it would run. With a state, names must be those that it has.
+/// Reads the plan, and builds it as it would run. If there is a state, its names must be those that the state has.
 pub(super) fn parse_and_build(
     text: &[u8],
     catalog: &Catalog,
@@ -64,7 +64,7 @@ pub(super) fn parse_and_build(
     Ok((json, plan))
 }
 
-/// Each error with where it comes from, and its own way out.
+/// Reports each error with its place and its own hint.
 pub(super) fn report_plan_errors(err: &mut Out, from: &str, errors: &PlanErrors) {
     for error in errors.iter() {
         let hints: Vec<String> = error.hint().into_iter().collect();

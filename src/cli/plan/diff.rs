@@ -1,4 +1,4 @@
-//! `narratoria plan diff`: what differs between two plans of a story, or two files.
+//! `narratoria plan diff`: the differences between two plans of a story, or two files.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(super) fn diff(args: PlanDiffArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// Text that looks like a path is a path; numbers and ids never do.
+/// Returns true if the text looks like a path; numbers and ids never do.
 fn is_file(which: &str) -> bool {
     which == "-"
         || which.contains(['/', '\\'])

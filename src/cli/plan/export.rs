@@ -1,4 +1,4 @@
-//! `narratoria plan export`: a plan of a story as a document for elsewhere.
+//! `narratoria plan export`: a plan of a story as a document for other programs.
 
 use narratoria_engine::TurnError;
 use narratoria_story::{export_plan, export_runnable_plan, to_yaml};

@@ -33,7 +33,7 @@ pub(super) fn list(args: PlanListArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// Enough of an id to name it by.
+/// Characters of an id that are enough to name its plan.
 const ID_CHARS: usize = 8;
 
 fn line(plan: &PlanSummary) -> PlanListRow {

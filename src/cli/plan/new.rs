@@ -1,4 +1,4 @@
-//! `narratoria plan new`: a plan of a sentence, or of a template.
+//! `narratoria plan new`: makes a plan from a sentence or a template.
 
 use std::collections::BTreeMap;
 

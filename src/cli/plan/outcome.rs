@@ -10,8 +10,8 @@ use crate::{
 };
 use narratoria_ui::render_table;
 
-/// Prints the execution result and returns the exit code. `None` is a plan that its reviewer refused. For programs it is
-/// the last line of the stream.
+/// Prints the execution result and returns the exit code. `None` stands for a plan that its reviewer refused. For
+/// programs, the result is the last line of the stream.
 pub(super) fn print(
     result: Option<&Value>,
     reviewer: Option<&TerminalReviewer>,
@@ -46,7 +46,7 @@ fn succeeded(result: &Value) -> bool {
     result.get("success").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Steps without approval.
+/// Counts the steps without approval.
 fn denied(result: &Value) -> usize {
     let results = result.get("toolResults").and_then(Value::as_array);
     let reason = |tool: &&Value| tool.get("reason").and_then(Value::as_str) == Some("denied");

@@ -1,4 +1,4 @@
-//! `narratoria plan resume`: goes on where a process ended in the middle of a plan.
+//! `narratoria plan resume`: resumes a plan in the middle of which a process ended.
 
 use narratoria_engine::{Reviewer, SessionOptions, TurnError, TurnErrorKind};
 

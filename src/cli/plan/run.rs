@@ -1,4 +1,4 @@
-//! `narratoria plan run`: a plan from a file runs, in a story or without one.
+//! `narratoria plan run`: runs a plan from a file, in a story or without one.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             return Ok(Exit::BadInput);
         }
     };
-    // After the check: a plan that cannot run must not begin a story.
+    // The story is opened after the check, because a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
     let mut terminal = PlanTerminal::open(&settings, args.people)?;
     let mut reviewer = terminal.reviewer.take();
@@ -72,7 +72,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             plan.run_in_story(setup::session(
                 skill_set,
                 story,
-                // The file is the plan, so no planner is needed.
+                // The file is the plan, so this planner never runs.
                 Box::new(LexicalPlanner::new()),
                 options,
             ))
@@ -102,7 +102,7 @@ struct PlanOfFile<'a> {
 }
 
 impl PlanOfFile<'_> {
-    /// Runs it as a turn. The result is `None` if the player left, and holds none if the plan was refused.
+    /// Runs the plan as a turn. Returns `None` if the player left, and `Some(None)` if the reviewer refused the plan.
     async fn run_in_story(self, mut session: Session) -> Result<Option<Option<Value>>, TurnError> {
         let Self { json, task, reviewer, terminal, cancel, .. } = self;
         let reviewer = reviewer.map(|reviewer| reviewer as &mut dyn Reviewer);
@@ -113,7 +113,7 @@ impl PlanOfFile<'_> {
         Ok(played.transpose()?.map(|(_, result)| result))
     }
 
-    /// Runs it without a story, and saves its record. The result is as that of a turn.
+    /// Runs the plan without a story and saves its record. The result has the form of that of a turn.
     async fn run_alone(
         self,
         bare: StorylessSetup,
@@ -142,8 +142,8 @@ impl PlanOfFile<'_> {
     }
 }
 
-/// Saves the record of a plan that belongs to no story, and reports where it is. With a seed it does not, because the
-/// output of two runs is the same.
+/// Saves the record of a plan that belongs to no story, and reports its path. With a seed it reports none, because two
+/// runs must print the same.
 fn save_record(
     settings: &CliSettings,
     record: &Value,
@@ -163,7 +163,7 @@ fn save_record(
     }
 }
 
-/// The folders of the story that the plan becomes a turn of. It may begin with this plan.
+/// Returns the folders of the story that gets the plan as a turn. The plan may be its first turn.
 fn folders_of(settings: &CliSettings, name: &StoryName) -> Result<GrantedFolders, TurnError> {
     let folder = settings.home()?.stories().join(name.as_str());
     match setup::existing_story(settings, name.as_str()) {

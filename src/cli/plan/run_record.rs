@@ -1,4 +1,4 @@
-//! Records of plans that ran outside any story (S0 FR-029): a file each in the home folder, the newest ones.
+//! Records of plans that ran outside any story (S0 FR-029): one file for each in the home folder, the newest ones.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ pub(super) const RUN_RECORDS_BYTES_MAX: u64 = 256 << 20;
 
 const SUFFIX: &str = "json";
 
-/// Enough of a plan's id to tell two records of one millisecond apart.
+/// Characters of a plan's id that are enough to tell two records of one millisecond apart.
 const ID_CHARS: usize = 8;
 
 /// Writes a record, readable by its owner alone, and removes the oldest ones beyond the limits. Returns its path.
@@ -40,7 +40,7 @@ pub(super) fn save(folder: &Path, record: &Value, at: Timestamp) -> Result<PathB
     Ok(path)
 }
 
-/// The path of the first name that no other process has taken.
+/// Returns the path of the first name that no other process has taken.
 fn free_path(folder: &Path, name: &str) -> PathBuf {
     let path = |name: &str| folder.join(format!("{name}.{SUFFIX}"));
     let others = (2..).map(|number: u32| path(&format!("{name}-{number}")));
@@ -48,7 +48,7 @@ fn free_path(folder: &Path, name: &str) -> PathBuf {
     paths.find(|path| !path.exists()).unwrap_or_else(|| path(name))
 }
 
-/// A plan's outputs are for its owner's eyes only.
+/// Writes the record so that only its owner can read it, because it has the outputs of a plan.
 fn write_private(path: &Path, record: &Value) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

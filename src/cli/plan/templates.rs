@@ -47,7 +47,7 @@ pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// A file, or a plan of a story.
+/// Returns the plan of a file, or of a story.
 fn source(settings: &CliSettings, plan: &str, story: Option<&str>) -> Result<PlanJson, TurnError> {
     let Some(story) = story else {
         let text = files::read(Path::new(plan), "plan", PLAN_BYTES_MAX)?;
@@ -83,7 +83,7 @@ fn parameter(text: &str) -> Result<(String, Value), TurnError> {
     Ok((name.to_owned(), value))
 }
 
-/// Reads a template that was kept.
+/// Reads a saved template.
 pub(super) fn load(settings: &CliSettings, name: &str) -> Result<PlanTemplate, TurnError> {
     let folder = settings.home()?.templates();
     plan::check_template_name(name).map_err(template_error)?;
@@ -140,7 +140,7 @@ pub(super) fn list(args: PlanTemplatesArgs) -> Result<Exit, TurnError> {
                 let parameters = template.parameters.iter().map(|one| one.name.clone());
                 rows.push((name, parameters.collect::<Vec<_>>(), template.description));
             }
-            // One bad file does not hide the others.
+            // A faulty file does not hide the others.
             Err(error) => note(&mut err, Tone::Warning, "warning", &error.error.to_string()),
         }
     }
@@ -167,13 +167,13 @@ pub(super) fn list(args: PlanTemplatesArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// How a template is used.
+/// Returns a command line that uses the template.
 pub(super) fn example(template: &PlanTemplate) -> String {
     let keys = template.parameters.iter().map(|one| format!(" {}=…", one.name));
     format!("narratoria plan new --template {}{}", template.name, keys.collect::<String>())
 }
 
-/// With its way out.
+/// Translates the error, with its hint.
 pub(super) fn template_error(error: PlanTemplateError) -> TurnError {
     let hint = error.hint();
     let failed = TurnError::new(TurnErrorKind::BadInput, error);

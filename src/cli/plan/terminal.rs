@@ -14,8 +14,8 @@ use crate::{
 };
 use narratoria_ui::{JsonScreen, Look, Out, PlainScreen, Screen};
 
-/// The player's terminal. Updates go to stderr for people, and as the lines of `narratoria run` to stdout for programs;
-/// the result follows them.
+/// The player's terminal. People get updates on stderr; programs get them on stdout, as the lines of `narratoria run`,
+/// and the result after them.
 pub(super) struct PlanTerminal {
     pub(super) interrupts: Interrupts,
     lines: LineSource,

@@ -1,4 +1,4 @@
-//! A planner with a language model, which is fetched and loaded while the story goes on.
+//! A planner with a language model that is downloaded and loaded while the story goes on.
 
 use std::{
     num::NonZeroUsize,
@@ -27,10 +27,10 @@ use crate::{
 };
 use narratoria_ui::{Out, PromptStatus, StatusTopic, Tone, download_line, note};
 
-/// Room for the words beside the prompt, so that the player's own have some.
+/// Most columns of the status beside the prompt, so that the player has space to type.
 const STATUS_COLUMNS_MAX: usize = 40;
 
-/// What happens where a model cannot be loaded.
+/// Says how play goes on if the model cannot be loaded.
 const WITHOUT_MODEL: &str = "the plans are made without a model";
 
 /// Location of a model: on disk, or on the hub.
@@ -51,7 +51,7 @@ pub(super) fn for_play(
     let is_offline = settings::is_offline(args.model.offline.offline);
     let may_fetch = settings.terminal.is_interactive && config.download && !is_offline;
     match &place {
-        // A pipe has sent every line before a model could arrive.
+        // A pipe would have sent every line before a model is loaded in the background.
         ModelLocation::Local(_) if !settings.terminal.is_interactive => {
             for_command(settings, args, err)
         }
@@ -85,7 +85,8 @@ pub(super) fn for_ticks(
     }))
 }
 
-/// The model of this machine; `None` if there is none and none is asked for. `without` says what happens then.
+/// Loads the model of this machine. Returns `None` if there is none and the player asked for none; `without` then says
+/// how it goes on.
 pub(super) fn model_for_command(
     settings: &CliSettings,
     args: &PlannerArgs,
@@ -124,7 +125,7 @@ fn with_model(model: &Model) -> PlannerSetup {
     }
 }
 
-/// The model as one that writes for scripts.
+/// Returns the model in the form in which scripts write with it.
 fn text_model(model: &Model) -> TextModelSlot {
     let text = TextModelSlot::default();
     text.set(Arc::new(ProseModel::new(model.clone())));
@@ -168,7 +169,7 @@ fn load_in_background(
         let news = Arc::clone(&news);
         move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
     };
-    // One that is on the hub takes minutes.
+    // A download from the hub takes minutes.
     let is_local = matches!(place, ModelLocation::Local(_));
     if let ModelLocation::OnHub(name) = &place {
         tell(format!(
@@ -255,7 +256,7 @@ impl LoadTask {
     }
 }
 
-/// As many threads as this process may have cores: one more makes it many times slower.
+/// Loads the model with one thread for each core that this process may use: one more makes it many times slower.
 fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
     let options = LoadOptions {
         threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
@@ -271,7 +272,7 @@ fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
     })
 }
 
-/// Text beside the prompt during a download.
+/// Returns the text beside the prompt during a download.
 fn status_text(name: &HubName, news: &PullEvent) -> String {
     match news {
         PullEvent::Progress(progress) => {

@@ -1,4 +1,4 @@
-//! A model that is fetched and loaded on a thread of its own.
+//! Downloads and loads a model on a thread of its own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ impl ModelLoader {
         self.slot.clone()
     }
 
-    /// News for the player that is not shown yet.
+    /// Returns the news that the player has not seen yet.
     pub(super) fn take_news(&self) -> Vec<String> {
         std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
     }

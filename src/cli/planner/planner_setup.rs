@@ -17,7 +17,7 @@ pub(crate) struct PlannerSetup {
     /// For scripts that may write with the model.
     pub(crate) text: TextModelSlot,
     pub(crate) pending_model: PendingModel,
-    /// A model of this machine that is there or loads.
+    /// The model of this machine, if there is one or one loads.
     #[cfg(feature = "llama")]
     pub(crate) local_model: Option<ModelSlot>,
 }
@@ -57,7 +57,7 @@ impl PendingModel {
         std::future::pending()
     }
 
-    /// News for the player that is not shown yet.
+    /// Returns the news that the player has not seen yet.
     pub(crate) fn take_news(&self) -> Vec<String> {
         #[cfg(feature = "llama")]
         if let Some(loader) = &self.loader {

@@ -1,4 +1,4 @@
-//! Why a review let nothing run, for programs (`contracts/cancelled-plan.schema.json`).
+//! Reports to programs why a review let nothing run (`contracts/cancelled-plan.schema.json`).
 
 use serde::Serialize;
 
@@ -16,15 +16,15 @@ pub(crate) enum CancelReason {
     Interrupted,
 }
 
-/// The last line of `--format json` where a review let nothing run.
+/// The last line of `--format json` if a review let nothing run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CancelledPlan {
-    /// Always true: a result has no such field.
+    /// Always true. It marks the document, because a result has no such field.
     cancelled: bool,
     plan_id: String,
     reason: CancelReason,
-    /// The order that failed, as it was written. None if it was no text.
+    /// The order that failed, as it was written. `None` if it was no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
     /// Why it failed.

@@ -1,11 +1,11 @@
-//! What the reviewer's table shows of a draft beside the text of its plan. Pure.
+//! The facts that the reviewer's table shows beside the text of a plan. Pure.
 
 use narratoria_engine::PlanDraft;
 use narratoria_plan::Step;
 
 use narratoria_ui::{ExpectedTime, PlanFacts};
 
-/// In the order of the text.
+/// Returns the facts in the order of the text.
 pub(super) fn facts(draft: &PlanDraft) -> PlanFacts {
     let steps = draft.plan.steps();
     let tools = &draft.json.tools;

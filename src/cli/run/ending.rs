@@ -1,15 +1,15 @@
-//! What the terminal says when a story has ended. The story itself goes on as long as the player looks around.
+//! The terminal's messages when a story has ended. The story itself goes on as long as the player looks around.
 
 use super::play_session::PlaySession;
 use crate::story::whereabouts;
 use narratoria_ui::{Tone, note};
 
-/// What is possible after an ending.
+/// Says what the player can do after an ending.
 const AFTER_THE_END: &str = "the story has ended: `/undo` goes back, `narratoria campaign list` names other stories, and you \
                              can go on looking around";
 
 impl PlaySession {
-    /// Tells once what is possible after the ending, and offers nothing more.
+    /// Reports once what the player can do after the ending, and withdraws the choices.
     pub(super) fn tell_ending(&mut self) {
         let had_ended = self.has_ended;
         self.observe_ending();

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::story::{report::StoryView, whereabouts};
 use narratoria_ui::{Tone, choices_list, note};
 
-/// How many turns back a player who returns still finds the choices that they were offered.
+/// How many turns back play looks for the choices that a returning player was offered last.
 const CHOICES_OF_TURNS_MAX: usize = 32;
 
 impl PlaySession {
@@ -54,7 +54,7 @@ impl PlaySession {
         }
     }
 
-    /// The last turns of the story in short; without a turn, its opening scene.
+    /// Returns the last turns of the story in short; in a story without a turn, its opening scene.
     pub(super) fn recap(&self, turns: usize) -> String {
         let story = self.session.story();
         match story.recent_turns(turns) {
@@ -90,7 +90,7 @@ impl PlaySession {
         Ok(())
     }
 
-    /// The answer of a script that tells something and costs no turn.
+    /// Runs a script that answers a question and costs no turn.
     pub(super) async fn consult(
         &mut self,
         about: &'static str,
@@ -115,7 +115,7 @@ impl PlaySession {
         }
     }
 
-    /// The sentence that `again` repeats: the last one of this session, else the last one of the story.
+    /// Returns the sentence that `again` repeats: the last one of this session, otherwise the last one of the story.
     pub(super) fn sentence_to_repeat(&self) -> Option<String> {
         let of_story = || self.session.story().recent_turns(1).ok()?.pop();
         self.last_sentence.clone().or_else(|| of_story().map(|turn| turn.prompt))

@@ -1,4 +1,4 @@
-//! The question of a start without a story: what to play. A list with numbers, which any terminal and any screen reader has.
+//! Asks what to play if a start names no story: a list with numbers, which any terminal and any screen reader can show.
 
 use std::io;
 
@@ -24,10 +24,10 @@ use narratoria_ui::{Out, Tone, note};
 const PROMPT: &str = "number, or what a story should be about> ";
 const PREMISE_PROMPT: &str = "what is it about?> ";
 
-/// Characters of a campaign's description.
+/// Most characters of a campaign's description.
 const DESCRIPTION_CHARS_MAX: usize = 160;
 
-/// Words of a premise that name its story.
+/// Most words of a premise that name its story.
 const NAME_WORDS_MAX: usize = 3;
 
 /// One line of the list.
@@ -43,17 +43,17 @@ enum MenuItem {
     Surprise,
 }
 
-/// What the player has said.
+/// The player's answer.
 #[derive(Debug, Clone, PartialEq)]
 enum Pick {
     Item(usize),
     Premise(Premise),
     Leave,
-    /// With something to say instead.
+    /// No item of the list. The text helps the player.
     Unknown(String),
 }
 
-/// How the question what to play ended.
+/// The result of the question what to play.
 pub(super) enum MenuOutcome {
     Choice(Box<StartChoice>),
     Left { interrupted: bool },
@@ -95,7 +95,7 @@ pub(super) async fn ask(
     }
 }
 
-/// A line; `Err` if the player leaves, with whether they interrupted.
+/// Reads a line. Returns an error if the player leaves: true if they interrupted.
 async fn next(
     lines: &LineSource,
     interrupts: &Interrupts,
@@ -114,7 +114,7 @@ async fn next(
     let failed = |why: io::Error| CliError::Terminal { action: "read a line", why };
     Ok(match line.map_err(failed)? {
         LineInput::Sentence(line) => Ok(line),
-        // It asks again.
+        // This picks nothing, so the menu asks again.
         LineInput::Bad { .. } => Ok("?".to_owned()),
         LineInput::Interrupted { .. } => Err(true),
         LineInput::End => Err(false),
@@ -241,7 +241,7 @@ fn new_story(
     Ok(StartChoice { story, campaign, insists_on_campaign: true, premise })
 }
 
-/// The name of a story about this: its first words that say something.
+/// Returns the name of a story with this premise: its first words that mean something.
 fn name_of(premise: &Premise) -> String {
     const SMALL: [&str; 12] =
         ["a", "an", "the", "of", "in", "on", "and", "who", "with", "to", "is", "has"];

@@ -14,21 +14,21 @@ use narratoria_ui::{Tone, note};
 /// Examples that the first screen teaches.
 const EXAMPLES_SHOWN: usize = 3;
 
-/// Characters of an example.
+/// Most characters of an example.
 const EXAMPLE_CHARS_MAX: usize = 80;
 
-/// What a story still has to begin with.
+/// The campaign or the premise that a new story begins with.
 enum Beginning {
     /// The title of its campaign.
     Campaign(String),
     Premise(String),
 }
 
-/// Beginnings of sentences of a kind: to speak with somebody, to handle something, to go somewhere.
+/// Beginnings of sentences of three kinds: to speak with a character, to handle a thing, to go to a place.
 const KINDS_OF_EXAMPLES: [&[&str]; 3] =
     [&["talk ", "ask ", "give "], &["take ", "read ", "open ", "light ", "search "], &["go "]];
 
-/// One sentence of each kind, then the others.
+/// Returns one sentence of each kind, then the others.
 fn first_of_each_kind(possible: &[&str]) -> Vec<String> {
     let is_of = |one: &str, starts: &[&str]| {
         let one = one.to_lowercase();
@@ -44,7 +44,7 @@ fn first_of_each_kind(possible: &[&str]) -> Vec<String> {
 }
 
 impl PlaySession {
-    /// What the story still has to begin with; none in a story that goes on, and where it has no world.
+    /// Returns the campaign or premise that the story still has to begin with; `None` if it has begun or has no world.
     fn beginning(&self) -> Option<Beginning> {
         let story = self.session.story();
         if let Ok(Some(heading)) = story.campaign_heading() {
@@ -56,12 +56,12 @@ impl PlaySession {
         premise_to_tell(&self.premise, story.seed(), self.is_interactive).map(Beginning::Premise)
     }
 
-    /// Returns true if a world is to be made before the first sentence.
+    /// Returns true if a world must be made before the first sentence.
     pub(super) fn begins_with_world(&self) -> bool {
         self.beginning().is_some()
     }
 
-    /// Returns true if the story has a campaign and its world is not there: the beginning failed or was taken back.
+    /// Returns true if the story has a campaign but not its world, because the beginning failed or was taken back.
     pub(super) fn is_without_campaign_world(&self) -> bool {
         matches!(self.beginning(), Some(Beginning::Campaign(_)))
     }
@@ -72,7 +72,7 @@ impl PlaySession {
         world.is_some_and(|world| world["campaign"] == true)
     }
 
-    /// Without its world nothing of a campaign is true, so play ends.
+    /// Ends play, because nothing in a campaign holds without its world.
     fn refuse_campaign(&mut self, title: &str) -> LoopStep {
         let text = format!(
             "the campaign `{title}` could not begin its world; the next `run` of this story tries again, and `story why` \
@@ -123,7 +123,7 @@ impl PlaySession {
         step
     }
 
-    /// Teaches by example, on the first screen of a story.
+    /// Shows examples of sentences on the first screen of a story.
     fn teach(&mut self) {
         let story = self.session.story();
         let start = story.campaign().ok().flatten();

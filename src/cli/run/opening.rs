@@ -1,7 +1,7 @@
 //! The scene that a new story opens with. Pure.
 
-/// Each is evening, quiet and open: whatever the player does next fits. Each names a few things to look at and a way
-/// on, because a player who sees nothing has nothing to do.
+/// Each is evening, quiet and open, so that whatever the player does next fits. Each names a few things to look at and
+/// a way on, because a player who sees nothing has nothing to do.
 const SCENES: [&str; 8] = [
     "The last cart of the day has gone, and with it the only company you had. A milestone leans at the \
      crossroads, its letters worn to nothing. To the north a lamp burns behind the shutters of an old inn; to the \

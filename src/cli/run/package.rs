@@ -4,8 +4,8 @@ use super::play_session::PlaySession;
 use crate::exit::Exit;
 
 impl PlaySession {
-    /// Prints the news about the package, if one is worked on. A line of a pipe waits until the package is as it is on
-    /// the disk. Returns false if the player leaves.
+    /// Prints the news about the package, if there is one. A line of a pipe waits until the work has caught up with the
+    /// disk. Returns false if the player leaves.
     pub(super) async fn await_package(&mut self) -> bool {
         let Some(package) = &self.package else { return true };
         if !self.ignores_failures {
@@ -23,7 +23,7 @@ impl PlaySession {
         true
     }
 
-    /// A pipe has only the exit code.
+    /// Makes the last round count for the exit code, because a pipe sees nothing else.
     pub(super) fn record_package(&mut self) {
         let is_ok = self.package.as_ref().is_none_or(|package| package.is_ok());
         if !is_ok && !self.ignores_failures {

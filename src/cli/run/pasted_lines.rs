@@ -1,4 +1,4 @@
-//! A block of lines that was pasted: as many turns as lines, once the player agrees.
+//! Plays a block of pasted lines, one turn for each line, once the player agrees.
 
 use super::{LoopStep, PlaySession};
 use crate::{
@@ -63,7 +63,7 @@ impl PlaySession {
     }
 }
 
-/// The lines of a text without those that are empty.
+/// Returns the lines of a text that are not empty.
 fn typed_lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }

@@ -19,27 +19,27 @@ pub(super) struct PlaySession {
     /// The model that may still load.
     pub(super) pending_model: PendingModel,
     pub(super) look: Look,
-    /// A person can be asked.
+    /// True if a person can answer questions.
     pub(super) is_interactive: bool,
     /// The package that its author works on.
     pub(super) package: Option<PackageLoop>,
     /// With `--review`.
     pub(super) reviewer: Option<TerminalReviewer>,
-    /// What a new story is about.
+    /// The premise of a new story.
     pub(super) premise: Premise,
     /// The plan of the turn that begins now, if it is the opening of the story.
     pub(super) opening_plan: Option<PlanJson>,
     /// The last sentence that became a turn.
     pub(super) last_sentence: Option<String>,
-    /// Offered last. Their numbers hold until others are offered.
+    /// The choices that were offered last. Their numbers hold until others are offered.
     pub(super) choices: Vec<NarrativeChoice>,
-    /// True where the story has ended, and the player knows what is possible then.
+    /// True if the story has ended and the player was told what to do then.
     pub(super) has_ended: bool,
     /// True if the player stopped the last turn, or refused its plan.
     pub(super) was_stopped: bool,
-    /// Numbers and commands have a meaning; a program writes sentences.
+    /// True if numbers and commands have a meaning; a program writes only sentences.
     pub(super) allows_commands: bool,
-    /// A failed turn does not change the exit code.
+    /// True if a failed turn does not change the exit code.
     pub(super) ignores_failures: bool,
     pub(super) exit: Exit,
 }

@@ -1,4 +1,4 @@
-//! What play begins with, and the session that it becomes.
+//! The settings that play begins with, and the session that is made from them.
 
 use narratoria_engine::{SessionOptions, TurnError};
 use narratoria_story::Story;
@@ -25,23 +25,23 @@ pub(crate) struct PlayStart {
     pub(crate) story: Story,
     pub(crate) planner: PlannerSetup,
     pub(crate) people: InteractionArgs,
-    /// What a new story is about.
+    /// The premise of a new story.
     pub(crate) premise: Premise,
     /// True if the player chose the seed.
     pub(crate) is_repeatable: bool,
     pub(crate) status: PromptStatus,
     /// The package that its author works on.
     pub(crate) package: Option<PackageLoop>,
-    /// All that is played, in place of the lines.
+    /// The only order to play, instead of lines.
     pub(crate) only: Option<ReplayOrder>,
-    /// The lines, where the player was asked something already.
+    /// The source of lines, if the player has already answered a question.
     pub(crate) lines: Option<LineSource>,
-    /// What heard Ctrl-C until now, if something did.
+    /// The handler of Ctrl-C, if there was one before play.
     pub(crate) interrupts: Option<Interrupts>,
 }
 
 impl PlaySession {
-    /// Loads the skills and begins to read lines. A failure counts where one turn is played alone.
+    /// Loads the skills and begins to read lines. A failure changes the exit code if one turn is played alone.
     pub(super) fn open(start: PlayStart, plays_alone: bool) -> Result<Self, TurnError> {
         let PlayStart { settings, story, planner, people, premise, status, .. } = start;
         let look = settings.terminal.look;

@@ -1,8 +1,8 @@
-//! What a new story is about. Pure.
+//! Premises of new stories. Pure.
 
 use crate::premise::Premise;
 
-/// Premises for players who name none; the story's seed chooses.
+/// Premises for players who name none. The story's seed chooses one.
 const PREMISES: [&str; 16] = [
     "a lighthouse keeper who has not slept for nine days",
     "a village where every clock stopped at the same minute",
@@ -22,13 +22,13 @@ const PREMISES: [&str; 16] = [
     "a market town on the evening before the hanging",
 ];
 
-/// The premise of the story with this seed.
+/// Returns the premise of the story with this seed.
 fn premise_of_seed(seed: u64) -> &'static str {
     let idx = seed % PREMISES.len() as u64;
     PREMISES[usize::try_from(idx).unwrap_or(0)]
 }
 
-/// What a new story with this seed is about; none if it has no world.
+/// Returns the premise of a new story with this seed; `None` if it has no world.
 pub(super) fn premise_to_tell(
     premise: &Premise,
     seed: u64,

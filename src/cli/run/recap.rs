@@ -4,10 +4,10 @@ use narratoria_protocol::visible::clip;
 
 use crate::story::excerpt::first_sentences;
 
-/// Turns that `/recap` tells.
+/// Turns in the answer to `/recap`.
 pub(super) const RECAP_TURNS: usize = 6;
 
-/// Turns that the greeting tells when a story is continued.
+/// Turns in the greeting of a story that is continued.
 pub(super) const RECAP_TURNS_AT_START: usize = 3;
 
 /// Longest sentence of a player in a recap, in characters.
@@ -16,7 +16,8 @@ const PROMPT_CHARS_MAX: usize = 80;
 /// Longest sentence of an earlier turn, in characters.
 const SENTENCE_CHARS_MAX: usize = 160;
 
-/// Turns as a recap, each its sentence and its narration: of the earlier ones the first sentence, the last one whole.
+/// Returns the turns as a recap, each with its sentence and its narration: the last one whole, of each earlier one the
+/// first sentence.
 pub(super) fn recap_text(turns: &[(String, String)]) -> String {
     let Some(((prompt, narration), earlier)) = turns.split_last() else { return String::new() };
     let mut text = String::new();

@@ -1,14 +1,14 @@
-//! A session that plays one turn again: `narratoria story retry` and `edit`.
+//! The order to play one turn again: `narratoria story retry` and `edit`.
 
 use narratoria_engine::RetryDice;
 
 use super::play_session::PlaySession;
 use crate::story_order::StoryOrder;
 
-/// The turn that is played again.
+/// The turn to play again.
 pub(crate) enum ReplayOrder {
     Retry(RetryDice),
-    /// Another sentence in the place of a turn.
+    /// Plays another sentence in the place of this turn.
     Edit(u64, String),
 }
 

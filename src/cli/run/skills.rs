@@ -9,11 +9,11 @@ use super::play_session::PlaySession;
 use crate::{exit::Exit, player_line::PlayerLine};
 use narratoria_ui::{PromptStatus, StatusTopic, Tone, note};
 
-/// A longer wait is announced. Most small skills take less.
+/// A wait longer than this is announced. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// Longest wait of a typed turn for small skills. A story without its storyteller is worth less than a few
-/// seconds; on a slower machine the turn goes without them.
+/// Longest wait of a typed turn for small skills. Without its storyteller a story loses more than these few seconds are
+/// worth; on a slower machine the turn goes without them.
 const SMALL_SKILLS_MAX: Duration = Duration::from_secs(10);
 
 impl PlaySession {
@@ -56,7 +56,7 @@ impl PlaySession {
         }
     }
 
-    /// Brings a skill back that has failed for good (S0 FR-028).
+    /// Enables a skill again that was disabled after its failures (S0 FR-028).
     pub(super) fn enable_skill(&mut self, name: &str) {
         match self.session.enable_skill(name) {
             Ok(Some(update)) => self.screen.lock().show(&update),
@@ -68,7 +68,7 @@ impl PlaySession {
         }
     }
 
-    /// Answers a command about skills to a program: the list comes last, whatever else there is to say.
+    /// Answers a program's command about skills. The list always comes last, after any message.
     pub(super) fn answer_skill_command(&mut self, command: PlayerLine<'_>) {
         match command {
             PlayerLine::Enable(name) => self.enable_skill(name),
@@ -81,7 +81,7 @@ impl PlaySession {
         self.screen.lock().show(&Update::SkillsListed { skills });
     }
 
-    /// Takes over the skills that are ready. Returns false if the player leaves.
+    /// Loads the skills that are ready. Returns false if the player leaves.
     async fn reload_skills(&mut self, wait_max: Option<Duration>) -> bool {
         let leave = self.interrupts.exit_token();
         let renewed = tokio::select! {
@@ -101,7 +101,7 @@ impl PlaySession {
 
 /// The skills in play, and those that join them at the next line or later.
 pub(super) fn skills_text(session: &mut Session) -> String {
-    // In this order, a skill that becomes ready right now is in one of the lists.
+    // In this order, a skill that becomes ready between the two calls is still in one of the lists.
     let pending = session.pending_skills();
     session.prepare();
     let catalog = session.catalog();
@@ -121,7 +121,7 @@ pub(super) fn skills_text(session: &mut Session) -> String {
     ready.chain(pending.map(|name| format!("  {name}: is being compiled\n"))).collect()
 }
 
-/// Text beside the prompt while skills are compiled.
+/// Shows beside the prompt that skills are compiled.
 pub(super) fn loading_status(status: PromptStatus) -> LoadProgressFn {
     Box::new(move |pending| {
         let words = match pending {

@@ -1,5 +1,5 @@
-//! What is played: a story that goes on, or a new one with its campaign or its premise. Arguments and settings say it; where
-//! they do not, a terminal asks.
+//! Decides what to play: an old story, or a new one with its campaign or its premise. If arguments and settings do not
+//! say it, a terminal asks.
 
 use narratoria_engine::TurnError;
 use narratoria_story::{Story, StoryError, StoryName};
@@ -13,16 +13,16 @@ use crate::{
 };
 use narratoria_ui::Out;
 
-/// The story that a pipe plays where none is named.
+/// The story that a pipe plays if none is named.
 const STORY_DEFAULT: &str = "default";
 
-/// What is played.
+/// The story to play, with its beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StartChoice {
     pub(super) story: StoryName,
-    /// What a new story begins with.
+    /// The campaign of a new story.
     pub(super) campaign: Option<FoundCampaign>,
-    /// The player has named the campaign for this story, so that another one will not do.
+    /// True if the player has named the campaign for this story, so that no other will do.
     pub(super) insists_on_campaign: bool,
     pub(super) premise: Premise,
 }
@@ -34,7 +34,7 @@ pub(super) struct StartArguments<'a> {
     pub(super) premise: Option<&'a str>,
 }
 
-/// The story to play, by arguments, variables and configuration; `None` where a terminal has to ask.
+/// Returns the story to play, by arguments, variables and configuration; `None` if a terminal has to ask.
 pub(super) fn start_choice(
     args: &StartArguments<'_>,
     settings: &CliSettings,
@@ -59,7 +59,7 @@ pub(super) fn start_choice(
     Ok(Some(StartChoice { story, campaign, insists_on_campaign, premise }))
 }
 
-/// Opens the story. A new one gets the campaign that comes with it.
+/// Opens the story. Adds its campaign if it is new.
 pub(super) fn open(
     choice: &StartChoice,
     settings: &CliSettings,
@@ -69,7 +69,7 @@ pub(super) fn open(
     let StartChoice { story: name, campaign, insists_on_campaign, .. } = choice;
     let kept = match setup::existing_story(settings, name.as_str()) {
         Ok(story) => Some((story.campaign_heading()?, story.turns_ever()?)),
-        // Opening it for play says what is wrong with it.
+        // Opening the story for play reports what is wrong with it.
         Err(_) => None,
     };
     let wanted = match (campaign, kept) {
@@ -79,7 +79,7 @@ pub(super) fn open(
         (Some(_), Some(_)) if !insists_on_campaign => None,
         (Some(_), Some(_)) => return Err(StoryError::HasBegun { name: name.clone() }.into()),
     };
-    // First, so that a campaign with faults leaves no empty story.
+    // The campaign is compiled first, so that one with faults leaves no empty story.
     let compiled = wanted.map(|campaign| source::compile(campaign, err)).transpose()?;
     let story = setup::story(settings, name, seed, err)?;
     Ok((story, compiled))

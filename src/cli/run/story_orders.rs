@@ -1,5 +1,5 @@
-//! Carries out the orders that go to another turn of the story, or tell about its turns. A person reads the text of the turn that
-//! the story is at then, a program gets an update.
+//! Carries out the orders that go to another turn of the story or list its turns. A person then reads the text of the
+//! turn at which the story is; a program gets an update.
 
 use narratoria_engine::{RetriedTurn, RetryDice, TurnError, TurnErrorKind, Update};
 use narratoria_protocol::{

@@ -1,4 +1,4 @@
-//! The turn that an earlier process has left unfinished: a player is asked, a pipe goes on with it.
+//! The turn that an earlier process left unfinished: a terminal asks the player, a pipe goes on with it.
 
 use narratoria_engine::{TurnError, UnfinishedPlan};
 
@@ -44,7 +44,7 @@ impl PlaySession {
         } else {
             note(&mut self.err, Tone::Notice, "note", "going on with it");
         }
-        // Its plan may need any of them.
+        // The unfinished plan may need any of them.
         if !self.await_all_skills().await {
             return Ok(LoopStep::Exit);
         }

@@ -1,5 +1,5 @@
-//! Words by a model for the world that a new story begins with: what its campaign lacks, or all that is made of its premise.
-//! Play begins after a few seconds with those that are there.
+//! Has a model write words for the world of a new story: the words that its campaign lacks, or all that are made from
+//! its premise. After a few seconds, play begins with the words that are there.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note};
 
-/// The name of the campaign that a premise becomes with the words of a model.
+/// The name of the campaign that is made from a premise to get the words of a model.
 const PREMISE_CAMPAIGN: &str = "premise";
 
-/// Who writes, and for how long at most.
+/// The model, and the longest time for which it may write.
 pub(super) struct WorldWriter<'w> {
     pub(super) model: ModelSlot,
     pub(super) time: Duration,
@@ -34,8 +34,8 @@ pub(super) struct WorldWriter<'w> {
 }
 
 impl WorldWriter<'_> {
-    /// The campaign of a new story with the words of the model; none where it begins without a campaign: it goes on, its
-    /// world is made without a model, or there is none.
+    /// Returns the campaign of a new story with the words of the model. Returns `None` if the story has begun or its
+    /// world is made without a model, and if it has no world.
     pub(super) async fn campaign_of(
         self,
         story: &Story,
@@ -62,7 +62,7 @@ impl WorldWriter<'_> {
         Ok((is_given || written > 0).then_some(campaign))
     }
 
-    /// How many texts and names the model has written.
+    /// Writes the words. Returns the number of texts and names that the model wrote.
     async fn write(
         self,
         campaign: &mut ReadCampaign,
@@ -79,7 +79,7 @@ impl WorldWriter<'_> {
         };
         let model = match model {
             Ok(Ok(model)) => model,
-            // Its loader says why there is none.
+            // The loader reports why there is no model.
             Ok(Err(_)) => return 0,
             Err(_) => {
                 let text = "the model was not ready in time; the texts and names of this world are by the building blocks";
@@ -90,7 +90,7 @@ impl WorldWriter<'_> {
         let mut writer = WordWriter::Model(Box::new(model));
         let ReadCampaign { source, seed, parts, .. } = &*campaign;
         let mut wording = CampaignWording::begin(source, *seed, parts.clone());
-        // A player who stops the model plays with what is there.
+        // A player who stops the model plays with the words that are there.
         let _ = write_words(&mut wording, &mut writer, time, self.interrupts, look).await;
         let name = writer.name();
         let (parts, tally) = wording.finish(&name);
@@ -107,7 +107,7 @@ impl WorldWriter<'_> {
     }
 }
 
-/// A premise as a campaign.
+/// Compiles the campaign that is made from a premise.
 fn of_premise(premise: &str, seed: u64) -> Option<ReadCampaign> {
     let source = campaign_of_premise(premise, seed);
     let result = compile(&source, PREMISE_CAMPAIGN, Some(seed));

@@ -1,6 +1,6 @@
-//! Questions about the story as a whole, which nobody in it can answer: each is a command.
+//! Questions about the story as a whole, which no character can answer. Each stands for a command.
 
-/// The command that answers a question in lower case about the story; none for another line.
+/// Returns the command that answers a question about the story; `None` for any other line. The line is in lower case.
 pub(super) fn story_question(plain: &str) -> Option<&'static str> {
     let question = question_words(last_said(said_aloud(plain).unwrap_or(plain)));
     let bare = question.strip_suffix(" here").unwrap_or(&question);
@@ -59,7 +59,7 @@ fn asks_forgotten(question: &str) -> bool {
     forgotten.is_some_and(|forgotten| any.iter().any(|any| forgotten.starts_with(any)))
 }
 
-/// What is said in quotation marks at the beginning of a line that says nothing else: `"What do I do now?" I ask Agnes.`
+/// Returns the quotation at the beginning of a line that says nothing else: `"What do I do now?" I ask Agnes.`
 fn said_aloud(line: &str) -> Option<&str> {
     const WORDS_AROUND_MAX: usize = 5;
     let marks = ['"', '“', '”'];
@@ -68,8 +68,8 @@ fn said_aloud(line: &str) -> Option<&str> {
     is_alone.then_some(said)
 }
 
-/// The last sentence of a line in which a short remark leads to it: "But everything is in order! What is missing?".
-/// "I am stuck, how do I get in?" says it at the beginning.
+/// Returns the last sentence of a line, if only a short remark leads to it: "But everything is in order! What is
+/// missing?". "I am stuck, how do I get in?" says it at the beginning.
 fn last_said(line: &str) -> &str {
     const REMARK_WORDS_MAX: usize = 6;
     let stuck = ["i am stuck, ", "i'm stuck, ", "i am lost, ", "i'm lost, "];
@@ -107,8 +107,8 @@ fn last_said(line: &str) -> &str {
     }
 }
 
-/// The words of a question about the game, without those that change nothing at its ends: "So what should I do first?" is
-/// "what should i do".
+/// Returns the words of a question about the game, without those at its ends that change nothing: "So what should I do
+/// first?" is "what should i do".
 fn question_words(plain: &str) -> String {
     let words: String = plain.replace('’', "'").replace(['?', ',', '!', '.'], " ");
     let mut words: Vec<&str> = words.split_whitespace().filter(|word| *word != "still").collect();
@@ -133,7 +133,7 @@ const AT_THE_START: &[&str] =
 const AT_THE_END: &[&str] =
     &["now", "next", "first", "then", "please", "again", "exactly", "yet", "today", "tonight"];
 
-/// Questions about the story as a whole, which nobody in it can answer.
+/// Questions that ask for a recap.
 const RECAPS: &[&str] = &[
     "what happened",
     "what has happened",
@@ -165,7 +165,7 @@ const JOURNALS: &[&str] = &[
     "where have i been",
 ];
 
-/// What players say who do not know how to go on.
+/// Lines of players who do not know how to go on.
 const HINTS: &[&str] = &[
     "hint",
     "give me a hint",

@@ -14,7 +14,7 @@ use narratoria_ui::{Look, Out, Tone, note, report, tool_stdio, visible};
 pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     let look = settings::initial_look();
     let mut exit = Exit::Done;
-    // Asked before signals are handled: Ctrl-C at the question ends the program at once.
+    // This asks before signals are handled, so that Ctrl-C at the question ends the program at once.
     let mut agreed = Vec::new();
     for package in args.packages {
         match build_consent::ensure(&package, args.yes, &mut Out::stderr(look)) {
@@ -64,7 +64,7 @@ async fn build_one(
         note(&mut Out::stderr(look), Tone::Warning, "note", &what);
     }
     let folder = package.clone();
-    // A thread that may wait: the tools take their time.
+    // The tools take their time, so they run on a thread that may block.
     let built = tokio::task::spawn_blocking(move || build_package(&folder, &tools))
         .await
         .expect("building does not panic")?;

@@ -14,8 +14,8 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note};
 
-/// Asks before the first build of this folder, unless `yes` agrees. A folder that is no package is left to the build,
-/// which says so.
+/// Asks before the first build of this folder, unless `yes` agrees. The build itself reports a folder that is no
+/// package.
 pub(super) fn ensure(package: &Path, yes: bool, err: &mut Out) -> Result<(), TurnError> {
     let Ok(whole) = fs::canonicalize(package) else { return Ok(()) };
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: Format::Plain })?;
@@ -57,7 +57,7 @@ fn is_recorded(whole: &Path, settings: &CliSettings) -> bool {
     settings.home().is_ok_and(|home| home.build_consents().join(file_name(whole)).exists())
 }
 
-/// Without a home, or in one that is read-only, the next build asks again.
+/// Records the agreement. Without a home, or with one that is read-only, the next build asks again.
 fn record(whole: &Path, settings: &CliSettings, err: &mut Out) {
     let Ok(home) = settings.home() else { return };
     let folder = home.build_consents();

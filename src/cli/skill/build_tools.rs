@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{environment, settings};
 
-/// The tools of the player's search path, with the player's variables and the cache of crates.
+/// Returns the tools of the player's search path, with the player's variables and the cache of crates.
 pub(super) fn build_tools(output: ToolOutput, cancel: CancellationToken) -> BuildTools {
     BuildTools {
         env: environment::raw_variables().collect(),

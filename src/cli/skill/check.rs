@@ -1,4 +1,4 @@
-//! `narratoria skill check`: the gate.
+//! `narratoria skill check`: the check that a package must pass before it is published.
 
 use std::{
     fs::OpenOptions,
@@ -31,10 +31,10 @@ use crate::{
 };
 use narratoria_ui::{CheckBar, Look, Out, check_report};
 
-/// The file of the job's page, in GitHub Actions.
+/// The variable with the file of the job's summary page, in GitHub Actions.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
-/// Bits of a drawn seed. Every reader of JSON keeps a whole number of 53 bits.
+/// Bits of a drawn seed. Every JSON parser reads a whole number of 53 bits exactly.
 const SEED_BITS: u32 = 53;
 
 pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
@@ -88,7 +88,7 @@ pub(super) fn draw_seed() -> u64 {
     setup::draw_seed() >> (u64::BITS - SEED_BITS)
 }
 
-/// Other steps of the job write to the page too.
+/// Appends to the page, because other steps of the job write to it too.
 fn append(path: &Path, text: &str) -> Result<(), CliError> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     opened
@@ -96,7 +96,7 @@ fn append(path: &Path, text: &str) -> Result<(), CliError> {
         .map_err(|why| CliError::Unwritable { what: "job summary", path: path.to_owned(), why })
 }
 
-/// The check blocks for as long as it takes; Ctrl-C must not wait for it.
+/// Runs the check on a thread of its own, because it blocks and Ctrl-C must not wait for it.
 async fn on_a_thread(
     targets: Vec<CheckTarget>,
     options: CheckOptions,

@@ -30,7 +30,7 @@ const DOCUMENT_VERSION: u32 = 1;
 
 pub(super) async fn config(args: SkillConfigArgs) -> Result<Exit, TurnError> {
     if !args.stray.is_empty() {
-        // Not quoted: it may be the value of a secret whose `=` was forgotten.
+        // The message does not quote the word, because it may be a secret whose `=` was forgotten.
         let what = "there is a word too much on the command line";
         return Err(TurnError::new(TurnErrorKind::BadInput, what).hint(SET_FORM));
     }
@@ -158,7 +158,7 @@ async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliEr
     }
 }
 
-/// Asks without an echo.
+/// Asks, and does not show what the player types.
 fn hidden(
     prompt: &str,
     interrupts: &Interrupts,
@@ -174,8 +174,8 @@ fn hidden(
     }
 }
 
-/// Makes the values of the package's `config.json` the player's own, and removes the file. They may come from a
-/// stranger, and `${VAR}` in them will be a variable: a person agrees first.
+/// Imports the values of the package's `config.json` into the player's settings, and removes the file. The values may
+/// be untrusted, and a `${VAR}` in them reads a variable, so a person agrees first.
 fn import(
     found: &PackageHandle,
     mut form: ConfigForm,
@@ -250,7 +250,8 @@ fn keep(
     Ok(())
 }
 
-/// Writes the settings if they have changed, and names the variables that they read: that is what the player agrees to.
+/// Writes the settings if they have changed, and names the variables that they read, because writing means to agree to
+/// them.
 pub(super) fn write(form: &ConfigForm, err: &mut Out) -> Result<bool, TurnError> {
     let written = form.write().map_err(form_error)?;
     if written {
@@ -281,7 +282,7 @@ fn print(form: &ConfigForm, settings: &CliSettings) -> Result<(), CliError> {
     print_document(look, &document)
 }
 
-/// Every setting for programs, secrets masked.
+/// Returns every setting for programs, with secrets masked.
 pub(super) fn settings_document(form: &ConfigForm) -> Value {
     form.settings().iter().map(|setting| setting_document(form, setting)).collect()
 }
@@ -310,7 +311,7 @@ fn setting_document(form: &ConfigForm, setting: &Setting) -> Value {
     })
 }
 
-/// The name of a kind in the schema, and of the items of a list.
+/// Returns the name of a kind in the schema, and that of the items of a list.
 fn kind(kind: SettingKind) -> (&'static str, Option<&'static str>) {
     match kind {
         SettingKind::Text => ("string", None),

@@ -1,4 +1,4 @@
-//! What a package asks for, shown to a person who agrees or does not, before it is installed.
+//! Shows a person what a package asks for. The package is installed only if the person agrees.
 
 use std::collections::BTreeSet;
 
@@ -20,27 +20,27 @@ use crate::{
 };
 use narratoria_ui::Out;
 
-/// Most things that a package may ask for at once.
+/// Most demands of one package.
 const DEMANDS_MAX: usize = 100;
 
-/// Longest question, over all of its lines.
+/// Most bytes of the question, over all its lines.
 const CONSENT_BYTES_MAX: usize = 16 << 10;
 
-/// Facts about a package that are shown before it is installed.
+/// Facts about a package that a person reads before it is installed.
 pub(super) struct ConsentRequest {
     title: String,
-    /// Things that the installed version does not ask for.
+    /// Demands that the installed version does not have.
     pub(super) new: BTreeSet<Demand>,
-    /// Things that only the installed version asks for.
+    /// Demands that only the installed version has.
     pub(super) gone: BTreeSet<Demand>,
-    /// Facts that are no demands.
+    /// Facts that need no agreement.
     facts: Vec<String>,
     is_upgrade: bool,
 }
 
 impl ConsentRequest {
-    /// Compares a staged package with the one in its place. One that could not be loaded beside the other skills is an
-    /// error, in the words of a start.
+    /// Compares a staged package with the one in its place. Returns the same error as a start if the package could not
+    /// be loaded beside the other skills.
     pub(super) fn of(
         staged: &StagedPackage,
         source: &PlayerSettingsSource,
@@ -63,7 +63,7 @@ impl ConsentRequest {
             wanted.extend(dropped_approvals(previous, &skill));
             wanted.extend(other_author(previous, &skill));
         }
-        // What lies there may have been put there without a question.
+        // A folder may have been put there by hand, which no person has agreed to.
         if !source.settings.agrees_to_replacement(&skill.name, &skill.origin) {
             held.retain(|demand| demand.kind != DemandKind::ReplacesBuiltIn);
         }
@@ -96,7 +96,7 @@ impl ConsentRequest {
         self.new.iter().any(|demand| demand.kind == DemandKind::ReplacesBuiltIn)
     }
 
-    /// Shows the request and asks. A package that asks for nothing new needs no agreement.
+    /// Shows the request and asks. A package with no new demands needs no agreement.
     pub(super) fn ask(
         &self,
         yes: bool,
@@ -130,7 +130,8 @@ impl ConsentRequest {
         }
     }
 
-    /// Refuses a question that is too long to read. `--yes` does not help: the player would agree unread.
+    /// Returns the refusal of a question that is too long to read. `--yes` does not help, because the player would
+    /// agree unread.
     fn is_unreadable(&self, bytes: usize) -> TurnError {
         let (title, demands) = (&self.title, self.new.len());
         let what = format!(
@@ -166,12 +167,12 @@ fn load(package: &PackageHandle, source: &PlayerSettingsSource) -> Result<Skill,
     package.load(&source.side().tolerating_missing())
 }
 
-/// The skills that a start would load.
+/// Loads the skills that a start would load.
 pub(super) fn other_skills(settings: &CliSettings, source: &PlayerSettingsSource) -> Catalog {
     load_for_player(&setup::roots(settings), &source.side().tolerating_missing()).catalog
 }
 
-/// Everything that a skill asks for beside these others, its name among it.
+/// Returns all demands of a skill beside these others, including its name.
 pub(super) fn demands_of(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     let mut all = demands(skill, others);
     let built_in: [PackageRoot; 1] = [narratoria_built_in::built_in()];
@@ -187,7 +188,7 @@ pub(super) fn demands_of(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     all
 }
 
-/// Settings with a value that the version before kept secret and the next one gets all the same, listed or not.
+/// Returns the settings that the version before kept secret and that the next version gets without keeping them secret.
 fn opened_secrets(before: &Skill, next: &Skill) -> BTreeSet<String> {
     let is_open = |name: &&String| {
         [before, next].iter().all(|skill| skill.config.contains_key(*name))
@@ -196,7 +197,7 @@ fn opened_secrets(before: &Skill, next: &Skill) -> BTreeSet<String> {
     before.secrets.iter().filter(is_open).cloned().collect()
 }
 
-/// Settings that the player once gave to the package, that the version before did not get, and the next one gets.
+/// Returns the settings with a value from the player that the version before did not get and the next one gets.
 fn leftover_settings(given: &BTreeSet<String>, before: &Skill, next: &Skill) -> Vec<Demand> {
     let is_new =
         |name: &&String| !before.config.contains_key(*name) && next.config.contains_key(*name);
@@ -208,7 +209,7 @@ fn leftover_settings(given: &BTreeSet<String>, before: &Skill, next: &Skill) -> 
     given.iter().filter(is_new).map(demand).collect()
 }
 
-/// A list of demands for programs.
+/// Returns the demands as a list for programs.
 pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
     demands
         .iter()
@@ -222,13 +223,13 @@ pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
         .collect()
 }
 
-/// Facts for the player that need no agreement.
+/// Returns facts for the player that need no agreement.
 fn facts(package: &PackageHandle, skill: &Skill, source: &PlayerSettingsSource) -> Vec<String> {
     let form = package.config_form(&source.settings);
     form.map(|form| suggested_variables(&form, skill)).unwrap_or_default()
 }
 
-/// Variables that the schema would like to have and that the player has not named.
+/// Returns the variables that the schema suggests and that the player has not named.
 pub(super) fn suggested_variables(form: &ConfigForm, skill: &Skill) -> Vec<String> {
     let suggested =
         form.settings().iter().filter_map(|setting| Some((setting, setting.env.as_ref()?)));

@@ -1,4 +1,4 @@
-//! `narratoria skill dev`: a package is built, tested and played again after each change.
+//! `narratoria skill dev`: builds, tests and plays a package again after each change.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ use crate::{
 };
 use narratoria_ui::{Out, PromptStatus, Tone, note, tool_stdio};
 
-/// The story of a session that keeps none.
+/// The name of the story of a session that keeps none.
 const STORY: &str = "dev";
 
 pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
@@ -98,7 +98,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
     Ok(exit.max(build_for_others(folder, &interrupts, &mut err).await))
 }
 
-/// Leaves components for `skill check` and `skill pack` of the scripts that were played from their source.
+/// Builds the components of scripts that were played from their source, for `skill check` and `skill pack`.
 async fn build_for_others(folder: PathBuf, interrupts: &Interrupts, err: &mut Out) -> Exit {
     let running = interrupts.begin_turn(None);
     let tools = build_tools(ToolOutput::Shown(tool_stdio), running.cancel.clone());
@@ -121,7 +121,7 @@ async fn build_for_others(folder: PathBuf, interrupts: &Interrupts, err: &mut Ou
     }
 }
 
-/// The planner that needs no model: it answers at once, and by the triggers that the author writes.
+/// Returns the planner that needs no model: it answers at once, by the triggers that the author writes.
 fn planner(
     settings: &CliSettings,
     seed: &SeedArgs,

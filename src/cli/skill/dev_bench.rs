@@ -1,4 +1,4 @@
-//! The work of `skill dev` after each change: a package is built, tested, published for play and checked.
+//! The work of `skill dev` after each change: it builds and tests a package, publishes it for play, and checks it.
 
 use std::{
     collections::BTreeSet,
@@ -36,13 +36,13 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone};
 
-/// Most bytes of a tool's output that are shown after it failed: its last words.
+/// Most bytes of a failed tool's output that are shown: the end of it.
 const TOOL_TAIL_BYTES: usize = 16 << 10;
 
-/// The time of the check after each change. What takes longer is left to `skill check`.
+/// Longest time of the check after each change. `skill check` does what takes longer.
 const CHECK_TIME: Duration = Duration::from_secs(3);
 
-/// The code of the error of a source that is not written as its language wants it.
+/// The error code of a source with a syntax error.
 const SOURCE_SYNTAX: &str = "SOURCE_SYNTAX";
 
 type News = (Tone, &'static str, String);
@@ -72,7 +72,7 @@ impl DevFolders {
 /// Everything that builds, tests, publishes and checks the package.
 pub(super) struct DevBench {
     folders: DevFolders,
-    /// The copy, as tests and checks name it.
+    /// The copy, under the name that tests and checks show.
     target: CheckTarget,
     tools: BuildTools,
     /// The output of the tools.
@@ -120,7 +120,7 @@ impl DevBench {
         })
     }
 
-    /// True, as soon as a script ran from its source: its component may be older.
+    /// Becomes true as soon as a script ran from its source: its component may then be older.
     pub(super) fn runs_from_source(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.runs_from_source)
     }
@@ -142,11 +142,11 @@ impl DevBench {
         round
     }
 
-    /// The package in its copy; `None` with the reasons in `news`.
+    /// Builds and loads the copy of the package. Returns `None` if that fails, and adds the reasons to `news`.
     fn build_and_load(&mut self, news: &mut Vec<News>) -> Option<PackageHarness> {
         let mut slow = self.slow.clone();
         loop {
-            // The output of this build alone.
+            // The log has only the output of this build.
             let _ = fs::remove_file(&self.log);
             let DevFolders { folder, copy, played } = &self.folders;
             let built = match build_for_play(folder, (copy, played), &self.tools, &slow) {
@@ -209,7 +209,7 @@ impl DevBench {
         }
     }
 
-    /// The check of CI, within [`CHECK_TIME`].
+    /// Runs the check that CI runs, for at most [`CHECK_TIME`].
     fn check(&mut self, round: &mut PackageRound) {
         let options = CheckOptions {
             sandbox: Arc::clone(&self.sandbox),
@@ -229,7 +229,7 @@ impl DevBench {
                 let is_complete = report.packages.iter().all(|one| one.left_out.is_empty());
                 round.is_ok = check_news(&report, &mut round.news);
                 if !is_complete {
-                    // The check has stopped what this sandbox compiles.
+                    // The check has stopped the compilations of this sandbox, so another replaces it.
                     let mut err = Out::stderr(self.settings.terminal.look);
                     if let Ok(sandbox) = setup::offline_sandbox(&self.settings, &mut err) {
                         self.sandbox = Arc::new(sandbox);
@@ -240,7 +240,7 @@ impl DevBench {
         }
     }
 
-    /// The last words of the tools.
+    /// Returns the end of the tools' output.
     fn tool_tail(&self) -> String {
         let bytes = fs::read(&self.log).unwrap_or_default();
         let from = bytes.len().saturating_sub(TOOL_TAIL_BYTES);
@@ -252,11 +252,11 @@ impl DevBench {
 enum SourceFault {
     /// The message, which names the file and the line.
     Syntax(String),
-    /// The script, which has to be built.
+    /// The name of the script, which must be built instead.
     NotLoaded(String),
 }
 
-/// The first of these scripts whose source is not loaded.
+/// Returns the fault of the first of these scripts whose source cannot be loaded.
 async fn first_fault(
     harness: &PackageHarness,
     from_source: &BTreeSet<String>,
@@ -267,7 +267,7 @@ async fn first_fault(
         }
         let call =
             HarnessCall { operation: OPERATION_DESCRIBE.to_owned(), ..HarnessCall::default() };
-        // What fails otherwise fails in the examples too.
+        // A script that fails for another reason fails in the examples too.
         let Ok(run) = harness.run(script_idx, call).await else { continue };
         for message in run.messages {
             match message.event {
@@ -284,14 +284,14 @@ async fn first_fault(
     None
 }
 
-/// Tells what a check found; returns true if it is no error. Notes are for publishing.
+/// Reports the findings of a check, and returns true if none is an error. Notes matter only for publishing.
 fn check_news(report: &CheckReport, news: &mut Vec<News>) -> bool {
     let (mut errors, mut warnings, mut requests, mut is_complete) = (0, 0, 0, true);
     for package in &report.packages {
         requests += package.hostile;
         for finding in &package.findings {
             let tone = match finding.level {
-                // Told below.
+                // Reported below.
                 _ if finding.rule.id == "check/time-budget" => continue,
                 FindingLevel::Error => Tone::Error,
                 FindingLevel::Warning => Tone::Warning,
@@ -321,7 +321,7 @@ fn check_news(report: &CheckReport, news: &mut Vec<News>) -> bool {
     errors == 0
 }
 
-/// Tells why a build failed.
+/// Reports why a build failed.
 pub(super) fn build_news(error: &PackageBuildError) -> Vec<News> {
     let mut news = vec![(Tone::Error, "error", error.to_string())];
     if let PackageBuildError::NoTool { help, .. } = error {

@@ -8,11 +8,11 @@ use narratoria_skills::{self as skills, PackageHandle, PackageOrigin, Problem};
 
 use crate::{settings::CliSettings, setup};
 
-/// Names that an error shows.
+/// Most names that an error shows.
 const NAMES_SHOWN: usize = 8;
 
-/// Text that looks like a path, or names a folder with a package, is a folder; any other text is the name of a
-/// package of `--skills` or of a built-in one.
+/// Finds the package. Text that looks like a path, or names a folder with a package, is a folder; any other text is the
+/// name of a package of `--skills` or of a built-in one.
 pub(super) fn find(named: &str, settings: &CliSettings) -> Result<PackageHandle, TurnError> {
     let path = Path::new(named);
     let is_path = named.contains(['/', MAIN_SEPARATOR]) || matches!(named, "." | "..");
@@ -32,13 +32,13 @@ pub(super) fn find(named: &str, settings: &CliSettings) -> Result<PackageHandle,
     }
 }
 
-/// Everything that is wrong with a package.
+/// Returns an error with everything that is wrong with a package.
 pub(super) fn broken(problems: &[Problem]) -> TurnError {
     let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
     TurnError::new(TurnErrorKind::BadInput, lines.join("\n"))
 }
 
-/// The origin of a package, in a word or a path.
+/// Returns the origin of a package as a word or a path.
 pub(super) fn origin(origin: &PackageOrigin) -> String {
     match origin {
         PackageOrigin::BuiltIn => "built-in".to_owned(),

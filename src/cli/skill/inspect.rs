@@ -40,7 +40,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     let form = match found.config_form(&source.settings) {
         Ok(form) => Some(form),
         Err(ConfigFormError::NoSettings { .. }) => None,
-        // All that is wrong comes with the package itself.
+        // Loading the package below reports everything that is wrong.
         Err(_) => None,
     };
     let mut files = found.list_files();
@@ -50,11 +50,11 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     for problem in notes {
         note(&mut err, Tone::Notice, "note", &problem.to_string());
     }
-    // Shows the effective values. A grant that the player refuses stops the skill, not its inspection.
+    // Shows the effective values. A refused grant stops the skill from running, but not its inspection.
     for refused in source.policy.apply(&mut skill) {
         note(&mut err, Tone::Warning, "warning", &refused.to_string());
     }
-    // The table of scripts shows the components.
+    // The components are left out here, because the table of scripts shows them.
     files.paths.retain(|path| skill.scripts.iter().all(|script| script.path != *path));
     let asks_for = demands_of(&skill, &other_skills(&settings, &source));
     let skill = Arc::new(skill);
@@ -84,7 +84,7 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// Returns `None` if the package cannot run; the report says so and shows the rest.
+/// Runs the examples. Returns `None` if the package cannot run; the report says so and shows the rest.
 async fn run_examples(
     skill: &Arc<Skill>,
     settings: &CliSettings,
@@ -141,7 +141,7 @@ fn document(
     })
 }
 
-/// The document with the package's prompt and the files that the host lists and never runs.
+/// Adds the size of the package's prompt and the files that the host lists but never runs.
 fn with_files(mut document: Value, skill: &Skill, files: &ListedFiles) -> Value {
     document["promptBytes"] = json!(skill.prompt.len());
     document["files"] = json!({"listed": files.paths, "more": files.is_cut_short});

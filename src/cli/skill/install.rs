@@ -1,4 +1,4 @@
-//! `narratoria skill install`: packages from archives.
+//! `narratoria skill install`: installs packages from archives.
 
 use std::{collections::BTreeSet, fs::File, path::Path};
 
@@ -46,7 +46,7 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
     };
     let (mut exit, mut documents) = (Exit::Done, Vec::new());
     for path in &args.archives {
-        // One bad archive keeps no other from being installed.
+        // A faulty archive does not keep the others from being installed.
         match installer.install(path, &mut err) {
             Ok((installed, asked)) => {
                 for problem in &installed.config_problems {
@@ -70,7 +70,7 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
     Ok(exit)
 }
 
-/// All that one archive after the other needs.
+/// Everything that the installation of each archive needs.
 struct Installer<'s> {
     packages: PackageDir,
     source: PlayerSettingsSource,
@@ -93,8 +93,8 @@ impl From<TurnError> for InstallFailure {
 }
 
 impl Installer<'_> {
-    /// Unpacks and checks, asks, sets the given settings, and moves the package to its place. Nothing is asked about a
-    /// package that is installed already.
+    /// Unpacks and checks a package, asks, sets the given settings, and moves the package to its place. Asks nothing
+    /// about a package that is installed already.
     fn install(
         &self,
         path: &Path,
@@ -117,7 +117,7 @@ impl Installer<'_> {
         let replaces = asked.as_ref().is_some_and(ConsentRequest::replaces_built_in);
         let (name, origin) = (staged.name().to_owned(), staged.origin());
         let agreed = match replaces {
-            // Before the package is in its place: a session that plays looks as soon as it is.
+            // The agreement comes before the package, because a session in play loads a package as soon as it is there.
             true => self.source.settings.agree_to_replacement(&name, &origin),
             false => Ok(()),
         };
@@ -136,10 +136,10 @@ impl Installer<'_> {
             Ok(installed) => Ok((installed, asked)),
             Err(error) => {
                 if replaces {
-                    // The first error matters more, and the version that stays is not used without an agreement.
+                    // Only the first error is reported: the old version stays, and is not used without an agreement.
                     let _ = self.source.settings.withdraw_replacement(&name, &origin);
                 }
-                // The settings are those of the version that stays.
+                // The old version stays, so it gets its settings back.
                 match changed.map(|form| form.restore()) {
                     Some(Ok(())) => {
                         note(err, Tone::Notice, "note", "your settings are again as they were");
@@ -155,7 +155,7 @@ impl Installer<'_> {
         }
     }
 
-    /// The request that was agreed to, and the form of settings that were changed.
+    /// Returns the request to which the player agreed, and the form if it has changed settings.
     fn agree(
         &self,
         staged: &StagedPackage,
@@ -163,7 +163,7 @@ impl Installer<'_> {
     ) -> Result<(Option<ConsentRequest>, Option<ConfigForm>), TurnError> {
         let (mut request, mut changed) = (None, None);
         let asked = ConsentRequest::of(staged, &self.source, self.settings)?;
-        // One that lies there may not be agreed to yet.
+        // The player may not have agreed yet to a package that is already there.
         if !staged.is_unchanged() || asked.replaces_built_in() {
             asked.ask(self.yes, self.settings, err)?;
             self.compile(staged, err)?;
@@ -181,7 +181,7 @@ impl Installer<'_> {
 }
 
 impl Installer<'_> {
-    /// Compiles the components as play does, and keeps their code for it: a package that no session could load is not
+    /// Compiles the components as play does, and caches their code for it. A package that no session could load is not
     /// installed.
     fn compile(&self, staged: &StagedPackage, err: &mut Out) -> Result<(), TurnError> {
         let broken = |problems: &[Problem]| find_package::broken(problems);
@@ -265,7 +265,7 @@ fn check_arguments(args: &SkillInstallArgs) -> Result<(), TurnError> {
         let error = "`--sha256` is the digest of one archive, and there are several";
         return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
-    // Those of some tools are in capitals.
+    // Some tools print digests in capitals.
     if !is_digest(&digest.to_ascii_lowercase()) {
         let error = format!("`--sha256 {digest}` is no SHA-256: it has 64 hexadecimal digits");
         return Err(TurnError::new(TurnErrorKind::BadInput, error));

@@ -49,12 +49,12 @@ pub(super) async fn add(args: SkillAddScriptArgs) -> Result<Exit, TurnError> {
         NewScript { name: &name, language: lang.map(language), feature: with.map(feature) };
     let written = add_script(&package, script).map_err(add_script_error)?;
     let look = settings::initial_look();
-    // The last ones are changed, not new: they close the list.
+    // The last paths are changed files, not new ones, and end the list.
     let lines: String = written.iter().map(|path| format!("{}\n", visible(path))).collect();
     print_text(look, &lines)?;
     let mut err = Out::stderr(look);
     let folder = package.display().to_string();
-    // A language that is new in the package.
+    // Only a language that is new in the package has such a file.
     let asks = |file: &str| written.iter().any(|path| path == file);
     let languages =
         [("package.json", Language::JavaScript), ("requirements.txt", Language::Python)];
@@ -87,7 +87,7 @@ fn feature(with: SkillWith) -> ScriptFeature {
     }
 }
 
-/// The command that installs the tools of a language, if the package brings them.
+/// Returns the command that installs the tools of a language, if the package brings them.
 fn first_step(language: Language) -> Option<&'static str> {
     match language {
         Language::Rust | Language::C => None,

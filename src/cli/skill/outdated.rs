@@ -1,5 +1,5 @@
-//! `narratoria skill outdated`: installed packages, compared with archives and folders on this machine. There is no
-//! registry, and nothing is fetched.
+//! `narratoria skill outdated`: compares installed packages with archives and folders on this machine. There is no registry,
+//! and nothing is downloaded.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note, render_table};
 
-/// Most archives and packages that are read. Each archive is read whole, to check its digests.
+/// Most archives and packages that are read, because each archive is read whole to check its digests.
 const SOURCES_MAX: usize = 256;
 
 /// A package that is not installed.
@@ -37,7 +37,7 @@ struct OutdatedRow {
     name: String,
     installed: Version,
     newest: Option<AvailablePackage>,
-    /// The archive from which it was installed, there or not.
+    /// The archive from which it was installed, whether it still exists or not.
     origin: Option<PathBuf>,
 }
 
@@ -116,7 +116,7 @@ fn print(rows: &[OutdatedRow], settings: &CliSettings) -> Result<(), TurnError> 
     Ok(())
 }
 
-/// The newest of each package in these files and folders, by name.
+/// Finds the newest version of each package in these files and folders, by name.
 fn find_available(sources: &[PathBuf], err: &mut Out) -> BTreeMap<String, AvailablePackage> {
     let mut files: Vec<PathBuf> = Vec::new();
     for source in sources {
@@ -148,7 +148,7 @@ fn find_available(sources: &[PathBuf], err: &mut Out) -> BTreeMap<String, Availa
     newest
 }
 
-/// A named archive or package itself; of another folder the archives and packages in it.
+/// Returns the source itself if it is an archive or a package; otherwise the archives and packages in the folder.
 fn expand(source: &Path) -> Vec<PathBuf> {
     if !source.is_dir() || narratoria_skills::is_package_folder(source) {
         return vec![source.to_owned()];
@@ -158,7 +158,7 @@ fn expand(source: &Path) -> Vec<PathBuf> {
         let is_archive = path.to_string_lossy().ends_with(ARCHIVE_SUFFIX) && path.is_file();
         is_archive || (path.is_dir() && narratoria_skills::is_package_folder(path))
     };
-    // One more than is read, so that the caller sees that there are too many.
+    // Takes one more than the limit, so that the caller sees that there are too many.
     entries.filter(is_source).take(SOURCES_MAX + 1).collect()
 }
 
@@ -166,7 +166,7 @@ fn version_of_folder(folder: &Path) -> Option<(String, Version)> {
     open_package_folder(folder).ok()?.name_and_version()
 }
 
-/// Name and version of a package in an archive whose every digest holds.
+/// Returns the name and version of a package in an archive; `None` if one of its digests is wrong.
 fn version_of_archive(path: &Path) -> Option<(String, Version)> {
     let file = open_outside(path).ok()?;
     let mut files = narratoria_skills::FilesInMemory::new();

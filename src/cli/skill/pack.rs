@@ -1,4 +1,4 @@
-//! `narratoria skill pack`: a package becomes an archive, the same bytes each time.
+//! `narratoria skill pack`: packs a package into an archive, with the same bytes each time.
 
 use std::path::Path;
 
@@ -52,13 +52,13 @@ pub(super) fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
                 "files": packed.files,
             }),
         )?,
-        // As `sha256sum` says it, so that `sha256sum --check` can be given it.
+        // This is the format of `sha256sum`, so that `sha256sum --check` can read it.
         Format::Plain => print_text(look, &format!("{}  {}\n", packed.sha256, visible(&shown)))?,
     }
     Ok(Exit::Done)
 }
 
-/// Everything that is wrong with a package.
+/// Reports everything that is wrong with a package.
 pub(super) fn report_problems(err: &mut Out, problems: &[Problem]) {
     for problem in problems {
         report_lines(err, &problem.to_string(), &[]);

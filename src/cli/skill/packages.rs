@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::{args::PackagesArgs, environment, error::CliError};
 
-/// A folder of this process, gone with it.
+/// Creates a temporary folder of this process, which is deleted on drop.
 pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
     TempDir::new().map_err(|why| CliError::Unwritable {
         what: "folder for temporary files",
@@ -24,7 +24,7 @@ pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
     })
 }
 
-/// The environment, as far as it is text: a package may name any variable in its `config.json` and its grants.
+/// Returns the variables that are text. A package may name any of them in its `config.json` and its grants.
 pub(super) fn environment() -> BTreeMap<String, String> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -32,7 +32,7 @@ pub(super) fn environment() -> BTreeMap<String, String> {
     environment::raw_variables().filter_map(text).collect()
 }
 
-/// Returns the packages in the order of their names, each once. Built-in ones are written to `scratch`.
+/// Returns the packages in the order of their names, each once. Writes built-in ones to `scratch`.
 pub(super) fn find(args: &PackagesArgs, scratch: &Path) -> Result<Vec<CheckTarget>, CliError> {
     let mut found = Vec::new();
     for package in &args.packages {
@@ -87,7 +87,7 @@ fn named(
     Err(CliError::NoPackage { package: package.to_owned(), near: nearest(&name, &known) })
 }
 
-/// Returns the folder itself if it is a package, else its subfolders that are, by name.
+/// Returns the folder itself if it is a package, otherwise its subfolders that are, by name.
 fn in_folder(folder: &Path) -> Vec<CheckTarget> {
     if is_package_folder(folder) {
         return vec![target(folder)];
@@ -110,12 +110,12 @@ fn target(folder: &Path) -> CheckTarget {
     CheckTarget { name, display_name: shown.to_owned(), folder: whole }
 }
 
-/// The skills that are part of the program.
+/// Returns the skills that are part of the program.
 pub(super) fn built_in_skills() -> Catalog {
     load(&[narratoria_built_in::built_in()]).catalog
 }
 
-/// The campaigns of the program, for the story of a check.
+/// Returns the campaigns of the program, for the story of a check.
 pub(super) fn check_campaigns() -> Vec<CheckCampaign> {
     let bundled = narratoria_bundled_campaigns::bundled().iter();
     bundled.map(|one| CheckCampaign { name: one.name, files: one.files }).collect()

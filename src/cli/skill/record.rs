@@ -1,4 +1,4 @@
-//! `narratoria skill run --record` and `--replay`: a run is written down, and run again.
+//! `narratoria skill run --record` and `--replay`: records a run of a script, and runs it again.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -27,7 +27,7 @@ use narratoria_ui::{Out, Tone, note, report_lines, visible};
 /// Word for records in messages.
 const RECORD: &str = "record";
 
-/// Runs a script that is called by hand, and writes it down.
+/// Runs a script and records the run.
 pub(super) async fn record(
     settings: &CliSettings,
     stage: StandaloneRunner<'_>,
@@ -47,7 +47,7 @@ pub(super) async fn record(
     Ok(invocation)
 }
 
-/// Runs a record again. `wanted` is the script that was named, if one was.
+/// Runs a record again. `wanted` is the script that the player named, if any.
 pub(super) async fn replay(
     settings: &CliSettings,
     path: &Path,
@@ -82,7 +82,7 @@ pub(super) async fn replay(
     Ok(report_comparison(settings, &printer, &mut err, &replay))
 }
 
-/// Reports if the output is the same, or else the first difference.
+/// Reports that the output is the same, or the first difference.
 fn report_comparison(
     settings: &CliSettings,
     printer: &ScriptPrinter,
@@ -130,7 +130,7 @@ struct RecordingSetup {
     script_idx: usize,
     prepared: LoadedComponent,
     env: BTreeMap<String, String>,
-    /// For the folders of one run.
+    /// Holds the folders of one run.
     scratch: TempDir,
 }
 

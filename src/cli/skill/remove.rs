@@ -18,7 +18,7 @@ pub(super) fn remove(args: SkillRemoveArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let packages = PackageDir::new(settings.home()?.installed_skills());
     let folder = packages.remove(&args.name).map_err(install_error)?;
-    // Another package of that name must not find them.
+    // Another package of that name must not find the settings.
     let origin = PackageOrigin::Folder(folder.clone());
     let removed = settings.skill_settings().remove(&args.name, &origin);
     let had_settings = removed.map_err(|error| {

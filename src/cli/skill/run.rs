@@ -1,4 +1,4 @@
-//! `narratoria skill run`: one script, once, outside any story. With `--story` it sees a story, and still changes none.
+//! `narratoria skill run`: runs one script once, outside any story. With `--story`, the script sees a story but changes none.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let options = setup::options(&settings, InteractionArgs::default())?;
     let bare = skill_set.without_story(options).repeatable(seed);
     let stage = bare.stage();
-    // Before stdin: a mistyped name must not wait for an input.
+    // The script is looked up before stdin is read, so that a mistyped name does not wait for input.
     let (skill, script_idx) = stage.script(tool_path)?;
     if let Some(story) = &story {
         folder.copy_data(story.folder(), &skill.name)?;
@@ -85,7 +85,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     })
 }
 
-/// The state and the stores that the script sees: those of the story, or the given state.
+/// Returns the state and the stores that the script sees: those of the story, or the given state.
 fn visible_state(
     story: Option<&Story>,
     given: Option<Object>,

@@ -1,5 +1,5 @@
-//! The folder for the files of one run outside a story: for the grants `assets` and `data`. Removed at the end unless the
-//! author keeps it.
+//! The folder for the files of one run outside a story, for the grants `assets` and `data`. It is removed at the end
+//! unless the author keeps it.
 
 use std::{
     fs, io,
@@ -13,20 +13,19 @@ use tempfile::TempDir;
 use super::packages;
 use crate::{error::CliError, settings::CliSettings, setup::GrantedFolders};
 
-/// Most files and folders of a story's data that a run gets a copy of. A skill has some tens.
+/// Most files and folders of a skill's data in a story that are copied for a run. A skill has some tens.
 pub(super) const DATA_COPY_ENTRIES_MAX: usize = 10_000;
 /// Most bytes of that copy: the author waits for it, and the disk holds it twice.
 pub(super) const DATA_COPY_BYTES_MAX: u64 = 256 << 20;
 
-/// A folder of one run.
 pub(super) struct RunFolder {
     path: PathBuf,
-    /// Removes the folder in the end; `None` if it is kept.
+    /// Deletes the folder on drop; `None` if the author keeps it.
     _own: Option<TempDir>,
 }
 
 impl RunFolder {
-    /// A temporary folder, or the named one, which must be new or empty.
+    /// Creates a temporary folder, or opens the named one, which must be new or empty.
     pub(super) fn open(keep: Option<&Path>) -> Result<RunFolder, TurnError> {
         let Some(path) = keep else {
             let own = packages::scratch_folder()?;
@@ -42,7 +41,7 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), _own: None })
     }
 
-    /// What scripts may use: this folder, and the campaign of the story that the run sees.
+    /// Returns the folders that scripts may use: this one, and the campaign of the story that the run sees.
     pub(super) fn granted(
         &self,
         settings: &CliSettings,
@@ -53,7 +52,7 @@ impl RunFolder {
         Ok(GrantedFolders { story: Some(self.path.clone()), campaign })
     }
 
-    /// Copies the data that a skill keeps in a story, so that the run sees it and the story stays as it is.
+    /// Copies a skill's data in a story, so that the run sees them and the story stays as it is.
     pub(super) fn copy_data(&self, story: &Path, skill: &str) -> Result<(), TurnError> {
         let from = story.join("data").join(skill);
         let to = self.path.join("data").join(skill);

@@ -18,7 +18,7 @@ use narratoria_ui::{
 pub(super) struct ScriptPrinter {
     out: Arc<Mutex<Out>>,
     format: Format,
-    /// True if the time is left out, because it differs in each run.
+    /// True if the time is left out, because it differs between runs.
     is_repeatable: bool,
 }
 
@@ -35,7 +35,7 @@ impl ScriptPrinter {
     pub(super) fn event_sink(&self) -> narratoria_kit::RunEventSink {
         let printer = self.clone();
         Box::new(move |output| {
-            // Narration returns as part of the output.
+            // The output has the narration too.
             let InvocationOutput::Event(message) = output else { return };
             printer.out().write(&match printer.format {
                 Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),

@@ -1,4 +1,4 @@
-//! `narratoria skill test`: the examples of packages, run and compared.
+//! `narratoria skill test`: runs the examples of packages and compares the results.
 
 use std::{
     path::Path,
@@ -33,12 +33,12 @@ use crate::{
 };
 use narratoria_ui::{Look, Out, Tone, coverage_text, example_text, note, report_lines};
 
-/// Tools that the test of every package shares.
+/// The tools that the tests of all packages share.
 struct TestRun {
     sandbox: Arc<Sandbox>,
     player: Arc<PlayerSettingsSource>,
     seed: u64,
-    /// The examples or scripts to run; all if it is empty.
+    /// The examples or scripts to run; all of them if it is empty.
     only: Vec<String>,
     update: bool,
     format: TestFormat,
@@ -162,10 +162,10 @@ impl TestRun {
         self.only.is_empty() || self.only.iter().any(is_named)
     }
 
-    /// Fails if a name of `--only` is no example and no script of any package.
+    /// Returns an error if a name of `--only` is neither an example nor a script of any package.
     fn check_names(&self, tested: &[TestedPackage]) -> Result<(), TurnError> {
         if tested.iter().any(|package| !package.problems.is_empty()) {
-            // Whatever the name is, it may be in the package that cannot be loaded.
+            // The name may be in the package that cannot be loaded.
             return Ok(());
         }
         let known: Vec<&str> =
@@ -186,8 +186,8 @@ impl TestRun {
         Ok(())
     }
 
-    /// The package with its components loaded, or everything that prevents it. Compiles on a thread of its own, so that
-    /// Ctrl-C does not wait for it.
+    /// Loads the package with its components, or returns everything that prevents it. Compiles on a thread of its own,
+    /// so that Ctrl-C does not wait for it.
     async fn harness(
         &self,
         target: &CheckTarget,
@@ -211,13 +211,13 @@ impl TestRun {
     }
 }
 
-/// The example's file without folder and extension.
+/// Returns the name of the example's file without folder and extension.
 fn stem(example: &SkillExample) -> &str {
     let name = example.file.rsplit('/').next().unwrap_or(&example.file);
     name.strip_suffix(".json").unwrap_or(name)
 }
 
-/// Writes what came out into the example; false if the host stopped the script.
+/// Writes the actual result into the example. Returns false if the host stopped the script.
 fn update(
     target: &CheckTarget,
     scratch: &Path,
@@ -249,7 +249,7 @@ fn summary(tested: &[TestedPackage]) -> String {
     format!("{} run, {ok} as expected{also}, {} not\n", all.len(), all.len() - ok)
 }
 
-/// The package with its components loaded, or everything that prevents it; and notes for the author.
+/// Loads the package with its components, or returns everything that prevents it; and notes for the author.
 pub(super) fn build_harness(
     target: &CheckTarget,
     sandbox: &Sandbox,

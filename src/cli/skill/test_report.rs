@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 /// One package and its examples.
 pub(super) struct TestedPackage {
     pub(super) name: String,
-    /// The package as it was named.
+    /// The package as the player named it.
     pub(super) folder: String,
     /// Why it could not be run.
     pub(super) problems: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct TestedExample {
     pub(super) file: String,
     pub(super) script: String,
     pub(super) run: ExampleRun,
-    /// Its file now expects what came out.
+    /// True if its file was rewritten with the actual result.
     pub(super) is_updated: bool,
     pub(super) took: Duration,
 }

@@ -3,7 +3,7 @@
 use narratoria_protocol::ResourceUsage;
 use serde_json::{Value, json};
 
-/// Resource usage of a run as JSON. The time has a resolution of a microsecond.
+/// Returns the resource usage of a run as JSON. The time has a resolution of a microsecond.
 pub(super) fn usage_document(usage: &ResourceUsage) -> Value {
     let ResourceUsage { fuel, memory_bytes_peak, stdout_bytes, elapsed, .. } = usage;
     json!({

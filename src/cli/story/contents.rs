@@ -11,7 +11,7 @@ use narratoria_skills::{Catalog, PackageOrigin};
 use narratoria_story::{Story, TICK_AUTHOR, remembered_by};
 use serde_json::{Value, json};
 
-/// A story's state and stores, skill by skill.
+/// A story's state and stores, by skill.
 pub(super) struct StoryContents {
     account: StateAccount,
     skills: BTreeMap<String, SkillContents>,
@@ -22,12 +22,12 @@ pub(super) struct StoryContents {
 pub(super) struct SkillContents {
     pub(super) is_loaded: bool,
     is_built_in: bool,
-    /// Parts of the state that only this skill may change.
+    /// Parts of the state that no other skill may change.
     claims: Vec<String>,
     pub(super) state_bytes: usize,
     pub(super) store_bytes: usize,
     store_entries: usize,
-    /// Texts and memories that it remembered.
+    /// The number of texts and memories that the skill added.
     pub(super) remembered: usize,
 }
 
@@ -80,7 +80,7 @@ impl StoryContents {
         self.account.bytes()
     }
 
-    /// Amounts beyond a limit, in sentences.
+    /// Returns a sentence for each amount beyond its limit.
     pub(super) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let built_in = self.skills.values().filter(|skill| skill.is_built_in);
@@ -108,7 +108,8 @@ impl StoryContents {
         problems
     }
 
-    /// Adds what a skill has in the state to the parts to drop: what it claims, and the members that are mostly its own.
+    /// Adds a skill's data in the state to the parts to drop: the parts that it claims, and members that are mostly its
+    /// own.
     pub(super) fn add_skill(&self, name: &str, parts: &mut StateParts) -> Result<(), TurnError> {
         let Some(skill) = self.skills.get(name) else {
             let error = format!("the skill `{}` has nothing in this story", visible_word(name));
@@ -129,7 +130,7 @@ impl StoryContents {
         Ok(())
     }
 
-    /// Adds a part of the state that the player names.
+    /// Adds a named part of the state.
     pub(super) fn add_part(&self, pointer: &str, parts: &mut StateParts) -> Result<(), TurnError> {
         let shown = visible_word(pointer);
         let error = match find(self.account.state().as_object(), pointer) {
@@ -144,10 +145,10 @@ impl StoryContents {
         Err(TurnError::new(TurnErrorKind::NotFound, error).hint(hint))
     }
 
-    /// The patch that drops these parts and corrects the accounts.
+    /// Returns the patch that drops these parts and corrects the accounts.
     pub(super) fn patch(&self, parts: &StateParts) -> Object {
         let mut account = self.account.clone();
-        // A patch of deletions is charged to no skill.
+        // A patch of deletions counts against no skill.
         account.apply("", &parts.patch);
         let mut patch = parts.patch.clone();
         patch.extend(account.record_patch().into_iter().flatten());
@@ -176,7 +177,7 @@ impl StoryContents {
 /// Parts of the state, none within another.
 #[derive(Default)]
 pub(super) struct StateParts {
-    /// Deletes them.
+    /// The patch that deletes them.
     patch: Object,
 }
 
@@ -189,7 +190,7 @@ impl StateParts {
             let slot = members.entry(token.clone()).or_insert_with(|| json!({}));
             match slot {
                 Value::Object(inner) => members = inner,
-                // All of it is dropped already.
+                // A part around it is dropped already.
                 _ => return,
             }
         }
@@ -200,7 +201,7 @@ impl StateParts {
         self.patch.is_empty()
     }
 
-    /// Their JSON pointers.
+    /// Returns their JSON pointers.
     pub(super) fn pointers(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         collect_pointers(&self.patch, &mut Vec::new(), &mut found);
@@ -219,8 +220,8 @@ fn collect_pointers(members: &Object, way: &mut Vec<String>, found: &mut BTreeSe
     }
 }
 
-/// Returns true if a pointer names a part of the state that can be dropped, false for a place in a list, and `None` for
-/// no place.
+/// Returns true if a pointer names a part of the state that can be dropped, false if it names an item of a list, and
+/// `None` if it names nothing.
 fn find(state: &Object, pointer: &str) -> Option<bool> {
     let tokens = pointer_tokens(pointer)?;
     let (first, rest) = tokens.split_first()?;

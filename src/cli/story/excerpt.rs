@@ -2,8 +2,8 @@
 
 use narratoria_protocol::visible::clip;
 
-/// The first sentences of a text on one line, at most `chars_max` characters. A speech counts as one sentence; one that is
-/// too long is cut after a sentence of it and closed.
+/// Returns the first sentences of a text on one line, at most `chars_max` characters. A speech counts as one sentence;
+/// one that is too long is cut after a sentence of it and closed.
 pub(crate) fn first_sentences(text: &str, count: usize, chars_max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut cut = SentenceCut::default();
@@ -41,7 +41,7 @@ pub(crate) fn first_sentences(text: &str, count: usize, chars_max: usize) -> Str
 struct SentenceCut {
     is_quoted: bool,
     sentences: usize,
-    /// Where the last sentence ends, and whether it ends within a speech.
+    /// The end of the last sentence, and true if it ends within a speech.
     kept: Option<(usize, bool)>,
 }
 
@@ -55,7 +55,7 @@ impl SentenceCut {
         }
     }
 
-    /// A sentence ends here. Returns how many have ended outside a speech.
+    /// Records the end of a sentence. Returns how many have ended outside a speech.
     fn end_at(&mut self, end: usize) -> usize {
         self.kept = Some((end, self.is_quoted));
         if !self.is_quoted {
@@ -64,7 +64,7 @@ impl SentenceCut {
         self.sentences
     }
 
-    /// The whole sentences that fit, with the mark that closes a speech.
+    /// Returns the whole sentences that fit, with the mark that closes a speech.
     fn closed(&self, line: &str, chars_max: usize) -> String {
         let (text, is_quoted) = match self.kept {
             Some((end, is_quoted)) => (line[..end].to_owned(), is_quoted),

@@ -1,5 +1,5 @@
-//! `narratoria story export`, `import` and `gc`: a story as a file for people or programs, the way back, and the files that
-//! no turn lists.
+//! `narratoria story export`, `import` and `gc`: writes a story as a file for people or programs, reads it back, and deletes
+//! files that no turn lists.
 
 use std::{
     fs::File,
@@ -28,7 +28,7 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note, raw_stdout, streams};
 
-/// For errors about the file.
+/// Names the file in error messages.
 const EXPORT: &str = "export";
 
 pub(super) fn export(args: &StoryExportArgs) -> Result<Exit, TurnError> {
@@ -56,7 +56,7 @@ fn tip_of(story: &Story, name: &str) -> Result<Option<TurnId>, TurnError> {
     Ok(story.find_branch(&name)?.turn)
 }
 
-/// Writes a draft beside the file and gives it its name at the end, so that half an export has no name.
+/// Writes a draft beside the file and renames it at the end, so that an interrupted export leaves no file of that name.
 fn export_to_file(
     story: &Story,
     format: ExportFormat,
@@ -104,7 +104,7 @@ fn export_to_stdout(
             written => written.map_err(export_error),
         };
     }
-    // A book goes back to what it has written.
+    // A book seeks back in its output, so a draft takes it.
     let mut draft = tempfile::tempfile().map_err(failed)?;
     let mut out = BufWriter::new(&mut draft);
     let notes = write(story, format, tip, &mut out).map_err(export_error)?;
@@ -116,7 +116,7 @@ fn export_to_stdout(
     }
 }
 
-/// A stream. Only a book goes back to what it has written.
+/// An output that cannot seek. Only a book needs to.
 struct ForwardOutput<'a>(&'a mut dyn Write);
 
 impl Write for ForwardOutput<'_> {

@@ -1,4 +1,4 @@
-//! Verbs on the files of a story as a whole: check, copy, restore, rename, delete.
+//! Verbs on the files of a whole story: check, copy, restore, rename, delete.
 
 use std::{fs, io, path::Path};
 
@@ -81,7 +81,7 @@ pub(super) fn restore(args: &StoryRestoreArgs) -> Result<Exit, TurnError> {
     let place = match of.open() {
         Ok(story) => format!("the story `{}` has {} turns again\n", of.name, story.turns()),
         Err(error) => {
-            // The copy is in its place, whatever is wrong with it.
+            // The copy has been restored, even though it cannot be opened.
             of.print(&json!(null), &kept)?;
             return Err(error);
         }
@@ -93,7 +93,7 @@ pub(super) fn rename(args: &StoryRenameArgs) -> Result<Exit, TurnError> {
     let of = StoryOfVerb::find(Some(&args.story), Format::Plain)?;
     let new = setup::story_name(&args.new)?;
     let root = of.settings.home()?.stories();
-    // Held until the folder has its new name.
+    // The story stays locked until the folder has its new name.
     let story = of.open_to_change()?;
     let to = root.join(new.as_str());
     if to.symlink_metadata().is_ok() {
@@ -109,7 +109,7 @@ pub(super) fn delete(args: &StoryDeleteArgs) -> Result<Exit, TurnError> {
     let folder = of.settings.home()?.stories().join(of.name.as_str());
     let story = match of.open_to_change() {
         Ok(story) => Some(story),
-        // A story that cannot be opened may go too, unless a session plays it or there is none.
+        // A story that cannot be opened may be deleted too, unless a session plays it or it does not exist.
         Err(error) if error.kind == TurnErrorKind::BadInput => None,
         Err(error) => return Err(error),
     };

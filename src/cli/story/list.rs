@@ -21,7 +21,7 @@ pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
     let found = narratoria_story::list(&settings.home()?.stories())?;
     let mut stories = found.stories;
     let played_at = |story: &StoryListing| story.summary.as_ref().ok().map(|it| it.updated_at);
-    // Stable: stories that cannot be read come last, by name.
+    // The sort is stable, so stories that cannot be read come last, by name.
     stories.sort_by_key(|story| Reverse(played_at(story)));
     match settings.format {
         Format::Json => {
@@ -75,12 +75,12 @@ fn document(story: &StoryListing) -> Value {
     }
 }
 
-/// `2026-11-22 20:15`.
+/// Returns the time to the minute: `2026-11-22 20:15`.
 fn minute_text(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// `84 kB`: whole units, as disks are sold.
+/// Returns the size in whole decimal units, as disks are sold: `84 kB`.
 fn size_text(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

@@ -20,20 +20,20 @@ use narratoria_ui::render_table;
 /// Longest sentence of a player in a list, in characters.
 const PROMPT_CHARS_MAX: usize = 70;
 
-/// A verb on a story, with the settings of the program.
+/// The story of a verb, with the settings of the program.
 pub(super) struct StoryOfVerb {
     pub(super) settings: CliSettings,
     pub(super) name: StoryName,
 }
 
 impl StoryOfVerb {
-    /// The story that is named, else the one that was played last.
+    /// Finds the named story, otherwise the one that was played last.
     pub(super) fn find(named: Option<&str>, format: Format) -> Result<StoryOfVerb, TurnError> {
         let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format })?;
         StoryOfVerb::of_settings(named, settings)
     }
 
-    /// [`StoryOfVerb::find`] for a verb that has settings.
+    /// Does the same as [`StoryOfVerb::find`] for a verb that has settings.
     pub(super) fn of_settings(
         named: Option<&str>,
         settings: CliSettings,
@@ -180,7 +180,7 @@ fn branch_name(text: &str) -> Result<BranchName, TurnError> {
     Ok(BranchName::parse(text).map_err(StoryError::from)?)
 }
 
-/// The turn that a number of the branch that is played names, or `id:N`.
+/// Finds the turn that a number names on the branch in play, or that `id:N` names.
 pub(crate) fn find_turn(story: &Story, at: &str) -> Result<TurnId, TurnError> {
     let not_found = |error: String| {
         let hint = "`narratoria story log --all` shows every turn with its number and its id";

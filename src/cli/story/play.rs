@@ -1,4 +1,4 @@
-//! Verbs that play one turn of a story: once more, or with another sentence.
+//! Verbs that play one turn of a story again: as it was, or with another sentence.
 
 use narratoria_engine::{RetryDice, TurnError};
 

@@ -1,4 +1,4 @@
-//! Verbs that tell what a story has: `why`, `show`, `diff` and `memory`.
+//! Verbs that show the contents of a story: `why`, `show`, `diff` and `memory`.
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_story::{Story, TurnId};
@@ -50,7 +50,7 @@ fn of_turn(
     of.print(&document, &text)
 }
 
-/// The turn that is named, else the last one.
+/// Returns the named turn, otherwise the last one.
 pub(crate) fn turn_or_last(story: &Story, named: Option<&str>) -> Result<TurnId, TurnError> {
     match (named, story.head()) {
         (Some(named), _) => find_turn(story, named),

@@ -1,4 +1,4 @@
-//! `narratoria story repair`: reports what fills a story, and drops what cannot be read or is not wanted.
+//! `narratoria story repair`: reports what fills a story, and drops parts that cannot be read or that the player names.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// Asks before a story is changed; an error unless somebody agrees.
+/// Asks before the story is changed. Returns an error unless a person or `--yes` agrees.
 fn agree(
     name: &StoryName,
     yes: bool,
@@ -140,7 +140,7 @@ fn drops(parts: &StateParts, skills: &[String], has_faults: bool) -> Vec<String>
     lines
 }
 
-/// What is said last, to people. Without a receipt nothing was repaired.
+/// Returns the last message to people. Without a receipt nothing was repaired.
 fn plain_ending(receipt: Option<&RepairReceipt>, is_sound: bool) -> String {
     let Some(receipt) = receipt else {
         return if is_sound { "nothing needs a repair\n".to_owned() } else { String::new() };

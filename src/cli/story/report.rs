@@ -1,4 +1,4 @@
-//! What a story says about its turns: documents for programs, and the same as text for people. Changes nothing.
+//! Reports on the turns of a story, as documents for programs and as text for people. Changes nothing.
 
 use narratoria_engine::TurnError;
 use narratoria_protocol::{
@@ -23,10 +23,10 @@ const UNFIRED_CHARS_MAX: usize = 120;
 /// Longest sentence of a player in a heading, in characters.
 const PROMPT_CHARS_MAX: usize = 70;
 
-/// Most memories of the story that a list has, the newest ones.
+/// Most memories in a list, the newest ones.
 const MEMORIES_MAX: usize = 200;
 
-/// Bounds of a remembered text with its tags: a value of a store is no longer.
+/// Bounds of a remembered text with its tags: no value of a store is longer.
 const REMEMBERED: JsonBounds = JsonBounds::of_bytes(64 << 10);
 
 /// A document with its text.
@@ -68,7 +68,7 @@ pub(crate) fn show(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> 
     Ok(StoryView { document, text })
 }
 
-/// What differs between the story after two turns; `None` is the beginning.
+/// Reports the differences between the story after two turns; `None` is the beginning.
 pub(crate) fn diff(
     story: &Story,
     from: Option<TurnId>,
@@ -202,7 +202,7 @@ pub(crate) fn plan(story: &Story, turn: TurnId) -> Result<Option<StoryView>, Tur
     Ok(Some(StoryView { document: plan_document(last), text: visible(&text).into_owned() }))
 }
 
-/// The state, or the part of it that a JSON pointer names; `None` if there is nothing.
+/// Returns the state, or the part of it that a JSON pointer names; `None` if there is no such part.
 pub(crate) fn state(story: &Story, pointer: &str) -> Option<StoryView> {
     let whole = Value::Object(story.state().as_object().clone());
     let value = whole.pointer(pointer)?.clone();
@@ -387,7 +387,7 @@ fn asset_text(asset: &AssetRow) -> String {
     format!("  {} {}\n", visible_word(&asset.kind), visible_word(&asset.path))
 }
 
-/// The words of a text that a skill had remembered, the skill, and its tags.
+/// Returns the words of a remembered text, the skill that remembered it, and its tags.
 fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Value) {
     let entry: Value = read_json(remembered.value.as_bytes(), REMEMBERED).unwrap_or_default();
     let words = entry.get("text").and_then(Value::as_str).map(str::to_owned);

@@ -37,7 +37,7 @@ pub(crate) fn branches_document(story: &Story, branches: &[Branch]) -> Value {
     json!({"story": story.name().as_str(), "branches": branches})
 }
 
-/// The branches that name a turn.
+/// Returns the names of the branches at this turn.
 pub(super) fn names_of(turn: &TurnNode, branches: &[Branch]) -> Vec<String> {
     let here = branches.iter().filter(|branch| branch.turn == Some(turn.id));
     here.map(|branch| branch.name.to_string()).collect()

@@ -1,4 +1,5 @@
-//! Where the player of a story is: the recap and the map, as documents for programs and as text for people. Changes nothing.
+//! Reports the player's situation: the recap and the map, as documents for programs and as text for people. Changes
+//! nothing.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +14,19 @@ use serde_json::{Value, json};
 
 use super::{excerpt::first_sentences, report::StoryView};
 
-/// Sentences of the last turn that a recap tells.
+/// Sentences of the last turn in a recap.
 const SENTENCES_TOLD: usize = 2;
 
-/// Longest of them together, in characters.
+/// Most characters of these sentences together.
 const SCENE_CHARS_MAX: usize = 400;
 
-/// Threads that a recap lists.
+/// Most threads in a recap.
 const THREADS_MAX: usize = 12;
 
-/// Characters of one thread, and of a player's sentence.
+/// Most characters of one thread, and of a player's sentence.
 const LINE_CHARS_MAX: usize = 160;
 
-/// Turns after which a recap begins with how the story began.
+/// Turns after which a recap also says how the story began.
 const BEGINNING_AFTER_TURNS: u64 = 4;
 
 /// How a story began, in the words of its campaign's author.
@@ -35,7 +36,7 @@ struct PlotBeginning {
     recap: String,
 }
 
-/// The map of a world, as far as this reads it.
+/// The parts of a world's map that this reads.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct WorldMap {
@@ -65,7 +66,7 @@ struct MapThread {
     name: String,
 }
 
-/// What a story's state and its map say of the moment.
+/// The present situation, from the story's state and its map.
 struct Moment {
     map: WorldMap,
     place: String,
@@ -76,7 +77,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// `None` in a story without a world.
+    /// Returns `None` if the story has no world.
     fn read(story: &Story) -> Result<Option<Moment>, TurnError> {
         let state = story.state().as_object();
         let at = |pointer: &str| {
@@ -108,7 +109,7 @@ impl Moment {
     }
 }
 
-/// Where the player is, how it came to that, and what is open. The text is empty in a story without a world.
+/// Reports where the player is, what led there, and what is open. The text is empty in a story without a world.
 pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     let moment = Moment::read(story)?;
     let last = story.recent_turns(1)?.pop();
@@ -157,7 +158,7 @@ pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     Ok(StoryView { document, text: visible(&text).into_owned() })
 }
 
-/// What the campaign's author tells a player who returns, once the story has gone on for some turns.
+/// Returns the recap that the campaign's author wrote for returning players, once the story has gone on for some turns.
 fn beginning(story: &Story) -> Result<Option<String>, TurnError> {
     if story.turns() < BEGINNING_AFTER_TURNS {
         return Ok(None);
@@ -168,13 +169,13 @@ fn beginning(story: &Story) -> Result<Option<String>, TurnError> {
     Ok((!told.is_empty()).then(|| told.to_owned()))
 }
 
-/// The title of the ending that the story has reached.
+/// Returns the title of the ending that the story has reached.
 pub(crate) fn ending(story: &Story) -> Option<String> {
     let title = story.state().as_object().get("plot")?.pointer("/now/ended/title")?;
     title.as_str().map(str::to_owned)
 }
 
-/// Threads of the plot, the most important first, and goals of the world that are not reached.
+/// Returns the threads of the plot, the most important first, and goals of the world that are not reached.
 fn open_threads(story: &Story, moment: Option<&Moment>) -> Result<Vec<String>, TurnError> {
     let loops = story.open_loops()?.into_iter().map(|(one, _)| one.value);
     let loops = loops.filter(|one| one.status == LoopStatus::Open).map(|one| one.description);
@@ -192,7 +193,7 @@ fn open_threads(story: &Story, moment: Option<&Moment>) -> Result<Vec<String>, T
     Ok(open)
 }
 
-/// The places that the player has seen, with their exits.
+/// Reports the places that the player has seen, with their exits.
 pub(crate) fn map(story: &Story) -> Result<Option<StoryView>, TurnError> {
     let Some(moment) = Moment::read(story)? else { return Ok(None) };
     let is_seen = |name: &str| moment.visited.contains(name);
