@@ -1,5 +1,5 @@
-//! Decides at the end of a turn which of the announced assets the story keeps: files that exist, have the declared type,
-//! and are not too large. Stores them by their content, and deletes what scripts have written.
+//! Decides at the end of a turn which of the announced assets the story keeps: files that exist, have the declared
+//! type, and are not too large. Stores them by their content, and deletes the files that scripts have written.
 
 mod boxes;
 mod content;
@@ -82,8 +82,8 @@ struct CheckedAsset {
     bytes: u64,
 }
 
-/// The folder of a step's assets, relative to the story's folder; each item of a loop has a folder of its own.
-/// A plan may run only if its step ids are harmless in a path, except that one may be all dots; hence the
+/// Returns the folder of a step's assets, relative to the story's folder. Each item of a loop has a folder of its own.
+/// Step ids are harmless in a path, because a plan with others cannot run; only an id may be all dots, hence the
 /// prefix.
 pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) -> PathBuf {
     let folder = Path::new(ASSETS_FOLDER).join(plan_id).join(format!("step-{tool_id}"));
@@ -94,8 +94,8 @@ pub(super) fn asset_folder(plan_id: &str, tool_id: &str, item: Option<usize>) ->
 }
 
 /// Stores the assets of a plan that succeeded. Returns their rows with updates, and the assets that are refused.
-/// `versions` are the ids of the turn's plans, the newest first: the files of a reused result are
-/// in the folder of the version that ran the step.
+/// `versions` are the ids of the turn's plans, the newest first, because the files of a reused result lie in the folder
+/// of the version that ran the step.
 pub(super) fn collect_assets(
     turn: u64,
     plan: &Plan,
@@ -180,8 +180,8 @@ fn check(
     Ok(CheckedAsset { path, bytes: size })
 }
 
-/// Why a story would refuse the file that a script announces as an asset, apart from the limits of the turn.
-/// `folder` is the asset folder of the script, `named` the path in it.
+/// Returns the reason why a story would refuse the file that a script announces as an asset, apart from the limits of
+/// the turn. `folder` is the asset folder of the script, `named` the path in it.
 pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<String> {
     find(folder, named).and_then(|(path, _)| check_content(&path, named, media_type)).err()
 }

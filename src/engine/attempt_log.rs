@@ -1,4 +1,4 @@
-//! The log of one turn's attempts: what was tried, why it failed, what the next one must avoid
+//! The log of one turn's attempts: the plans, why they failed, what the next one must avoid
 //! (S0 FR-023…FR-029, S1 §5), and the record of each version (S3). Pure.
 
 use std::collections::BTreeSet;
@@ -19,9 +19,9 @@ use narratoria_story::{PlanRow, PlanStatus};
 
 #[derive(Debug, Default)]
 pub(crate) struct AttemptLog {
-    /// Every version: those of planners, and edits of a person.
+    /// All versions: those of planners, and edits of a person.
     rows: Vec<PlanRow>,
-    /// Generations that count; a person may send others back.
+    /// The generations that count; those that a person sends back do not.
     count: u32,
     disabled: BTreeSet<String>,
     /// The last plan that could be parsed, whether it ran or not.
@@ -33,12 +33,12 @@ pub(crate) struct AttemptLog {
     feedback: Option<String>,
 }
 
-/// A version to be recorded.
+/// A version to record.
 pub(crate) struct PlanVersion<'a> {
     pub(crate) id: String,
     /// A planner's name, or `player`.
     pub(crate) created_by: &'a str,
-    /// As proposed: Plan JSON, or text that is none.
+    /// The proposal: Plan JSON, or text that is not JSON.
     pub(crate) recorded: Value,
     /// Set when `recorded` is a plan.
     pub(crate) json: Option<&'a PlanJson>,
@@ -60,13 +60,13 @@ impl<'a> PlanVersion<'a> {
 }
 
 impl AttemptLog {
-    /// An empty log. Skills that failed for good in this session are disabled from the start.
+    /// Creates an empty log. Skills that failed permanently in this session are disabled from the start.
     pub(crate) fn new<'a>(permanent_failures: impl Iterator<Item = &'a str>) -> AttemptLog {
         let disabled = permanent_failures.map(str::to_owned).collect();
         AttemptLog { disabled, ..AttemptLog::default() }
     }
 
-    /// The log as it was when a process ended while the plan of `row` ran (docs/plans.md, "After a
+    /// Restores the log as it was when a process ended while the plan of `row` ran (docs/plans.md, "After a
     /// crash").
     pub(crate) fn resumed<'a>(
         earlier: Vec<PlanRow>,
@@ -83,7 +83,7 @@ impl AttemptLog {
         log
     }
 
-    /// Number of the next attempt, from 1 (S0 FR-010).
+    /// Returns the number of the next attempt, from 1 (S0 FR-010).
     pub(crate) fn next_number(&self) -> u32 {
         self.count.saturating_add(1)
     }
@@ -92,7 +92,7 @@ impl AttemptLog {
         self.count
     }
 
-    /// Versions so far, edits included.
+    /// Counts the versions so far, including edits.
     pub(crate) fn version_count(&self) -> u32 {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
@@ -107,7 +107,7 @@ impl AttemptLog {
         &self.disabled
     }
 
-    /// No plan of the turn repairs a step ([`PreviousResults::repaired_ids`]).
+    /// Keeps the plans of the turn from repairing a step ([`PreviousResults::repaired_ids`]).
     pub(crate) fn forbid_repair(&mut self) {
         self.results.forbid_repair();
     }
@@ -117,7 +117,7 @@ impl AttemptLog {
         &self.results
     }
 
-    /// Why the last version that failed did, specific enough to act on (S0 FR-027). Versions after it never
+    /// Returns why the last failed version failed, specific enough to act on (S0 FR-027). Versions after it never
     /// ran: a person edited them or sent them back.
     pub(crate) fn last_failure(&self) -> Option<String> {
         let failed = self.rows.iter().rev().find(|row| !row.errors.is_empty())?;
@@ -134,7 +134,7 @@ impl AttemptLog {
         self.feedback.as_deref()
     }
 
-    /// A planner proposed something, or failed to.
+    /// Records that a planner proposed a plan, or failed to.
     pub(crate) fn record_proposal(&mut self, version: PlanVersion<'_>) {
         self.count = self.next_number();
         for row in &mut self.rows {
@@ -146,8 +146,8 @@ impl AttemptLog {
         self.push(version, None);
     }
 
-    /// Only the first steps of a plan were written, and another plan replaces it. Both belong to the same
-    /// attempt; the replacement counts it.
+    /// Records a plan of which only the first steps were written, because another plan replaces it. Both belong to the
+    /// same attempt; the replacement counts it.
     pub(crate) fn record_cut_short(&mut self, version: PlanVersion<'_>) {
         self.push(version, None);
         let attempt = self.next_number();
@@ -156,19 +156,19 @@ impl AttemptLog {
         }
     }
 
-    /// What the planner of the last version read of the story.
+    /// Records which parts of the story the planner of the last version read.
     pub(crate) fn record_view(&mut self, seen: Value) {
         if let Some(row) = self.rows.last_mut() {
             row.seen = Some(seen);
         }
     }
 
-    /// A person edited the last version.
+    /// Records that a person edited the last version.
     pub(crate) fn record_edit(&mut self, version: PlanVersion<'_>, changes: &str) {
         self.push(version, Some(changes.to_owned()));
     }
 
-    /// The player sent the last version back before it ran, so its generation does not count.
+    /// Records that the player sent the last version back before it ran, so that its generation does not count.
     pub(crate) fn record_sent_back(&mut self, remark: String) {
         self.count = self.count.saturating_sub(1);
         self.feedback = Some(remark);
@@ -208,14 +208,14 @@ impl AttemptLog {
         }
     }
 
-    /// The differences to the last plan. The host chooses the disabled skills, so they are left out.
+    /// Returns the differences to the last plan, without the disabled skills, because the host chooses those.
     fn changes(&self, json: &PlanJson) -> Option<String> {
         let mut diff = diff(self.last_plan.as_ref()?, json);
         diff.plan.retain(|change| change.field != "disabledSkills");
         (!diff.is_empty()).then(|| diff.sentence())
     }
 
-    /// S3 `context`: what the planner was told beside the sentence. Its own entries stay.
+    /// S3 `context`: adds what the planner read beside the sentence. Its own entries stay.
     fn add_context(&self, context: &mut PlanContext) {
         let add = |list: &mut Vec<String>, sentence: String| {
             if !list.contains(&sentence) {
@@ -239,15 +239,15 @@ impl AttemptLog {
         feedback.or_else(|| self.last_failure())
     }
 
-    /// The last version cannot run.
+    /// Records that the last version cannot run.
     pub(crate) fn record_rejection(&mut self, errors: Vec<String>) {
         if let Some(row) = self.rows.last_mut() {
             row.errors = errors;
         }
     }
 
-    /// The last version is about to run. Its record gets the plan's run order, the entries of the steps whose
-    /// results are `reused` from the record before, and those of its own `eager` steps.
+    /// Records that the last version is about to run. Its record gets the plan's run order, the entries of the steps
+    /// whose results are `reused` from the record before, and those of its own `eager` steps.
     pub(crate) fn record_start(
         &mut self,
         json: &PlanJson,
@@ -284,7 +284,7 @@ impl AttemptLog {
         Some(row)
     }
 
-    /// How long the last version, which is about to run, may take.
+    /// Records how long the last version, which is about to run, may take.
     pub(crate) fn record_estimate(&mut self, estimate: &DurationEstimate) {
         if let Some(record) = self.rows.last_mut().and_then(|row| row.record.as_mut()) {
             record.set_estimate(estimate);
@@ -316,7 +316,7 @@ impl AttemptLog {
         self.rows.last()
     }
 
-    /// The last version has run.
+    /// Records that the last version has run.
     pub(crate) fn record_execution(
         &mut self,
         plan: &Plan,
@@ -366,7 +366,7 @@ impl AttemptLog {
     /// All versions, for the story (S0 FR-026, FR-029).
     pub(crate) fn into_rows(mut self) -> Vec<PlanRow> {
         let last = self.rows.iter_mut().rev().find(|row| row.record.is_some());
-        // Another attempt was asked for, but brought no plan.
+        // The turn asked for another attempt, but got no plan.
         if let Some(last) = last.filter(|last| last.status == PlanStatus::Replanning) {
             set_status(last, PlanStatus::Failed);
         }
@@ -374,7 +374,8 @@ impl AttemptLog {
     }
 }
 
-/// `toolId`s of the steps that the planner of the last of these proposals left out. A plan from a file is a person's.
+/// Returns the `toolId`s of the steps that the planner of the last of these proposals left out. A plan from a file
+/// counts as a person's.
 pub(crate) fn planner_skips<'a>(
     rows: impl DoubleEndedIterator<Item = &'a PlanRow>,
 ) -> BTreeSet<String> {

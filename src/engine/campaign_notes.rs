@@ -1,5 +1,5 @@
-//! What planners and storytellers read of a campaign: lore and people, by relevance to the sentence and to what is in scope.
-//! Each note says why it was chosen.
+//! Selects the lore and people of a campaign for planners and storytellers, by relevance to the sentence and to what is
+//! in scope. Each note says why it was chosen.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ const NOTES_BYTES_MAX: usize = 6 << 10;
 /// Longest note, in characters.
 const NOTE_CHARS_MAX: usize = 800;
 
-/// Names of the scope that notes are looked for by.
+/// Most names in scope for which notes are searched.
 const SCOPE_NAMES_MAX: usize = 400;
 
 /// The lists of `/world/scope` whose names count, the nearest first.
 const SCOPE_LISTS: [&str; 5] = ["people", "things", "carried", "doors", "here"];
 
-/// Notes of a turn, the most relevant first, and how many had no room.
+/// The notes of a turn, the most relevant first, and the number of those that did not fit.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct SeenNotes {
     pub(crate) notes: Vec<SeenNote>,
@@ -41,16 +41,16 @@ pub(crate) struct CampaignNotes(Vec<CampaignNote>);
 struct CampaignNote {
     name: String,
     text: String,
-    /// Each between spaces, in small letters.
+    /// In lower case, each between spaces.
     keywords: Vec<String>,
     always: bool,
 }
 
 impl CampaignNotes {
-    /// Those of a story; none in a story without a campaign.
+    /// Returns the notes of a story; without a campaign there are none.
     pub(crate) fn of(story: &Story) -> CampaignNotes {
         let campaign = story.campaign().unwrap_or_else(|error| {
-            // Scripts cannot read it either, and their steps say so.
+            // Scripts cannot read it either, and their steps report that.
             tracing::warn!("the story's campaign cannot be read: {error}");
             None
         });
@@ -77,13 +77,13 @@ impl CampaignNotes {
         CampaignNotes(notes.filter(|note| !note.text.trim().is_empty()).collect())
     }
 
-    /// The notes for a sentence in this state.
+    /// Returns the notes for a sentence in this state.
     pub(crate) fn relevant(&self, sentence: &str, state: &Object) -> SeenNotes {
         if self.0.is_empty() {
             return SeenNotes::default();
         }
         let (sentence, scope) = (spaced(sentence), scope_names(state));
-        // Each entry has up to fifty keywords, and the scope hundreds of names: each name is made comparable once.
+        // Each entry has up to fifty keywords, and the scope hundreds of names, so each name is normalised only once.
         let mut nearness = BTreeMap::new();
         for (at, name) in scope.iter().enumerate() {
             nearness.entry(spaced(name)).or_insert(at);
@@ -121,7 +121,7 @@ fn within_budget(found: Vec<(u8, &CampaignNote, String)>) -> SeenNotes {
     seen
 }
 
-/// The entries of a document. One that cannot be read has none: nobody loses a turn for it.
+/// Returns the entries of a document; none if it cannot be read, because that must not cost a turn.
 fn entries<T: DeserializeOwned>(campaign: &CompiledCampaign, path: &str) -> Vec<T> {
     let read = campaign.read(path).unwrap_or_else(|error| {
         tracing::warn!("the campaign's `{path}` cannot be read: {error}");
@@ -130,7 +130,7 @@ fn entries<T: DeserializeOwned>(campaign: &CompiledCampaign, path: &str) -> Vec<
     read.unwrap_or_default()
 }
 
-/// Names of what is near, the place first.
+/// Returns the names in scope, the place first.
 fn scope_names(state: &Object) -> Vec<String> {
     let Some(world) = state.get("world") else { return Vec::new() };
     let place = world.pointer("/now/place").and_then(Value::as_str).map(str::to_owned);
@@ -140,7 +140,7 @@ fn scope_names(state: &Object) -> Vec<String> {
     place.into_iter().chain(names).take(SCOPE_NAMES_MAX).collect()
 }
 
-/// The words of a text in small letters, each between spaces, so that a word is found only as a whole.
+/// Returns the words of a text in lower case, each between spaces, so that only whole words are found.
 fn spaced(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric());
@@ -193,7 +193,7 @@ mod tests {
             none.clone(),
             "Tone: it is read at each turn; The tide: the sentence says `spring tide`",
         );
-        // Whole words only.
+        // Only whole words count.
         check("the bellows", none, "Tone: it is read at each turn");
         let here = json!({"world": {"now": {"place": "quay"}, "scope": {"people": ["Mina Holt"], "things": ["bell"]}}});
         check(

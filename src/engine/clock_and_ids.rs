@@ -1,4 +1,4 @@
-//! The clock and the ids of a session. The library has none of its own, so a test can hand in others.
+//! The clock and the ids of a session. The library has none of its own, so that a test can supply others.
 
 use std::sync::Arc;
 

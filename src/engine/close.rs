@@ -1,4 +1,4 @@
-//! Stage 5 of a turn: its end is reported, and committed to the story in one transaction.
+//! Stage 5 of a turn: reports its end, and commits it to the story in one transaction.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -14,7 +14,7 @@ use narratoria_plan::Plan;
 use narratoria_protocol::{Object, StateAccount, StoreWrite, StoryState};
 use narratoria_story::{AssetRow, StoreRow, Story, TurnOutcome, TurnRecord};
 
-/// The turn's additions to the story.
+/// The changes that the turn makes to the story.
 struct TurnContent {
     outcome: TurnOutcome,
     narration: String,
@@ -50,7 +50,7 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
         started_at: context.started_at,
         finished_at: host.clock_and_ids.now(),
     };
-    // What the player stopped is no part of the story; its plans are kept.
+    // A cancelled turn is no part of the story, but its plans are recorded.
     match outcome {
         TurnOutcome::Cancelled => story.commit_aside(&record),
         _ => story.commit(&record),
@@ -65,8 +65,8 @@ pub(crate) fn close(mut turn: TurnRun<'_>, end: TurnEnd) -> Result<FinishedTurn,
     Ok(finished)
 }
 
-/// Deletes what the scripts of these plans have written, and of any other that is over: the files that the story keeps are
-/// stored by now.
+/// Deletes the files that the scripts of these plans, and of any other finished plan, have written. The files that the
+/// story keeps are stored by now.
 pub(crate) fn delete_working_files(story: &Story, plan_ids: &BTreeSet<String>) {
     match story.plans_with_files() {
         Ok(needed) => delete_plan_folders(story.folder(), plan_ids, &needed),
@@ -75,7 +75,7 @@ pub(crate) fn delete_working_files(story: &Story, plan_ids: &BTreeSet<String>) {
 }
 
 impl TurnContent {
-    /// A turn that changes nothing but the text.
+    /// Creates the content of a turn that changes only the text.
     fn text(outcome: TurnOutcome, narration: String) -> TurnContent {
         TurnContent {
             outcome,
@@ -100,7 +100,7 @@ fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> Result<TurnConten
     })
 }
 
-/// The patches of all skills, in plan order, and the host's own that counts their bytes.
+/// Returns the patches of all skills, in plan order, and the host's own patch that counts their bytes.
 pub(crate) fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
     let mut patches: Vec<Object> = trace.patches().cloned().collect();
     if !patches.is_empty() {
@@ -112,7 +112,8 @@ pub(crate) fn turn_patches(state: &StoryState, trace: &Trace) -> Vec<Object> {
     patches
 }
 
-/// A plan that failed changes nothing, but the player reads the text of its successful steps (S0 FR-022).
+/// Creates the content of a failed turn. It changes nothing, but the player reads the text of its successful steps
+/// (S0 FR-022).
 fn failure(turn: &TurnRun<'_>, executed: Option<&ExecutedPlan>) -> TurnContent {
     let partial = executed.map(|executed| turn::narration(&executed.plan, &executed.trace));
     let narration = fallback_narration::narration(turn.context.prompt, turn.context.seed);

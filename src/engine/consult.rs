@@ -1,4 +1,5 @@
-//! A script that only tells something: it sees the story as it is, outside any turn, and nothing that it writes is kept.
+//! Runs a script that only answers a question: it sees the story as it is, outside any turn, and its writes are
+//! dropped.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use narratoria_protocol::{
 use narratoria_sandbox::{EntityIds, MemoryAuthor};
 
 impl Session {
-    /// Runs a script on the story and returns its output; `None` where no skill in play has it. Costs no turn, and the same
-    /// moment gives the same answer.
+    /// Runs a script on the story and returns its output; `None` if no skill in play has it. Costs no turn, and the
+    /// same moment gives the same answer.
     pub async fn consult(
         &mut self,
         tool_path: &str,
@@ -66,7 +67,7 @@ impl Session {
         output_of(tool_path, outcome).map(Some)
     }
 
-    /// The text that a script of that kind tells; `None` where no skill in play has it.
+    /// Returns the text of such a script's output; `None` if no skill in play has the script.
     pub async fn consult_text(&mut self, tool_path: &str) -> Result<Option<String>, TurnError> {
         let Some(output) = self.consult(tool_path, Object::new()).await? else { return Ok(None) };
         Ok(output.get("text").and_then(Value::as_str).map(str::to_owned))

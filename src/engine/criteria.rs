@@ -1,5 +1,5 @@
-//! Judgments of the acceptance criteria of a plan's steps (S3): the host's rules have judged while the plan ran, a
-//! planner's model judges the rest, and without one the player does.
+//! Judges the acceptance criteria of a plan's steps (S3). The host's rules have judged while the plan ran; a planner's
+//! model judges the rest, and without one the player does.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ pub(super) async fn judge_open_criteria(
     }
 }
 
-/// Empty if there was no output to judge.
+/// Returns the judgments of the host's rules; empty if there was no output to judge.
 fn judgments(step: &Step, ended: &StepTrace) -> Vec<CriterionJudgment> {
     let unmet = match &ended.outcome {
         Outcome::Done { .. } => None,
@@ -87,7 +87,7 @@ fn judgments(step: &Step, ended: &StepTrace) -> Vec<CriterionJudgment> {
             None => CriterionJudge::Player,
         };
         let verdict = match unmet {
-            // The host judges in order, and stops at the first that is not met.
+            // The host judges in order, and stops at the first criterion that is not met.
             Some(first) if at > first || criterion.rule.is_none() => CriterionVerdict::Open,
             Some(first) if at == first => CriterionVerdict::Unmet,
             _ if criterion.rule.is_none() => CriterionVerdict::Open,

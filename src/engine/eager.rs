@@ -2,11 +2,11 @@
 //! execution").
 //!
 //! Complete steps run in batches. A batch is a plan of all steps that could start so far, in which the steps of
-//! earlier batches keep their results. When the planner has answered, no further batch starts, and the plan
-//! that it made takes over the results of all batches, failures too. A step starts early only if nothing that
-//! is still unknown could change its run: the plan is not reviewed, the step needs no approval, and all that
-//! it needs has started before it. The journal has nothing of this: a process that ends in the middle of a
-//! generation has not started the turn.
+//! earlier batches keep their results. When the planner has answered, no further batch starts, and its complete plan
+//! takes over the results of all batches, including failures. A step starts early only if nothing that is still
+//! unknown could change its run: the plan is not reviewed, the step needs no approval, and every step that it needs
+//! has started before it. Nothing of this is in the journal: for a process that ends during a generation, the turn
+//! has not started.
 
 use std::{
     collections::BTreeSet,
@@ -57,7 +57,7 @@ pub(super) struct EagerContext<'a> {
     pub(super) host: HostResources<'a>,
     pub(super) state: &'a StoryState,
     pub(super) stores: &'a StoreSnapshots,
-    /// Skills that failed for good in this session.
+    /// Skills that failed permanently in this session.
     pub(super) failed_skills: BTreeSet<String>,
     /// Shared by the steps that are being written and those that run; both report at any time.
     pub(super) updates: Mutex<UpdateSink<'a>>,
@@ -146,7 +146,7 @@ impl EagerContext<'_> {
         let plan = match self.build(&self.partial_json(written.tools.clone())) {
             Ok(plan) => plan,
             Err(errors) => {
-                // The plan is rejected when it is complete, if it still is wrong then.
+                // If the complete plan is still invalid, it is rejected then.
                 tracing::debug!(%errors, "no step starts early any more");
                 written.is_invalid = true;
                 return false;
@@ -164,8 +164,8 @@ impl EagerContext<'_> {
         can_start
     }
 
-    /// The plan as far as it is written, without its narrative. Planners that hand over steps make plans whose
-    /// async steps may overlap.
+    /// Returns the plan as far as it is written, without its narrative. Planners that report single steps make plans
+    /// whose async steps may overlap.
     fn partial_json(&self, tools: Vec<ToolJson>) -> PlanJson {
         let mut json = PlanJson { parallel: true, ..PlanJson::new(String::new(), tools) };
         stamp_lineage(&mut json, self.plan_id, self.attempts);
@@ -294,8 +294,8 @@ impl EagerContext<'_> {
         record
     }
 
-    /// The plan is complete while some of its steps may still run: their texts can be narrated from now on,
-    /// unless the plan has changed one of the steps that started.
+    /// Lets the narration of the steps start, because the plan is complete while some may still run; not if the plan
+    /// has changed one of the started steps.
     pub(super) fn start_narration(&self, complete: &PlanJson, started: &[ToolJson]) {
         let is_part = |tool: &ToolJson| complete.tools.iter().any(|other| is_same(other, tool));
         if !started.iter().all(is_part) {

@@ -41,15 +41,15 @@ impl EagerExecution {
         PreviousResults::of_eager_steps(&self.json, &self.plan, &self.trace)
     }
 
-    /// For a complete plan that reuses the results of `ids`.
+    /// Returns the part for a complete plan that reuses the results of `ids`.
     pub(crate) fn into_handover(self, ids: BTreeSet<String>) -> EagerHandover {
         let EagerExecution { record, started_at, started, time_left, .. } = self;
         EagerHandover { ids, record, started_at, started, time_left }
     }
 }
 
-/// Joins a trace to an earlier one of the same plan. Times then count from the start of the earlier one,
-/// which was `offset` before; steps that had `finished` are as they were.
+/// Joins a trace to an earlier one of the same plan. Times then count from the start of the earlier one, which was
+/// `offset` before; steps that had already `finished` do not change.
 pub(crate) fn continue_trace(
     trace: &mut Trace,
     offset: Duration,

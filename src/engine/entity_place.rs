@@ -6,7 +6,7 @@ use narratoria_protocol::{EntityReader, NoEntities, StoreWrite};
 use narratoria_sandbox::{EntityIds, EntityInput, MemoryAuthor};
 use narratoria_story::{EntityAccess, Story};
 
-/// What the scripts of a plan see of the story's entities.
+/// The part of the story's entities that the scripts of a plan see.
 #[derive(Clone)]
 pub(crate) struct EntityPlace {
     /// `None` if the story's entities cannot be read; scripts then find none.
@@ -17,14 +17,14 @@ pub(crate) struct EntityPlace {
 }
 
 impl EntityPlace {
-    /// For the next turn of a story. The turn before it hands over its reader.
+    /// Opens the entities for the next turn of a story. Reuses the reader of the turn before.
     pub(crate) fn of_turn(story: &Story, before: Option<EntityPlace>) -> EntityPlace {
         let reader = before.and_then(|place| place.reader).or_else(|| open_reader(story));
         let tick = story.novel().map_or(0, |novel| novel.current_tick);
         EntityPlace { reader, turn: story.turns() + 1, tick, is_tick: false }
     }
 
-    /// For a tick of a story.
+    /// Opens the entities for a tick of a story.
     pub(crate) fn of_tick(story: &Story, tick: u64) -> EntityPlace {
         EntityPlace { reader: open_reader(story), turn: story.turns() + 1, tick, is_tick: true }
     }

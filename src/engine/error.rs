@@ -4,18 +4,18 @@ use std::{error::Error, fmt, io};
 
 use narratoria_story::StoryError;
 
-/// Whose fault an error is; picks the exit code.
+/// Where the fault of an error lies; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnErrorKind {
     /// The work itself failed: a plan, a script.
     Failed,
     /// Bad usage or bad input.
     BadInput,
-    /// Something named does not exist.
+    /// A named file, story or skill does not exist.
     NotFound,
     /// Policy refuses it: a grant, an approval.
     Refused,
-    /// Our own fault, or the machine's.
+    /// A fault of this program or of the machine.
     Internal,
 }
 
@@ -30,7 +30,7 @@ pub struct TurnError {
 }
 
 impl TurnErrorKind {
-    /// Stable, machine-readable.
+    /// Returns the stable word for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             TurnErrorKind::Failed => "failed",
@@ -92,8 +92,7 @@ impl From<StoryError> for TurnError {
             StoryError::ReadOnly { .. } | StoryError::NotWritten { .. } => TurnErrorKind::Refused,
             // A full disk is no fault of the program.
             StoryError::Io { source, .. } if is_refused(source) => TurnErrorKind::Refused,
-            // A path that leads through a file.
-            // A home such as `/proc`, in which nothing can be made.
+            // A path that leads through a file, or a home such as `/proc`, in which nothing can be created.
             StoryError::Io { action: "create the folder", source, .. }
                 if source.kind() == io::ErrorKind::NotFound =>
             {

@@ -1,5 +1,5 @@
-//! Stage 4 of a turn: the draft runs. It is journaled step by step, its record is completed, and its results
-//! are ready for the next version to reuse.
+//! Stage 4 of a turn: runs the draft, journals it step by step, completes its record, and keeps its results for the
+//! next version.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ pub(crate) async fn run_plan(
     (ExecutedPlan { plan, trace }, reported)
 }
 
-/// Tells the player what a model finds wanting. What a rule finds has failed its step.
+/// Reports to the player the criteria that a model finds unmet. One that a rule finds unmet has failed its step.
 fn report_unmet(turn: &mut TurnRun<'_>, record: &PlanRecord) {
     for step in &record.steps {
         let unmet = step.judgments.iter().filter(|judgment| {

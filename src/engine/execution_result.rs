@@ -1,4 +1,4 @@
-//! The result of an execution: as `contracts/execution-result.schema.json`, and as sentences for a planner.
+//! The result of an execution: as in `contracts/execution-result.schema.json`, and as sentences for a planner.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -12,13 +12,13 @@ pub(crate) fn execution_result(plan: &Plan, trace: &Trace, started_at: Timestamp
         .expect("a result holds only JSON values")
 }
 
-/// The result without the times, which differ in each run: what a repeatable session reports. Takes the trace: with
-/// thousands of items each form of it is some fifty megabytes.
+/// Returns the result without the times, which differ between runs, for a repeatable session. Takes the trace by value,
+/// because with thousands of items each form of it takes some fifty megabytes.
 pub(crate) fn repeatable_result(plan: &Plan, trace: Trace) -> Value {
     execution_result(plan, &trace.without_times(), Timestamp::UNIX_EPOCH)
 }
 
-/// Why a plan failed, one sentence for each step that failed: specific enough for a planner to act on
+/// Returns one sentence for each failed step that says why it failed, specific enough for a planner to act on
 /// (S0 FR-027).
 pub(crate) fn failure_sentences(plan: &Plan, trace: &Trace) -> Vec<String> {
     let sentence = |idx: StepIdx| {

@@ -89,7 +89,7 @@ fn report_fallback(turn: &mut TurnRun<'_>, by: &str, fallback: Option<&Fallback>
     });
 }
 
-/// Returns true if the steps that have run are the beginning of a plan that can run; if not, why.
+/// Checks that the steps that have run are the beginning of a plan that can run. The error says why they are not.
 fn check_eager_steps(
     turn: &TurnRun<'_>,
     plan_id: &str,

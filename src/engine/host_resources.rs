@@ -15,6 +15,6 @@ pub(crate) struct HostResources<'a> {
     pub(crate) pending: &'a PendingRequests,
     /// The story's people, places and memories; `None` outside a story.
     pub(crate) entities: Option<&'a EntityPlace>,
-    /// What scripts write by in this turn; `None` for the guides alone.
+    /// The guides and notes for the texts of this turn; `None` for the guides alone.
     pub(crate) guidance: Option<&'a Arc<StoryGuidance>>,
 }

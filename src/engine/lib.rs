@@ -1,5 +1,5 @@
-//! Row 6: one turn. A player's sentence becomes a plan, the plan a trace, the trace a turn of the story.
-//! The only crate that knows all those below it; knows nothing of terminals, arguments or exit codes.
+//! One turn: a player's sentence becomes a plan, the plan a trace, the trace a turn of the story.
+//! Knows all library crates below it; knows nothing of terminals, arguments or exit codes.
 //!
 //! [`Session`] plays a story. `replan_loop` plays one of its turns through the stages `plan_request`,
 //! `generation`, `review`, `execution` and `close`; a `TurnRun` owns the turn meanwhile. [`Scripts`] holds the

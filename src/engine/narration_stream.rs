@@ -71,13 +71,13 @@ impl NarrationUpdate {
 }
 
 impl NarrationStream {
-    /// Another plan is being written, and steps of it may start meanwhile.
+    /// Starts again for another plan that is being written. Steps of it may start meanwhile.
     pub(super) fn reset(&mut self) {
         self.plan = None;
         self.steps.clear();
     }
 
-    /// The plan is complete. The text that its steps have streamed counts.
+    /// Sets the complete plan. The text that its steps have already streamed counts.
     pub(super) fn set_plan(&mut self, plan: &Plan) -> NarrationUpdate {
         let order = plan.steps().iter().map(|step| step.tool_id.clone()).collect();
         self.set_order(plan.narrative().unwrap_or_default(), order)
@@ -106,7 +106,7 @@ impl NarrationStream {
         }
     }
 
-    /// An attempt starts; the text of the attempt before it is void.
+    /// Starts an attempt, and drops the text of the attempt before it.
     fn step_started(&mut self, tool_id: &str) -> NarrationUpdate {
         self.steps.insert(tool_id.to_owned(), StepNarration::Streaming(String::new()));
         NarrationUpdate::default()
@@ -129,7 +129,7 @@ impl NarrationStream {
         self.advance()
     }
 
-    /// The turn is over, and this is its narration.
+    /// Ends the stream with the narration of the turn.
     pub(super) fn finish(&mut self, narration: &str) -> NarrationUpdate {
         match narration.strip_prefix(self.shown.as_str()) {
             Some(rest) => {
@@ -160,7 +160,7 @@ impl NarrationStream {
         NarrationUpdate { discards: true, text }
     }
 
-    /// The narration up to the last text of a step that streams; `None` when nothing needs to be sent yet.
+    /// Returns the narration up to the last text of a step that streams; `None` if nothing needs to be sent yet.
     fn text_so_far(&self) -> Option<String> {
         let PlanOutline { narrative, order } = self.plan.as_ref()?;
         let (mut text, mut streamed_end) = (joined([narrative.as_str()]), None);
@@ -204,7 +204,7 @@ impl SharedNarration {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A complete plan is about to run.
+    /// Prepares for a complete plan that is about to run.
     pub(super) fn start_plan(&self, plan: &Plan) -> NarrationUpdate {
         let mut stream = self.lock();
         stream.reset();

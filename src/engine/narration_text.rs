@@ -4,13 +4,13 @@ use std::slice;
 
 use serde_json::Value;
 
-/// Between two parts of a narration.
+/// Separates two parts of a narration.
 const PART_SEPARATOR: &str = "\n\n";
 
 /// Longest narration of a turn: all texts of its steps together. A long scene has about 8 KiB.
 pub const NARRATION_BYTES_MAX: usize = 64 << 10;
 
-/// At the end of a narration that was cut.
+/// Ends a narration that was cut.
 const CUT_MARK: &str = "… [cut]";
 
 pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
@@ -19,7 +19,7 @@ pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// Appends a trimmed part; an empty one adds nothing. A text that gets too long is cut, and ends with [`CUT_MARK`].
+/// Appends a trimmed part, if it is not empty. A text that gets too long is cut, and ends with [`CUT_MARK`].
 pub(crate) fn append(text: &mut String, part: &str) {
     let part = part.trim();
     if part.is_empty() || text.len() > NARRATION_BYTES_MAX {
@@ -34,12 +34,12 @@ pub(crate) fn append(text: &mut String, part: &str) {
     }
 }
 
-/// The `text` of a step's output; for a loop, the `text` of each item in order.
+/// Returns the `text` of a step's output; for a loop, the `text` of each item in order.
 pub(crate) fn output_texts(output: &Value) -> impl Iterator<Item = &str> {
     items(output).iter().filter_map(|output| output.get("text")?.as_str())
 }
 
-/// The plain sentences of the facts of a step's output; for a loop, those of each item in order.
+/// Returns the plain sentences of the facts of a step's output; for a loop, those of each item in order.
 pub(crate) fn fact_texts(output: &Value) -> impl Iterator<Item = &str> {
     let facts = items(output).iter().filter_map(|output| output.get("facts")?.as_array());
     facts.flatten().filter_map(|fact| fact.get("text")?.as_str())
@@ -61,7 +61,7 @@ mod tests {
     use super::{CUT_MARK, NARRATION_BYTES_MAX, fact_texts, joined, output_texts};
 
     proptest! {
-        /// The oracle joins everything and cuts it then.
+        /// The oracle joins everything first and cuts it afterwards.
         #[test]
         fn a_narration_is_cut_once_at_a_character(
             parts in prop::collection::vec((0..30_000_usize, prop::sample::select(vec!["a", "é", "☃", "🐉"])), 0..6),

@@ -1,4 +1,4 @@
-//! A plan before it runs: as a planner, a file or the player made it, and checked.
+//! A checked plan before it runs, made by a planner, by the player, or from a file.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use narratoria_plan::{BuildOptions, DurationEstimate, Plan, PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 
-/// `createdBy` of a plan that came with the request. No planner can be asked for another.
+/// `createdBy` of a plan that came with the request. The turn then has no planner to ask for another plan.
 pub(crate) const FILE_PLANNER: &str = "file";
 
 /// `createdBy` of an edited plan.
 pub(crate) const PLAYER: &str = "player";
 
-/// A plan before it runs. Nothing of it has run, except what an earlier plan of the turn did.
+/// A plan before it runs. None of its steps has run, except in an earlier plan of the turn.
 #[derive(Debug, Clone)]
 pub struct PlanDraft {
     pub json: PlanJson,
@@ -24,23 +24,23 @@ pub struct PlanDraft {
     pub created_by: String,
     /// Counted from 1 within the turn.
     pub version: u32,
-    /// Steps that would not run again, by `toolId`: they are done already, or a person denied them.
+    /// `toolId`s of the steps that would not run again, because they are done or a person denied them.
     pub reused_results: BTreeSet<String>,
-    /// How long it may take, for its reviewer. None without a review, and in a repeatable session.
+    /// How long it may take, for its reviewer. `None` without a review, and in a repeatable session.
     pub estimate: Option<DurationEstimate>,
 }
 
 /// A draft with the results that it starts from.
 pub(crate) struct PlanStart {
     pub(crate) draft: PlanDraft,
-    /// `None` for a draft of which nothing has run; its `reused_results` then name results of earlier plans.
+    /// `None` for a draft that has not started; its `reused_results` then name results of earlier plans.
     pub(crate) reused_results: Option<ReusedResults>,
-    /// Those of the results that come from steps that ran while this plan was being written.
+    /// The results of steps that ran while this plan was being written.
     pub(crate) eager: Option<EagerHandover>,
 }
 
 impl PlanDraft {
-    /// The first version of a plan from a file.
+    /// Creates the first version of a plan from a file.
     pub(crate) fn from_file(
         json: PlanJson,
         catalog: &Catalog,
@@ -57,7 +57,7 @@ impl PlanDraft {
         })
     }
 
-    /// Returns true if the player has edited it: no planner made it like this.
+    /// Returns true if the player has edited it, so that no planner made it as it is.
     pub fn is_edited(&self) -> bool {
         self.created_by == PLAYER
     }

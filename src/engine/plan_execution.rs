@@ -32,7 +32,7 @@ pub(crate) struct PlanExecution<'a> {
     pub(crate) state: &'a StoryState,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) seed: u64,
-    /// Rest of the turn's sums.
+    /// What is left of the turn's budgets.
     pub(crate) budget: TurnBudget,
     pub(crate) reused_results: ReusedResults,
     pub(crate) arbiter: Option<PlanArbiter>,
@@ -40,7 +40,7 @@ pub(crate) struct PlanExecution<'a> {
 }
 
 impl PlanExecution<'_> {
-    /// Runs the plan; each event is recorded first and reported then. Also returns the rest of the plan's
+    /// Runs the plan. Each event is recorded before it is reported. Also returns the rest of the plan's
     /// time.
     pub(crate) async fn run(
         self,
@@ -103,7 +103,7 @@ impl PlanExecution<'_> {
     }
 }
 
-/// Returns true if the speed of two steps decides more than the order of their updates: which steps still start after
+/// Returns true if the timing of two steps decides more than the order of their updates: which steps still start after
 /// a failure that stops the plan, or what two scripts of a skill find in the folder that they share. A
 /// repeatable session runs the steps of such a plan one after the other.
 fn depends_on_timing(plan: &Plan) -> bool {

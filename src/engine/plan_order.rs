@@ -9,7 +9,8 @@ use narratoria_executor::{ExecutedBy, ExecutionEvent, Failure, StepTrace};
 use narratoria_plan::StepIdx;
 use narratoria_protocol::{Message, Question};
 
-/// Invariant: all steps before `open_step` are settled, and no event of them or of `open_step` is buffered.
+/// Buffers the events of steps. Invariant: all steps before `open_step` are settled, and no event of them or of
+/// `open_step` is buffered.
 #[derive(Default)]
 pub(super) struct PlanOrderBuffer {
     /// The number of settled steps, which is the index of the step whose events are passed on at once.
@@ -47,7 +48,7 @@ impl PlanOrderBuffer {
             }
             return;
         }
-        // Most events pass on at once, and those need no copy.
+        // Most events pass on at once and need no copy.
         let must_wait = step_of(&event).is_some_and(|step| step.0 > self.open_step);
         match must_wait.then(|| buffered_event(event)).flatten() {
             Some((step, buffered)) => self.buffered.entry(step).or_default().push(buffered),
@@ -56,7 +57,7 @@ impl PlanOrderBuffer {
     }
 }
 
-/// The step of an event that may have to wait.
+/// Returns the step of an event that may have to wait.
 fn step_of(event: &ExecutionEvent<'_>) -> Option<StepIdx> {
     match event {
         ExecutionEvent::StepWaiting { step, .. }

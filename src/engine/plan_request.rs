@@ -1,4 +1,4 @@
-//! Stage 1 of a turn: the planner is asked for a plan (S0 FR-005, FR-006). Owns the request; knows nothing of the
+//! Stage 1 of a turn: asks the planner for a plan (S0 FR-005, FR-006). Owns the request; knows nothing of the
 //! plan that comes back.
 
 use std::{sync::Mutex, time::Duration};
@@ -22,7 +22,7 @@ use narratoria_skills::{Catalog, HealthTracker};
 /// its prompt in half a minute.
 pub(crate) const PREFILL_MAX: Duration = Duration::from_secs(120);
 
-/// A planner was asked for a plan.
+/// The result of asking a planner for a plan.
 pub(crate) struct RequestedPlan {
     pub(crate) plan_id: String,
     /// The planner that was asked. Another may have answered.
@@ -115,7 +115,7 @@ pub(crate) async fn request_plan(turn: &mut TurnRun<'_>, may_start_early: bool) 
     RequestedPlan { plan_id, asked, outcome, eager }
 }
 
-/// Asks for a plan of which nothing runs before it is complete.
+/// Asks for a plan that does not start before it is complete.
 async fn request_whole(turn: &mut TurnRun<'_>, plan_id: &str) -> PlannerOutcome {
     let TurnRun { host, planner, story, health, context, attempts, .. } = turn;
     let state = story.state().as_object();

@@ -1,16 +1,16 @@
-//! What a planner read of the story, as the story keeps it with the plan. Pure.
+//! Records which parts of the story a planner read, in the form in which the story keeps them with the plan. Pure.
 
 use serde_json::{Value, json};
 
 use super::turn_context::TurnContext;
 use narratoria_narrator::PlannerView;
 
-/// Most notes on what was left out that one plan keeps, and the longest of them in characters.
+/// Most notes on omitted parts that one plan keeps, and the most characters of each.
 const CUTS_MAX: usize = 32;
 const CUT_CHARS_MAX: usize = 200;
 
-/// The document in a plan's `seen` (`contracts/story-why.schema.json`): numbers of turns, memories, and what was left out
-/// for space. The turns themselves are in the story.
+/// Returns the document in a plan's `seen` (`contracts/story-why.schema.json`): numbers of turns, memories, and the
+/// parts that were omitted for space. The turns themselves are in the story.
 pub(crate) fn seen_by_planner(context: &TurnContext<'_>, view: &PlannerView) -> Value {
     let offered = &context.recent_numbers;
     let read = &offered[offered.len().saturating_sub(view.recent_turns)..];

@@ -24,7 +24,7 @@ const CONTEXT_SENTENCES_MAX: usize = 64;
 pub(crate) struct UnusableAnswer {
     /// The planner that was asked.
     pub(crate) planner: String,
-    /// Recorded in place of the plan.
+    /// The text that is recorded in place of the plan.
     pub(crate) recorded: Value,
     pub(crate) errors: Vec<String>,
     /// True if another attempt could do better.
@@ -50,13 +50,13 @@ impl From<NoPlan> for UnusableAnswer {
     }
 }
 
-/// Overwrites the lineage of a plan, whatever the planner wrote there (S0 FR-008, FR-010).
+/// Overwrites the lineage of a plan, even if the planner wrote its own (S0 FR-008, FR-010).
 pub(crate) fn stamp_lineage(json: &mut PlanJson, plan_id: &str, attempts: &AttemptLog) {
     plan_id.clone_into(&mut json.request_id);
     json.metadata.generation_attempt = attempts.next_number();
     json.metadata.parent_plan_id = attempts.parent_id().map(str::to_owned);
     json.disabled_skills = attempts.disabled().iter().cloned().collect();
-    // S3: the task of a turn's plan is the player's sentence, whatever the planner makes of it.
+    // S3: the task of a turn's plan is the player's sentence, even if the planner set another.
     json.metadata.extra.shift_remove(TASK_KEY);
     match attempts.version_count() {
         0 => _ = json.metadata.extra.remove(VERSION_KEY),

@@ -12,9 +12,9 @@ use narratoria_sandbox::{
     TextFuture, TextModel, TextModelError, TextModelSink, TextRequest, TextResponse,
 };
 
-/// The guidance of plain Agent Skills gets this part of the prose lane at most: a quarter.
+/// The guidance of plain Agent Skills gets at most this part of the prose lane: a quarter.
 const GUIDANCE_SHARE: usize = 4;
-/// The cost of the chat template, and of what joins the texts.
+/// Tokens of the chat template, and of the separators between the texts.
 const TEMPLATE_TOKENS: usize = 32;
 
 /// Writes prose for skills in the model's prose lane. Skills take turns in its queue.
@@ -22,7 +22,7 @@ const TEMPLATE_TOKENS: usize = 32;
 pub struct ProseModel(Model);
 
 impl ProseModel {
-    /// For [`GrantedResources::text_model`](super::GrantedResources::text_model), once the model is ready.
+    /// Wraps a model for [`GrantedResources::text_model`](super::GrantedResources::text_model), once it is ready.
     pub fn new(model: Model) -> ProseModel {
         ProseModel(model)
     }
@@ -42,8 +42,8 @@ impl TextModel for ProseModel {
     }
 }
 
-/// Puts the guidance below the system text: at most [`GUIDANCE_SHARE`] of the lane, and never so much that the text has no
-/// room.
+/// Appends the guidance to the system text: at most [`GUIDANCE_SHARE`] of the lane, and never so much that the answer
+/// does not fit.
 fn with_guidance(
     mut request: TextRequest,
     lane_tokens: usize,
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(parts, [system, (ChatRole::User, "The door.", PrefixLifetime::Job)]);
     }
 
-    /// A style guide must never cost the player the text.
+    /// A style guide must never displace the text itself.
     #[test]
     fn guidance_goes_below_the_system_text_as_far_as_it_fits() {
         let mut guide = testing::skill("noir", &[]);

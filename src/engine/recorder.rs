@@ -68,8 +68,8 @@ impl<'a> PlanRecorder<'a> {
                 let mut record = self.record.lock();
                 record.hand_over(step.0, to.to_string(), at).unwrap_or_else(log_inconsistency);
             }
-            // The journal has the result since it was started, and the record has it from the record before,
-            // unless the step did not complete.
+            // The journal has had the result from its start, and the record has it from the record before, unless the
+            // step did not complete.
             ExecutionEvent::StepReused { step, trace } => {
                 let mut record = self.record.lock();
                 if record.steps[step.0].is_waiting() {
@@ -112,11 +112,11 @@ fn note_end(
     let noted = match &trace.outcome {
         Outcome::Done { output, .. } => {
             if record.steps[idx.0].is_waiting() {
-                // A loop over nothing, or a result of a plan whose record is gone.
+                // The step was a loop over nothing, or its result comes from a plan whose record is gone.
                 let by = trace.executed_by().map(ToString::to_string);
                 record.start_step(idx.0, by, at)?;
             }
-            // The assets are known once the turn has decided which of them stay.
+            // The turn decides later which assets stay, so they are recorded then.
             record.complete_step(idx.0, Some(output.clone()), Vec::new(), at)
         }
         Outcome::Failed { why } | Outcome::TimedOut { why } => {
@@ -131,7 +131,8 @@ fn note_end(
     noted
 }
 
-/// The rules of the record contradict those of the executor: our own fault, and no reason to lose a turn.
+/// Logs that the rules of the record contradict those of the executor. That is a fault of this program, but costs no
+/// turn.
 fn log_inconsistency(error: PlanRecordError) {
     tracing::error!("the plan's record does not follow its execution: {error}");
 }

@@ -44,7 +44,7 @@ async fn run_attempts(
             None if !source.can_replan => break,
             None if turn.context.cancel.is_cancelled() => return (TurnEnd::Cancelled, last_result),
             None => {
-                // How much of a plan is written when one of its steps is over depends on timing.
+                // Timing decides how much of a plan is written when one of its steps ends.
                 let may_start_early =
                     early_steps && source.reviewer.is_none() && !turn.host.options.repeatable;
                 let requested = request_plan(turn, may_start_early).await;

@@ -1,4 +1,4 @@
-//! Turns the events of an executed plan into updates. Knows one plan at a time; knows nothing of who reads
+//! Turns the events of an executed plan into updates. Knows one plan at a time; knows nothing of the readers of
 //! the updates.
 
 use std::{collections::BTreeSet, time::Duration};
@@ -13,18 +13,18 @@ use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace, wire::milli
 use narratoria_plan::{Plan, StepIdx};
 use narratoria_protocol::{Event, Object};
 
-/// Which plan a [`Reporter`] reports on, and what it leaves out.
+/// The plan that a [`Reporter`] reports on, and the updates that it leaves out.
 #[derive(Clone, Copy)]
 pub(super) struct ReportContext<'a> {
     pub(super) turn: u64,
     pub(super) plan: &'a Plan,
     /// `toolId`s of steps that ran while this plan was being written: their end has been reported.
     pub(super) reported: &'a BTreeSet<String>,
-    /// True if the plan is still being written: neither its start nor its end is reported.
+    /// True if the plan is still being written, so that neither its start nor its end is reported.
     pub(super) is_growing: bool,
     /// How long the plan may take.
     pub(super) estimate: Option<Duration>,
-    /// None outside a story, where nothing is narrated.
+    /// `None` outside a story, where nothing is narrated.
     pub(super) narration: Option<&'a SharedNarration>,
 }
 
@@ -154,7 +154,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
         }
     }
 
-    /// Output of a script that is news before the step ends.
+    /// Returns the update for an event that the player sees before the step ends.
     fn emitted_event(&self, idx: StepIdx, event: &Event) -> Option<StepEvent> {
         // Patches and assets count only if the attempt succeeds; `step.finished` reports `done`.
         if matches!(event, Event::StatePatch { .. } | Event::Asset { .. } | Event::Done { .. }) {
@@ -227,7 +227,7 @@ impl<'a, 'u> Reporter<'a, 'u> {
     }
 }
 
-/// `fields.progress`, if it is a number from 0 to 100; anything else makes an ordinary log line.
+/// Returns `fields.progress` if it is a number from 0 to 100; any other value makes an ordinary log line.
 fn progress(fields: Option<&Object>) -> Option<f64> {
     let progress = fields?.get("progress")?.as_f64()?;
     (0.0..=100.0).contains(&progress).then_some(progress)

@@ -1,4 +1,4 @@
-//! Going on after a crash: the journal's plan runs to its end, and no step that had ended runs again
+//! Resumes the journal's plan after a crash. It runs to its end, and no step that had ended runs again
 //! (docs/plans.md, "After a crash").
 
 use std::collections::{BTreeSet, HashMap};
@@ -15,7 +15,7 @@ use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{JournalContent, JournalStep, JournalSummary, Story};
 
-/// A plan that was cut short by the end of its process.
+/// A plan that was interrupted by the end of its process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedPlan {
     /// The player's sentence.
@@ -25,12 +25,12 @@ pub struct UnfinishedPlan {
     pub finished: usize,
     /// All steps of the plan.
     pub steps: usize,
-    /// True if the story has moved on without the plan. It can only be dropped then.
+    /// True if the story has moved on without the plan, which can then only be dropped.
     pub is_stale: bool,
 }
 
-/// The unfinished plan in the story's journal. A plan that runs in another process is an error: no plan can run
-/// here meanwhile.
+/// Returns the unfinished plan in the story's journal. Returns an error if the plan runs in another process, because no
+/// plan can run here meanwhile.
 pub(crate) fn unfinished_plan(story: &Story) -> Result<Option<UnfinishedPlan>, TurnError> {
     let Some(journal) = story.journal_summary()? else { return Ok(None) };
     story.check_not_running()?;
@@ -38,7 +38,7 @@ pub(crate) fn unfinished_plan(story: &Story) -> Result<Option<UnfinishedPlan>, T
     Ok(Some(UnfinishedPlan { prompt, plan_id, finished, steps, is_stale }))
 }
 
-/// Refuses another turn while there is an unfinished plan, which that turn would lose.
+/// Refuses another turn while there is an unfinished plan, because that turn would overwrite it.
 pub(crate) fn check_no_unfinished_plan(story: &Story) -> Result<(), TurnError> {
     let Some(unfinished) = unfinished_plan(story)? else { return Ok(()) };
     let UnfinishedPlan { prompt, finished, steps, is_stale, .. } = unfinished;
@@ -127,7 +127,7 @@ fn rebuild_plan(
     Plan::build(json.clone(), catalog, &options)
 }
 
-/// The journal's steps by their place in the plan, or which of them cannot be read.
+/// Returns the journal's steps by their index in the plan. The error names a step that cannot be read.
 fn finished_steps(plan: &Plan, steps: Vec<JournalStep>) -> Result<ReusedResults, String> {
     let mut traces = HashMap::new();
     for JournalStep { tool_id, step } in steps {
@@ -143,7 +143,7 @@ fn finished_steps(plan: &Plan, steps: Vec<JournalStep>) -> Result<ReusedResults,
 }
 
 /// Returns true if a step ended by its own result or by a person's decision. A skip because of other steps or of a
-/// condition follows from those again; a step that was cut off by the end of the process runs again.
+/// condition follows from those again; a step that the end of the process interrupted runs again.
 fn is_final(trace: &StepTrace) -> bool {
     match &trace.outcome {
         Outcome::Done { .. } => true,

@@ -1,5 +1,5 @@
 //! Finds the results of a turn's earlier plans that a new plan can reuse (S2, strategy 3): those of steps with the
-//! same id, the same definition and unchanged needs. Also keeps a person's denials, so that they are not asked
+//! same id, the same definition and unchanged needs. Also keeps a person's denials, so that the person is not asked
 //! again. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,7 +20,7 @@ pub(super) struct PreviousResults {
 struct PreviousStep {
     tool: ToolJson,
     needs: Vec<String>,
-    /// Its result, or a person's denial. `None` when it has no result for another reason.
+    /// Its result, or a person's denial. `None` if it has no result for another reason.
     result: Option<StepTrace>,
     /// True if its condition was false. The condition is checked again, on the same facts.
     is_condition_false: bool,
@@ -42,8 +42,8 @@ impl PreviousStep {
 }
 
 impl PreviousResults {
-    /// A plan has run. The results of plans before it are dropped: a result that it did not reuse may depend on
-    /// steps that it has replaced.
+    /// Replaces the results with those of a plan that has run. Results of plans before it are dropped, because one that
+    /// it did not reuse may depend on steps that it has replaced.
     pub(super) fn replace(&mut self, json: &PlanJson, plan: &Plan, trace: &Trace) {
         let forbids_repair = self.forbids_repair;
         let results = PreviousResults::of(json, plan, trace, |outcome| match outcome {
@@ -54,12 +54,12 @@ impl PreviousResults {
         *self = PreviousResults { forbids_repair, ..results };
     }
 
-    /// No later plan repairs a step: a disabled skill stays out of them.
+    /// Keeps later plans from repairing a step, so that no plan uses a disabled skill.
     pub(super) fn forbid_repair(&mut self) {
         self.forbids_repair = true;
     }
 
-    /// The results of steps that ran while their plan was being written. The complete plan reuses failures too:
+    /// Returns the results of steps that ran while their plan was being written. The complete plan reuses failures too:
     /// an early start gives a step no second chance.
     pub(super) fn of_eager_steps(json: &PlanJson, plan: &Plan, trace: &Trace) -> PreviousResults {
         PreviousResults::of(json, plan, trace, |_| true)
@@ -91,9 +91,9 @@ impl PreviousResults {
         PreviousResults { steps, forbids_repair: false }
     }
 
-    /// Steps of a new plan that repair an earlier step: the same script, which reported that it could not handle
-    /// the input, gets other input (S2, strategy 3). Their skills are disabled for the turn (S0 FR-024) and may
-    /// be used only for this, unless they are among `failed_skills`, which failed for good in this session.
+    /// Returns the steps of a new plan that repair an earlier step: the same script, which reported that it could not
+    /// handle the input, gets other input (S2, strategy 3). Their skills are disabled for the turn (S0 FR-024) and may
+    /// be used only for this, unless they are among `failed_skills`, which failed permanently in this session.
     pub(super) fn repaired_ids(
         &self,
         json: &PlanJson,
@@ -110,7 +110,7 @@ impl PreviousResults {
         json.tools.iter().filter(is_repaired).map(|tool| tool.tool_id.clone()).collect()
     }
 
-    /// Steps that could be repaired in that way.
+    /// Returns the steps that could be repaired in that way.
     pub(super) fn repairable_ids(&self, failed_skills: &BTreeSet<String>) -> BTreeSet<String> {
         let is_repairable =
             |step: &PreviousStep| !self.forbids_repair && step.is_repairable(failed_skills);
@@ -118,9 +118,9 @@ impl PreviousResults {
         steps.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Steps of a new plan that can reuse their results: they are done or denied, and neither they nor their
-    /// needs have changed. A need without output counts as unchanged when the new plan skips it, and so does
-    /// one whose condition was false: its dependents see null either way.
+    /// Returns the steps of a new plan that can reuse their results: they are done or denied, and neither they nor
+    /// their needs have changed. A need without output counts as unchanged if the new plan skips it, and so does one
+    /// whose condition was false: its dependents see null either way.
     pub(super) fn reusable_ids(&self, json: &PlanJson) -> BTreeSet<String> {
         let tools: HashMap<&str, &ToolJson> =
             json.tools.iter().map(|tool| (tool.tool_id.as_str(), tool)).collect();
@@ -144,7 +144,8 @@ impl PreviousResults {
         if let Some(unchanged) = known.get(id) {
             return *unchanged;
         }
-        // A guard while the needs are checked: the needs of two plans together may have a cycle.
+        // This ends the recursion while the needs are checked, because the needs of two plans together may have a
+        // cycle.
         known.insert(id, false);
         let (Some(previous), Some(tool)) = (self.steps.get(id), tools.get(id)) else {
             return false;
@@ -160,7 +161,7 @@ impl PreviousResults {
         unchanged
     }
 
-    /// The results of `ids` by their place in the new plan.
+    /// Returns the results of `ids` by their index in the new plan.
     pub(super) fn reused(&self, ids: &BTreeSet<String>, plan: &Plan) -> ReusedResults {
         let place = |id: &str| plan.steps().iter().position(|step| step.tool_id == id);
         let steps = plan.steps().iter().enumerate().filter(|(_, step)| ids.contains(&step.tool_id));
@@ -186,7 +187,7 @@ fn blocked_by(outcome: &Outcome) -> Option<StepIdx> {
     }
 }
 
-/// The blocking step may have another index in the new plan.
+/// Sets the index of the blocking step, which may be another one in the new plan.
 fn set_blocking_step(outcome: &mut Outcome, to: StepIdx) {
     if let Outcome::Skipped {
         because: SkipReason::DependencyFailed(idx) | SkipReason::DependencyDenied(idx),

@@ -38,7 +38,7 @@ const TOO_MANY_REGENERATIONS: &str = "no other plan is made in this turn, so man
 pub(crate) enum ReviewOutcome {
     Start(Box<PlanStart>),
     Cancelled,
-    /// The person wants another plan; with their remark.
+    /// The person wants another plan. Holds their remark.
     Regenerate(String),
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct PlanReview<'a> {
     pub(crate) state: &'a Object,
     pub(crate) disabled: &'a BTreeSet<String>,
     pub(crate) results: &'a PreviousResults,
-    /// Skills that failed for good in this session.
+    /// Skills that failed permanently in this session.
     pub(crate) failed_skills: &'a BTreeSet<String>,
     /// `toolId`s of the steps that the planner left out.
     pub(crate) planner_skips: &'a BTreeSet<String>,
@@ -175,7 +175,7 @@ impl PlanReview<'_> {
             apply_edit(&draft.json, edit, self.catalog, &lenient, id)
                 .map_err(|error| with_hints(&error.to_string(), error.hints()))?;
         let (created_by, version) = (PLAYER.to_owned(), draft.version + 1);
-        // A step that was changed runs again, so its skill must be one that may run.
+        // A changed step runs again, so its skill must be allowed to run.
         let reused_results = self.results.reusable_ids(&json);
         let strict = options(&reused_results, self.results.repaired_ids(&json, self.failed_skills));
         let plan = Plan::build(json.clone(), self.catalog, &strict)

@@ -17,36 +17,36 @@ pub struct RetriedTurn {
 }
 
 impl Session {
-    /// Goes back by so many turns: text, state, skills' stores, memories, plans and assets are as they were.
+    /// Goes back by this many turns: text, state, stores, memories, plans and assets are as they were.
     pub fn undo(&mut self, turns: u64) -> Result<Update, TurnError> {
         let moved = self.story_mut().undo(turns)?;
         self.moved(MoveKind::Undo, &moved)
     }
 
-    /// Brings back so many of the turns that were undone.
+    /// Redoes this many of the undone turns.
     pub fn redo(&mut self, turns: u64) -> Result<Update, TurnError> {
         let moved = self.story_mut().redo(turns)?;
         self.moved(MoveKind::Redo, &moved)
     }
 
-    /// Plays another branch from now on.
+    /// Switches to another branch.
     pub fn switch(&mut self, branch: &str) -> Result<Update, TurnError> {
         let branch = BranchName::parse(branch).map_err(StoryError::from)?;
         let moved = self.story_mut().switch(&branch)?;
         self.moved(MoveKind::Switch, &moved)
     }
 
-    /// Names a turn; without one, the turn that the story is at.
+    /// Names a turn; without one, the current turn.
     pub fn create_branch(&mut self, branch: &str, turn: Option<TurnId>) -> Result<(), TurnError> {
         let branch = BranchName::parse(branch).map_err(StoryError::from)?;
         Ok(self.story_mut().create_branch(&branch, turn)?)
     }
 
-    /// Undoes the last turn, to play its sentence once more. The turn that is played next gets the dice.
+    /// Undoes the last turn, to play its sentence again. The next turn gets these dice.
     ///
     /// # Errors
     ///
-    /// An error for something that has no sentence: a scene of a tick, a change of a memory.
+    /// Returns an error if the last entry has no sentence: a scene of a tick, or a change of a memory.
     pub fn undo_to_retry(&mut self, dice: RetryDice) -> Result<RetriedTurn, TurnError> {
         let Some(head) = self.story().head() else {
             let error = "there is no turn to play once more";
@@ -68,7 +68,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// An error for a sentence that cannot be played, and for something that has no sentence.
+    /// Returns an error if the sentence cannot be played, or if the entry has no sentence.
     pub fn undo_to_edit(&mut self, number: u64, sentence: &str) -> Result<Update, TurnError> {
         check_prompt(sentence)?;
         let turns = self.story().turns();
@@ -110,7 +110,7 @@ impl Session {
     }
 }
 
-/// Refuses what stands in a turn's place and has no sentence of the player.
+/// Refuses an entry that is no turn of a player's sentence.
 fn check_played(turn: &TurnNode, verb: &str) -> Result<(), TurnError> {
     let (number, what) = match turn.outcome {
         TurnOutcome::Narrated | TurnOutcome::Fallback | TurnOutcome::Cancelled => return Ok(()),

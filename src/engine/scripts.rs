@@ -60,7 +60,7 @@ pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScr
     skill.scripts.iter().map(load).collect()
 }
 
-/// Does the same from the cache; `None` if a component is not there.
+/// Loads the components of a skill from the cache; `None` if one is not there.
 pub(super) fn load_compiled_skill(
     sandbox: &Sandbox,
     skill: &Skill,
@@ -224,8 +224,8 @@ impl Scripts {
     }
 }
 
-/// The files that stay when the turn is over, relative to the story's folder. Of the files for the assets the turn keeps
-/// those that the script has announced.
+/// Returns the files in the data folder, relative to the story's folder: they remain when the turn is over. Of the files
+/// in the asset folder, the turn keeps those that the script has announced, under other names.
 fn lasting_files(files: &[String], skill: &str) -> Vec<String> {
     let in_data = files.iter().filter_map(|file| file.strip_prefix(DATA_GUEST_FOLDER));
     in_data.map(|path| format!("{DATA_FOLDER}/{skill}{path}")).collect()
@@ -241,12 +241,12 @@ fn refused_invocation(what: String) -> InvocationOutcome {
     }
 }
 
-/// What the scripts of a turn share.
+/// Resources that the scripts of a turn share.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ScriptTurn {
-    /// What texts follow; `None` for the guides alone.
+    /// The guidance that texts follow; `None` for the guides alone.
     pub(super) guidance: Option<Arc<StoryGuidance>>,
-    /// What they have written to the disk; `None` outside a turn.
+    /// The bytes and files that they have written to the disk; `None` outside a turn.
     pub(super) disk: Option<TurnDisk>,
 }
 

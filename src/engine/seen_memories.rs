@@ -1,4 +1,4 @@
-//! What planners see of the story's memories: the pinned ones always, then those that answer the player's sentence.
+//! Selects the story's memories for planners: the pinned ones always, then those that answer the player's sentence.
 
 use narratoria_narrator::SeenMemory;
 use narratoria_protocol::{Memory, MemoryQuery, Stored, visible::clip};
@@ -13,10 +13,10 @@ const CONTEXT_MEMORY_BYTES_MAX: usize = 6 << 10;
 /// Longest memory in a planner's context, in characters.
 const CONTEXT_MEMORY_CHARS_MAX: usize = 300;
 
-/// The part of a sentence that a memory must answer to be seen.
+/// The part of a sentence that a memory must answer to be selected.
 const CONTEXT_THRESHOLD: f64 = 0.2;
 
-/// Memories for a planner, the pinned ones first, and how many had no room.
+/// Memories for a planner, the pinned ones first, and the number of those that did not fit.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct SeenMemories {
     pub(crate) memories: Vec<SeenMemory>,
@@ -48,7 +48,7 @@ impl SeenMemories {
     }
 }
 
-/// The pinned memories, then others as far as there is room.
+/// Returns the pinned memories, then as many others as fit.
 fn within_budget(pinned: Vec<Stored<Memory>>, found: Vec<Stored<Memory>>) -> SeenMemories {
     let mut seen = SeenMemories::default();
     let mut bytes = 0;

@@ -1,5 +1,4 @@
-//! A story being played. Owns the story, the skills and the planner between turns; each turn is played by a
-//! `TurnRun`.
+//! A story that is being played. Owns the story, the skills and the planner between turns; a `TurnRun` plays each turn.
 
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
@@ -49,8 +48,8 @@ pub struct SessionSetup {
 
 /// A story being played.
 pub struct Session {
-    /// The story's entities as the scripts of this turn see them. They stand before the story, so that this reader is closed
-    /// first: SQLite puts its log away only with the last connection, if that one may write.
+    /// The story's entities for the scripts of this turn. The field precedes the story, so that this reader is closed
+    /// first: SQLite removes its log only with the last connection, if that one may write.
     entities: Option<EntityPlace>,
     problems: Vec<Problem>,
     skills: SessionSkills,
@@ -64,11 +63,11 @@ pub struct Session {
     pending: PendingRequests,
     /// The planner's name in the last update that had one.
     reported_planner: String,
-    /// The dice of the next turn, if the player has asked for those of another one.
+    /// The dice of the next turn, if the player asked for those of another turn.
     next_seed: Option<u64>,
     /// Lore and people of the story's campaign.
     campaign_notes: CampaignNotes,
-    /// The guides and notes that the scripts of this turn write by.
+    /// The guides and notes for the texts of this turn's scripts.
     guidance: Option<Arc<StoryGuidance>>,
     /// True if the last turn ended because the host could not do its job. Its journal may remain.
     has_failed: bool,
@@ -101,7 +100,7 @@ impl Session {
         &self.story
     }
 
-    /// Changes a memory for the player. Returns it as it is then, or as it was if it is gone.
+    /// Changes a memory for the player. Returns it as it is afterwards, or as it was if it is deleted.
     pub fn edit_memory(
         &mut self,
         id: EntityId,
@@ -122,7 +121,7 @@ impl Session {
         &mut self.story
     }
 
-    /// Gives the turn that is played next these dice.
+    /// Sets the dice of the next turn.
     pub(crate) fn set_next_seed(&mut self, seed: Option<u64>) {
         self.next_seed = seed;
     }
@@ -143,7 +142,7 @@ impl Session {
         self.pending.clone()
     }
 
-    /// The first update of a session.
+    /// Returns the first update of a session.
     pub fn started_update(&self) -> Update {
         Update::SessionStarted {
             story: self.story.name().to_string(),
@@ -154,13 +153,13 @@ impl Session {
         }
     }
 
-    /// The last update of a session.
+    /// Returns the last update of a session.
     pub fn finished_update(&self) -> Update {
         Update::SessionFinished { story: self.story.name().to_string(), turns: self.story.turns() }
     }
 
-    /// Plays one turn to its end. The turn ends in a story, whatever skills and planners do; `Err` means that
-    /// the host could not do its job, and then the story is as it was before.
+    /// Plays one turn to its end. The turn ends in a story, whatever skills and planners do. `Err` means that the host
+    /// could not do its job; the story is then as it was before.
     pub async fn turn(
         &mut self,
         prompt: &str,
@@ -208,7 +207,8 @@ impl Session {
         played
     }
 
-    /// Drops the plan of a turn that failed on a full disk, for instance: the player was told that the story is as it was.
+    /// Drops the plan of a failed turn, for instance on a full disk, because the player has read that the story is as
+    /// it was.
     fn drop_failed_plan(&mut self) -> Result<(), TurnError> {
         if self.has_failed && self.story.holds_plan() {
             self.story.journal_drop()?;
@@ -217,19 +217,19 @@ impl Session {
         Ok(())
     }
 
-    /// The plan that a process left unfinished in this story. A plan that runs in another process is an error:
-    /// no plan can run here meanwhile.
+    /// Returns the plan that a process left unfinished in this story. Returns an error if the plan runs in another
+    /// process, because no plan can run here meanwhile.
     pub fn unfinished_plan(&self) -> Result<Option<UnfinishedPlan>, TurnError> {
         unfinished_plan(&self.story)
     }
 
-    /// Drops the unfinished plan; the story is as it was before that turn. Returns whether there was one.
+    /// Drops the unfinished plan; the story is as it was before that turn. Returns false if there was none.
     pub fn drop_unfinished(&mut self) -> Result<bool, TurnError> {
         Ok(self.story.journal_drop()?)
     }
 
-    /// Plays the turn of the unfinished plan to its end; returns `None` when there is no such plan. If the plan
-    /// fails, others follow as in any turn; `reviewer` reviews only those.
+    /// Plays the turn of the unfinished plan to its end; returns `None` if there is no such plan. If the plan fails,
+    /// others follow as in any turn; `reviewer` reviews only those.
     pub async fn resume(
         &mut self,
         reviewer: Option<&mut dyn Reviewer>,
@@ -245,7 +245,7 @@ impl Session {
             ..self.turn_context(&prompt, cancel)
         };
         let (attempts, start) = restore(journal, &self.story, self.catalog(), &self.health)?;
-        // A plan from a file stays one after an edit: it has no sentence for a planner.
+        // An edited plan from a file still has no sentence for a planner.
         let can_replan = attempts.first_planner() != Some(FILE_PLANNER);
         let source = PlanSource { first: Some(start), can_replan, reviewer, regenerations: 0 };
         let mut log = TurnLog::new(self.options.attempts_max);
@@ -259,7 +259,7 @@ impl Session {
         TurnContext::next(&self.story, prompt, notes, self.clock_and_ids.now(), cancel)
     }
 
-    /// Reports what has changed since the last turn, and that this one has started.
+    /// Reports the changes since the last turn, and that this one has started.
     fn start_turn<'a>(
         &'a mut self,
         context: TurnContext<'a>,
@@ -295,7 +295,7 @@ impl Session {
         }
     }
 
-    /// Reports that another planner makes the plans from now on.
+    /// Reports a change of the planner.
     fn report_planner(&mut self, updates: UpdateSink<'_>) {
         let to = self.planner.name().to_owned();
         if to != self.reported_planner {
@@ -332,14 +332,14 @@ impl Session {
         self.planner.prefill(builder.build(PREFILL_MAX, None)).await;
     }
 
-    /// Takes further skills from this loader, which must be the one that the session's first skills came from.
+    /// Takes further skills from this loader, which must be the one that loaded the session's first skills.
     pub fn set_skill_loader(&mut self, loader: SkillLoader) {
         self.skills.set_loader(loader);
     }
 
-    /// Checks whether packages have changed, and takes the skills that are ready. Returns whether anything has
-    /// changed. With a `limit` it waits no longer than that, and only for small components; without one, until
-    /// all skills are ready.
+    /// Checks if packages have changed, and takes the skills that are ready. Returns true if anything has changed. With
+    /// a
+    /// `limit`, waits no longer than that and only for small components; without one, until all skills are ready.
     pub async fn refresh_skills(&mut self, limit: Option<Duration>) -> bool {
         self.skills.refresh(limit).await;
         self.take_skills()
@@ -354,8 +354,8 @@ impl Session {
         skill_status::list(self.catalog(), &self.health)
     }
 
-    /// Forgets the failures of a skill, so that plans use it again (S0 FR-028). Returns the news, and nothing if it was
-    /// healthy. The error names a skill that is not in play.
+    /// Forgets the failures of a skill, so that plans use it again (S0 FR-028). Returns the update, or `None` if the
+    /// skill was healthy. The error names a skill that is not in play.
     pub fn enable_skill(&mut self, name: &str) -> Result<Option<Update>, TurnError> {
         let changed = skill_status::enable(name, self.skills.catalog(), &mut self.health)?;
         let turn = self.story.turns().max(1);
@@ -367,7 +367,7 @@ impl Session {
         }))
     }
 
-    /// Ends when skills have changed; never without a loader.
+    /// Completes when skills have changed; never without a loader.
     pub fn skills_changed(&self) -> impl Future<Output = ()> + Send + 'static {
         self.skills.changed()
     }
@@ -377,7 +377,7 @@ impl Session {
         self.skills.pending_names()
     }
 
-    /// Those of the pending skills that take a moment rather than seconds.
+    /// Returns the names of the pending skills that take a moment rather than seconds.
     pub fn small_pending_skills(&self) -> Vec<String> {
         self.skills.small_pending_names()
     }

@@ -19,7 +19,7 @@ pub struct SessionOptions {
     pub attempts_max: u32,
     /// How long steps in flight may go on when the turn is stopped (S0 §6).
     pub shutdown_grace: Duration,
-    /// Ends that time early, once the program leaves at once.
+    /// Cancelled when the program leaves at once; ends the grace early.
     pub grace_cut: CancellationToken,
     /// The points in which this host is freer than the letter of S0.
     pub freedoms: PlanFreedoms,
@@ -48,7 +48,7 @@ pub struct PlanFreedoms {
 }
 
 impl Default for PlanFreedoms {
-    /// Both are on.
+    /// Turns both on.
     fn default() -> PlanFreedoms {
         PlanFreedoms { early_steps: true, repaired_steps: true }
     }

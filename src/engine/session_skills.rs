@@ -8,7 +8,7 @@ use narratoria_skills::{Catalog, HealthTracker};
 pub(crate) struct SessionSkills {
     catalog: Catalog,
     scripts: Arc<Scripts>,
-    /// Brings changed and newly compiled skills. None: the skills stay as they are.
+    /// Loads changed and newly compiled skills. Without it, the skills stay as they are.
     loader: Option<SkillLoader>,
     /// Changes that are not reported yet.
     updates: Vec<Update>,
@@ -31,14 +31,14 @@ impl SessionSkills {
         self.loader = Some(loader);
     }
 
-    /// Has the packages scanned and waits for what is on its way, as [`SkillLoader::refresh`] does.
+    /// Has the packages scanned and waits for pending skills, as [`SkillLoader::refresh`] does.
     pub(crate) async fn refresh(&self, limit: Option<Duration>) {
         if let Some(loader) = &self.loader {
             loader.refresh(limit).await;
         }
     }
 
-    /// Ends when there are changes to take; never without a loader.
+    /// Completes when there are changes to take; never without a loader.
     pub(crate) fn changed(&self) -> impl Future<Output = ()> + Send + 'static {
         let changed = self.loader.as_ref().map(SkillLoader::changed);
         async move {
@@ -57,7 +57,7 @@ impl SessionSkills {
         self.loader.as_ref().map(SkillLoader::small_pending_names).unwrap_or_default()
     }
 
-    /// Takes the skills that are ready, and returns whether anything has changed. Reloading a skill resets its
+    /// Takes the skills that are ready, and returns true if anything has changed. Reloading a skill resets its
     /// health.
     pub(crate) fn take_changes(&mut self, health: &mut HealthTracker) -> bool {
         let Some((LoadedSkills { catalog, scripts }, events)) =
@@ -73,7 +73,7 @@ impl SessionSkills {
         true
     }
 
-    /// The changes since the last call.
+    /// Returns the changes since the last call.
     pub(crate) fn take_updates(&mut self) -> Vec<Update> {
         std::mem::take(&mut self.updates)
     }

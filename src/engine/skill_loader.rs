@@ -1,6 +1,6 @@
 //! The skills of a session as they change: compiled in the background, and loaded again when their packages
-//! change. A session takes the skills that are ready between two turns; a plan that runs keeps the skills that
-//! it started with.
+//! change. A session takes the skills that are ready between two turns; a running plan keeps the skills with which
+//! it started.
 //!
 //! Components in the cache of compiled components are ready a moment after the start. Worker threads compile
 //! the rest, small ones first. A package that becomes invalid keeps its last valid skill.
@@ -108,7 +108,7 @@ impl SkillLoader {
         self.shared.lock().queue.pending_names()
     }
 
-    /// Those of the pending skills that take a moment rather than seconds.
+    /// Returns the names of the pending skills that take a moment rather than seconds.
     pub fn small_pending_names(&self) -> Vec<String> {
         self.shared.lock().queue.small_pending_names()
     }
@@ -146,13 +146,13 @@ impl SkillLoader {
             Some(limit) => {
                 let done = shared
                     .until(move |state| is_scanned(state) && !state.queue.has_small_pending());
-                // A skill that is late joins before a later turn.
+                // A late skill joins before a later turn.
                 drop(timeout(limit, done).await);
             }
         }
     }
 
-    /// Ends when there is something to take.
+    /// Completes when there is something to take.
     pub(super) fn changed(&self) -> impl Future<Output = ()> + Send + 'static {
         Arc::clone(&self.shared).until(|state| state.queue.has_events())
     }

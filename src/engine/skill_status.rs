@@ -1,4 +1,4 @@
-//! The skills of a session with their health, and the way back for one that has failed for good (S0 FR-028).
+//! The skills of a session with their health. Enables again a skill that has failed permanently (S0 FR-028).
 
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{Catalog, HealthTracker, HealthTransition};

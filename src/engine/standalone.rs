@@ -1,4 +1,4 @@
-//! One plan or one script outside any story, and the proposals of a planner without a session.
+//! Runs a plan or a script outside any story, and asks a planner for a plan without a session.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -46,7 +46,7 @@ pub struct ScriptCall<'a> {
     pub tool_path: &'a str,
     /// [`OPERATION_RUN`] or [`narratoria_protocol::OPERATION_DESCRIBE`].
     pub operation: &'a str,
-    /// Checked against the script's schema when the operation is to run.
+    /// Checked against the script's schema if the operation is `run`.
     pub input: Object,
     /// The story's state; the script sees the slices that it reads.
     pub state: Object,
@@ -56,7 +56,7 @@ pub struct ScriptCall<'a> {
     pub seed: u64,
     /// Answers to the script's questions, in order. Further questions stay without answer.
     pub answers: Vec<String>,
-    /// A story's stores and memory, which the script sees and does not change.
+    /// A story's stores and memory, which the script sees but does not change.
     pub stores: Stores,
 }
 
@@ -107,7 +107,8 @@ pub struct StandaloneOutcome {
 }
 
 impl StandaloneOutcome {
-    /// The result, as in `contracts/execution-result.schema.json`. A long one is taken out of the record, not copied.
+    /// Returns the result, as in `contracts/execution-result.schema.json`. Moves a long one out of the record instead
+    /// of copying it.
     pub fn into_result(mut self) -> Value {
         self.repeatable.unwrap_or_else(|| self.record["result"].take())
     }
@@ -115,7 +116,7 @@ impl StandaloneOutcome {
 
 impl StandaloneRunner<'_> {
     /// Runs a plan that belongs to no story, and stores nothing. Returns the execution result
-    /// (`contracts/execution-result.schema.json`), or `None` when the reviewer cancelled.
+    /// (`contracts/execution-result.schema.json`), or `None` if the reviewer cancelled.
     pub async fn execute_plan(
         &self,
         run: StandalonePlan<'_>,
@@ -192,7 +193,7 @@ impl StandaloneRunner<'_> {
         Ok(Some(StandaloneOutcome { repeatable, record: export_plan(row, 1, TURN_WITHOUT_STORY) }))
     }
 
-    /// Has a draft reviewed. Returns the draft that is to run with its last changes; `None` when the reviewer cancelled.
+    /// Has a draft reviewed. Returns the draft that will run with its last changes; `None` if the reviewer cancelled.
     async fn review(
         &self,
         draft: PlanDraft,
@@ -280,7 +281,7 @@ impl StandaloneRunner<'_> {
             }
         };
         note_planner(&mut json, answer.fallback.as_ref(), answer.tokens);
-        // Kept with the plan, so that its record can name the sentence wherever it runs.
+        // The sentence is stored in the plan, so that its record can name it wherever the plan runs.
         json.metadata.extra.insert(plan::TASK_KEY.to_owned(), prompt.into());
         build_given_plan(json.clone(), self.catalog, BTreeSet::new(), state)
             .map_err(|error| TurnError { kind: TurnErrorKind::Failed, ..error })?;
@@ -331,7 +332,7 @@ impl StandaloneRunner<'_> {
         let script = &skill.scripts[script_idx];
         let (sender, receiver) = mpsc::unbounded_channel();
         for answer in answers {
-            // The receiver is open: it is in this function.
+            // The receiver is open, because this function owns it.
             let _ = sender.send(answer);
         }
         drop(sender);
@@ -355,7 +356,7 @@ impl StandaloneRunner<'_> {
     }
 }
 
-/// The row that a story would have for a plan that has run.
+/// Creates the row that a story would have for a plan that has run.
 fn row(json: &PlanJson, record: PlanRecord, result: Value, errors: Vec<String>) -> PlanRow {
     PlanRow {
         id: json.request_id.clone(),
@@ -372,7 +373,7 @@ fn row(json: &PlanJson, record: PlanRecord, result: Value, errors: Vec<String>) 
     }
 }
 
-/// The entries of one owner; none without a story.
+/// Returns the entries of one owner; empty without a story.
 fn snapshot(stores: &mut Stores, owner: &str) -> Arc<StoreMap> {
     Arc::new(stores.remove(owner).unwrap_or_default())
 }

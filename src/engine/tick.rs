@@ -1,8 +1,8 @@
-//! Ticks (S4): a story goes on by itself, one scene at a time. A tick gathers its context, asks a planner for a plan, runs
-//! the plan's actions as a chain, writes the scene, and commits all of it in one transaction.
+//! Ticks (S4): a story continues by itself, one scene at a time. A tick gathers its context, asks a planner for a plan,
+//! runs the plan's actions as a chain, writes the scene, and commits all of it in one transaction.
 //!
-//! A tick is not a turn: it has its own counter and seed, there is no replanning, and the first error stops it. A tick that
-//! fails leaves nothing but its error files.
+//! A tick is not a turn: it has its own counter and seed, there is no replanning, and the first error stops it. A tick
+//! that fails leaves nothing but its error files.
 
 mod documents;
 mod event;

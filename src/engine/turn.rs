@@ -1,4 +1,4 @@
-//! How a turn ends, and what the player gets of it: the narration and the choices, read from a trace.
+//! How a turn ends, and the narration and choices that the player gets, read from a trace.
 
 use serde_json::Value;
 
@@ -46,12 +46,12 @@ pub(crate) struct ExecutedPlan {
 pub(crate) enum TurnEnd {
     Succeeded(ExecutedPlan),
     Cancelled,
-    /// With the last plan that ran, if one did.
+    /// Holds the last plan that ran, if one did.
     Failed(Option<ExecutedPlan>),
 }
 
 impl TurnEnd {
-    /// The end of the turn if no other attempt follows this plan.
+    /// Returns the end of the turn if no other attempt follows this plan.
     pub(crate) fn of(executed: ExecutedPlan) -> TurnEnd {
         match &executed.trace {
             trace if trace.success => TurnEnd::Succeeded(executed),
@@ -61,8 +61,8 @@ impl TurnEnd {
     }
 }
 
-/// The text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
-/// order. Where no step narrates, because the storyteller has failed, the facts are told as they stand (S0 FR-022).
+/// Returns the text of a plan that ran: its own narrative, then each successful step's `output.text`, in plan
+/// order. If no step narrates, because the storyteller has failed, the facts are narrated as they stand (S0 FR-022).
 pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     let outputs = trace.steps.iter().filter_map(|step| match &step.outcome {
         Outcome::Done { output, .. } => Some(output),
@@ -75,7 +75,8 @@ pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     joined(plan.narrative().into_iter().chain(told).chain(facts.iter().map(String::as_str)))
 }
 
-/// The text of a plan that succeeded, or a template narration if it has none: every turn ends in a story.
+/// Returns the text of a plan that succeeded, or a template narration if it has none, because every turn ends in a
+/// story.
 pub(crate) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
     let narration = narration(plan, trace);
     if narration.is_empty() { fallback_narration::narration(prompt, seed) } else { narration }
@@ -90,7 +91,7 @@ pub(crate) fn choices(trace: &Trace) -> Vec<NarrativeChoice> {
     offered.flatten().filter_map(choice).take(CHOICES_MAX).collect()
 }
 
-/// A bare string, or an object with a `label`.
+/// Reads a choice: a bare string, or an object with a `label`.
 fn choice(value: &Value) -> Option<NarrativeChoice> {
     let shorten = |text: &str| -> String { text.chars().take(LABEL_CHARS_MAX).collect() };
     match value {
@@ -105,7 +106,7 @@ fn choice(value: &Value) -> Option<NarrativeChoice> {
     }
 }
 
-/// A line for front ends that do not know the event (docs/architecture.md, "The wire").
+/// Returns a line for front ends that do not know the event (docs/architecture.md, "The wire").
 pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>) -> Option<String> {
     if KNOWN_UI_EVENTS.contains(&event) {
         return None;

@@ -11,7 +11,7 @@ use super::{
 use narratoria_narrator::RecentTurn;
 use narratoria_story::{Story, TurnOutcome};
 
-/// Most recent turns that a planner gets to see.
+/// Most recent turns that a planner reads.
 const RECENT_TURNS_MAX: usize = 8;
 
 pub(crate) struct TurnContext<'a> {
@@ -23,15 +23,15 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) recent_turns: Vec<RecentTurn>,
     /// Their numbers.
     pub(crate) recent_numbers: Vec<u64>,
-    /// What the story remembers of this.
+    /// Memories that answer the sentence.
     pub(crate) memories: SeenMemories,
-    /// What the campaign says of this.
+    /// Notes of the campaign that concern the sentence.
     pub(crate) notes: SeenNotes,
     pub(crate) started_at: Timestamp,
     pub(crate) cancel: &'a CancellationToken,
-    /// The part of the turn's text that the player has already.
+    /// The part of the turn's text that the player has already read.
     pub(crate) narration: SharedNarration,
-    /// Rest of the turn's sums.
+    /// What is left of the turn's budgets.
     pub(crate) budget: TurnBudget,
 }
 
@@ -61,7 +61,7 @@ impl<'a> TurnContext<'a> {
         }
     }
 
-    /// A turn of which only what a planner read matters.
+    /// Creates a turn that serves only to record what a planner read.
     #[cfg(test)]
     pub(crate) fn for_view(recent_numbers: Vec<u64>, cancel: &'a CancellationToken) -> Self {
         TurnContext {
@@ -102,8 +102,8 @@ fn numbered_recent_turns(story: &Story) -> Vec<(u64, RecentTurn)> {
         .collect()
 }
 
-/// The seed of the next turn: another one for each take of the same moment, so that a turn that is played again after
-/// an undo has other dice.
+/// Returns the seed of the next turn. Each take of the same moment has another one, so that a turn that is played again
+/// after an undo has other dice.
 fn seed_of_next_turn(story: &Story) -> u64 {
     let take = story.next_take().unwrap_or_else(|error| {
         // If the file is gone, committing the turn reports it.
@@ -113,8 +113,8 @@ fn seed_of_next_turn(story: &Story) -> u64 {
     turn_seed(story.seed(), story.turns() + 1, take)
 }
 
-/// The first eight bytes of SHA-256 over the story's seed, the turn's number and, after the first one, its take. So a
-/// story that is played again with the same seed has the same chances.
+/// Returns the first eight bytes of SHA-256 over the story's seed, the turn's number and, after the first one, its
+/// take. So a story that is played again with the same seed has the same dice.
 pub(crate) fn turn_seed(story_seed: u64, turn: u64, take: u64) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update(story_seed.to_le_bytes());

@@ -1,5 +1,5 @@
-//! The log of a session (S0 FR-029): one line for each decision about plans and skills, made of the same updates that a
-//! front end shows. S1 §5.1 names the states, S1 §5.2 the line after a failed attempt. Pure but for the lines.
+//! The log of a session (S0 FR-029): one line for each decision about plans and skills, made from the same updates that
+//! a front end shows. S1 §5.1 names the states, S1 §5.2 the line after a failed attempt. Pure but for the lines.
 
 use std::collections::BTreeSet;
 
@@ -98,13 +98,13 @@ impl TurnLog {
     }
 }
 
-/// The session begins.
+/// Logs the beginning of a session.
 pub(crate) fn log_session(story: &Story, catalog: &Catalog) {
     let skills: Vec<&str> = catalog.iter().map(|skill| skill.name.as_str()).collect();
     tracing::info!(story = %story.name(), turns = story.turns(), ?skills, "session started");
 }
 
-/// A skill was loaded, replaced or removed.
+/// Logs that a skill was loaded, replaced or removed.
 pub(crate) fn log_skills(update: &Update) {
     match update {
         Update::SkillReady { skill, version, reloaded } => {

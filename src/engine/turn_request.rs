@@ -1,4 +1,4 @@
-//! The request for a turn: the player's sentence, and the limits of one.
+//! The request for a turn: the player's sentence, its limits, and a plan or a reviewer if there is one.
 
 use super::{Reviewer, TurnError, TurnErrorKind};
 use narratoria_plan::PlanJson;
@@ -18,7 +18,7 @@ pub struct TurnRequest<'a> {
 }
 
 impl<'a> TurnRequest<'a> {
-    /// A sentence for the planner, without review.
+    /// Creates a request with a sentence for the planner, without review.
     pub fn sentence(prompt: &'a str) -> TurnRequest<'a> {
         TurnRequest { prompt, plan: None, reviewer: None }
     }

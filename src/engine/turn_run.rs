@@ -1,7 +1,7 @@
-//! A turn that is being played. It owns the turn's attempts and its updates, and borrows from the session what
-//! the turn changes.
+//! A turn that is being played. It owns the turn's attempts and updates, and borrows from the session what the turn
+//! changes.
 //!
-//! The stages `plan_request`, `generation`, `review`, `execution` and `close` stand in a row: each takes the
+//! The stages `plan_request`, `generation`, `review`, `execution` and `close` form a sequence: each takes the
 //! run and the value that the stage before it returned. `replan_loop` calls them; this module knows none of
 //! them.
 
@@ -39,7 +39,7 @@ impl TurnRun<'_> {
         (self.updates)(update);
     }
 
-    /// Skills that failed for good in this session (S1 §3.1).
+    /// Returns the skills that failed permanently in this session (S1 §3.1).
     pub(crate) fn failed_skills(&self) -> BTreeSet<String> {
         self.health.permanent_failures().map(str::to_owned).collect()
     }
@@ -93,7 +93,7 @@ impl TurnRun<'_> {
         }
     }
 
-    /// How long a plan may take, by how long its scripts took in the story so far (S2).
+    /// Estimates how long a plan may take, by how long its scripts took in the story so far (S2).
     pub(crate) fn estimate(&self, plan: &Plan) -> DurationEstimate {
         self.script_times().estimate(plan, self.host.options.plan_timeout)
     }
@@ -101,7 +101,7 @@ impl TurnRun<'_> {
     /// How long the scripts took in the story so far.
     pub(crate) fn script_times(&self) -> ScriptTimes {
         self.story.script_times().unwrap_or_else(|error| {
-            // An estimate is worth no turn.
+            // A missing estimate must not cost a turn.
             tracing::warn!("the times of earlier runs cannot be read: {error}");
             ScriptTimes::default()
         })

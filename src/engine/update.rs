@@ -23,7 +23,7 @@ pub use line::UpdateLine;
 pub use step::{StepEvent, StepUpdate};
 pub use vocabulary::{DecidedBy, MoveKind, RetryDice, ReviewDecision, StepState};
 
-/// Receives the news in order, each before what follows it starts.
+/// Receives the news in order, each before the work that follows it starts.
 pub type UpdateSink<'a> = &'a mut (dyn FnMut(Update) + Send);
 
 /// Something the player may do next.
@@ -33,7 +33,7 @@ pub struct NarrativeChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     pub label: String,
-    /// The sentence that it stands for; the label where it has none.
+    /// The sentence that the choice stands for; without one, the label is the sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
 }
@@ -79,7 +79,7 @@ pub enum Update {
     #[serde(rename = "session.started")]
     SessionStarted {
         story: String,
-        /// Turns played before.
+        /// Number of turns played before.
         turns: u64,
         /// Usable skills, in name order.
         skills: Vec<String>,
@@ -128,7 +128,7 @@ pub enum Update {
         /// As written; not checked.
         tool: Box<ToolJson>,
     },
-    /// The planner that was asked had no plan, and another one answered.
+    /// The planner had no plan, and another one answered.
     #[serde(rename = "planner.replaced")]
     PlannerReplaced {
         turn: u64,
@@ -153,7 +153,7 @@ pub enum Update {
     PlanRejected {
         turn: u64,
         attempt: u32,
-        /// None if no plan was made.
+        /// `None` if no plan was made.
         #[serde(skip_serializing_if = "Option::is_none")]
         plan_id: Option<String>,
         errors: Vec<String>,
@@ -177,7 +177,7 @@ pub enum Update {
         version: u32,
         /// For people.
         changes: String,
-        /// The new version, if an edit made it. `plan.proposed` has those of planners.
+        /// The new version, if an edit made it. `plan.proposed` has the plans of planners.
         #[serde(skip_serializing_if = "Option::is_none")]
         plan: Option<Box<PlanJson>>,
     },
@@ -187,11 +187,11 @@ pub enum Update {
         turn: u64,
         plan_id: String,
         steps: usize,
-        /// Seconds that the plan may take, by how long its scripts took before. None in a repeatable session.
+        /// Seconds that the plan may take, by how long its scripts took before. `None` in a repeatable session.
         #[serde(skip_serializing_if = "Option::is_none")]
         estimated_duration: Option<f64>,
     },
-    /// The health of a skill changed (S1 §3.1), or the player brought it back after this turn.
+    /// The health of a skill changed (S1 §3.1), or the player enabled it again after this turn.
     #[serde(rename = "health.changed")]
     HealthChanged {
         turn: u64,
@@ -201,7 +201,7 @@ pub enum Update {
         #[serde(serialize_with = "word::health")]
         to: Health,
     },
-    /// The skills in play, because the player asked for them or brought one back.
+    /// The skills in play, because the player asked for them or enabled one again.
     #[serde(rename = "skills.listed")]
     SkillsListed { skills: Vec<SkillStatus> },
     /// A plan ended.
@@ -245,10 +245,10 @@ pub enum Update {
         turn: u64,
         #[serde(serialize_with = "word::turn_outcome")]
         outcome: TurnOutcome,
-        /// The whole text.
+        /// The turn's whole text.
         narration: String,
         choices: Vec<NarrativeChoice>,
-        /// Plans made.
+        /// Number of plans made.
         attempts: u32,
         /// Wall clock.
         elapsed_ms: u64,
@@ -256,14 +256,14 @@ pub enum Update {
     /// The host could not do its job; the story is as it was before the turn.
     #[serde(rename = "turn.failed")]
     TurnFailed {
-        /// None if no turn had started.
+        /// `None` if no turn had started.
         #[serde(skip_serializing_if = "Option::is_none")]
         turn: Option<u64>,
         #[serde(serialize_with = "word::turn_error_kind")]
         kind: TurnErrorKind,
         /// For people.
         message: String,
-        /// Ways out for the player.
+        /// Ways for the player to go on.
         hints: Vec<String>,
     },
     /// The player went to another turn of the story. Everything is as it was right after that turn.
@@ -285,11 +285,11 @@ pub enum Update {
         narration: String,
         /// The choices that it offered.
         choices: Vec<NarrativeChoice>,
-        /// The dice of the turn that is played once more, if one is.
+        /// The dice of the turn that is played again, if one is.
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "word::retry_dice")]
         dice: Option<RetryDice>,
     },
-    /// Something about the story that the player asked for. It changes nothing.
+    /// A part of the story that the player asked for. It changes nothing.
     #[serde(rename = "story.shown")]
     StoryShown {
         /// The command, without its slash.

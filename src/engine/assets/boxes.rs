@@ -1,17 +1,17 @@
-//! Boxes of ISO media (MP4, M4A, MOV, AVIF, HEIF): a length, a name and content. A box at the top is kept only if players know
-//! it; those of a film that hold boxes hold nothing else, and all its content is in this file.
+//! Boxes of ISO media (MP4, M4A, MOV, AVIF, HEIF): a length, a name and content. A top-level box is kept only if
+//! players know it. In a film, a box that holds boxes holds nothing else, and all content is in this file.
 
 use std::io::{Read, Seek};
 
 use super::structure::{BoxKind, StructureFault, StructureReader, StructureResult, name_of};
 
-/// Boxes at the top that are heard or seen, or that lead there.
+/// Top-level boxes with content that is heard or seen, or that leads to it.
 const MEDIA: [&[u8; 4]; 13] = [
     b"ftyp", b"mdat", b"moov", b"meta", b"moof", b"mfra", b"sidx", b"ssix", b"styp", b"prft",
     b"pdin", b"emsg", b"wide",
 ];
 
-/// Boxes with words for people, and room.
+/// Boxes with text for people, or with padding.
 const NOTES: [&[u8; 4]; 4] = [b"free", b"skip", b"uuid", b"udta"];
 
 /// Boxes that hold boxes.
@@ -20,16 +20,16 @@ const HOLDERS: [&[u8; 4]; 11] = [
     b"dinf",
 ];
 
-/// Boxes within others that have no use but to lead elsewhere, or to hide what they hold.
+/// Inner boxes whose only use is to refer to another file, or to hide their content.
 const REFUSED: [&[u8; 4]; 4] = [b"rmra", b"rdrf", b"cmov", b"mdat"];
 
-/// Boxes within boxes.
+/// Deepest nesting of boxes.
 const BOXES_DEEP_MAX: usize = 8;
 
-/// Most entries of the list of files in which the content is.
+/// Most entries in the list of files that hold the content.
 const SOURCES_MAX: u64 = 256;
 
-/// The flag of a list's entry whose content is in this file.
+/// The flag of an entry whose content is in this file.
 const IN_THIS_FILE: u8 = 1;
 
 /// A box whose length and name have been read.
@@ -49,7 +49,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
             let is_first = self.at() == 0;
             let inner = self.media_box(self.end)?;
             let (name, rest) = (inner.name, inner.end - self.at());
-            // One of each, and the first thing in the file is what it is.
+            // Each of these comes once, and `ftyp` comes first.
             let comes_once = [b"ftyp", b"moov", b"meta"].contains(&&name);
             if comes_once && seen.contains(&name) || &name == b"ftyp" && !is_first {
                 return Err(StructureFault::Part(name_of(&name)).into());
@@ -71,7 +71,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// The next box, which must lie before `end`.
+    /// Reads the head of the next box, which must lie before `end`.
     fn media_box(&mut self, end: u64) -> StructureResult<MediaBox> {
         let start = self.at();
         let length = self.number()?;
@@ -111,7 +111,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// The list of the files in which the content of a track is: none but this one.
+    /// Checks the list of files that hold the content of a track: it may name only this one.
     fn walk_sources(&mut self, end: u64) -> StructureResult<()> {
         self.skip(4)?;
         let count = self.number()?;

@@ -8,12 +8,12 @@ use narratoria_protocol::drawing::{DRAWING_BYTES_MAX, is_drawing};
 
 use super::structure::{Structure, StructureFault};
 
-/// The first bytes of a file, which decide its kind.
+/// The number of bytes at the start of a file that decide its kind.
 const HEAD_BYTES: usize = 8 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How markup that a program draws begins, apart from the forms that `infer` knows.
+/// Beginnings of markup that a program renders, besides those that `infer` knows.
 const MARKUP: [&[u8]; 6] = [b"<svg", b"<math", b"<!doctype", b"<html", b"<script", b"<?"];
 
 /// Rules of a file format for the content.
@@ -21,7 +21,7 @@ const MARKUP: [&[u8]; 6] = [b"<svg", b"<math", b"<!doctype", b"<html", b"<script
 pub(super) enum ContentCheck {
     /// Text in UTF-8.
     Text,
-    /// One JSON value, or with `lines` one after the other.
+    /// One JSON value, or with `lines` one in each line.
     Json { lines: bool },
     /// A drawing of plain shapes, in SVG.
     Drawing,
@@ -30,13 +30,13 @@ pub(super) enum ContentCheck {
 }
 
 pub(super) struct FileContent {
-    /// The kind that the first bytes have, if it is known.
+    /// The kind that the first bytes show, if it is known.
     pub(super) kind: Option<&'static str>,
-    /// True if the whole file is UTF-8 without control characters. Not looked at in a binary file.
+    /// True if the whole file is UTF-8 without control characters. Not checked in a binary file.
     pub(super) is_text: bool,
-    /// True if the file is JSON or a drawing, as the format asks. Not looked at in a binary file.
+    /// True if the file is JSON or a drawing, as the format asks. Not checked in a binary file.
     pub(super) is_complete: bool,
-    /// What is wrong with the structure of a binary file.
+    /// The fault in the structure of a binary file.
     pub(super) fault: Option<StructureFault>,
 }
 
@@ -92,7 +92,7 @@ fn is_text(from: &mut impl Read) -> io::Result<bool> {
         if is_end {
             return Ok(true);
         }
-        // The first bytes of a character whose rest is in the next piece.
+        // These bytes begin a character whose rest is in the next piece.
         piece.copy_within(read..filled, 0);
         rest = filled - read;
     }
@@ -111,7 +111,7 @@ fn fill(from: &mut impl Read, piece: &mut [u8], mut at: usize) -> io::Result<usi
     Ok(at)
 }
 
-/// The end of the last complete character; `None` if the bytes are not text.
+/// Returns the end of the last complete character; `None` if the bytes are not text.
 fn text_until(bytes: &[u8], is_end: bool) -> Option<usize> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -1,16 +1,16 @@
-//! The names that a file may have on every player's machine. Pure.
+//! Checks the names of files, which must be valid on every player's machine. Pure.
 
 use std::path::{Component, Path};
 
 use narratoria_protocol::visible::is_harmless;
 
-/// Characters with a meaning to Windows or to a shell of it.
+/// Characters with a special meaning to Windows or its shells.
 const RESERVED_CHARS: &str = "<>:\"/\\|?*";
 
-/// Names of devices on Windows, whatever their ending.
+/// Names of devices on Windows, with any ending.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Refuses a path that leads out of its folder, and a name that is hidden, reserved or deceptive somewhere.
+/// Refuses a path that leads out of its folder, and a name that some system hides, reserves or shows deceptively.
 pub(super) fn check(named: &str) -> Result<(), String> {
     let path = Path::new(named);
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));

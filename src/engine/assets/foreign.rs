@@ -1,27 +1,27 @@
-//! Finds files of other formats within a file: some programs look for theirs wherever it begins, or read from the end.
+//! Finds files of other formats within a file: some programs find theirs wherever it begins, or read from the end.
 
 use std::io::{Read, Seek};
 
 use super::structure::{Structure, StructureFault, StructureReader, StructureResult};
 
-/// An archive's directory ends in so many bytes before the end of a file: its own length, and that of the longest comment.
+/// Longest end of a file in which the end of a ZIP directory can lie: its own length, and that of the longest comment.
 const ZIP_TAIL_BYTES: u64 = 22 + 65_535;
 
-/// The end of the directory of an archive that is on one disk.
+/// The end of the directory of an archive on a single disk.
 const ZIP_END: &[u8] = b"PK\x05\x06\0\0\0\0";
 
-/// Readers of PDF look for their mark in so many bytes.
+/// How far from its start PDF readers search a file for their mark.
 const PDF_HEAD_BYTES: u64 = 1 << 10;
 
-/// Unpackers look for their mark behind a program that unpacks by itself, in so many bytes.
+/// How far from its start unpackers search a file for their mark, which may follow a self-extracting program.
 const ARCHIVE_HEAD_BYTES: u64 = 1 << 20;
 
-/// Marks of archives, each with what it is called.
+/// Marks of archives, each with the name of its format.
 const ARCHIVE_MARKS: [(&[u8], &str); 2] =
     [(b"Rar!\x1a\x07", "a RAR archive"), (b"7z\xbc\xaf\x27\x1c", "a 7z archive")];
 
 impl<F: Read + Seek> StructureReader<'_, F> {
-    /// Refuses a file that is another one too.
+    /// Refuses a file that is also a file of another format.
     pub(super) fn refuse_foreign(&mut self, structure: Structure) -> StructureResult<()> {
         let found = self.foreign(structure)?;
         found.map_or(Ok(()), |what| Err(StructureFault::Foreign(what).into()))

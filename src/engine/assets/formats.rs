@@ -1,10 +1,10 @@
-//! The formats that a story keeps: for each its media types, the endings of its files, and what the content must be.
+//! The formats that a story keeps: for each its media types, the endings of its files, and the rules for its content.
 //! Everything else is refused. Pure.
 //!
-//! A story keeps what a front end shows or plays: pictures, sounds, films, fonts, books, and text. It keeps no format that
-//! a computer runs when somebody opens it, under whatever name: the ending decides which program opens a file, the media
-//! type what a front end does with it, and the content what it is. All three must agree. Of SVG, which a browser runs,
-//! it keeps only drawings of plain shapes.
+//! A story keeps files that a front end shows or plays: pictures, sounds, films, fonts, books, and text. It keeps no
+//! format that a computer runs when a person opens the file, under whatever name: the ending decides which program
+//! opens a file, the media type what a front end does with it, and the content what it is. All three must agree. SVG
+//! can hold scripts that a browser runs, so only drawings of plain shapes are kept.
 
 use super::{
     content::{ContentCheck, FileContent},
@@ -13,7 +13,7 @@ use super::{
 
 /// One row of the table.
 pub(super) struct AssetFormat {
-    /// The first is its name in messages.
+    /// The media types. Messages call the format by the first.
     media_types: &'static [&'static str],
     /// Endings of file names, in lower case.
     endings: &'static [&'static str],
@@ -22,13 +22,13 @@ pub(super) struct AssetFormat {
 
 /// Content of a file of a format.
 enum FormatContent {
-    /// Text in UTF-8 that is no program and no markup.
+    /// Text in UTF-8 that is neither a program nor markup.
     Text,
-    /// One JSON value, or with `lines` one after the other.
+    /// One JSON value, or with `lines` one in each line.
     Json { lines: bool },
     /// A drawing in SVG that runs nothing and refers to nothing.
     Drawing,
-    /// Known by its first bytes, as `infer` names it, and whole.
+    /// A complete file that `infer` recognises by its first bytes as one of these.
     Binary(&'static [&'static str], Structure),
 }
 
@@ -85,11 +85,12 @@ static FORMATS: &[AssetFormat] = formats! {
     "application/epub+zip": "epub" => Binary(&["application/epub+zip"], Structure::Zip);
 };
 
-/// Name of the thing that a story keeps, for messages.
+/// Lists for messages the kinds of files that a story keeps.
 const KEPT: &str = "a story keeps pictures, sounds, films, fonts, text and books";
 
 impl AssetFormat {
-    /// The format of a declared media type, if the file's name has an ending of it. The error follows the file's name.
+    /// Returns the format of a declared media type, if the file's name has one of its endings. The error is worded to
+    /// follow the file's name.
     pub(super) fn of(declared: &str, file_name: &str) -> Result<&'static AssetFormat, String> {
         let media_type = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if !is_media_type(&media_type) {
@@ -112,7 +113,7 @@ impl AssetFormat {
         }
     }
 
-    /// Rules for the content.
+    /// Returns the rules for the content.
     pub(super) fn content_check(&self) -> ContentCheck {
         match &self.content {
             Text => ContentCheck::Text,
@@ -122,7 +123,7 @@ impl AssetFormat {
         }
     }
 
-    /// Refuses content of another format. The error follows the file's name.
+    /// Refuses content of another format. The error is worded to follow the file's name.
     pub(super) fn check(&self, content: &FileContent) -> Result<(), String> {
         let name = self.media_types[0];
         let is_other = |what: String| Err(format!("is declared as `{name}`, but {what}"));
@@ -137,7 +138,7 @@ impl AssetFormat {
                     .to_owned(),
             ),
             (Binary(..), None) => is_other("is not one".to_owned()),
-            // The first bytes of some binary kinds are so few that a text may begin with them.
+            // Some binary kinds have so short a signature that a text may begin with it.
             (_, Some(found))
                 if !is_text_format || !content.is_text || MARKUP_AND_SCRIPTS.contains(&found) =>
             {
@@ -150,7 +151,7 @@ impl AssetFormat {
     }
 }
 
-/// Kinds of text that a program runs or draws.
+/// Kinds of text that a program runs or renders.
 const MARKUP_AND_SCRIPTS: [&str; 3] = ["text/html", "text/xml", "text/x-shellscript"];
 
 fn is_media_type(text: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Elements of EBML (WebM and Matroska): an id, a length and content. An element at the top of the film is kept only if players
-//! know it, and files are not attached.
+//! Elements of EBML (WebM and Matroska): an id, a length and content. A top-level element of the film is kept only if
+//! players know it. Attached files are refused.
 
 use std::io::{Read, Seek};
 
@@ -10,19 +10,20 @@ const SEGMENT: u32 = 0x1853_8067;
 const CLUSTER: u32 = 0x1f43_b675;
 const ATTACHMENTS: u32 = 0x1941_a469;
 
-/// Elements of a segment that lead to what is heard and seen: a list of its parts, and one of its moments.
+/// Elements of a segment that lead to its content: an index of its parts, and one of its times.
 const LEADING: [u32; 2] = [0x114d_9b74, 0x1c53_bb6b];
 
-/// What the film and its tracks are called, and how to decode them; chapters, tags, room and a checksum.
+/// Elements with names, codecs, chapters, tags, padding and checksums.
 const NOTES: [u32; 6] = [0x1549_a966, 0x1654_ae6b, 0x1043_a770, 0x1254_c367, 0xec, 0xbf];
 
-/// Elements of a cluster: its time and place, and blocks.
+/// Elements of a cluster: its time and position, and blocks.
 const BLOCKS: [u32; 7] = [0xe7, 0xa7, 0xab, 0x5854, 0xa3, 0xa0, 0xaf];
 
-/// Bytes of the head of a file. It names the format, and nothing else.
+/// Longest head of a file. It only names the format.
 const HEAD_BYTES_MAX: u64 = 256;
 
-/// An element whose id and length have been read; without an end it reaches up to one that cannot be in it.
+/// An element whose id and length have been read. Without an end, it reaches to the first element that cannot be part
+/// of it.
 struct EbmlElement {
     id: u32,
     start: u64,
@@ -59,7 +60,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// Blocks up to the end; without one, up to the next element of the segment.
+    /// Walks the blocks up to the end; without one, up to the next element of the segment.
     fn walk_cluster(&mut self, end: Option<u64>, segment_end: u64) -> StructureResult<()> {
         let limit = end.unwrap_or(segment_end);
         while self.at() < limit {
@@ -83,7 +84,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         self.skip_notes(end - self.at())
     }
 
-    /// The next element, which must lie before `limit`.
+    /// Reads the head of the next element, which must lie before `limit`.
     fn element(&mut self, limit: u64) -> StructureResult<EbmlElement> {
         let start = self.at();
         let (id, _) = self.ebml_number(4, true)?;
@@ -99,7 +100,8 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// A number of as many bytes as the zeros at its front say, and one more. Also returns whether all other bits are set.
+    /// Reads a number whose first byte has one zero bit at its front for each further byte. Also returns true if all
+    /// other bits are set.
     fn ebml_number(&mut self, bytes_max: u32, keeps_mark: bool) -> StructureResult<(u64, bool)> {
         let first = self.byte()?;
         let bytes = first.leading_zeros() + 1;

@@ -1,4 +1,4 @@
-//! Sounds and films that are more, or less, than they say.
+//! Sounds and films that hold more, or less, than they claim.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ fn verdict(name: &str, media_type: &str, bytes: &[u8]) -> String {
     format.check(&content).err().unwrap_or_else(|| "kept".to_owned())
 }
 
-/// The end of an archive that has nothing in it.
+/// The end of an empty archive.
 const ZIP_END: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
 /// A name, a media type and bytes with a fault.
@@ -149,7 +149,7 @@ fn notes_covers_and_room_are_kept_up_to_a_limit() {
     assert!(verdict(name, media_type, &film).contains("has more than 1048576 bytes of notes"));
 }
 
-/// A film that is written while it is made does not know how long it becomes.
+/// A film that is recorded live does not know its length in advance.
 #[test]
 fn a_film_without_lengths_is_kept() {
     let cluster = [&[0x1f, 0x43, 0xb6, 0x75, 0xff][..], &ebml(0xa3, &[7; 300])].concat();
@@ -161,7 +161,7 @@ fn a_film_without_lengths_is_kept() {
 }
 
 proptest! {
-    /// Whatever follows the last part of a file, or stands between two of its bytes, an archive in it is found.
+    /// An archive in a file is found between any two of its bytes, and also behind its last part.
     #[test]
     fn an_archive_is_found_wherever_it_ends(at in 0..whole().len(), place in any::<prop::sample::Index>()) {
         let (name, media_type, mut bytes) = whole().swap_remove(at);
@@ -170,7 +170,7 @@ proptest! {
         prop_assert_ne!(verdict(name, media_type, &bytes), "kept");
     }
 
-    /// One changed byte gives a verdict, and never a panic or a walk without end.
+    /// A changed byte leads to a verdict, never to a panic or an endless walk.
     #[test]
     fn a_changed_byte_has_a_verdict(at in 0..whole().len(), place in any::<prop::sample::Index>(), byte: u8) {
         let (name, media_type, mut bytes) = whole().swap_remove(at);

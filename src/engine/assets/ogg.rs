@@ -7,7 +7,7 @@ use std::{
 
 use super::structure::{StructureFault, StructureReader, StructureResult, name_of};
 
-/// How the first packet of a stream begins.
+/// The first bytes of a stream's first packet, for each known codec.
 const CODECS: [&[u8]; 8] = [
     b"\x01vorbis",
     b"OpusHead",
@@ -19,7 +19,7 @@ const CODECS: [&[u8]; 8] = [
     b"OVP80",
 ];
 
-/// Most streams of a file: sound, picture, what leads through them, and further parts of a recording.
+/// Most streams of a file: sound, picture, indexes, and further parts of a recording.
 const OGG_STREAMS_MAX: usize = 64;
 
 const PAGE_HEAD_BYTES: u64 = 27;
@@ -28,7 +28,7 @@ const LAST_PAGE: u8 = 4;
 
 impl<F: Read + Seek> StructureReader<'_, F> {
     pub(super) fn walk_ogg(&mut self) -> StructureResult<()> {
-        // By serial number, whether the stream goes on.
+        // Maps serial numbers to whether the stream goes on.
         let mut streams: BTreeMap<[u8; 4], bool> = BTreeMap::new();
         while !self.is_at_end() {
             let mut page = self.piece(PAGE_HEAD_BYTES)?;

@@ -1,10 +1,10 @@
-//! Pictures end where their own parts say: chunks of PNG, segments of JPEG, blocks of GIF.
+//! Finds the end of a picture by its own parts: chunks of PNG, segments of JPEG, blocks of GIF.
 
 use std::io::{Read, Seek};
 
 use super::structure::{StructureFault, StructureReader, StructureResult};
 
-/// Bytes of coded data that are looked through at once.
+/// Bytes of coded data that are searched at a time.
 const PIECE_BYTES: u64 = 8 << 10;
 
 impl<F: Read + Seek> StructureReader<'_, F> {
@@ -45,7 +45,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// The byte after `0xff`, which may be repeated.
+    /// Reads the byte after `0xff`, which may be repeated.
     fn jpeg_marker(&mut self) -> StructureResult<u8> {
         loop {
             match self.byte()? {
@@ -55,7 +55,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// Goes to the marker that ends the coded data of a JPEG.
+    /// Seeks to the marker that ends the coded data of a JPEG.
     fn skip_coded_data(&mut self) -> StructureResult<()> {
         let mut last_was_ff = false;
         loop {

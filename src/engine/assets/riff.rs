@@ -1,17 +1,17 @@
-//! Chunks of RIFF (WAV, AVI, WebP) and of AIFF: a name, a length and content, padded to an even length. A chunk is kept only if
-//! players know it, and the lengths add up.
+//! Chunks of RIFF (WAV, AVI, WebP) and of AIFF: a name, a length and content, padded to an even length. A chunk is kept
+//! only if players know it and the lengths add up.
 
 use std::io::{Read, Seek};
 
 use super::structure::{RiffForm, StructureFault, StructureReader, StructureResult, name_of};
 
-/// The chunks of a form or of a list.
+/// The rules for the chunks of a form or a list.
 struct ChunkRules {
-    /// Chunks that are heard or seen, or that lead there.
+    /// Chunks with content that is heard or seen, or that leads to it.
     media: &'static [&'static [u8; 4]],
-    /// Chunks with words for people, covers and room.
+    /// Chunks with text for people, covers or padding.
     notes: &'static [&'static [u8; 4]],
-    /// One of these must be there.
+    /// At least one of these must be there.
     needs: &'static [&'static [u8; 4]],
 }
 
@@ -66,7 +66,7 @@ impl RiffForm {
         }
     }
 
-    /// The name of the form; AVI goes on in further ones.
+    /// Returns true if this is the name of the form. AVI continues in further forms with another name.
     fn is_form(self, name: &[u8; 4], is_first: bool) -> bool {
         match self {
             RiffForm::Wav => is_first && name == b"WAVE",
@@ -100,7 +100,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         Ok(())
     }
 
-    /// The next chunk, which must lie before `end`.
+    /// Reads the head of the next chunk, which must lie before `end`.
     fn chunk(&mut self, form: RiffForm, end: u64) -> StructureResult<Chunk> {
         let name = self.bytes()?;
         let length = match form {
@@ -114,7 +114,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         Ok(chunk)
     }
 
-    /// Skips the byte after a chunk of odd length. Some writers leave it out at the end.
+    /// Skips the byte after a chunk of odd length. Some writers omit it at the end.
     fn pad(&mut self, end: u64) -> StructureResult<()> {
         if self.at() % 2 == 1 && self.at() < end { self.skip(1) } else { Ok(()) }
     }
@@ -163,7 +163,8 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         self.walk_chunks(form, rules, end, depth + 1)
     }
 
-    /// Pieces of the streams, each named by two digits and two letters, with indexes and room between them.
+    /// Walks the pieces of the streams, each named by two digits and two letters, with indexes and padding between
+    /// them.
     fn walk_film(&mut self, end: u64, depth: usize) -> StructureResult<()> {
         while self.at() < end {
             let chunk = self.chunk(RiffForm::Avi, end)?;

@@ -1,7 +1,8 @@
-//! How much room the asset folders of a story have, and which of their files go at the end of a turn.
+//! Measures how much the asset folders of a story may still hold, and deletes those that are no longer needed.
 //!
-//! Scripts write into `assets/<plan>/step-<id>/`. What the story keeps is stored beside these folders by then, under its
-//! content; so the folders go: those of the turn's plans, and those of a turn that never ended.
+//! Scripts write into `assets/<plan>/step-<id>/`. By the end of a turn, the files that the story keeps are stored
+//! beside these folders, named by their content. So the folders of the turn's plans, and of any turn that never ended,
+//! are deleted.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,20 +15,20 @@ use std::{
 use narratoria_sandbox::{DISK_BYTES_MAX, DiskRoom, FolderUsage, remove_folder};
 use narratoria_story::ASSETS_FOLDER;
 
-/// Most files, folders and links in the asset folders of one plan: a loop of the longest kind may make a dozen each
-/// time.
+/// Most files, folders and links in the asset folders of one plan: a loop of the greatest length may make a dozen in
+/// each round.
 pub const PLAN_FILES_MAX: usize = 4_000;
 
-/// Most entries of all asset folders of a story that are counted; more count as full.
+/// Most entries that are counted in all asset folders of a story. With more, the story counts as full.
 const STORY_FILES_MAX: usize = 1_000_000;
 
-/// Contents of the asset folders of the running plan, by folder. Each attempt has at most the sandbox's limits for itself;
-/// this adds up all steps and items.
+/// The usage of the running plan's asset folders, by folder. The sandbox limits each attempt on its own; this adds up
+/// all steps and items.
 #[derive(Debug, Default)]
 pub(crate) struct AssetRoom(Mutex<(String, BTreeMap<PathBuf, FolderUsage>)>);
 
 impl AssetRoom {
-    /// Room in a plan's folders. The plan that was asked for last is the one that runs.
+    /// Returns the space left in a plan's folders. The running plan is the one that was asked for last.
     pub(crate) fn left(&self, plan_id: &str) -> DiskRoom {
         let used = self.folders(plan_id);
         let used = used.1.values().fold(FolderUsage::default(), |sum, it| sum.plus(*it));
@@ -37,7 +38,7 @@ impl AssetRoom {
         }
     }
 
-    /// An attempt that may write to this folder has ended.
+    /// Measures the folder again, because an attempt that may write to it has ended.
     pub(crate) fn update(&self, plan_id: &str, folder: &Path) {
         let usage = FolderUsage::measure(folder, PLAN_FILES_MAX);
         self.folders(plan_id).1.insert(folder.to_owned(), usage);
@@ -52,7 +53,7 @@ impl AssetRoom {
     }
 }
 
-/// Bytes of the story's files, and of the folders of plans but these.
+/// Counts the bytes of the story's files and of all plan folders except these.
 pub(super) fn bytes_beside(story_folder: &Path, plans: &[&str]) -> u64 {
     let entries = fs::read_dir(story_folder.join(ASSETS_FOLDER)).into_iter().flatten().flatten();
     entries
@@ -65,8 +66,8 @@ pub(super) fn bytes_beside(story_folder: &Path, plans: &[&str]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// Deletes the folders of the turn's `plans`, and those of plans whose files the story does not `need`. Files that are
-/// stored stay, whether or not a turn lists them.
+/// Deletes the folders of the turn's `plans`, and those of plans whose files the story does not `need`. Stored files
+/// stay, whether or not a turn lists them.
 pub(crate) fn delete_plan_folders(
     story_folder: &Path,
     plans: &BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! The smallest file of each kind, and parts to spoil it with.
+//! The smallest file of each kind, and parts that make one invalid.
 
 /// A name, a media type and the bytes.
 pub(super) type SampleFile = (&'static str, &'static str, Vec<u8>);
@@ -11,7 +11,7 @@ const BMP: &[u8] = b"BM\x1a\0\0\0\0\0\0\0\x1a\0\0\0\x0c\0\0\0\x01\0\x01\0\x01\0\
 const MIDI: &[u8] = b"MThd\0\0\0\x06\0\0\0\x01\0\x60MTrk\0\0\0\x04\0\xff\x2f\0";
 const WOFF: &[u8] = b"wOFF\0\x01\0\0\0\0\0\x0c";
 
-/// Pictures, sounds, films and a font; each ends where its format says.
+/// Returns pictures, sounds, films and a font. Each ends where its format says.
 pub(super) fn whole() -> Vec<SampleFile> {
     let film = ebml(0x1f43_b675, &ebml(0xa3, &[7; 300]));
     vec![
@@ -60,7 +60,7 @@ pub(super) fn wav(more: &[u8]) -> Vec<u8> {
     riff(b"WAVE", &[head, more.to_vec(), chunk(b"data", &[1, 2, 3, 4])].concat())
 }
 
-/// A film whose streams are these chunks.
+/// Returns a film whose streams are these chunks.
 pub(super) fn avi(film: &[u8]) -> Vec<u8> {
     let list = |name: &[u8], inside: &[u8]| chunk(b"LIST", &[name, inside].concat());
     let stream = list(b"strl", &chunk(b"strh", &[0; 8]));
@@ -145,7 +145,7 @@ pub(super) fn ftyp(brand: &[u8; 4]) -> Vec<u8> {
     media_box(b"ftyp", &[brand.as_slice(), &[0; 4], brand].concat())
 }
 
-/// A film of one track, whose content is in this file if the flag is 1.
+/// Returns a film of one track. Its content is in this file if the flag is 1.
 pub(super) fn film_of(brand: &[u8; 4], flag: u8) -> Vec<u8> {
     let source = media_box(b"url ", &[0, 0, 0, flag]);
     let sources = media_box(b"dref", &[[0, 0, 0, 0, 0, 0, 0, 1].as_slice(), &source].concat());

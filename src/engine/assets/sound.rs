@@ -1,17 +1,17 @@
-//! Sounds that are frames, one after the other: MP3, AAC and FLAC. A frame of the first two says how long it is; one of FLAC
-//! ends where its checksum does and the next one begins.
+//! Sounds that consist of frames: MP3, AAC and FLAC. A frame of the first two states its length; one of FLAC ends where
+//! its checksum matches and the next frame begins.
 
 use std::io::{Read, Seek};
 
 use super::structure::{StructureFault, StructureReader, StructureResult};
 
-/// Kilobits a second of layer III, by the number in the head: of MPEG 1, and of MPEG 2 and 2.5.
+/// Kilobits a second of layer III by the number in the head: for MPEG 1, and for MPEG 2 and 2.5.
 const MP3_KILOBITS: [[u64; 14]; 2] = [
     [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 
-/// Samples a second of MPEG 1; MPEG 2 has half of it, MPEG 2.5 a quarter.
+/// Samples a second of MPEG 1. MPEG 2 has half as many, MPEG 2.5 a quarter.
 const MP3_RATES: [u64; 3] = [44_100, 48_000, 32_000];
 
 /// Blocks of a FLAC before its frames.
@@ -20,7 +20,7 @@ const FLAC_PADDING: u8 = 1;
 const FLAC_NOTES: [u8; 4] = [3, 4, 5, 6];
 const FLAC_INFO_BYTES: u64 = 34;
 
-/// The shortest frame of FLAC behind its head: a constant with its kind, and the checksum.
+/// Length of the shortest FLAC frame after its head: a constant with its kind, and the checksum.
 const FLAC_FRAME_REST_MIN: usize = 4;
 
 impl<F: Read + Seek> StructureReader<'_, F> {
@@ -48,7 +48,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         let mut first = None;
         while !self.is_at_end() {
             let head: [u8; 7] = self.bytes()?;
-            // What does not change from frame to frame: the mark, the profile, the rate and the channels.
+            // These bits do not change between frames: the mark, the profile, the rate and the channels.
             let kind = [head[0], head[1], head[2], head[3] & 0xf0];
             let is_head = head[0] == 0xff && head[1] & 0xf6 == 0xf0 && (head[2] >> 2) & 0xf < 13;
             if !is_head || *first.get_or_insert(kind) != kind {
@@ -87,7 +87,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
     }
 }
 
-/// The kind and the length of a frame of layer III; none if this is no head of one.
+/// Returns the kind and the length of a frame of layer III; `None` if the bytes are no head of one.
 fn mp3_frame(head: [u8; 4]) -> Option<([u8; 2], u64)> {
     let version = (head[1] >> 3) & 3;
     let is_layer_3 = (head[1] >> 1) & 3 == 1;
@@ -104,7 +104,7 @@ fn mp3_frame(head: [u8; 4]) -> Option<([u8; 2], u64)> {
         _ => (rate / 4, 72_000),
     };
     let padding = u64::from((head[2] >> 1) & 1);
-    // The bit for a checksum may differ from frame to frame.
+    // The bit for a checksum may differ between frames.
     Some(([head[1] | 1, head[2] & 0xc], factor * kilobits / rate + padding))
 }
 
@@ -115,7 +115,7 @@ fn are_flac_frames(bytes: &[u8]) -> bool {
     for (at, byte) in bytes.iter().enumerate() {
         checksum = crc16(checksum, *byte);
         let is_long_enough = at + 1 >= start + head + FLAC_FRAME_REST_MIN;
-        // A checksum over content and checksum is zero.
+        // The checksum over the content and its own checksum is zero.
         if checksum != 0 || !is_long_enough {
             continue;
         }
@@ -130,11 +130,11 @@ fn are_flac_frames(bytes: &[u8]) -> bool {
     false
 }
 
-/// The length of the head of a frame with its checksum; none if this is no head.
+/// Returns the length of the head of a frame with its checksum; `None` if the bytes are no head.
 fn flac_head_bytes(bytes: &[u8]) -> Option<usize> {
     let [0xff, 0xf8 | 0xf9, sizes, channels, number, ..] = bytes else { return None };
     let is_plain = sizes >> 4 != 0 && sizes & 0xf != 0xf && channels >> 4 < 11 && channels & 1 == 0;
-    // The number of the frame, written as a character of UTF-8 would be.
+    // The number of the frame is coded as a character in UTF-8 would be.
     let number_bytes = match number.leading_ones() {
         0 => 1,
         ones @ 2..=7 => ones as usize,

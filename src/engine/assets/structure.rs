@@ -1,14 +1,14 @@
-//! Checks that a binary file is whole and nothing else: it has its parts up to its end, nothing follows, and no other program
-//! finds a file of its own in it. So a picture that was cut off is not kept, and neither is one with an archive behind it.
+//! Checks that a binary file is complete and nothing else: its parts reach to its end, nothing follows, and no other
+//! program finds a file of its own in it. So a truncated picture is not kept, nor is one with an archive behind it.
 //!
-//! Reads the lengths that a format has in its headers, and skips what they span. Decodes nothing: samples and pixels may be
-//! anything.
+//! Reads the lengths in the headers of a format, and skips the data that they span. Decodes nothing: samples and pixels
+//! may be anything.
 
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use thiserror::Error;
 
-/// How the end of a format is found.
+/// How the end of each format is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Structure {
     /// Chunks up to `IEND`.
@@ -41,11 +41,11 @@ pub(super) enum Structure {
     Woff,
     /// `%%EOF` near the end.
     Pdf,
-    /// The end of a directory at the end.
+    /// The end of a directory at the end of the file.
     Zip,
 }
 
-/// What is written as chunks.
+/// Formats that consist of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RiffForm {
     Wav,
@@ -54,7 +54,7 @@ pub(super) enum RiffForm {
     Aiff,
 }
 
-/// What is written as boxes.
+/// Formats that consist of boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoxKind {
     /// AVIF and HEIF.
@@ -63,10 +63,10 @@ pub(super) enum BoxKind {
     Film,
 }
 
-/// Most bytes of a sound or a film beside what is heard and seen: titles, covers, and room that a writer has left.
+/// Most bytes of a sound or a film that are neither heard nor seen: titles, covers, and padding of its writer.
 pub const ASSET_NOTES_BYTES_MAX: u64 = 1 << 20;
 
-/// How far before the end of a file the last line of a PDF may be.
+/// How far before the end of a file the last line of a PDF may begin.
 const PDF_TAIL_BYTES: u64 = 1 << 10;
 
 /// Length of the end of a ZIP's directory without a comment.
@@ -75,7 +75,7 @@ const ZIP_END_BYTES: u64 = 22;
 /// Most tables of a font.
 const FONT_TABLES_MAX: u16 = 256;
 
-/// Why the structure of a file is refused. Follows "but".
+/// Why the structure of a file is refused. The text is worded to follow "but".
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum StructureFault {
     #[error("is cut off, or something follows its end")]
@@ -94,14 +94,14 @@ pub(super) enum StructureFault {
     Foreign(&'static str),
 }
 
-/// Why a reader of a structure ends before its end.
+/// Why a structure could not be read to its end.
 #[derive(Debug)]
 pub(super) enum StructureEnd {
     Fault(StructureFault),
     Unreadable(io::Error),
 }
 
-/// What a reader of a structure returns.
+/// The result of reading a structure.
 pub(super) type StructureResult<T> = Result<T, StructureEnd>;
 
 impl From<StructureFault> for StructureEnd {
@@ -111,7 +111,7 @@ impl From<StructureFault> for StructureEnd {
 }
 
 impl From<io::Error> for StructureEnd {
-    /// An unexpected end is a fault of the file.
+    /// Makes an unexpected end a fault of the file.
     fn from(error: io::Error) -> StructureEnd {
         match error.kind() {
             ErrorKind::UnexpectedEof => StructureFault::Ends.into(),
@@ -121,7 +121,7 @@ impl From<io::Error> for StructureEnd {
 }
 
 impl Structure {
-    /// Returns what is wrong with the structure of a file, if anything is.
+    /// Returns the fault in the structure of a file, if there is one.
     pub(super) fn fault(self, from: &mut (impl Read + Seek)) -> io::Result<Option<StructureFault>> {
         let end = from.seek(SeekFrom::End(0))?;
         from.seek(SeekFrom::Start(0))?;
@@ -184,7 +184,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         self.at
     }
 
-    /// So many bytes, which must be few.
+    /// Reads this many bytes, which must be few because they are held in memory.
     pub(super) fn piece(&mut self, bytes: u64) -> StructureResult<Vec<u8>> {
         let mut piece = Vec::new();
         self.from.by_ref().take(bytes).read_to_end(&mut piece)?;
@@ -195,7 +195,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// A fault if there is not as much.
+    /// Skips bytes. Returns a fault if the file has fewer.
     pub(super) fn skip(&mut self, bytes: u64) -> StructureResult<()> {
         let to = self.at.checked_add(bytes).filter(|to| *to <= self.end);
         self.go_to(to.ok_or(StructureFault::Ends)?)
@@ -211,7 +211,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
     }
 
     pub(super) fn go_to(&mut self, at: u64) -> StructureResult<()> {
-        // A file has fewer bytes than half of what the type can count.
+        // The difference fits the type, because no file is longer than half its range.
         self.from.seek_relative(at.wrapping_sub(self.at).cast_signed())?;
         self.at = at;
         Ok(())
@@ -228,7 +228,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// The number at `at` is the length of the file.
+    /// Checks that the number at `at` is the length of the file.
     fn has_length_at(&mut self, at: u64, number: fn([u8; 4]) -> u32) -> StructureResult<()> {
         self.skip(at)?;
         let length = number(self.bytes()?);
@@ -261,7 +261,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         }
     }
 
-    /// Each table lies within the file, and the last ends where the file does, give or take the padding.
+    /// Checks that each table lies within the file and that the last one ends with the file, apart from padding.
     fn walk_sfnt(&mut self) -> StructureResult<()> {
         self.skip(4)?;
         let tables = u16::from_be_bytes(self.bytes()?);
@@ -308,7 +308,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
     }
 }
 
-/// The name of a part, for messages.
+/// Returns the name of a part for messages.
 pub(super) fn name_of(name: &[u8]) -> String {
     name.escape_ascii().to_string()
 }

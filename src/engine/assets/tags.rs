@@ -1,17 +1,17 @@
-//! The notes that players of MP3 keep around its frames: ID3 before them, ID3 and APE behind.
+//! Tags around the frames of an MP3: ID3 before them, ID3 and APE after them.
 
 use std::io::{Read, Seek};
 
 use super::structure::{StructureFault, StructureReader, StructureResult, name_of};
 
-/// Length of the head of a tag, and of the oldest tag.
+/// Length of the head of a tag, and of a tag of the oldest version.
 const ID3_HEAD_BYTES: u64 = 10;
 const ID3_OLD_BYTES: u64 = 128;
 
 /// Length of the head or the foot of a tag of APE.
 const APE_HEAD_BYTES: u64 = 32;
 
-/// The frame of ID3 in which any file can be.
+/// The ID3 frame that can hold any file.
 const ATTACHED: &[u8] = b"GEO";
 
 impl<F: Read + Seek> StructureReader<'_, F> {
@@ -29,7 +29,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         self.skip_notes(bytes)?;
         self.go_to(start)?;
         let tag = self.piece(bytes)?;
-        // Flags for a tag that is written in another way, which writers left off long ago; the foot of a tag is one more head.
+        // Flags mark encodings that writers have long abandoned. The foot of a tag is like a second head.
         let is_plain = flags & !0x10 == 0 && (2..=4).contains(&version);
         if !is_plain {
             return Err(StructureFault::Part("ID3".to_owned()).into());
@@ -38,7 +38,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
         if flags & 0x10 != 0 { self.skip_notes(ID3_HEAD_BYTES) } else { Ok(()) }
     }
 
-    /// Skips the tags at the end, where `next` is what stands there.
+    /// Skips the tags at the end. `next` has the bytes that follow.
     pub(super) fn skip_last_tags(&mut self) -> StructureResult<()> {
         if self.end - self.at() >= 2 * APE_HEAD_BYTES {
             let start = self.at();
@@ -56,7 +56,7 @@ impl<F: Read + Seek> StructureReader<'_, F> {
     }
 }
 
-/// Frames with a name, a length, two flags in newer versions, and content; then zeros up to the end.
+/// Checks the frames: a name, a length, two flags in newer versions, and content; then zeros up to the end.
 fn check_id3_frames(tag: &[u8], version: u8) -> StructureResult<()> {
     let (name_bytes, head_bytes) = if version == 2 { (3, 6) } else { (4, 10) };
     let mut rest = tag;
@@ -85,7 +85,7 @@ fn check_id3_frames(tag: &[u8], version: u8) -> StructureResult<()> {
     }
 }
 
-/// A number of four bytes with seven bits each; none if an eighth is set.
+/// Reads a number of four bytes with seven bits each; `None` if an eighth bit is set.
 fn seven_bits(bytes: &[u8]) -> Option<u64> {
     let is_number = bytes.iter().all(|byte| *byte < 0x80);
     is_number.then(|| bytes.iter().fold(0, |sum, byte| sum << 7 | u64::from(*byte)))

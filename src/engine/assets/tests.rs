@@ -143,7 +143,7 @@ fn the_declared_type_must_fit_the_content() {
     "#);
 }
 
-/// What a computer runs when somebody opens it is refused whatever it is said to be.
+/// A file that a computer runs when a person opens it is refused under every declared type.
 #[test]
 fn only_the_endings_of_the_declared_type_are_kept() {
     let endings = "svg html htm js mjs desktop bat cmd com exe lnk ps1 sh scpt vbs hta jar scr url webloc inf reg txt. \
@@ -221,7 +221,7 @@ proptest! {
         let start = &bytes[..cut.index(bytes.len() - 1) + 1];
         prop_assume!(start.len() < bytes.len());
         let continued = [&bytes, rest.as_bytes()].concat();
-        // What is left of this one is a sound without its last tag.
+        // The start of this one is still a sound, without its last tag.
         let is_sound = path == "b.mp3" && start.len() == mp3_frame().len();
         for content in [start, &continued] {
             if is_sound && content.len() < bytes.len() {
@@ -285,7 +285,7 @@ fn hard_links_and_symbolic_links_are_not_kept() {
 #[test]
 fn a_turn_and_a_story_keep_a_limited_number_and_size_of_assets() {
     let folder = folder(&[("small.txt", b"small")]);
-    // Sparse files: a recording has a head and a length.
+    // The files are sparse: each recording has only a head and a length.
     let size = ASSET_BYTES_MAX as u32;
     for n in 0..5 {
         let mut file = File::create(folder.path().join(format!("{n}.wav"))).unwrap();

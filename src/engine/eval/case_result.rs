@@ -37,7 +37,7 @@ impl CaseResult<'_> {
         matches!(self.outcome, CaseOutcome::Valid { .. })
     }
 
-    /// Returns true if it uses the right skills.
+    /// Returns true if the plan uses the right skills.
     pub fn is_right(&self) -> bool {
         match &self.outcome {
             CaseOutcome::Valid { skills } => self.case.accept.contains(skills),

@@ -50,9 +50,9 @@ pub struct Score {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindScore {
     pub kind: String,
-    /// As [`EvalReport::valid`].
+    /// See [`EvalReport::valid`].
     pub valid: Score,
-    /// As [`EvalReport::right`].
+    /// See [`EvalReport::right`].
     pub right: Score,
 }
 
@@ -60,13 +60,13 @@ pub struct KindScore {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillScore {
     pub skill: String,
-    /// Plans that use it.
+    /// Plans that use the skill.
     pub used: usize,
-    /// Those of them whose case accepts it.
+    /// Of these, the plans whose case accepts it.
     pub fitting: usize,
-    /// Cases that accept nothing without it.
+    /// Cases that accept no plan without the skill.
     pub needed: usize,
-    /// Those of them whose plan uses it.
+    /// Of these, the cases whose plan uses it.
     pub found: usize,
 }
 

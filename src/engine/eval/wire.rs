@@ -106,7 +106,7 @@ struct MissJson {
 }
 
 impl EvalReportJson {
-    /// With at most `misses_max` misses; `misses_left_off` counts the others.
+    /// Creates the report with at most `misses_max` misses; `misses_left_off` counts the others.
     pub fn new(report: &EvalReport, misses_max: usize) -> EvalReportJson {
         let EvalReport { planner, budget, cases, tried, valid, right, .. } = report;
         let shown = report.misses.len().min(misses_max);

@@ -46,7 +46,7 @@ impl LoadJob {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoadPass {
-    /// Looks in the cache of compiled components; takes next to no time.
+    /// Only searches the cache of compiled components, which takes almost no time.
     LookUp,
     Compile,
 }
@@ -66,7 +66,7 @@ pub(crate) enum SkillEvent {
     Removed {
         skill: String,
     },
-    /// A note about a package that is used all the same.
+    /// A note about a package that is still used.
     Noted(Problem),
 }
 
@@ -76,7 +76,7 @@ pub(super) struct LoadQueue {
     /// The last job of each skill that is not ready yet.
     pending: BTreeMap<String, Arc<LoadJob>>,
     to_look_up: VecDeque<Arc<LoadJob>>,
-    /// Jobs that a worker looks up.
+    /// The number of jobs that a worker is looking up.
     looking_up: usize,
     to_compile: Vec<Arc<LoadJob>>,
     /// Packages that could not be loaded; they are tried again only after a change.
@@ -143,7 +143,7 @@ impl LoadQueue {
     fn enqueue(&mut self, skill: &Arc<Skill>, stamp: PackageStamp) {
         let name = &skill.name;
         if self.ready.get(name).is_some_and(|ready| ready.stamp == stamp) {
-            // It may have changed and changed back.
+            // The package may have changed and changed back.
             self.pending.remove(name);
             return;
         }
@@ -176,7 +176,7 @@ impl LoadQueue {
         Some((self.to_compile.swap_remove(at), LoadPass::Compile))
     }
 
-    /// Jobs that no worker has taken.
+    /// Counts the jobs that no worker has taken.
     pub(super) fn queued(&self) -> usize {
         self.to_look_up.len() + self.to_compile.len()
     }
@@ -185,7 +185,7 @@ impl LoadQueue {
         self.pending.get(&job.skill.name).is_some_and(|last| last.ticket == job.ticket)
     }
 
-    /// A job was looked up; without a result it must be compiled.
+    /// Records the result of a look-up. Without a result, the job must be compiled.
     pub(super) fn looked_up(
         &mut self,
         job: Arc<LoadJob>,
@@ -198,7 +198,7 @@ impl LoadQueue {
         }
     }
 
-    /// A job is done, with or without success. A replaced job has no effect.
+    /// Records the result of a job. That of a replaced job has no effect.
     pub(super) fn finish(&mut self, job: &LoadJob, result: Result<ReadyScripts, Problem>) {
         if !self.is_current(job) {
             return;
@@ -288,7 +288,7 @@ impl SkillEvent {
         }
     }
 
-    /// As an update. Notes are reported when the session starts, not as updates.
+    /// Returns the update for the event. Notes are reported at the start of the session, not as updates.
     pub(crate) fn into_update(self) -> Option<Update> {
         Some(match self {
             SkillEvent::Ready { skill, reloaded } => Update::SkillReady {

@@ -101,7 +101,7 @@ impl SharedLoader {
 
     pub(super) async fn until(self: Arc<Self>, is_done: impl Fn(&LoaderState) -> bool + Send) {
         loop {
-            // Created before the check, so that a change between the two wakes it.
+            // This is created before the check, so that a change between the two wakes it.
             let changed = self.changed_async.notified();
             if is_done(&self.lock()) {
                 return;

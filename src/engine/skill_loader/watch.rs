@@ -24,7 +24,7 @@ pub(super) fn spawn(shared: Arc<SharedLoader>, often: bool) -> std::io::Result<(
     let scan = move || {
         let scans = || while shared.scan(often) {};
         if catch_unwind(AssertUnwindSafe(scans)).is_err() {
-            // Our own fault: the skills stay as they are, and nothing waits for another scan.
+            // A fault of this program: the skills stay as they are, and nothing waits for another scan.
             let mut state = shared.lock();
             state.is_watched = false;
             state.scans_done = state.scans_requested;
@@ -36,7 +36,8 @@ pub(super) fn spawn(shared: Arc<SharedLoader>, often: bool) -> std::io::Result<(
 }
 
 impl SharedLoader {
-    /// Waits for the next request, or for the interval if `often`, and scans once. Returns whether to go on.
+    /// Waits for the next request, or for the interval if `often`, and scans once. Returns false if the loader is
+    /// dropped.
     fn scan(self: &Arc<Self>, often: bool) -> bool {
         let Some((request, before)) = self.await_request(often) else { return false };
         let mut prints = self.fingerprints();

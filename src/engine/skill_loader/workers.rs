@@ -27,7 +27,7 @@ impl SharedLoader {
             let shared = Arc::clone(self);
             let worker = thread::Builder::new().name("skills".to_owned());
             if let Err(error) = worker.spawn(move || shared.work()) {
-                // Loading in this thread makes the start slow, but it starts.
+                // Loading in this thread makes the start slow, but keeps it possible.
                 tracing::warn!("no thread to load skills: {error}");
                 self.work();
             }
@@ -63,7 +63,7 @@ impl SharedLoader {
         }
     }
 
-    /// Turns a panic, which is our own fault, into a problem, so that nothing waits for the job for ever.
+    /// Turns a panic, which is a fault of this program, into a problem, so that nothing waits forever for the job.
     fn load_catching<T>(
         &self,
         job: &LoadJob,

@@ -8,20 +8,20 @@ use narratoria_narrator::tick::{TICK_PLAN_BYTES_MAX, TickContext, TickPlan, Tick
 use narratoria_protocol::{JsonBounds, Scene, StrictJsonError, read_json};
 use serde_json::{Value, json};
 
-/// Longest error file that `--retry` reads: a plan, and as much again around it.
+/// Longest error file that `--retry` reads: a plan, and several times as much around it.
 pub const ERROR_FILE_BYTES_MAX: usize = 4 * TICK_PLAN_BYTES_MAX;
 
 /// A failed tick, before it is a file.
 #[derive(Debug, Clone)]
 pub(crate) struct TickFault {
-    /// Such as `RuntimeError`.
+    /// The kind of error, such as `RuntimeError`.
     pub(crate) kind: &'static str,
     pub(crate) message: String,
-    /// The steps to the fault, the last one last.
+    /// The steps up to the fault, the last one last.
     pub(crate) traceback: String,
     /// `{}` if there is none.
     pub(crate) plan: Value,
-    /// What ran before the fault.
+    /// The actions that ran before the fault.
     pub(crate) execution: Option<Value>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn plan_file(
     format!("{document:#}\n")
 }
 
-/// The three ways out of a failed tick.
+/// Returns the three ways to go on after a failed tick.
 pub(crate) fn instructions(tick: u64) -> String {
     format!(
         "This tick failed during execution. Review the error and plan, then either:\n\
@@ -74,7 +74,7 @@ pub(crate) fn instructions(tick: u64) -> String {
     )
 }
 
-/// The execution in a file of a tick whose plan did not run.
+/// Returns the execution in a file of a tick whose plan did not run.
 pub(crate) fn no_execution(tick: u64, plan: &Value, error: &str) -> Value {
     json!({"tick": tick, "plan": plan, "actions_executed": [], "errors": [error], "success": false})
 }

@@ -1,4 +1,4 @@
-//! What a front end learns while a story ticks (`contracts/tick-event.schema.json`).
+//! The events that a front end gets while a story ticks (`contracts/tick-event.schema.json`).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -21,11 +21,11 @@ pub enum TickStage {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TickEvent {
-    /// A stage has begun; the last one says that the tick is over.
+    /// A stage has begun. The last one reports that the tick is over.
     Stage { tick: u64, stage: TickStage },
     /// The plan that is about to run, or would run.
     Planned { tick: u64, planner: String, plan: Value },
-    /// Something that the player may want to know; the tick goes on.
+    /// A warning for the player; the tick goes on.
     Warning { tick: u64, text: String },
     /// The scene, once it is part of the story.
     Scene { tick: u64, id: String, title: String, text: String, summary: Vec<String> },

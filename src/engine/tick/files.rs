@@ -1,5 +1,5 @@
-//! The files of a story's ticks. The database is the truth: what is missing or different is written again, and what a tick
-//! has left that is no longer part of the story is removed.
+//! The files of a story's ticks. The database is the source of truth: files that are missing or differ are written
+//! again, and those of ticks that are no longer part of the story are removed.
 
 use std::{
     fs, io,
@@ -21,14 +21,14 @@ const ERRORS: &str = "errors";
 const SCENES: &str = "scenes";
 const STATE_FILE: &str = "state.json";
 
-/// Longest file that is compared with what it should be.
+/// Longest file that is compared with its expected text.
 const COMPARED_BYTES_MAX: u64 = 2 << 20;
 
-/// Files of a folder that are looked at when old ones are removed.
+/// Most files of a folder that are checked when old ones are removed.
 const LISTED_MAX: usize = 20_000;
 
-/// Brings the files in line with the story. Returns what could not be written, for people: a tick that is part of the
-/// story stays one.
+/// Brings the files in line with the story. Returns what could not be written, for people; a tick stays part of the
+/// story even if its files are not written.
 pub(super) fn sync(story: &Story) -> Result<Vec<String>, TurnError> {
     let novel = story.novel()?;
     let records: Vec<Stored<TickRecord>> = story.entities()?;
@@ -127,7 +127,7 @@ impl FileWriter {
         FileWriter { folder: folder.to_owned(), warnings: Vec::new() }
     }
 
-    /// Writes a file unless it is as it should be.
+    /// Writes a file unless it has this text already.
     fn write(&mut self, folder: &str, name: &str, text: &str) {
         let path = self.folder.join(folder).join(name);
         let is_there =
@@ -152,7 +152,7 @@ impl FileWriter {
                 });
                 let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
                 if is_file && number.is_some_and(|number| number > current_tick) {
-                    // Left over at worst; the next start tries again.
+                    // If this fails, the next start tries again.
                     let _ = fs::remove_file(entry.path());
                 }
             }
@@ -160,7 +160,7 @@ impl FileWriter {
     }
 }
 
-/// Writes a draft beside the file, then renames it. A link in the place of the folder or of the draft is not followed.
+/// Writes a draft beside the file, then renames it. Does not follow a link in place of the folder or of the draft.
 fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
         fs::create_dir(folder)?;
@@ -175,7 +175,7 @@ fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let written = io::Write::write_all(&mut file, text.as_bytes())
         .and_then(|()| fs::rename(&draft, folder.join(name)));
     if written.is_err() {
-        // The next write removes a draft that is left.
+        // If this fails, the next write removes the draft.
         let _ = fs::remove_file(&draft);
     }
     written

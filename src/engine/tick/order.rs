@@ -1,10 +1,10 @@
-//! Checks what the player wants of a tick.
+//! Checks the player's options for a tick.
 
 use narratoria_narrator::tick::TickStory;
 
 use crate::{TurnError, TurnErrorKind};
 
-/// An error unless `tick` follows `current`.
+/// Returns an error unless `tick` follows `current`.
 pub(super) fn check_next(current: u64, tick: u64, flag: &str) -> Result<(), TurnError> {
     let next = current + 1;
     if tick == next {
@@ -14,7 +14,7 @@ pub(super) fn check_next(current: u64, tick: u64, flag: &str) -> Result<(), Turn
     Err(TurnError::new(TurnErrorKind::BadInput, error).hint(format!("use `{flag} {next}`")))
 }
 
-/// An error if the story has no living character with this id.
+/// Returns an error if the story has no living character with this id.
 pub(super) fn check_pov(view: &TickStory, pov: Option<&str>) -> Result<(), TurnError> {
     let Some(pov) = pov else { return Ok(()) };
     match view.character(pov) {

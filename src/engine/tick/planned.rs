@@ -7,7 +7,7 @@ use narratoria_narrator::{
 
 use super::progress::{StageProgress, TickStop};
 
-/// A plan, and where it comes from.
+/// A plan with its origin.
 pub(super) struct PlannedTick {
     pub(super) plan: TickPlan,
     pub(super) planner: String,
@@ -15,7 +15,7 @@ pub(super) struct PlannedTick {
 }
 
 impl PlannedTick {
-    /// Checks what a planner has answered.
+    /// Checks the answer of a planner.
     pub(super) fn check(
         response: TickResponse,
         pov: Option<&str>,
@@ -40,7 +40,7 @@ impl PlannedTick {
         Ok(PlannedTick { plan, planner, fallback })
     }
 
-    /// What people should know about it.
+    /// Returns the warnings for people about the plan.
     pub(super) fn warnings(&self) -> Vec<String> {
         let by = &self.planner;
         let instead = self.fallback.iter().map(|Fallback { planner, why, .. }| {

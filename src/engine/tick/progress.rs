@@ -1,4 +1,4 @@
-//! A tick on its way: where it begins, how far it has come, and why it stops.
+//! A tick in progress: its start, its stage, and why it stops.
 
 use narratoria_narrator::tick::{TickContext, TickPlan, TickRequest};
 use narratoria_protocol::Object;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::TurnError;
 
-/// How far a tick has come, and the parts of it that an error file shows.
+/// The progress of a tick, and the parts of it that an error file shows.
 pub(super) struct StageProgress {
     pub(super) tick: u64,
     stage: TickStage,
@@ -31,7 +31,7 @@ impl StageProgress {
         news(TickEvent::Stage { tick: self.tick, stage });
     }
 
-    /// A fault in this stage.
+    /// Creates a fault in this stage.
     pub(super) fn fault(&self, kind: &'static str, message: String) -> TickFault {
         TickFault {
             kind,
@@ -63,7 +63,7 @@ impl From<StoryError> for TickStop {
     }
 }
 
-/// What a tick begins with.
+/// The inputs of a tick.
 pub(super) struct TickStart<'a> {
     /// Id of the character whose point of view the player wants.
     pub(super) pov: Option<&'a str>,
@@ -72,7 +72,7 @@ pub(super) struct TickStart<'a> {
     pub(super) cancel: &'a CancellationToken,
 }
 
-/// What a plan is made for.
+/// The inputs of a plan.
 pub(super) struct PlanOrder<'a> {
     pub(super) request: TickRequest<'a>,
     pub(super) state: &'a Object,

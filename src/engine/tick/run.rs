@@ -1,5 +1,5 @@
-//! Runs the actions of a plan: a chain that stops at the first error (S4 §5). What ran before the error is kept for the
-//! error file.
+//! Runs the actions of a plan: a chain that stops at the first error (S4 §5). The results before the error are kept for
+//! the error file.
 
 use std::collections::BTreeSet;
 
@@ -46,13 +46,13 @@ pub(super) enum ExecutionStop {
     },
 }
 
-/// The planner that made the plan, and the one that it stands in for.
+/// The planner that made the plan, and the one that it replaces.
 pub(super) struct PlanOrigin<'a> {
     pub(super) planner: &'a str,
     pub(super) fallback: Option<&'a Fallback>,
 }
 
-/// Where the actions run.
+/// The resources with which the actions run.
 pub(super) struct ChainRun<'a> {
     pub(super) host: HostResources<'a>,
     pub(super) story: &'a Story,
@@ -102,7 +102,7 @@ impl ChainRun<'_> {
         Ok(ExecutedActions { plan, trace, row, execution, results })
     }
 
-    /// Builds the plan of as many actions as can run. Also returns why the one after them cannot.
+    /// Builds the plan of as many actions as can run. Also returns why the next one cannot.
     fn build(&self, tick_plan: &TickPlan) -> ((PlanJson, Plan), Option<String>) {
         let id = self.host.clock_and_ids.new_id();
         let build = |count: usize| {
@@ -115,7 +115,7 @@ impl ChainRun<'_> {
             Ok(built) => return (built, None),
             Err(errors) => errors,
         };
-        // The first action with which the plan is broken: those before it run, as S4 has it.
+        // This is the first action that breaks the plan; S4 runs those before it.
         let first = (1..=tick_plan.actions.len())
             .find_map(|count| build(count).err().map(|errors| (count, errors)));
         let (count, errors) = first.unwrap_or((1, whole));
@@ -187,7 +187,7 @@ impl ChainRun<'_> {
     }
 }
 
-/// S4's text for a tool that there is not; the plan's own for all else.
+/// Returns S4's text if the tool does not exist; otherwise the plan's own message.
 fn reason(catalog: &Catalog, action: &TickAction, errors: &PlanErrors) -> String {
     let path = tool_path(&action.tool);
     match catalog.resolve(&path) {
@@ -196,7 +196,7 @@ fn reason(catalog: &Catalog, action: &TickAction, errors: &PlanErrors) -> String
     }
 }
 
-/// S4's execution results, action by action.
+/// Collects S4's execution results, action by action.
 struct Report<'a> {
     tick: u64,
     plan: &'a TickPlan,

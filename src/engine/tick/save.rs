@@ -1,5 +1,5 @@
-//! Makes a tick part of the story: its plan, the scene, what the scene changes about its people, a memory of it, and the
-//! counter, in one transaction.
+//! Makes a tick part of the story: its plan, its scene, the changes that the scene makes to its people, a memory of it,
+//! and the counter, in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::{
     close::{store_rows, turn_patches},
 };
 
-/// How much the memory of a scene matters; the memory of a scene that answers a question matters more.
+/// The significance of the memory of a scene; it is higher if the scene answers a question.
 const SIGNIFICANCE: u8 = 5;
 const SIGNIFICANCE_OF_ANSWER: u8 = 7;
 
@@ -74,7 +74,7 @@ impl TickCommit<'_> {
         Ok((scene, refused.into_iter().map(|asset| asset.message).collect()))
     }
 
-    /// Returns the scene, and what the tick writes about the story's people, places and memories.
+    /// Returns the scene, and the tick's writes to the story's people, places and memories.
     fn rows(&self, story: &Story) -> Result<(EntityId, Scene, Vec<StoreRow>), TurnError> {
         let TickCommit { tick, now, plan, executed, .. } = self;
         let mut rows = TickRows::new(story, store_rows(&executed.trace));
@@ -123,7 +123,7 @@ impl TickCommit<'_> {
         Ok((scene_id, scene, rows.rows))
     }
 
-    /// Adds the memory of the scene. `answers` says whether it resolves an open loop.
+    /// Adds the memory of the scene. `answers` is true if it resolves an open loop.
     fn remember(
         &self,
         rows: &mut TickRows<'_>,
@@ -149,7 +149,7 @@ impl TickCommit<'_> {
         Ok(())
     }
 
-    /// The character through whose eyes the scene is told.
+    /// Returns the character whose point of view the scene has.
     fn point_of_view(
         &self,
         rows: &TickRows<'_>,
@@ -173,7 +173,7 @@ fn entity_types(people: &[EntityId], place: Option<EntityId>) -> Vec<String> {
     people.into_iter().chain(place).map(str::to_owned).collect()
 }
 
-/// The writes of a tick, over the story as it was.
+/// The writes of a tick, on top of the story as it was.
 struct TickRows<'a> {
     story: &'a Story,
     rows: Vec<StoreRow>,
@@ -188,7 +188,7 @@ impl<'a> TickRows<'a> {
         self.rows.push(StoreRow::entity(id, value));
     }
 
-    /// The last text that this tick has written, by id; `None` for a deleted one.
+    /// Returns the last text that this tick has written, by id; `None` for a deleted one.
     fn written(&self, kind: EntityKind) -> BTreeMap<EntityId, Option<&str>> {
         let own = self.rows.iter().filter(|row| row.skill == ENTITY_OWNER);
         own.filter_map(|row| {
@@ -217,7 +217,7 @@ impl<'a> TickRows<'a> {
         }
     }
 
-    /// The ids of the names that the story knows, in the order of the names.
+    /// Returns the ids of the names that the story knows, in the order of the names.
     fn named<T: Entity>(
         &self,
         names: &[String],
@@ -229,14 +229,14 @@ impl<'a> TickRows<'a> {
         Ok(names.iter().filter_map(find).collect())
     }
 
-    /// The first free id, after those that the plan has used.
+    /// Returns the first free id after those that the plan has used.
     fn next_id(&self, kind: EntityKind) -> Result<EntityId, TurnError> {
         let next = self.story.next_entity_id(kind)?.number;
         let used = self.written(kind).into_keys().map(|id| id.number + 1).max().unwrap_or(0);
         Ok(EntityId::new(kind, next.max(used)))
     }
 
-    /// Puts the people of the scene where it takes place.
+    /// Moves the people of the scene to where it takes place.
     fn place_people(
         &mut self,
         people: &[EntityId],
@@ -257,7 +257,7 @@ impl<'a> TickRows<'a> {
         Ok(())
     }
 
-    /// Says of the loops that this tick has opened or resolved in which scene that was. Returns whether one was resolved.
+    /// Records the scene in the loops that this tick has opened or resolved. Returns true if one was resolved.
     fn date_loops(&mut self, story: &Story, scene: EntityId) -> Result<bool, TurnError> {
         let mut dated: Vec<(EntityId, OpenLoop)> = Vec::new();
         let mut answers = false;

@@ -1,8 +1,8 @@
-//! The seed of a tick. Ticks have seeds of their own, so that they change no dice of a turn.
+//! The seed of a tick. Ticks have their own seeds, so that they do not change the dice of a turn.
 
 use sha2::{Digest, Sha256};
 
-/// The seed of a tick: the first eight bytes of SHA-256 over a word, the story's seed and the tick's number.
+/// Returns the seed of a tick: the first eight bytes of SHA-256 over a word, the story's seed and the tick's number.
 pub(super) fn tick_seed(story_seed: u64, tick: u64) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update("narratoria tick\n");

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{entity_place::EntityPlace, host_resources::HostResources};
 
-/// The time of one generation. A plan of a tick is longer than one of a turn, and no player waits for it.
+/// Longest time of one generation. A plan of a tick is longer than one of a turn, and no player waits for it.
 pub const TICK_GENERATION_MAX: Duration = Duration::from_secs(180);
 
 /// The planner of a plan from an error file.

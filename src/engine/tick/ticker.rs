@@ -1,4 +1,5 @@
-//! The ticks of one story: which tick comes next, how it ends, and what its error files hold. Knows nothing of the stages.
+//! The ticks of one story: the number of the next one, how it ends, and the content of its error files. Knows nothing
+//! of the stages.
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
@@ -34,7 +35,7 @@ pub struct TickerSetup {
     pub context: ContextSettings,
 }
 
-/// Lets a story tick.
+/// Runs the ticks of a story.
 pub struct Ticker {
     pub(super) catalog: Catalog,
     pub(super) scripts: Arc<Scripts>,
@@ -46,12 +47,12 @@ pub struct Ticker {
     pub(super) pending: PendingRequests,
 }
 
-/// What the player wants of one tick.
+/// The player's options for one tick.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TickOrder<'a> {
-    /// Id of the character whose point of view the scene has; the active one without it.
+    /// Id of the character whose point of view the scene has; without it, that of the active one.
     pub pov: Option<&'a str>,
-    /// The plan comes from the error file of this tick.
+    /// The tick whose error file has the plan.
     pub retry: Option<u64>,
 }
 
@@ -66,7 +67,7 @@ pub enum TickEnd {
     Failed { tick: u64, message: String, folder: PathBuf },
 }
 
-/// What a planned tick would do.
+/// The plan of a tick that has not run.
 #[derive(Debug)]
 pub struct TickPreview {
     pub tick: u64,
@@ -95,7 +96,8 @@ impl Ticker {
         files::sync(story)
     }
 
-    /// Plans the next tick of a story and runs nothing. Without a story, that of a new one with this seed.
+    /// Plans the next tick of a story and runs nothing. Without a story, plans the first tick of a new one with this
+    /// seed.
     pub async fn preview(
         &mut self,
         story: Option<&Story>,
@@ -153,7 +155,7 @@ impl Ticker {
         Ok(())
     }
 
-    /// Runs one tick. `Err` means that the host could not do its job, or that the order makes no sense.
+    /// Runs one tick. `Err` means that the host could not do its job, or that the order is invalid.
     pub async fn tick(
         &mut self,
         story: &mut Story,
@@ -168,7 +170,7 @@ impl Ticker {
         progress.enter(TickStage::Starting, news);
         let start = TickStart { pov: order.pov, given, cancel };
         let ended = self.run(story, start, &mut progress, news).await;
-        // What its scripts have written is stored by now, or belongs to no story.
+        // The files that its scripts have written are stored by now, or belong to no story.
         delete_working_files(story, &BTreeSet::new());
         match ended {
             Ok(()) => {
@@ -215,7 +217,7 @@ impl Ticker {
         TickEnd::Failed { tick, message: fault.message.clone(), folder }
     }
 
-    /// The plan of an error file, if the order asks for it.
+    /// Returns the plan of an error file, if the order asks for it.
     fn plan_to_retry(
         &self,
         story: Option<&Story>,

@@ -1,4 +1,4 @@
-//! A story's tables as the narrator's plain data.
+//! Converts a story's tables into the narrator's plain data.
 
 use serde_json::Value;
 
@@ -11,13 +11,13 @@ use narratoria_protocol::{
 };
 use narratoria_story::{Story, StoryError};
 
-/// The tag of a memory that only the characters among its entities know.
+/// The tag of a memory that is known only to the characters among its entities.
 pub(super) const SECRET_TAG: &str = "secret";
 
-/// Secrets that a scene is checked for.
+/// Most secrets against which a scene is checked.
 const SECRETS_MAX: usize = 50;
 
-/// In [`TickRecord::extra`]: what the lexical planner wrote about the thread of the scene.
+/// The key in [`TickRecord::extra`] for the text of the lexical planner about the thread of the scene.
 pub(super) const EXTRA_THREAD: &str = "thread";
 
 pub(super) fn story_view(story: &Story) -> Result<TickStory, StoryError> {
@@ -88,7 +88,7 @@ fn relationship(stored: Stored<Relationship>) -> TickRelationship {
     }
 }
 
-/// All scenes, with the threads of the last ones.
+/// Returns all scenes, with the threads of the last ones.
 fn scenes(story: &Story) -> Result<Vec<TickScene>, StoryError> {
     let records: Vec<Stored<TickRecord>> = story.last_entities(SCENE_TEXTS_MAX)?;
     let thread = |scene: EntityId| {

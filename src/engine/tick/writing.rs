@@ -1,5 +1,5 @@
-//! Writes the scene of a tick: with the model through the storyteller where there is one, else from the plan and from what
-//! the actions gave. The evaluator reads it and names what contradicts the story.
+//! Writes the scene of a tick: with the model through the storyteller if there is one, otherwise from the plan and the
+//! results of the actions. The evaluator reads it and names contradictions to the story.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +23,10 @@ use crate::{
 /// The script that writes with the model.
 const STORYTELLER: &str = "storyteller/narrate";
 
-/// Longest request to it.
+/// Longest request to the storyteller.
 const PROMPT_CHARS_MAX: usize = 2_000;
 
-/// A scene, and what the evaluator found.
+/// A scene, and the findings of the evaluator.
 pub(super) struct WrittenScene {
     pub(super) draft: SceneDraft,
     pub(super) warnings: Vec<String>,
@@ -69,7 +69,7 @@ impl SceneWriter<'_> {
         WrittenScene { draft, warnings }
     }
 
-    /// The storyteller's text; `None` if it has none.
+    /// Returns the storyteller's text; `None` if it has none.
     async fn told_by_model(
         &self,
         draft: &SceneDraft,

@@ -1,4 +1,4 @@
-//! The news of a step: which step, and one event. Knows how they are written as one flat object.
+//! The news of a step: which step, and one event. Knows how both are written as one flat object.
 
 use narratoria_executor::SkipReason;
 use narratoria_protocol::{LogLevel, Object};
@@ -45,7 +45,7 @@ pub enum StepEvent {
         #[serde(skip_serializing_if = "Option::is_none")]
         fields: Option<Object>,
     },
-    /// The script wrote an `error` event and goes on, or the host warns of something that it did.
+    /// The script wrote an `error` event and goes on, or the host warns of one of its actions.
     Warned {
         /// Stable.
         error_code: String,
@@ -58,7 +58,7 @@ pub enum StepEvent {
     Retrying {
         /// The attempt that follows.
         attempt: u32,
-        /// Wait before it.
+        /// The wait before it.
         delay_ms: u64,
         /// Why the last attempt failed.
         error: String,
@@ -81,12 +81,12 @@ pub enum StepEvent {
     /// The script asks the player a question and waits.
     Asked {
         question: String,
-        /// Answers that it offers; empty when any text will do.
+        /// The answers that it offers; empty if any text will do.
         choices: Vec<String>,
     },
     /// The script goes on after its question, with an answer or without one.
     Answered { answered: bool },
-    /// The executor of the step failed for good and another takes over.
+    /// The executor of the step failed permanently and another takes over.
     TakenOver {
         /// `<skill>/<script>` that failed.
         from: String,
@@ -104,7 +104,7 @@ pub enum StepEvent {
     Finished {
         #[serde(serialize_with = "word::step_state")]
         state: StepState,
-        /// The script's own line.
+        /// The script's own summary.
         #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
         /// An object, or an array of them from a loop.
@@ -115,15 +115,15 @@ pub enum StepEvent {
         error: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "word::skip_reason")]
         reason: Option<SkipReason>,
-        /// Over all attempts and waits.
+        /// The sum over all attempts and waits.
         execution_time_ms: u64,
-        /// Attempts after the first.
+        /// The number of attempts after the first.
         retry_count: u32,
-        /// Over all attempts.
+        /// The sum over all attempts.
         fuel_consumed: u64,
-        /// Highest of all attempts.
+        /// The highest of all attempts.
         peak_memory_bytes: u64,
-        /// Over all attempts.
+        /// The sum over all attempts.
         stdout_bytes: u64,
     },
     /// The script wrote a `ui_event`.
@@ -139,7 +139,7 @@ pub enum StepEvent {
     AssetCreated {
         /// Unique in its step.
         asset_id: String,
-        /// Free word.
+        /// Any word.
         kind: String,
         /// IANA media type.
         media_type: String,
@@ -172,7 +172,7 @@ impl StepEvent {
     }
 }
 
-/// A line of a step: its type and its ids stand before the event's own fields.
+/// A line of a step. Its type and its ids precede the event's own fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StepUpdateJson<'a> {

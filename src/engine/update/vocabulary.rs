@@ -17,18 +17,18 @@ pub enum MoveKind {
     Undo,
     Redo,
     Switch,
-    /// A turn was undone to be played once more.
+    /// The player undid a turn to play it again.
     Retry,
-    /// A turn and those after it were undone, to play on with another sentence.
+    /// The player undid a turn and those after it, to go on with another sentence.
     Edit,
 }
 
-/// The dice of a turn that is played once more.
+/// The dice of a turn that is played again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryDice {
     /// Another seed.
     Fresh,
-    /// The seed of the turn that is undone.
+    /// The seed of the turn that was undone.
     Same,
 }
 
@@ -41,7 +41,7 @@ pub enum StepState {
     Timeout,
 }
 
-/// Decides on an approval.
+/// The source of a decision on an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
     Player,
