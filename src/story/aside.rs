@@ -1,5 +1,5 @@
-//! A folder in which a story is built before it is put in its place. A process that dies leaves it; the next one that builds
-//! a story removes it.
+//! A folder in which a story is built before it is moved to its place. A process that dies leaves its folder; the next
+//! one that builds a story removes it.
 
 use std::{
     fs, io,
@@ -9,13 +9,13 @@ use std::{
 
 use crate::{StoryError, folder, lock::AsideLock};
 
-/// How such a folder is called: no story's name begins with a dot.
+/// The beginning of such a folder's name. No story's name begins with a dot.
 const ASIDE_START: &str = ".import-";
 
-/// Folders with this name that one process tries.
+/// Most names that one process tries.
 const ASIDE_TRIES: usize = 1_000;
 
-/// The folder, removed at the end.
+/// A folder that is removed on drop.
 #[derive(Debug)]
 pub(crate) struct AsideFolder {
     path: PathBuf,
@@ -27,7 +27,7 @@ impl AsideFolder {
     /// Creates the folder among the stories, so that a rename puts the story in its place.
     pub(crate) fn create(root: &Path) -> Result<AsideFolder, StoryError> {
         for left in left_behind(root) {
-            // A folder whose process lives is locked. What cannot be removed now is tried again the next time.
+            // The folder of a live process is locked. If a removal fails, the next process tries again.
             if let Ok(Some(lock)) = AsideLock::try_acquire(&left) {
                 drop(lock);
                 let _ = fs::remove_dir_all(&left);
@@ -51,7 +51,7 @@ impl AsideFolder {
         &self.path
     }
 
-    /// Puts what was built in its place, whole or not at all.
+    /// Moves the built story to its place, whole or not at all.
     pub(crate) fn put(self, built: &Path, target: &Path) -> Result<(), StoryError> {
         fs::rename(built, target).map_err(|source| StoryError::Io {
             action: "put the story into",
@@ -60,7 +60,7 @@ impl AsideFolder {
         })?;
         #[cfg(unix)]
         if let Some(root) = target.parent() {
-            // Best effort: the story is there, and a power failure may take its name away.
+            // Best effort: the story is there, but a power failure may lose its name.
             let _ = fs::File::open(root).and_then(|root| root.sync_all());
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! The files of a story, named by their content: `assets/<SHA-256>.<ending>`. Each content is stored once, however many
-//! turns and branches list it, and never changes; so going back and forth in the story leaves the bytes alone.
+//! The files of a story, named by their content: `assets/<SHA-256>.<ending>`. Each content is stored once, even if many
+//! turns and branches list it, and never changes. So going back and forth in the story does not touch the bytes.
 //!
-//! A file is in the folder before the turn that lists it is committed. A process that dies in between leaves a file that no
-//! turn lists, which [`Story::unlisted_files`](crate::Story::unlisted_files) finds.
+//! A file is in the folder before the turn that lists it is committed. A process that dies in between leaves a file
+//! that no turn lists, which [`Story::unlisted_files`](crate::Story::unlisted_files) finds.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -22,19 +22,19 @@ use narratoria_protocol::digest::{Sha256Hasher, is_digest};
 /// In the story's folder.
 pub const ASSETS_FOLDER: &str = "assets";
 
-/// Largest asset: a song, or a film of a minute. Assets stay with the story for ever.
+/// Largest asset: a song, or a film of a minute. Assets stay with the story forever.
 pub const ASSET_BYTES_MAX: u64 = 32 << 20;
 
-/// Most bytes of all assets of a story together. They stay with it for ever, so only the player makes room.
+/// Most bytes of all assets of a story together. They stay with it forever, so only the player can free the space.
 pub const STORY_ASSETS_BYTES_MAX: u64 = 1 << 30;
 
 /// Longest ending of a file's name.
 const ENDING_BYTES_MAX: usize = 16;
 
-/// How a file is called until its content is known. Such a file is left when the process dies.
+/// The beginning of a file's name until its content is known. A process that dies leaves such a file.
 pub(crate) const DRAFT_START: &str = ".part-";
 
-/// How much of a file is in memory at a time.
+/// The number of bytes of a file that are in memory at a time.
 const PIECE_BYTES: usize = 64 << 10;
 
 /// The name of a stored file: its digest and its ending.
@@ -44,17 +44,17 @@ pub struct AssetName {
     ending: String,
 }
 
-/// What is in the place of a stored file.
+/// The state of a stored file on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetContent {
-    /// The very bytes that were stored, so many.
+    /// The stored bytes; holds their number.
     Whole(u64),
     Missing,
-    /// Other bytes than those that were stored, or no regular file.
+    /// Other bytes than the stored ones, or no regular file.
     Changed,
 }
 
-/// The folder of a story's files, and the way to them that follows no link out of it.
+/// The folder of a story's files, opened so that no link leads out of it.
 #[derive(Debug)]
 pub struct AssetFolder {
     path: PathBuf,
@@ -62,7 +62,7 @@ pub struct AssetFolder {
 }
 
 impl AssetName {
-    /// The name with this digest, if both are what a stored file may have.
+    /// Returns the name with this digest and ending, if both are valid.
     pub fn new(sha256: &str, ending: &str) -> Option<AssetName> {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let fits = is_digest(sha256)
@@ -82,7 +82,7 @@ impl AssetName {
         AssetName::parse(path.strip_prefix(ASSETS_FOLDER)?.strip_prefix('/')?)
     }
 
-    /// `assets/<SHA-256>.<ending>`.
+    /// Returns `assets/<SHA-256>.<ending>`.
     pub fn path(&self) -> String {
         format!("{ASSETS_FOLDER}/{}", self.file_name())
     }
@@ -113,7 +113,7 @@ impl AssetFolder {
         }
     }
 
-    /// Opens the folder of a story, and makes it where it is missing.
+    /// Opens the folder of a story, and creates it if it is missing.
     pub fn create(story: &Path) -> Result<AssetFolder, StoryError> {
         let path = story.join(ASSETS_FOLDER);
         let create = || {
@@ -130,12 +130,12 @@ impl AssetFolder {
         }
     }
 
-    /// Stores the bytes, at most `bytes_max`, and returns their name and their number. Bytes that are stored already are
-    /// not written again; a stored file that was changed is replaced.
+    /// Stores the bytes, at most `bytes_max`, and returns their name and their number. Bytes that are stored already
+    /// are not written again; a stored file that was changed is replaced.
     ///
     /// # Errors
     ///
-    /// An error of the file system. Nothing is left of it.
+    /// Returns an error of the file system, and then leaves no file.
     pub fn store(
         &self,
         from: &mut dyn Read,
@@ -145,7 +145,7 @@ impl AssetFolder {
         let draft = draft_name();
         let stored = self.store_draft(&draft, from, ending, bytes_max);
         if stored.is_err() {
-            // It may not be there at all.
+            // The draft may not exist at all.
             let _ = self.dir.remove_file(&draft);
         }
         stored.map_err(|source| StoryError::Io {
@@ -174,7 +174,7 @@ impl AssetFolder {
             self.dir.remove_file(draft)?;
             return Ok((name, bytes));
         }
-        // The turn that lists the file is forced to the disk, so its file must be there first.
+        // The commit of the turn forces its row to the disk, so the file must be there before.
         to.sync_all()?;
         self.dir.rename(draft, &self.dir, name.file_name())?;
         self.sync()?;
@@ -199,7 +199,7 @@ impl AssetFolder {
     /// Opens a stored file for reading; `None` for something that is no regular file.
     pub fn open_file(&self, name: &AssetName) -> io::Result<Option<File>> {
         let file_name = name.file_name();
-        // Looked at before it is opened: opening a pipe would wait.
+        // This is checked before the file is opened, because opening a pipe would wait.
         if !self.dir.symlink_metadata(&file_name)?.is_file() {
             return Ok(None);
         }
@@ -214,14 +214,14 @@ impl AssetFolder {
     }
 }
 
-/// A name that no other process uses.
+/// Returns a name that no other process uses.
 fn draft_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{DRAFT_START}{}-{count}", process::id())
 }
 
-/// Hands on everything in pieces. Returns the digest and the number of bytes.
+/// Copies everything in pieces. Returns the digest and the number of bytes.
 fn copy(
     from: &mut dyn Read,
     bytes_max: u64,

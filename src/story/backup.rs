@@ -1,4 +1,4 @@
-//! Copies of a story's database beside it, and the way back from one.
+//! Copies a story's database beside it, and restores it from a copy.
 
 use std::{
     fs, io,
@@ -18,10 +18,10 @@ use crate::{
 /// How many copies of one kind may lie beside the database.
 const BACKUPS_MAX: usize = 999;
 
-/// The reason for a copy, which its name tells.
+/// The reason for a copy, which is a part of its name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum BackupKind {
-    /// The player asks for one.
+    /// The player asked for it.
     Asked,
     BeforeRepair,
     BeforeRestore,
@@ -38,17 +38,17 @@ impl BackupKind {
 }
 
 impl Story {
-    /// Copies the whole database into a file beside it, which is a story's database of its own.
+    /// Copies the whole database into a file beside it, which is a complete database of its own.
     pub fn back_up(&self) -> Result<PathBuf, StoryError> {
         back_up(self.conn(), self.folder(), BackupKind::Asked)
     }
 }
 
-/// Puts a copy of the database in the place of the database. What is there now is kept beside it.
+/// Replaces the database with a copy. The present database is kept beside it.
 ///
 /// # Errors
 ///
-/// [`StoryError::NotAStory`] and others if the copy is no story that this program reads;
+/// Returns [`StoryError::NotAStory`] and others if the copy is no story that this program reads;
 /// [`StoryError::PlayedElsewhere`] while a process plays the story.
 pub fn restore(
     root: &Path,
@@ -57,7 +57,7 @@ pub fn restore(
     now: Timestamp,
 ) -> Result<Option<PathBuf>, StoryError> {
     let folder = root.join(name.as_str());
-    // A copy that cannot be read must not take the place of anything.
+    // A copy that cannot be read must not replace anything.
     let source = format::open_read_only(copy)?;
     folder::create(root, &folder)?;
     let _lock = PlayLock::acquire(&folder, name, now)?;
@@ -73,7 +73,7 @@ pub fn restore(
         false => Some(free_path(&folder, BackupKind::BeforeRestore.word())?),
     };
     let new_places = kept.as_deref().map(folder::database_files);
-    // The database last: what lies beside it belongs to it as long as it is there.
+    // The database is moved last, because the files beside it belong to it as long as it is there.
     for (at, file) in folder::database_files(&db).iter().enumerate().rev() {
         let moved = match &new_places {
             Some(places) => fs::rename(file, &places[at]),
@@ -102,10 +102,10 @@ pub(crate) fn back_up(
 
 fn copy_into(conn: &Connection, path: &Path) -> Result<(), StoryError> {
     let path_text = format::path_text(path)?;
-    // SQLite takes an empty file, and this one is closed to other users.
+    // SQLite accepts an empty file, and this one is closed to other users.
     folder::create_database(path)?;
     conn.execute("VACUUM INTO ?1", [path_text]).map(drop).map_err(|source| {
-        // Half a copy would look like a whole one.
+        // A partial copy would look like a complete one.
         let _ = fs::remove_file(path);
         StoryError::from_sqlite("copy the story to", path, source)
     })

@@ -1,5 +1,6 @@
-//! A story as something to read: Markdown, one page of HTML, or a book. The player's sentences are quotations, and pictures
-//! are in their place. Everything that a skill has written is text here, whatever it looks like. Reads one turn at a time.
+//! A story as text for readers: Markdown, one page of HTML, or a book. The player's sentences are quotations, and
+//! pictures stand in their place. Everything that a skill has written is treated as plain text. Reads one turn at a
+//! time.
 
 mod epub;
 mod html;
@@ -15,22 +16,22 @@ pub use source::{BOOK_FILES_BYTES_MAX, BookOutput};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BookFormat {
     Markdown,
-    /// One page, which needs nothing else.
+    /// One page that needs no other file.
     Html,
     /// EPUB 3.
     Epub,
 }
 
-/// What a book had to leave out.
+/// The result of writing a book, with what had to be left out.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct BookReceipt {
     pub turns: u64,
-    /// Files that are only named: they are missing, changed, or more than [`BOOK_FILES_BYTES_MAX`].
+    /// Files that are only named, because they are missing, changed, or beyond [`BOOK_FILES_BYTES_MAX`].
     pub files_left_out: u64,
 }
 
 impl Story {
-    /// Writes the line of turns that ends with `tip`.
+    /// Writes the turns from the beginning up to `tip`.
     pub fn write_book(
         &self,
         format: BookFormat,

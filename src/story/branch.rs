@@ -1,4 +1,4 @@
-//! Branches: names for turns. The story is played on one of them; its turn is the head.
+//! Branches: names for turns. One of them is the current branch, and its turn is the head.
 
 use crate::{
     BranchName, Story, StoryError, TurnId,
@@ -8,17 +8,17 @@ use crate::{
 /// Most branches of a story. Each is a row that every list shows.
 pub const BRANCHES_MAX: usize = 1_000;
 
-/// A branch on one line.
+/// A branch as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     pub name: BranchName,
     /// Its last turn; `None` for the beginning of the story.
     pub turn: Option<TurnId>,
-    /// The number of its turns.
+    /// The number of turns from the beginning.
     pub turns: u64,
     /// How many turns can be redone.
     pub redoable: u64,
-    /// True for the branch that is played.
+    /// True for the current branch.
     pub is_current: bool,
 }
 
@@ -40,11 +40,11 @@ impl Story {
         })
     }
 
-    /// One branch.
+    /// Returns one branch.
     ///
     /// # Errors
     ///
-    /// [`StoryError::UnknownBranch`] names those that there are.
+    /// Returns [`StoryError::UnknownBranch`] with the names of existing branches.
     pub fn find_branch(&self, name: &BranchName) -> Result<Branch, StoryError> {
         let mut branches = self.branches()?;
         match branches.iter().position(|branch| branch.name == *name) {
@@ -58,11 +58,11 @@ impl Story {
         }
     }
 
-    /// Gives a turn a name; the story is still played where it was. Without a turn it is the head.
+    /// Names a turn; without a turn, the head. The current branch stays the same.
     ///
     /// # Errors
     ///
-    /// [`StoryError::BranchTaken`], [`StoryError::TooManyBranches`].
+    /// Returns [`StoryError::BranchTaken`] or [`StoryError::TooManyBranches`].
     pub fn create_branch(
         &mut self,
         name: &BranchName,
@@ -86,7 +86,7 @@ impl Story {
         self.change_branches(&[(sql, &[&name.as_str(), &turn.map(TurnId::get)])])
     }
 
-    /// Gives a branch another name.
+    /// Renames a branch.
     pub fn rename_branch(&mut self, from: &BranchName, to: &BranchName) -> Result<(), StoryError> {
         let branch = self.find_branch(from)?;
         if self.branches()?.iter().any(|branch| branch.name == *to) {
@@ -105,11 +105,11 @@ impl Story {
         Ok(())
     }
 
-    /// Takes the name from a turn. The turns stay in the tree.
+    /// Removes the name of a turn. The turns stay in the tree.
     ///
     /// # Errors
     ///
-    /// [`StoryError::BranchPlayed`] for the branch that is played.
+    /// Returns [`StoryError::BranchPlayed`] for the current branch.
     pub fn delete_branch(&mut self, name: &BranchName) -> Result<(), StoryError> {
         if self.find_branch(name)?.is_current {
             return Err(StoryError::BranchPlayed { branch: name.clone() });

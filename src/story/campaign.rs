@@ -1,5 +1,5 @@
-//! The campaign of a story: its documents as they were when the story began, each with its digest. A story without turns takes
-//! one, and nothing changes it then: undo and branches never touch it.
+//! The campaign of a story: its documents from when the story began, each with its digest. Only a story without turns
+//! can take one, and nothing changes it afterwards: undo and branches never touch it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use narratoria_protocol::{
 
 use crate::{Story, StoryError, columns::text, format::Durability};
 
-/// What a story's campaign is called.
+/// The name, version and title of a story's campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignHeading {
     /// The name of its folder.
@@ -20,7 +20,7 @@ pub struct CampaignHeading {
     pub title: String,
 }
 
-/// A document with the digest that it had when it was stored.
+/// A document with its digest from when it was stored.
 struct StoredDocument {
     path: String,
     sha256: String,
@@ -28,7 +28,7 @@ struct StoredDocument {
 }
 
 impl Story {
-    /// What the story's campaign is called; `None` for a story without one.
+    /// Returns the heading of the story's campaign; `None` for a story without one.
     pub fn campaign_heading(&self) -> Result<Option<CampaignHeading>, StoryError> {
         let sql = "SELECT name, campaign_version, title FROM campaign";
         let found = self.rows("`campaign`", sql, [], |row| {
@@ -38,11 +38,11 @@ impl Story {
         Ok(found.into_iter().next())
     }
 
-    /// The campaign that the story is played with; `None` for a story without one.
+    /// Returns the story's campaign; `None` for a story without one.
     ///
     /// # Errors
     ///
-    /// [`StoryError::Damaged`] for documents that are not what was stored.
+    /// Returns [`StoryError::Damaged`] if the documents are not the stored ones.
     pub fn campaign(&self) -> Result<Option<CompiledCampaign>, StoryError> {
         let Some(CampaignHeading { name, version, title }) = self.campaign_heading()? else {
             return Ok(None);
@@ -57,11 +57,11 @@ impl Story {
         built.map(Some).map_err(|fault| self.damaged(fault.to_string()))
     }
 
-    /// Gives a new story its campaign.
+    /// Stores the campaign of a new story.
     ///
     /// # Errors
     ///
-    /// [`StoryError::HasBegun`] for a story with turns or another campaign.
+    /// Returns [`StoryError::HasBegun`] for a story with turns or another campaign.
     pub fn set_campaign(&mut self, campaign: &CompiledCampaign) -> Result<(), StoryError> {
         if self.turns_ever()? > 0 || self.campaign_heading()?.is_some() {
             return Err(StoryError::HasBegun { name: self.name().clone() });
@@ -83,7 +83,7 @@ impl Story {
         })
     }
 
-    /// What is wrong with the stored campaign, for [`Story::verify`].
+    /// Returns the faults of the stored campaign, for [`Story::verify`].
     pub(crate) fn campaign_faults(&self) -> Result<Vec<String>, StoryError> {
         let stored = self.campaign_documents()?;
         let mut faults: Vec<String> = stored
@@ -130,7 +130,7 @@ impl StoredDocument {
     }
 }
 
-/// Checks the columns of imported lines.
+/// Checks the name of a campaign in an imported line.
 pub(crate) fn check_name(text: &str) -> Result<(), String> {
     is_campaign_name(text).then_some(()).ok_or_else(|| "it is no name of a campaign".to_owned())
 }

@@ -1,5 +1,5 @@
-//! The documents of a campaign as files that scripts read: one folder for each digest, shared by all stories that are played
-//! with the same campaign. Each document lies there twice: as it is, and packed, which scripts read in less time.
+//! The documents of a campaign as files for scripts: one folder for each digest, shared by all stories with the same
+//! campaign. Each document is there twice: as it is, and packed, which scripts read in less time.
 
 use std::{
     borrow::Cow,
@@ -17,19 +17,20 @@ use serde_json::Value;
 
 use crate::{StoryError, folder};
 
-/// Folders of campaigns that the cache keeps. A player has a few stories at a time; what is gone is made again from the story.
+/// Most folders of campaigns in the cache. A player has a few stories at a time, and a missing folder is made again
+/// from the story.
 pub const CAMPAIGN_FOLDERS_MAX: usize = 32;
 
-/// How a folder is called while it is filled.
+/// The beginning of a folder's name while its files are written.
 const DRAFT_START: &str = ".draft-";
 
-/// After this time nobody fills a draft any more.
+/// After this time no process still writes to a draft.
 const DRAFT_AGE_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// Entries of the cache that are looked at in one go.
+/// Most entries of the cache that one clean-up reads.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Tells drafts of one process apart.
+/// Gives each draft of this process a number of its own.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Writes the documents into a folder below `cache`, unless they are there. Returns the folder.
@@ -51,7 +52,7 @@ pub fn campaign_folder(
     let draft = cache.join(draft);
     let filled = fill(&draft, campaign).and_then(|()| replace(&draft, &target));
     let _ = fs::remove_dir_all(&draft);
-    // Another process may have put the same folder there.
+    // Another process may have moved the same folder there.
     match filled {
         Err(source) if !is_whole(&target, campaign) => return Err(failed(source)),
         _ => {}
@@ -71,7 +72,7 @@ fn fill(draft: &Path, campaign: &CompiledCampaign) -> io::Result<()> {
     fs::create_dir_all(draft)
 }
 
-/// The files of a campaign's folder with their paths: each document, and the packed one of what is JSON.
+/// Returns the files of a campaign's folder with their paths: each document, and its packed form if it is JSON.
 fn files(campaign: &CompiledCampaign) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, [u8]>)> {
     campaign.documents().iter().flat_map(move |(path, text)| {
         let packed = packed_path(path).zip(packed(campaign, path));
@@ -81,7 +82,7 @@ fn files(campaign: &CompiledCampaign) -> impl Iterator<Item = (Cow<'_, str>, Cow
     })
 }
 
-/// `None` for what is no JSON: whoever reads it says what is wrong.
+/// Returns `None` for a document that is not JSON. The reader of the document reports that.
 fn packed(campaign: &CompiledCampaign, path: &str) -> Option<Vec<u8>> {
     pack(&campaign.read::<Value>(path).ok()??)
 }
@@ -118,12 +119,12 @@ fn count_files(folder: &Path, depth_left: usize) -> usize {
     entries.map(count).sum()
 }
 
-/// Makes the folder the youngest. Best effort: an older one is made again.
+/// Makes the folder the youngest. Best effort: at worst it is removed and made again.
 fn note_use(folder: &Path, now: SystemTime) {
     let _ = fs::File::open(folder).and_then(|folder| folder.set_modified(now));
 }
 
-/// Removes what the cache has too many of, and drafts of processes that died.
+/// Removes the oldest folders beyond the limit, and drafts of processes that died.
 fn remove_oldest(cache: &Path, own: &Path, now: SystemTime) {
     let entries = fs::read_dir(cache).into_iter().flatten().flatten().take(ENTRIES_MAX);
     let mut folders = Vec::new();
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(names(cache.path()), 2);
     }
 
-    /// What is no JSON is told by whoever reads it.
+    /// A document that is not JSON has no packed form; its reader reports that.
     #[test]
     fn each_document_lies_there_packed_too() {
         let cache = tempfile::tempdir().unwrap();

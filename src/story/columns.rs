@@ -1,4 +1,4 @@
-//! Columns become values, or an error that names the row and the column.
+//! Turns columns into values, or into an error that names the row and the column.
 
 use std::{convert::Infallible, fmt::Display, path::Path};
 
@@ -13,7 +13,7 @@ use crate::{StoryError, encode::TURN_BYTES_MAX};
 /// The text of an entity that was deleted.
 pub(crate) const DELETED: &str = "null";
 
-/// Reads all rows of a query. The error for a damaged row calls the rows `what`.
+/// Reads all rows of a query. The error for a damaged row names the rows with `what`.
 pub(crate) fn rows<T>(
     conn: &Connection,
     db: &Path,
@@ -44,7 +44,7 @@ pub(crate) fn rows<T>(
     })
 }
 
-/// A column of JSON text.
+/// Reads a column of JSON text.
 pub(crate) fn json<T: DeserializeOwned>(
     row: &Row<'_>,
     column: &'static str,
@@ -52,12 +52,12 @@ pub(crate) fn json<T: DeserializeOwned>(
     parsed(row, column, |text| serde_json::from_str(text))
 }
 
-/// JSON text of the story's own database.
+/// Parses JSON text of the story's own database.
 pub(crate) fn parse_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_str(text)
 }
 
-/// A column of JSON text, or NULL.
+/// Reads a column of JSON text, or NULL.
 pub(crate) fn json_or_null<T: DeserializeOwned>(
     row: &Row<'_>,
     column: &'static str,
@@ -66,7 +66,7 @@ pub(crate) fn json_or_null<T: DeserializeOwned>(
     there.then(|| json(row, column)).transpose()
 }
 
-/// A column with a word of a fixed list.
+/// Reads a column with a word of a fixed list.
 pub(crate) fn word<T>(
     row: &Row<'_>,
     column: &'static str,
@@ -77,7 +77,7 @@ pub(crate) fn word<T>(
     })
 }
 
-/// A column whose text `parse` accepts. The error names the column.
+/// Reads a column with `parse`. The error names the column.
 pub(crate) fn parsed<T, E: Display>(
     row: &Row<'_>,
     column: &'static str,
@@ -92,7 +92,7 @@ pub(crate) fn parsed<T, E: Display>(
     parse_text(column, text, parse)
 }
 
-/// The text of a column, if `parse` accepts it. The error names the column.
+/// Parses the text of a column. The error names the column.
 pub(crate) fn parse_text<T, E: Display>(
     column: &'static str,
     text: &str,
@@ -106,12 +106,12 @@ fn damaged(column: &'static str, why: &dyn Display) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
 }
 
-/// A column of plain text.
+/// Reads a column of plain text.
 pub(crate) fn text(row: &Row<'_>, column: &'static str) -> rusqlite::Result<String> {
     parsed(row, column, |text| Ok::<_, Infallible>(text.to_owned()))
 }
 
-/// A column of plain text, or NULL.
+/// Reads a column of plain text, or NULL.
 pub(crate) fn text_or_null(
     row: &Row<'_>,
     column: &'static str,
@@ -120,7 +120,7 @@ pub(crate) fn text_or_null(
     there.then(|| text(row, column)).transpose()
 }
 
-/// A column with a number in the range of `T`.
+/// Reads a column with a number in the range of `T`.
 pub(crate) fn number<T: TryFrom<i64>>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<T> {
     let number: i64 = row.get(column)?;
     T::try_from(number).map_err(|_| {

@@ -14,7 +14,7 @@ use crate::{
 };
 use narratoria_protocol::{STATE_BUILT_IN_BYTES_MAX, STATE_BYTES_MAX};
 
-/// A turn that is part of the story now.
+/// A turn that has become part of the story.
 #[derive(Debug)]
 pub struct CommittedTurn {
     pub turn: TurnId,
@@ -22,23 +22,23 @@ pub struct CommittedTurn {
 
 impl Story {
     /// Adds a turn after the head and moves the head to it: the whole turn, or nothing. Deletes the journal
-    /// of the turn's plan. Writes and computes what the turn changed; the whole state only goes into a snapshot.
+    /// of the turn's plan. Writes and computes only the changes of the turn; the whole state goes only into a snapshot.
     ///
     /// # Errors
     ///
-    /// [`StoryError::HeadMoved`] if another process has added a turn since this story was opened;
+    /// Returns [`StoryError::HeadMoved`] if another process has added a turn since this story was opened;
     /// [`StoryError::PlanUnfinished`] and [`StoryError::PlanRunning`] if the journal has a plan that this
     /// story has not begun; an exceeded limit; an error of the file system.
     pub fn commit(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
         self.commit_after(turn, || ())
     }
 
-    /// Records a turn that the player stopped, beside the head: its plans are kept and nothing else changes, so the next
-    /// turn follows the same turn as this one. Deletes the journal of the turn's plan.
+    /// Records a turn that the player stopped, beside the head: its plans are kept and nothing else changes, so the
+    /// next turn follows the same turn as this one. Deletes the journal of the turn's plan.
     ///
     /// # Errors
     ///
-    /// Those of [`Story::commit`].
+    /// Returns the errors of [`Story::commit`].
     pub fn commit_aside(&mut self, turn: &TurnRecord) -> Result<CommittedTurn, StoryError> {
         let columns = encode(turn)?;
         let (depth, has_lock) = (self.turns() + 1, self.has_lock());
@@ -53,8 +53,8 @@ impl Story {
         Ok(CommittedTurn { turn: id })
     }
 
-    /// [`Story::commit`] that calls `before_commit` when everything is written and nothing is committed: the
-    /// moment at which a crash would hurt most.
+    /// Does the same as [`Story::commit`], and calls `before_commit` when everything is written and nothing is
+    /// committed: the moment at which a crash would do the most harm.
     pub(crate) fn commit_after(
         &mut self,
         turn: &TurnRecord,
@@ -68,10 +68,10 @@ impl Story {
             state.to_json()
         };
         let bytes = self.state().whole_bytes_after(&turn.patches);
-        // The executor has refused the steps that pass a limit; this stops every other way to write a state.
+        // The executor has refused the steps that exceed a limit; this stops every other way to write a state.
         let limit = (self.state().bytes() + STATE_BUILT_IN_BYTES_MAX)
             .clamp(STATE_BYTES_MAX, STATE_FILE_BYTES_MAX);
-        // The count has more bytes than the text, and that of an older program's state may be beyond the limit.
+        // This count may exceed the length of the text, and for the state of an older program even the limit.
         if bytes > limit {
             let bytes = state_text().len();
             if bytes > limit {
@@ -92,18 +92,18 @@ impl Story {
             Ok(id)
         })?;
         format::checkpoint(self.conn());
-        // The story alone has the state again, so that the patches change it in its place.
+        // Now the story alone owns the state, so that the patches change it in place.
         drop(before);
         self.advance(id, depth, turn, &columns.plans);
         Ok(CommittedTurn { turn: id })
     }
 }
 
-/// The place of a turn that is about to be committed.
+/// The position of a turn that is about to be committed.
 #[derive(Clone, Copy)]
 struct TurnPlace {
     depth: u64,
-    /// The story holds the lock of the turn's plan, so the journal is the turn's own.
+    /// True if the story holds the lock of the turn's plan, so that the journal is that of the turn.
     has_lock: bool,
 }
 
@@ -133,7 +133,7 @@ fn close_journal(story: &StoryTransaction<'_>, place: TurnPlace) -> Result<(), S
     Ok(())
 }
 
-/// Inserts the plans of a turn, each with the ordinal under which it was journaled, or the next free one.
+/// Inserts the plans of a turn, each with its ordinal from the journal or the next free one.
 fn insert_plans(
     story: &StoryTransaction<'_>,
     turn: TurnId,

@@ -1,5 +1,5 @@
-//! Encodes a turn's values as the texts of its columns, and refuses what is too large. Pure: the store finds
-//! values that it could not store or not read again before it touches the database.
+//! Encodes a turn's values as the texts of its columns, and refuses values that are too large. Pure: the store finds
+//! values that it could not store or read back before it touches the database.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::{JournalContent, PlanRow, StoryError, TurnRecord};
 use narratoria_plan::PlanRecord;
 use narratoria_protocol::{STATE_DEPTH_MAX, is_deeper_than};
 
-/// Longest prompt. A player types a line; 64 KiB leaves room for a pasted chapter.
+/// Longest prompt. A player types a line; 64 KiB also holds a pasted chapter.
 pub const TURN_PROMPT_BYTES_MAX: usize = 64 << 10;
 
 /// Longest record of one turn, all columns together. An ordinary one is some tens of KiB; 64 MiB hold the
@@ -41,7 +41,7 @@ pub(crate) struct RecordColumns {
     pub(crate) reasoning: Option<String>,
 }
 
-/// The columns of a running plan, and of the plans that were tried before it.
+/// The columns of a running plan, and of the plans that the turn tried before it.
 pub(crate) struct JournalColumns {
     pub(crate) extra: String,
     pub(crate) plans: Vec<PlanColumns>,
@@ -132,7 +132,7 @@ impl SizedEncoder {
         Ok(text)
     }
 
-    /// A value whose type nests it little deeper than the values of scripts in it, which have a limit of their own.
+    /// Encodes a value. Its type adds little depth to the values of scripts in it, which have their own limit.
     fn json(&mut self, what: &'static str, value: &impl Serialize) -> Result<String, StoryError> {
         let text = serde_json::to_string(value).expect("it is made of JSON");
         if text_depth(&text) > STATE_DEPTH_MAX {
@@ -185,7 +185,7 @@ impl SizedEncoder {
     }
 }
 
-/// How deep the lists and objects of a JSON text are nested. Looking at the text costs less than a tree of its values.
+/// Returns the nesting depth of a JSON text. Scanning the text costs less than parsing it.
 fn text_depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0_usize);
     let (mut in_string, mut is_escaped) = (false, false);

@@ -1,8 +1,8 @@
 //! Writes the story's entities: characters, places, relationships, scenes, loops, memories, the novel and its ticks.
 //!
-//! `entity_now` has them as of the head, `entity_log` each change of a turn with the text before and after, so that undo
-//! and branches take them along. Names, links and the words of memories are indexes, made of the same texts in the same
-//! transaction. A deleted entity stays as `null`, so that no id is given twice.
+//! `entity_now` has them as of the head, and `entity_log` each change of a turn with the text before and after, so that
+//! undo and branches include them. Names, links and the words of memories are indexes, made from the same texts in the
+//! same transaction. A deleted entity stays as `null`, so that no id is used twice.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -26,28 +26,28 @@ use narratoria_protocol::{
 /// Longest reason in an error.
 const WHY_CHARS_MAX: usize = 300;
 
-/// The last text of every entity that a path changes; `None` for one that is not there at its end.
+/// The last text of every entity that a path changes; `None` for one that does not exist at its end.
 pub(crate) type EntityChanges = BTreeMap<EntityId, Option<String>>;
 
 impl StoreRow {
-    /// A new entity, or a new text of one, among the writes of a turn.
+    /// Returns the write of a new entity, or of a new text of one.
     pub fn entity<T: Entity>(id: EntityId, value: &T) -> StoreRow {
         let text = serde_json::to_string(value).expect("an entity is made of JSON");
         StoreRow { skill: ENTITY_OWNER.to_owned(), key: id.to_string(), value: Some(text) }
     }
 
-    /// The end of an entity, among the writes of a turn.
+    /// Returns the write that deletes an entity.
     pub fn entity_deleted(id: EntityId) -> StoreRow {
         StoreRow { skill: ENTITY_OWNER.to_owned(), key: id.to_string(), value: None }
     }
 
-    /// True for a write to an entity; the others are writes to the stores of skills.
+    /// Returns true for a write to an entity; the others are writes to the stores of skills.
     pub(crate) fn is_entity(&self) -> bool {
         self.skill == ENTITY_OWNER
     }
 }
 
-/// Applies a turn's writes of entities in order, logs them, and checks that everything they name is there.
+/// Applies a turn's writes of entities in order, logs them, and checks that everything they name exists.
 pub(crate) fn write_entities(
     story: &StoryTransaction<'_>,
     turn: TurnId,
@@ -69,7 +69,7 @@ pub(crate) fn write_entities(
     check_sizes(story)
 }
 
-/// Gives the entities the texts that they have at the end of a path, which begins at the head.
+/// Sets the entities to their texts at the end of a path, which begins at the head.
 pub(crate) fn move_entities(
     story: &StoryTransaction<'_>,
     path: &TreePath,
@@ -92,7 +92,7 @@ fn changes_of(story: &StoryTransaction<'_>, path: &TreePath) -> Result<EntityCha
     Ok(changes)
 }
 
-/// Writes texts, and logs them if they are writes of a turn. Returns what each new text is found by.
+/// Writes texts, and logs them if they are writes of a turn. Returns the index of each new text.
 fn write_all(
     story: &StoryTransaction<'_>,
     turn: Option<TurnId>,
@@ -129,7 +129,7 @@ fn current(tx: &Transaction<'_>, id: EntityId) -> rusqlite::Result<Option<String
     tx.prepare_cached(sql)?.query_row(row, |row| row.get(0)).optional()
 }
 
-/// Replaces the text of an entity and everything that is made of it.
+/// Replaces the text of an entity and everything that is derived from it.
 pub(crate) fn put(
     tx: &Transaction<'_>,
     id: EntityId,
@@ -169,7 +169,7 @@ pub(crate) fn put(
     resize(tx, kind, before, after)
 }
 
-/// Makes everything that is made of the entities' texts, for a story whose rows were imported. The texts are checked.
+/// Derives all indexes from the entities' texts, for a story whose rows were imported. Checks the texts.
 pub(crate) fn index_imported(tx: &Transaction<'_>, db: &Path) -> Result<(), StoryError> {
     let failed = |source| StoryError::from_sqlite("write", db, source);
     let sql = "SELECT kind, number FROM entity_now";
@@ -189,7 +189,7 @@ pub(crate) fn index_imported(tx: &Transaction<'_>, db: &Path) -> Result<(), Stor
     Ok(())
 }
 
-/// The words that a memory is found by: of its summary; of its place and tags; and its marks.
+/// Returns the words by which a memory is found: those of its summary; those of its place and tags; and its marks.
 fn indexed_words(memory: &Memory) -> [String; 3] {
     let about = [memory.place.as_str()].into_iter().chain(memory.tags.iter().map(String::as_str));
     let about: Vec<String> = about.flat_map(stems).collect();
@@ -202,7 +202,7 @@ fn indexed_words(memory: &Memory) -> [String; 3] {
     [stems(&memory.summary).join(" "), about.join(" "), marks.join(" ")]
 }
 
-/// Keeps count of the entities and of their bytes.
+/// Updates the number and bytes of the entities of a kind.
 fn resize(
     tx: &Transaction<'_>,
     kind: &str,
@@ -222,8 +222,8 @@ fn resize(
     Ok(())
 }
 
-/// Checks that the entities that this one names are or were there, and that no other one has its name. A step may delete
-/// what a step beside it names: that fails no turn.
+/// Checks that the entities that this one names exist or existed, and that no other entity has its name. A step may
+/// delete an entity that a parallel step names; that must not fail the turn.
 fn check_named(
     story: &StoryTransaction<'_>,
     id: EntityId,
@@ -256,7 +256,7 @@ fn check_named(
     }
 }
 
-/// The executor has refused the steps that pass a limit; this stops every other way to write entities.
+/// Checks the limits. The executor has refused the steps that exceed one; this stops every other way to write entities.
 fn check_sizes(story: &StoryTransaction<'_>) -> Result<(), StoryError> {
     let tables = EntityTables { conn: story.tx, db: story.db, meaning: None };
     let EntityAmounts { counts, bytes, pinned } = tables.amounts()?;
@@ -283,7 +283,7 @@ fn refused(id: &str, why: &str) -> StoryError {
 }
 
 impl Story {
-    /// Entities that are not what the turns of the story have written.
+    /// Returns the entities that differ from what the turns of the story have written.
     pub(crate) fn entity_faults(&self) -> Result<Vec<String>, StoryError> {
         let path = tree::path(self.conn(), self.db(), None, self.head())?;
         let sql = "SELECT kind, number, value_after FROM entity_log WHERE turn = ?1";

@@ -1,4 +1,4 @@
-//! The story's entities for the scripts of a running plan: a connection of its own, which only reads.
+//! The story's entities for the scripts of a running plan, on a read-only connection of their own.
 
 use std::{
     fmt,
@@ -13,7 +13,7 @@ use narratoria_protocol::{
     EntityAmounts, EntityId, EntityKind, EntityReader, MemoryHit, MemoryQuery,
 };
 
-/// Reads the entities as of the head. While a plan runs, nothing else of the story changes.
+/// Reads the entities as of the head. While a plan runs, nothing else changes the story.
 pub struct EntityAccess {
     conn: Mutex<Connection>,
     db: PathBuf,

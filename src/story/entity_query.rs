@@ -1,4 +1,4 @@
-//! Reads the story's entities as of the head: one, all of a kind, those of a name or of another entity.
+//! Reads the story's entities as of the head: one, all of a kind, or those with a name or of another entity.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use narratoria_protocol::{
 pub(crate) struct EntityTables<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) db: &'a Path,
-    /// Finds memories by their meaning, where there is a model for it.
+    /// Finds memories by their meaning, if there is a model for it.
     pub(crate) meaning: Option<&'a dyn MeaningSearch>,
 }
 
@@ -39,7 +39,7 @@ impl EntityTables<'_> {
         Ok(self.rows(sql, row, |row| text(row, "value"))?.pop())
     }
 
-    /// Those from a number on, oldest first.
+    /// Returns those from a number on, oldest first.
     pub(crate) fn list(
         self,
         kind: EntityKind,
@@ -51,7 +51,7 @@ impl EntityTables<'_> {
         self.rows(sql, (kind.as_str(), from.cast_signed(), DELETED, limit(max)), entity)
     }
 
-    /// The last ones, oldest first.
+    /// Returns the last ones, oldest first.
     pub(crate) fn last(
         self,
         kind: EntityKind,
@@ -122,7 +122,7 @@ impl EntityTables<'_> {
         Ok(amounts)
     }
 
-    /// Reads a text as the entity that it is.
+    /// Parses the text of an entity.
     pub(crate) fn parse<T: Entity>(
         self,
         (id, text): (EntityId, String),
@@ -156,14 +156,14 @@ impl Story {
         EntityTables { conn: self.conn(), db: self.db(), meaning: self.meaning() }
     }
 
-    /// One entity; `None` if there is none with this id, or it was deleted.
+    /// Returns an entity; `None` if there is none with this id, or it was deleted.
     pub fn entity<T: Entity>(&self, id: EntityId) -> Result<Option<T>, StoryError> {
         let text = self.entity_tables().get(id)?;
         let parsed = text.map(|text| self.entity_tables().parse::<T>((id, text)));
         Ok(parsed.transpose()?.map(|stored| stored.value))
     }
 
-    /// All entities of a kind, oldest first. Not for memories, of which there may be a hundred thousand:
+    /// Returns all entities of a kind, oldest first. For memories, of which there may be a hundred thousand, use
     /// [`Story::search_memories`].
     pub fn entities<T: Entity>(&self) -> Result<Vec<Stored<T>>, StoryError> {
         let tables = self.entity_tables();
@@ -176,7 +176,7 @@ impl Story {
         tables.parse_all(tables.last(T::KIND, max)?)
     }
 
-    /// The entity with a unique name, whatever its case.
+    /// Returns the entity with a unique name, ignoring case.
     pub fn entity_named(
         &self,
         kind: EntityKind,
@@ -185,22 +185,22 @@ impl Story {
         self.entity_tables().named(kind, &name.to_lowercase())
     }
 
-    /// How many entities of a kind there are.
+    /// Counts the entities of a kind.
     pub fn entity_count(&self, kind: EntityKind) -> Result<usize, StoryError> {
         self.entity_tables().count(kind)
     }
 
-    /// The id of the next entity of a kind. The writer of a turn counts on from there.
+    /// Returns the id of the next entity of a kind. The writer of a turn counts on from there.
     pub fn next_entity_id(&self, kind: EntityKind) -> Result<EntityId, StoryError> {
         Ok(EntityId::new(kind, self.entity_tables().next_number(kind)?))
     }
 
-    /// The state of the ticks; as S4 has it where nothing was stored yet.
+    /// Returns the state of the ticks; S4's defaults if nothing is stored yet.
     pub fn novel(&self) -> Result<Novel, StoryError> {
         Ok(self.entity(EntityId::NOVEL)?.unwrap_or_default())
     }
 
-    /// The scene that a tick wrote.
+    /// Returns the scene that a tick wrote.
     pub fn scene_of_tick(&self, tick: u64) -> Result<Option<Stored<Scene>>, StoryError> {
         let sql = "SELECT kind, number, value FROM entity_now WHERE kind = 'scene' AND value <> ?1
                    AND json_extract(value, '$.tick') = ?2 ORDER BY number LIMIT 1";
@@ -218,7 +218,7 @@ impl Story {
         tables.parse_all(tables.linked(kind, character, kind.count_max())?)
     }
 
-    /// The open loops with their weights, the weightiest first, older ones before newer equals.
+    /// Returns the open loops with their weights, the weightiest first, older ones before newer equals.
     pub fn open_loops(&self) -> Result<Vec<(Stored<OpenLoop>, u64)>, StoryError> {
         let tick = self.novel()?.current_tick;
         let weighed = |one: Stored<OpenLoop>| {

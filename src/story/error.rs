@@ -9,7 +9,7 @@ use crate::{
     BranchName, BranchNameError, StoryName, StoryNameError, TurnId, schema::FORMAT_VERSION,
 };
 
-/// For an error about a file that SQLite cannot read.
+/// The fault of a file that SQLite cannot read.
 pub(crate) const NOT_SQLITE: &str = "it is not an SQLite file";
 
 /// An error, the story or file that it concerns, and what the player can do about it.
@@ -19,7 +19,7 @@ pub(crate) const NOT_SQLITE: &str = "it is not an SQLite file";
 pub enum StoryError {
     #[error(transparent)]
     BadName(#[from] StoryNameError),
-    /// Something else is in the place of the story's folder or of a file in it.
+    /// A file of another kind is in the place of the story's folder or of a file in it.
     #[error(
         "`{path}` is {found}, it must be {expected}; move it away or choose another story's name"
     )]
@@ -40,7 +40,7 @@ pub enum StoryError {
         story_of(path)
     )]
     Damaged { path: PathBuf, what: String },
-    /// Its turns can be read, its state cannot.
+    /// The turns can be read, but not the state.
     #[error(
         "the state in `{path}` cannot be read: {what}; `narratoria story repair {name}` keeps what can be read"
     )]
@@ -66,13 +66,13 @@ pub enum StoryError {
         "`{path}` or its folder is read-only; make both writable to play the story, `narratoria story show` and the other readers need no more"
     )]
     ReadOnly { path: PathBuf },
-    /// Another process plays the story, or changes it in another way.
+    /// Another process plays or changes the story.
     #[error(
         "the story `{name}` is open elsewhere ({holder}); leave it there first, or play another story with `narratoria run --story NAME`"
     )]
     PlayedElsewhere {
         name: StoryName,
-        /// The process and the time since when, in words.
+        /// The process, and since when it has played the story.
         holder: String,
     },
     /// Another process is writing, and was not done within `BUSY_MAX`.
@@ -96,7 +96,7 @@ pub enum StoryError {
     /// One turn must not fill the disk.
     #[error("the turn's record is {bytes} bytes long, the limit is {limit}")]
     TurnTooBig {
-        /// All columns of the turn together.
+        /// The bytes of all columns of the turn together.
         bytes: usize,
         /// [`TURN_BYTES_MAX`](crate::TURN_BYTES_MAX).
         limit: usize,
@@ -107,7 +107,7 @@ pub enum StoryError {
         /// [`TURN_PROMPT_BYTES_MAX`](crate::TURN_PROMPT_BYTES_MAX).
         limit: usize,
     },
-    /// JSON that deep can be written but not read again.
+    /// JSON that is nested too deep can be written but not read back.
     #[error("{what} nests deeper than {limit} levels")]
     TooDeep {
         /// The part of the turn.
@@ -117,7 +117,7 @@ pub enum StoryError {
     },
     #[error("the plan `{id}` is already in the story; a new plan needs a new id")]
     PlanIdTaken { id: String },
-    /// What a story is played with is decided before its first turn.
+    /// The campaign of a story is chosen before its first turn.
     #[error(
         "the story `{name}` has begun, and a campaign begins a story; `narratoria campaign play NAME --story ANOTHER` begins one under another name"
     )]
@@ -171,7 +171,7 @@ pub enum StoryError {
         "step `{tool_id}` is of the plan `{plan}`, which is not the one in progress in the story `{name}`"
     )]
     NotJournaled { name: StoryName, plan: String, tool_id: String },
-    /// A journal that long could not be read again.
+    /// A longer journal could not be read back.
     #[error("the plan in progress has {count} {what}, the limit is {limit}")]
     JournalTooLong {
         /// `plans` or `steps`.
@@ -184,7 +184,7 @@ pub enum StoryError {
         "the turn would make the skills' stores {bytes} bytes long, the limit is {limit} for a story; the largest write is to `{key}` of `{skill}`, which must delete or replace what it no longer needs"
     )]
     StoresTooBig {
-        /// All names, keys and values.
+        /// The bytes of all names, keys and values.
         bytes: usize,
         /// [`STORES_BYTES_MAX`](narratoria_protocol::STORES_BYTES_MAX).
         limit: usize,
@@ -192,7 +192,7 @@ pub enum StoryError {
         skill: String,
         key: String,
     },
-    /// A turn would store an entity that is not whole, or whose name is taken.
+    /// A turn would store an entity that is incomplete, or whose name is taken.
     #[error("the entity `{id}` cannot be stored: {why}")]
     EntityRefused {
         /// As given, cut short.
@@ -205,7 +205,7 @@ pub enum StoryError {
     TooManyEntities { kind: &'static str, count: usize, limit: usize },
     #[error("the story's entities would be {bytes} bytes long, the limit is {limit}")]
     EntitiesTooBig {
-        /// All of them as JSON.
+        /// The bytes of all of them as JSON.
         bytes: usize,
         /// [`ENTITIES_BYTES_MAX`](narratoria_protocol::ENTITIES_BYTES_MAX).
         limit: usize,
@@ -273,7 +273,7 @@ impl StoryError {
                 path,
                 what: "a row that every story has is missing".to_owned(),
             },
-            // The statements of this program match the format, so the file does not.
+            // The statements of this program match the format, so the file must differ from it.
             Error::SqliteFailure(
                 rusqlite::ffi::Error { extended_code: SQLITE_ERROR, .. },
                 Some(what),
@@ -284,13 +284,13 @@ impl StoryError {
     }
 }
 
-/// The story whose folder a file is in.
+/// Returns the name of the story whose folder has the file.
 fn story_of(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     folder.to_string_lossy().into_owned()
 }
 
-/// True if the system has refused to write: a limit on the length of files, a quota, or a disk that fails.
+/// Returns true if the system refused to write: a limit on the length of files, a quota, or a failing disk.
 fn is_write_failure(source: &rusqlite::Error) -> bool {
     use rusqlite::ffi;
     const CODES: [i32; 7] = [

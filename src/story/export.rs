@@ -1,4 +1,4 @@
-//! Plans as documents: a whole record, or the plan alone as it can run again, as JSON and as YAML.
+//! Plans as documents: a whole record, or only the plan in a form that can run again, as JSON and as YAML.
 
 use serde_json::{Value, json};
 
@@ -9,12 +9,12 @@ use narratoria_protocol::{
     visible::{is_harmless, visible_yaml},
 };
 
-/// How the task of a plan from a file begins, if the plan names no sentence.
+/// The beginning of the task of a plan from a file, if the plan names no sentence.
 const FILE_TASK_START: &str = "(the plan ";
 
-/// A plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
-/// JSON, the execution result and the errors. Takes the plan, since a copy of a long result would be some hundred
-/// megabytes.
+/// Returns a plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
+/// JSON, the execution result and the errors. Takes the plan by value, because a copy of a long result would take some
+/// hundred megabytes.
 pub fn export_plan(plan: PlanRow, ordinal: u64, turn: u64) -> Value {
     let record = plan
         .record
@@ -30,7 +30,7 @@ pub fn export_plan(plan: PlanRow, ordinal: u64, turn: u64) -> Value {
             "createdAt": plan.created_at.to_string(),
         })),
     };
-    // The record of a plan that was replaced has an older status.
+    // If the plan was replaced, its record has an older status.
     document.insert("status".to_owned(), json!(plan.status.as_str()));
     document.extend(object(json!({
         "ordinal": ordinal,
@@ -44,8 +44,8 @@ pub fn export_plan(plan: PlanRow, ordinal: u64, turn: u64) -> Value {
     Value::Object(document)
 }
 
-/// The plan alone, as it can run again. It takes the player's sentence along as `metadata.task`; that of a plan from a file
-/// only names the file.
+/// Returns only the plan, in a form that can run again. It has the player's sentence as `metadata.task`; that of a plan
+/// from a file only names the file.
 pub fn export_runnable_plan(plan: &PlanRow) -> Value {
     let mut document = plan.plan.clone();
     let task = plan.record.as_ref().map(|record| record.task.as_str());

@@ -9,12 +9,12 @@ use crate::{
 };
 use narratoria_protocol::{Object, StoryState};
 
-/// A small state gets a snapshot every so many turns; a large one waits until the turns since the last snapshot weigh as
-/// much as the state itself. So all snapshots together need no more room than the turns, and a fold reads no more than
-/// twice the state.
+/// A small state gets a snapshot after this many turns. A large one waits until the turns since the last snapshot weigh
+/// as much as the state itself, so that all snapshots together take no more space than the turns, and a fold reads no
+/// more than twice the state.
 pub const SNAPSHOT_EVERY: u64 = 32;
 
-/// Bytes that a turn weighs beside its patches: its row and those of its plan, which are read and written with it.
+/// The weight of a turn without its patches: its row and those of its plan, which are read and written with it.
 const TURN_WEIGHT: u64 = 4096;
 
 /// The texts from which a state folds.
@@ -33,14 +33,14 @@ pub(crate) struct FoldFault {
 }
 
 impl StateFold {
-    /// Reads the texts for the state right after `turn`; `None` for a turn that is not there.
+    /// Reads the texts for the state right after `turn`, or at the beginning. Returns `None` if there is no such turn.
     pub(crate) fn read(
         conn: &Connection,
         db: &Path,
         turn: Option<TurnId>,
     ) -> Result<Option<StateFold>, StoryError> {
         let Some(turn) = turn else { return Ok(Some(StateFold::default())) };
-        // The line has only the places of its turns: a state in it would be copied for each of its steps.
+        // The line has only the positions of its turns: a state in it would be copied at each of its steps.
         let sql = "
             WITH RECURSIVE line (id, parent, depth, kept) AS (
                 SELECT id, parent, depth, EXISTS (SELECT 1 FROM snapshots WHERE turn = id)
@@ -76,7 +76,7 @@ impl StateFold {
         Ok(Some(fold))
     }
 
-    /// The state, or the first text that cannot be read.
+    /// Returns the state, or the first text that cannot be read.
     pub(crate) fn state(&self) -> Result<StoryState, FoldFault> {
         let mut state = match &self.snapshot {
             None => StoryState::default(),
@@ -93,13 +93,13 @@ impl StateFold {
     }
 }
 
-/// The patches of one turn.
+/// Parses the patches of one turn.
 pub(crate) fn parse_patches(text: &str) -> Result<Vec<Object>, String> {
     parse_json(text).map_err(|error| error.to_string())
 }
 
 /// Stores how much a fold reads for the state after a new turn, and a snapshot if that is too much. Only then
-/// `state_text` writes the state of `state_bytes` bytes.
+/// `state_text` is called, which serialises the state of `state_bytes` bytes.
 pub(crate) fn weigh_turn(
     tx: &Transaction<'_>,
     turn: TurnId,
@@ -119,7 +119,7 @@ pub(crate) fn weigh_turn(
     put_snapshot(tx, turn, &state_text())
 }
 
-/// Stores the state after a turn as a whole.
+/// Stores the whole state after a turn.
 pub(crate) fn put_snapshot(
     tx: &Transaction<'_>,
     turn: TurnId,

@@ -1,5 +1,5 @@
 //! The folder of a story and the file of its database before SQLite opens it. Creates both for their owner alone, and
-//! refuses to begin a new story where an older one has lost its database.
+//! refuses to begin a new story in a folder whose story has lost its database.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -9,18 +9,18 @@ use std::{
 
 use crate::StoryError;
 
-/// In the story's folder.
+/// The database, in the story's folder.
 pub(crate) const DB_FILE: &str = "story.db";
 
-/// In the story's folder. Its line names the process that plays the story, and the time since when.
+/// The lock of the process that plays the story, in its folder. Its line names the process and since when it plays.
 pub(crate) const PLAY_LOCK_FILE: &str = "play.lock";
 
-/// [`kind`] of a folder.
+/// The [`kind`] of a folder.
 pub(crate) const FOLDER: &str = "a folder";
-/// [`kind`] of a file.
+/// The [`kind`] of a file.
 pub(crate) const FILE: &str = "a file";
 
-/// Names that an error shows.
+/// Most names that an error shows.
 const NAMES_SHOWN: usize = 5;
 
 /// The kind of file at `path`, if there is one. Does not follow links.
@@ -58,7 +58,7 @@ pub(crate) fn create(root: &Path, folder: &Path) -> Result<(), StoryError> {
     }
 }
 
-/// Creates the file of the database, empty. SQLite gives its other files the same permissions.
+/// Creates the empty file of the database. SQLite gives its other files the same permissions.
 pub(crate) fn create_database(db: &Path) -> Result<(), StoryError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -72,8 +72,8 @@ pub(crate) fn create_database(db: &Path) -> Result<(), StoryError> {
     }
 }
 
-/// Takes the permissions of other users from the files of a story that an older program has created. A story that cannot
-/// be closed to them is still played.
+/// Removes the permissions of other users from the files of a story that an older program has created. If that fails,
+/// the story is still played.
 pub(crate) fn close_to_others(db: &Path) {
     #[cfg(unix)]
     {
@@ -92,7 +92,7 @@ pub(crate) fn close_to_others(db: &Path) {
     let _ = db;
 }
 
-/// The files that SQLite keeps for a database, the database itself first. Some of them need not exist.
+/// Returns the files that SQLite keeps for a database, the database itself first. Some of them may not exist.
 pub(crate) fn database_files(db: &Path) -> [PathBuf; 4] {
     ["", "-wal", "-shm", "-journal"].map(|suffix| {
         let mut file = db.as_os_str().to_owned();
@@ -101,14 +101,14 @@ pub(crate) fn database_files(db: &Path) -> [PathBuf; 4] {
     })
 }
 
-/// True if there is no file, or one without content.
+/// Returns true if the file is missing or empty.
 pub(crate) fn is_missing_or_empty(db: &Path) -> bool {
     fs::symlink_metadata(db).map_or(true, |found| found.is_file() && found.len() == 0)
 }
 
-/// An error if the folder holds what a story has left, for a database that is missing or empty.
+/// Returns an error if the folder has remains of a story whose database is missing or empty.
 ///
-/// A new database there would count its plans from 1 and so replace the copies of the story that was here.
+/// A new database there would count its plans from 1 and so overwrite the copies of the old story.
 pub(crate) fn check_not_lost(db: &Path) -> Result<(), StoryError> {
     let Some(folder) = db.parent() else { return Ok(()) };
     let left = remains(folder);
@@ -124,19 +124,20 @@ pub(crate) fn check_not_lost(db: &Path) -> Result<(), StoryError> {
     Err(StoryError::DatabaseLost { path: db.to_owned(), found, left, name })
 }
 
-/// Names of what a story has left in its folder: folders that are not empty, and files that begin as the database does.
+/// Returns the names of a story's remains in its folder: folders that are not empty, and files named after the
+/// database.
 fn remains(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Ok(found) = fs::symlink_metadata(entry.path()) else { continue };
-        // The process that played the story has written its name there.
+        // The process that played the story has written its name to the file.
         let is_played = found.is_file() && name == PLAY_LOCK_FILE && found.len() > 0;
         let is_own = found.is_file()
             && name != DB_FILE
             && name.starts_with("story.")
             && !name.ends_with("-shm")
-            // The rollback journal of a database whose creation was killed: there was no story yet.
+            // The rollback journal of a database whose creation was interrupted: there was no story yet.
             && !name.ends_with("-journal")
             && found.len() > 0;
         let is_filled = || fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_some());

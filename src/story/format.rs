@@ -28,7 +28,7 @@ const BUSY_MAX: Duration = Duration::from_secs(5);
 /// Opens the file for play: creates it if it is missing, and migrates an older version.
 pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Connection, StoryError> {
     check_files(path)?;
-    // Before SQLite sees it: beside an empty database it would delete the write-ahead log.
+    // This precedes SQLite, which would delete the write-ahead log beside an empty database.
     if folder::is_missing_or_empty(path) {
         folder::check_not_lost(path)?;
         folder::create_database(path)?;
@@ -57,17 +57,17 @@ pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     Ok(conn)
 }
 
-/// Moves everything that is committed from the write-ahead log into the database file, so that the file alone is the whole
-/// story: a player copies `story.db` and knows nothing of the log. A reader may hold a part back, and a disk may be full;
-/// the log has it all the same.
+/// Moves everything that is committed from the write-ahead log into the database file, so that this file alone is the
+/// whole story, because a player who copies `story.db` does not know of the log. A reader or a full disk may keep a
+/// part in the log, where it is still safe.
 pub(crate) fn checkpoint(conn: &Connection) {
     let _ = conn.pragma_query(None, "wal_checkpoint", |_| Ok(()));
 }
 
-/// An existing story's database, and why it cannot be written if it cannot.
+/// The database of an existing story, and the reason if it cannot be written.
 pub(crate) type ExistingDatabase = (Connection, Option<Unwritable>);
 
-/// Opens an existing story, for writing where that is possible. Returns `None` for an empty file.
+/// Opens an existing story, for writing if possible. Returns `None` for an empty file.
 pub(crate) fn open_existing(path: &Path) -> Result<Option<ExistingDatabase>, StoryError> {
     let failed = |source| StoryError::from_sqlite("open", path, source);
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -103,7 +103,7 @@ pub(crate) fn open_existing(path: &Path) -> Result<Option<ExistingDatabase>, Sto
     Ok(Some((conn, None)))
 }
 
-/// Opens an existing file only for reading.
+/// Opens an existing file read-only.
 pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let (conn, version) = match version(&conn, path) {
@@ -120,11 +120,11 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     }
 }
 
-/// Opens a database of which `failed` says that it cannot be read in the usual way, as one that nobody changes.
+/// Opens a database that cannot be read in the usual way, as `failed` says, as one that no process changes.
 ///
 /// # Errors
 ///
-/// `failed`, if it has another reason or if turns are in the log beside the database, which nothing can read then.
+/// Returns `failed` if it has another reason, or if the log beside the database has turns, which cannot be read then.
 fn open_frozen(path: &Path, failed: StoryError) -> Result<(Connection, Unwritable), StoryError> {
     let Some(why) = Unwritable::of(&failed) else { return Err(failed) };
     let [_, log, ..] = folder::database_files(path);
@@ -139,10 +139,10 @@ fn open_frozen(path: &Path, failed: StoryError) -> Result<(Connection, Unwritabl
 /// SQLite's smallest page, and so its shortest file.
 const PAGE_BYTES_MIN: u64 = 512;
 
-/// For an error about an empty file.
+/// The fault of an empty file.
 const EMPTY: &str = "it is empty";
 
-/// Without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
+/// Connects without `SQLITE_OPEN_URI`, so that SQLite never reads a path as a URI with options.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoryError> {
     connect_to(path, path, flags)
 }
@@ -162,7 +162,7 @@ fn connect_to(path: &Path, address: &Path, flags: OpenFlags) -> Result<Connectio
     Ok(conn)
 }
 
-/// Refuses a link in place of any of SQLite's files: SQLite would follow it out of the story's folder.
+/// Refuses a link in place of any of SQLite's files, because SQLite would follow it out of the story's folder.
 fn check_files(path: &Path) -> Result<(), StoryError> {
     for file in folder::database_files(path) {
         if let Some(found) = kind(&file)?.filter(|found| *found != FILE) {
@@ -186,7 +186,7 @@ fn check_length(path: &Path) -> Result<(), StoryError> {
     }
 }
 
-/// The format version of a story; 0 for an empty file.
+/// Returns the format version of a story; 0 for an empty file.
 pub(crate) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError> {
     let failed = |source| StoryError::from_sqlite("read", path, source);
     let id: i32 = conn.pragma_query_one(None, "application_id").map_err(failed)?;
@@ -211,7 +211,7 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError>
     Ok(version)
 }
 
-/// Brings a file to the newest version. An older story is copied first, as it is.
+/// Migrates a file to the newest version. Copies an older story first.
 fn migrate(
     conn: &mut Connection,
     path: &Path,
@@ -224,7 +224,7 @@ fn migrate(
     };
     let migrated = run_steps(conn, path, opened_at, seed);
     if let (Err(_), Some(copy)) = (&migrated, copy) {
-        // The story is as it was.
+        // The migration has changed nothing, so the copy is not needed.
         let _ = fs::remove_file(copy);
     }
     migrated
@@ -247,7 +247,7 @@ fn copy_older(conn: &Connection, path: &Path, version: i64) -> Result<Option<Pat
     }
 }
 
-/// A path as SQLite takes it.
+/// Returns a path as the text that SQLite takes.
 pub(crate) fn path_text(path: &Path) -> Result<&str, StoryError> {
     path.to_str().ok_or_else(|| {
         let source = io::Error::other("the path is not Unicode");
@@ -255,7 +255,7 @@ pub(crate) fn path_text(path: &Path) -> Result<&str, StoryError> {
     })
 }
 
-/// Runs all missing steps in one transaction, so that no file is ever between two versions.
+/// Runs all missing steps in one transaction, so that a file is never between two versions.
 fn run_steps(
     conn: &mut Connection,
     path: &Path,
@@ -291,7 +291,7 @@ pub(crate) fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> 
     conn.transaction_with_behavior(TransactionBehavior::Immediate)
 }
 
-/// How durable a transaction is once it is committed.
+/// The durability of a committed transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
     /// Survives a power failure: SQLite forces it to the disk.

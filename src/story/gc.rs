@@ -1,5 +1,5 @@
-//! Files in a story's folder that no turn of any branch lists, and no copy beside the database either: what a process has
-//! left that died, and what came with a copy that is gone. They are removed only on request.
+//! Finds files in a story's folder that no turn of any branch lists, and no copy beside the database either: those that
+//! a process left when it died, and those of a deleted copy. They are removed only on request.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ use crate::{
     older_assets::{STORED_BY_CONTENT, older_folder},
 };
 
-/// Most entries of a folder of files that are looked at in one go.
+/// Most entries of a folder that one search reads.
 const ENTRIES_MAX: usize = 1_000_000;
 
 /// A file or folder that nothing lists.
@@ -30,12 +30,12 @@ pub struct UnlistedFile {
 }
 
 impl Story {
-    /// The files of scripts that nothing lists, by name. Files of other kinds, which a player may have put there, are not
-    /// among them.
+    /// Returns the files of scripts that nothing lists, by name. Files of other kinds, which a player may have put
+    /// there, are not among them.
     ///
     /// # Errors
     ///
-    /// An error for a copy beside the database that cannot be read: its files are not known.
+    /// Returns an error if a copy beside the database cannot be read, because its files are then unknown.
     pub fn unlisted_files(&self) -> Result<Vec<UnlistedFile>, StoryError> {
         let mut listed = listed_in(self.conn(), self.db())?;
         for copy in copies(self.folder()) {
@@ -90,7 +90,7 @@ fn listed_in(conn: &Connection, db: &Path) -> Result<BTreeSet<String>, StoryErro
     Ok(rows(conn, db, "`assets`", sql, [], |row| text(row, "path"))?.into_iter().collect())
 }
 
-/// Copies of the database beside it.
+/// Returns the copies of the database beside it.
 fn copies(folder: &Path) -> Vec<PathBuf> {
     let is_copy = |name: &String| {
         let is_database =
@@ -105,7 +105,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The bytes below a path, as deep as folders of scripts go. Does not follow links.
+/// Counts the bytes below a path, to the depth that folders of scripts may have. Does not follow links.
 fn bytes_of(path: &Path, depth_left: usize) -> u64 {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => found.len(),

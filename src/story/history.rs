@@ -1,4 +1,4 @@
-//! Past turns, their assets, and the state after any of them.
+//! Past turns, their assets, and the state after each.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ impl Story {
         })
     }
 
-    /// The turn that was recorded last, which may stand beside the head. None before the first.
+    /// Returns the turn that was recorded last, which may be beside the head. `None` before the first.
     pub fn newest_turn(&self) -> Result<Option<TurnId>, StoryError> {
         let ids = self.rows("`turns`", "SELECT max(id) FROM turns", [], |row| row.get(0))?;
         Ok(ids.into_iter().next().flatten().map(TurnId))
@@ -60,15 +60,15 @@ impl Story {
         })
     }
 
-    /// Ids of the plans whose folders in `assets` are needed: those of the turn that is not over, and those with a file that
-    /// could not be stored by its content.
+    /// Returns the ids of the plans whose folders in `assets` are needed: those of the unfinished turn, and those with
+    /// a file that could not be stored by its content.
     pub fn plans_with_files(&self) -> Result<BTreeSet<String>, StoryError> {
         let sql = "SELECT plan FROM assets WHERE path LIKE 'assets/%/%'
                    UNION SELECT id FROM journal_plans";
         Ok(self.rows("`assets`", sql, [], |row| row.get(0))?.into_iter().collect())
     }
 
-    /// The state right after `turn`.
+    /// Returns the state right after `turn`.
     pub fn state_at(&self, turn: TurnId) -> Result<StoryState, StoryError> {
         let fold = StateFold::read(self.conn(), self.db(), Some(turn))?;
         let fold = fold.ok_or_else(|| self.unknown_turn(turn))?;

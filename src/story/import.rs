@@ -1,5 +1,5 @@
-//! A story from its exported lines: built aside in one transaction, checked as a whole, and then put in its place. Nothing
-//! that is there already is written to.
+//! Imports a story from its exported lines: builds it aside in one transaction, checks it as a whole, and then moves it
+//! to its place. Never writes to existing files.
 
 use std::{
     io::BufRead,
@@ -26,20 +26,20 @@ use crate::{
     line_tables::{ColumnValue, LineColumn, LineTable, TABLES, table_of},
 };
 
-/// A story that was imported.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportReceipt {
     pub name: StoryName,
     pub turns: u64,
-    /// Files that were missing where the story was exported.
+    /// Files that were already missing when the story was exported.
     pub missing_files: Vec<String>,
 }
 
-/// Makes a story of exported lines. Without a name it has the one that it had.
+/// Builds a story from exported lines. Without a name it keeps its old one.
 ///
 /// # Errors
 ///
-/// [`ImportError`] for everything that is not a whole story of this program; there is no story then.
+/// Returns [`ImportError`] if the lines are not a whole story of this program; then no story is created.
 pub fn import(
     root: &Path,
     name: Option<&StoryName>,
@@ -65,7 +65,7 @@ pub fn import(
     if let Some(what) = faults.into_iter().next() {
         return Err(ImportError::NotWhole { what });
     }
-    // Without its connection the database is one file.
+    // Once its connection is closed, the database is a single file.
     drop(story);
     check_free(&target, &name)?;
     aside.put(&folder, &target)?;
@@ -90,7 +90,7 @@ fn build(
     let failed = |source| StoryError::from_sqlite("write", &db, source);
     let mut conn = format::open(&db, now, 0)?;
     let tx = format::begin(&mut conn).map_err(failed)?;
-    // A line may name a row that comes later; at the end every named row must be there.
+    // A line may name a row that comes later, so the references are checked at the end.
     tx.execute_batch("PRAGMA defer_foreign_keys = ON").map_err(failed)?;
     for table in TABLES {
         tx.execute_batch(&format!("DELETE FROM {}", table.table)).map_err(failed)?;
@@ -199,7 +199,7 @@ impl ImportedStory<'_> {
     }
 }
 
-/// The value of a column.
+/// Converts the value of a column.
 fn cell(column: &LineColumn, value: Value) -> Result<Cell, String> {
     if value.is_null() && (column.nullable || !matches!(column.value, ColumnValue::Json(_))) {
         return match column.nullable {

@@ -1,5 +1,5 @@
-//! Checks an imported story as a whole, before it is committed: what no line shows alone. The folds of its states, its
-//! stores and its files are left to [`Story::verify`](crate::Story::verify).
+//! Checks an imported story as a whole before it is committed, for faults that no single line shows. The folds of its
+//! states, its stores and its files are left to [`Story::verify`](crate::Story::verify).
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,21 +20,22 @@ use crate::{
     import_error::ImportError,
 };
 
-/// Judges a file: its folder, its name there and its declared media type. Returns what is wrong with it.
+/// Checks a file: its folder, its name there and its declared media type. Returns its fault, if it has one.
 pub type FileCheck<'a> = &'a dyn Fn(&Path, &str, &str) -> Option<String>;
 
 /// Most turns of a story that is imported.
 pub const IMPORT_TURNS_MAX: usize = 1_000_000;
 
-/// Most bytes of patches between a turn and the snapshot before it, which a fold has in memory. A story of this program has
-/// as much as its state.
+/// Most bytes of patches between a turn and the snapshot before it, because a fold holds them in memory. In a story of
+/// this program they are at most as long as its state.
 pub const IMPORT_FOLD_BYTES_MAX: u64 = 256 << 20;
 
-/// Most JSON values of a snapshot and of the patches since, counted as for [`VALUES_MAX`](narratoria_protocol::VALUES_MAX): a
-/// state and what a fold adds to it are in memory. A story of this program has a million at most in its state.
+/// Most JSON values of a snapshot and of the patches since, counted as for
+/// [`VALUES_MAX`](narratoria_protocol::VALUES_MAX), because a fold holds them in memory. A story of this program has at
+/// most a million in its state.
 pub const IMPORT_FOLD_VALUES_MAX: u64 = 3_000_000;
 
-/// A query that finds what must not be, and what it finds.
+/// Each fault, with a query that finds it.
 const FAULTS: &[(&str, &str)] = &[
     ("a row names a row that is missing", "SELECT 1 FROM pragma_foreign_key_check"),
     (
@@ -95,7 +96,7 @@ pub(crate) fn check(
     check_files(tx, db, folder, check_file)
 }
 
-/// Numbers of rows and bytes, before anything is read into memory.
+/// Checks the numbers of rows and bytes before anything is read into memory.
 fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
     let limits: [(&str, &str, usize); 8] = [
         ("turns", "SELECT count(*) AS n FROM turns", IMPORT_TURNS_MAX),
@@ -139,7 +140,7 @@ fn check_sizes(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// No state takes more memory to fold than a story of this program.
+/// Checks that no state takes more memory to fold than one of this program.
 fn check_folds(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
     let failed = |source| StoryError::from_sqlite("read", db, source);
     let sql = "SELECT id, parent, patch, snapshots.state FROM turns
@@ -163,12 +164,12 @@ fn check_folds(tx: &Transaction<'_>, db: &Path) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// What a fold has in memory.
+/// The memory that a fold takes.
 #[derive(Debug, Clone, Copy, Default)]
 struct FoldWeight {
-    /// Of patches as text.
+    /// The bytes of patches as text.
     bytes: u64,
-    /// Of the state and of the patches.
+    /// The values of the state and of the patches.
     values: u64,
 }
 
@@ -198,7 +199,7 @@ impl FoldWeight {
     }
 }
 
-/// Every stored file is listed by a turn, and is what its row says.
+/// Checks that a turn lists every stored file, and that each matches its row.
 fn check_files(
     tx: &Transaction<'_>,
     db: &Path,
@@ -214,7 +215,7 @@ fn check_files(
     for (path, media_type) in listed {
         let Some(name) = AssetName::of_path(&path) else { continue };
         let file_name = name.file_name();
-        // A file that was missing where the story was exported.
+        // A file may have been missing already when the story was exported.
         if assets.join(&file_name).is_file()
             && let Some(what) = check_file(&assets, &file_name, &media_type)
         {

@@ -1,10 +1,10 @@
-//! Why an export does not become a story.
+//! Errors of an import.
 
 use std::io;
 
 use crate::{StoryError, StoryName};
 
-/// An export that does not become a story. Nothing is left of it.
+/// Why an export cannot become a story. The import then leaves no files.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     #[error(transparent)]

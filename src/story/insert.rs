@@ -35,11 +35,11 @@ pub(crate) fn insert_turn(
     Ok(TurnId(tx.last_insert_rowid()))
 }
 
-/// The table of a plan's row.
+/// The table for the row of a plan.
 pub(crate) enum PlanTable {
-    /// For a plan of a committed turn.
+    /// The table of plans of committed turns.
     Plans(TurnId),
-    /// For a plan of the turn that is not over.
+    /// The table of plans of the unfinished turn.
     Journal,
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn insert_assets(
     Ok(())
 }
 
-/// Moves the branch that is played on to a new turn. Nothing can be redone from there.
+/// Moves the current branch to a new turn, and clears what could be redone.
 pub(crate) fn advance_branch(tx: &Transaction<'_>, turn: TurnId) -> rusqlite::Result<()> {
     let sql = "UPDATE branches SET turn = ?1, redo = NULL
                WHERE name = (SELECT value FROM meta WHERE key = 'branch')";

@@ -25,11 +25,11 @@ use crate::{
 use narratoria_plan::{PlanRecord, STEPS_MAX};
 use narratoria_protocol::{JsonBounds, json_text_values_max, read_json};
 
-/// How many plans one turn may try. A turn has a few attempts, and one version for each edit in review.
+/// Most plans that one turn may try. A turn has a few attempts, and one version for each edit in review.
 const JOURNAL_PLANS_MAX: usize = 1024;
 
-/// Most bytes of finished steps that are read back, all steps of a plan together: twice what the executor records of a
-/// plan. A step that goes over it is read as not finished, and runs again.
+/// Most bytes of finished steps that are read back, for all steps of a plan together: twice what the executor records
+/// of a plan. A step beyond the limit counts as not finished, and runs again.
 pub const JOURNAL_STEPS_BYTES_MAX: usize = 32 << 20;
 
 /// Most JSON values of these steps, counted as for [`VALUES_MAX`](narratoria_protocol::VALUES_MAX).
@@ -40,7 +40,7 @@ const STEP_BOUNDS: JsonBounds = JsonBounds::of_bytes(JOURNAL_STEPS_BYTES_MAX)
     .with_depth(127)
     .with_values(JOURNAL_STEPS_VALUES_MAX);
 
-/// The plan that is not over, without its steps and results.
+/// The unfinished plan, without its steps and results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalSummary {
     /// The player's sentence.
@@ -50,7 +50,7 @@ pub struct JournalSummary {
     pub finished: usize,
     /// All steps of the plan.
     pub steps: usize,
-    /// True if the story has another head by now. Such a journal can only be dropped.
+    /// True if the head has moved since. Such a journal can only be dropped.
     pub is_stale: bool,
 }
 
@@ -67,7 +67,7 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanUnfinished`] or [`StoryError::PlanStale`] if the journal of another plan still exists,
+    /// Returns [`StoryError::PlanUnfinished`] or [`StoryError::PlanStale`] if the journal of another plan still exists,
     /// [`StoryError::PlanRunning`] if its process is still running.
     pub fn journal_begin(
         &mut self,
@@ -118,7 +118,8 @@ impl Story {
         self.journal_step_after(tool_id, step, record, || ())
     }
 
-    /// [`Story::journal_step`] that calls `before_commit` when everything is written and nothing is committed.
+    /// Does the same as [`Story::journal_step`], and calls `before_commit` when everything is written and nothing is
+    /// committed.
     pub(crate) fn journal_step_after(
         &mut self,
         tool_id: &str,
@@ -157,7 +158,8 @@ impl Story {
         read(&tx, self.db())
     }
 
-    /// Reads what a player is told of an unfinished plan. However long the journal is, this costs next to nothing.
+    /// Reads the facts about an unfinished plan that a player sees. The cost does not depend on the length of the
+    /// journal.
     pub fn journal_summary(&self) -> Result<Option<JournalSummary>, StoryError> {
         let sql = "
             SELECT journal.prompt, journal.plan, journal.head IS NOT head.turn AS stale,
@@ -182,7 +184,7 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] if one does.
+    /// Returns [`StoryError::PlanRunning`] if one does.
     pub fn check_not_running(&self) -> Result<(), StoryError> {
         match self.has_lock() {
             true => Ok(()),
@@ -194,8 +196,8 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] if its process is still running, [`StoryError::PlanStale`] if the story has
-    /// another head by now.
+    /// Returns [`StoryError::PlanRunning`] if its process is still running, [`StoryError::PlanStale`] if the head has
+    /// moved since.
     pub fn journal_resume(&mut self) -> Result<Option<Journal>, StoryError> {
         let lock = self.take_lock()?;
         let Some(journal) = self.journal()? else { return Ok(None) };
@@ -207,11 +209,11 @@ impl Story {
         Ok(Some(journal))
     }
 
-    /// Deletes the journal, of a plan of this story or of an unfinished one. Returns whether there was one.
+    /// Deletes the journal of this story's plan or of an unfinished one. Returns false if there was none.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] if another process runs the plan.
+    /// Returns [`StoryError::PlanRunning`] if another process runs the plan.
     pub fn journal_drop(&mut self) -> Result<bool, StoryError> {
         let had_lock = self.has_lock();
         let lock = self.take_lock()?;
@@ -233,13 +235,13 @@ fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), Sto
     Ok(())
 }
 
-/// An error if a turn after `head` would delete an unfinished plan.
+/// Returns an error if a turn after `head` would delete an unfinished plan.
 pub(crate) fn check_no_unfinished_plan(
     story: &StoryTransaction<'_>,
     head: Option<i64>,
 ) -> Result<(), StoryError> {
     match unfinished_error(story, head)? {
-        // The story has another head already, so another turn changes nothing for the plan.
+        // The head has moved already, so another turn changes nothing for the plan.
         None | Some(StoryError::PlanStale { .. }) => Ok(()),
         Some(error) => {
             PlanLock::acquire(story.folder, story.name)?;
@@ -248,7 +250,7 @@ pub(crate) fn check_no_unfinished_plan(
     }
 }
 
-/// The error for the journal, if there is one.
+/// Returns the error for the journal, if there is one.
 fn unfinished_error(
     story: &StoryTransaction<'_>,
     head: Option<i64>,
@@ -371,7 +373,7 @@ fn read(conn: &Connection, db: &Path) -> Result<Option<Journal>, StoryError> {
     Ok(Some(Journal { content, ordinal, head: from.map(TurnId), is_stale: from != now }))
 }
 
-/// The finished steps, in order. Leaves out those that would make the sum too large.
+/// Reads the finished steps, in order. Leaves out those that would make the sum too large.
 fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryError> {
     let sql = "
         SELECT tool_id, CASE WHEN octet_length(step) <= ?1 THEN step END AS step
@@ -395,7 +397,7 @@ fn read_steps(conn: &Connection, db: &Path) -> Result<Vec<JournalStep>, StoryErr
     Ok(steps.into_iter().flatten().collect())
 }
 
-/// Checks the limits before anything large is in memory.
+/// Checks the limits before anything large is read into memory.
 fn check_size(conn: &Connection, db: &Path) -> Result<(), StoryError> {
     let failed = |source| StoryError::from_sqlite("read", db, source);
     let (count, bytes) = journal_size(conn).map_err(failed)?;

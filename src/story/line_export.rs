@@ -1,5 +1,5 @@
-//! A story as lines of JSON, without loss: every table of [`line_tables`](crate::line_tables), the bytes of every file, and
-//! an end that tells whether the lines are whole. Holds one row at a time.
+//! Exports a story as lines of JSON, without loss: every table of [`line_tables`](crate::line_tables), the bytes of
+//! every file, and a last line by which a reader knows that no line is missing. Holds one row at a time.
 
 use std::io::{self, Read, Write};
 
@@ -19,7 +19,7 @@ use narratoria_protocol::digest::Sha256Hasher;
 /// The version of the form of the lines. The rows themselves have the version of the story's format.
 pub const LINES_VERSION: u64 = 1;
 
-/// Bytes of a file in one line.
+/// Most bytes of a file in one line.
 pub(crate) const PART_BYTES: usize = 384 << 10;
 
 /// The first line, the lines of a file, and the last line.
@@ -28,20 +28,20 @@ pub(crate) const FILE: &str = "file";
 pub(crate) const FILE_PART: &str = "file_part";
 pub(crate) const END: &str = "end";
 
-/// The member of a text that JSON would make much longer.
+/// The member that holds a text as base64, because JSON would make it much longer.
 pub(crate) const BASE64: &str = "base64";
 
-/// An export that cannot go on.
+/// Why an export cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
     Story(#[from] StoryError),
-    /// The place of the export takes no more.
+    /// The output of the export cannot be written.
     #[error("cannot write the export")]
     Output(#[source] io::Error),
 }
 
-/// What an export has written, and what it had to leave out.
+/// The result of an export, with what had to be left out.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ExportReceipt {
     pub bytes: u64,
@@ -54,11 +54,11 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// [`StoryError::Damaged`] for a row that cannot be read. What was written by then has no end, so nothing takes it for
-    /// whole.
+    /// Returns [`StoryError::Damaged`] for a row that cannot be read. The lines written so far have no last line, so
+    /// that no reader takes them for a whole story.
     pub fn export_lines(&self, out: &mut dyn Write) -> Result<ExportReceipt, ExportError> {
         let failed = |source| StoryError::from_sqlite("read", self.db(), source);
-        // One transaction for all tables: another process may play on meanwhile.
+        // All tables are read in one transaction, because another process may play the story meanwhile.
         let tx = self.conn().unchecked_transaction().map_err(failed)?;
         let mut lines = LineWriter { out, digest: Sha256Hasher::default(), lines: 0, bytes: 0 };
         lines.write(
@@ -166,7 +166,7 @@ fn export_file(
     Ok(())
 }
 
-/// A row as one line. The error names the column.
+/// Returns a row as one line. The error names the column.
 fn line(table: &LineTable, row: &Row<'_>) -> Result<String, String> {
     let mut line = format!(r#"{{"kind":"{}""#, table.kind);
     for (at, column) in table.columns.iter().enumerate() {
@@ -190,7 +190,7 @@ fn line(table: &LineTable, row: &Row<'_>) -> Result<String, String> {
     Ok(line)
 }
 
-/// The text as JSON, or as base64 if that is shorter: a control character takes six bytes in JSON.
+/// Returns the text as JSON, or as base64 if that is shorter, because a control character takes six bytes in JSON.
 fn text_value(text: &str) -> String {
     let escaped = Value::from(text).to_string();
     match escaped.len() > text.len() / 3 * 4 + 64 {
@@ -199,7 +199,7 @@ fn text_value(text: &str) -> String {
     }
 }
 
-/// The JSON text itself: what is read again has the very same bytes.
+/// Returns the JSON text unchanged, so that an import reads back the very same bytes.
 fn json_value(text: &str) -> serde_json::Result<String> {
     if text.contains(['\n', '\r']) {
         return Ok(parse_json::<Value>(text)?.to_string());
@@ -208,7 +208,7 @@ fn json_value(text: &str) -> serde_json::Result<String> {
     Ok(text.to_owned())
 }
 
-/// Writes lines, and adds up what the last line tells.
+/// Writes lines, and sums up what the last line reports.
 struct LineWriter<'a> {
     out: &'a mut dyn Write,
     digest: Sha256Hasher,

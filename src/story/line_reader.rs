@@ -1,5 +1,5 @@
-//! Reads the lines of an exported story: bounds them, adds up their digest, and knows whether they are whole. Knows nothing
-//! of tables.
+//! Reads the lines of an exported story: limits them, sums up their digest, and checks that they are complete. Knows
+//! nothing of tables.
 
 use std::io::{BufRead, Read};
 
@@ -12,13 +12,13 @@ use crate::{
     schema::FORMAT_VERSION,
 };
 
-/// Longest line. A row has at most 64 MiB of text, and base64 makes it longer by a third.
+/// Longest line. A row has at most 64 MiB of text, and base64 makes it a third longer.
 pub const STORY_LINE_BYTES_MAX: usize = 96 << 20;
 
-/// Most JSON values of a line: a plan and its result have a tenth of them.
+/// Most JSON values of a line. A plan with its result has a tenth of that.
 pub const STORY_LINE_VALUES_MAX: usize = 4_000_000;
 
-/// Most bytes of an exported story: its files have at most 1.4 GiB of them as base64.
+/// Most bytes of an exported story, of which its files take at most 1.4 GiB as base64.
 pub const STORY_LINES_BYTES_MAX: u64 = 16 << 30;
 
 /// The writer of a row stops at [`STATE_DEPTH_MAX`](narratoria_protocol::STATE_DEPTH_MAX); lists of such values and the line
@@ -30,7 +30,7 @@ const BOUNDS: JsonBounds =
 pub(crate) struct LineReader<'a> {
     from: &'a mut dyn BufRead,
     digest: Sha256Hasher,
-    /// Lines that were read, and their bytes.
+    /// The number of lines that were read, and their bytes.
     number: u64,
     bytes: u64,
 }
@@ -45,12 +45,12 @@ pub(crate) struct LineHeader {
 #[derive(Debug)]
 pub(crate) struct StoryLine {
     pub(crate) kind: String,
-    /// Everything but `kind`.
+    /// All members except `kind`.
     pub(crate) members: Object,
 }
 
 impl<'a> LineReader<'a> {
-    /// Reads the first line, and refuses what a newer program has written.
+    /// Reads the first line, and refuses an export of a newer program.
     pub(crate) fn open(
         from: &'a mut dyn BufRead,
     ) -> Result<(LineReader<'a>, LineHeader), ImportError> {
@@ -82,7 +82,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// The next line; `None` after the last one, if all lines are there and as they were written.
+    /// Returns the next line; `None` after the last one, if all lines are there and unchanged.
     pub(crate) fn next(&mut self) -> Result<Option<StoryLine>, ImportError> {
         let before = (self.number, self.digest.hex());
         let Some(line) = self.read()? else {
@@ -102,12 +102,12 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// An error about the line that was read last.
+    /// Returns an error about the last line that was read.
     pub(crate) fn fault(&self, what: impl Into<String>) -> ImportError {
         ImportError::Line { number: self.number, what: what.into() }
     }
 
-    /// Reads a line. A line without an end is cut off.
+    /// Reads a line. A line without an end means that the export was cut off.
     fn read(&mut self) -> Result<Option<StoryLine>, ImportError> {
         let mut line = Vec::new();
         let limit = STORY_LINE_BYTES_MAX as u64 + 1;

@@ -1,5 +1,5 @@
-//! The kinds of lines in an exported story, each a table of the database: which columns it has, what their values must be,
-//! and in which order its rows come. A new table of the schema is added here.
+//! The kinds of lines in an exported story, each a table of the database: its columns, the rules for their values, and
+//! the order of its rows. A new table of the schema is added here.
 
 use jiff::Timestamp;
 use narratoria_plan::PlanRecord;
@@ -22,7 +22,7 @@ pub(crate) struct LineTable {
     pub(crate) order: &'static str,
 }
 
-/// A column, and the member of a line that its value becomes: `parent_plan_id` is `parentPlanId`.
+/// A column, and the member of a line for its value: `parent_plan_id` is `parentPlanId`.
 pub(crate) struct LineColumn {
     pub(crate) name: &'static str,
     pub(crate) value: ColumnValue,
@@ -33,7 +33,7 @@ pub(crate) struct LineColumn {
 #[derive(Clone, Copy)]
 pub(crate) enum ColumnValue {
     Integer,
-    /// Text of which the check is true, or says what is wrong.
+    /// Text that passes the check; the error says what is wrong.
     Text(fn(&str) -> Result<(), String>),
     /// JSON text, which is JSON in the line too.
     Json(fn(&Value) -> Result<(), String>),
@@ -49,7 +49,7 @@ const fn may(name: &'static str, value: ColumnValue) -> LineColumn {
     LineColumn { name, value, nullable: true }
 }
 
-/// Every table of a story but those of `NOT_EXPORTED` in the tests. A line names only rows of tables before its own.
+/// Every table of a story except those of `NOT_EXPORTED` in the tests. A line names only rows of tables before its own.
 pub(crate) static TABLES: &[LineTable] = &[
     LineTable {
         kind: "fact",
@@ -211,14 +211,14 @@ const NOT_EXPORTED: &[(&str, &str)] = &[
     ("memory_vocabulary", "it is a view of `memory_words`"),
 ];
 
-/// The table of a kind of lines.
+/// Returns the table for a kind of lines.
 pub(crate) fn table_of(kind: &str) -> Option<&'static LineTable> {
     TABLES.iter().find(|table| table.kind == kind)
 }
 
 impl LineColumn {
-    /// The member of a line: `parent_plan_id` becomes `parentPlanId`. The column `kind` of a table becomes `is`, because
-    /// `kind` is the kind of the line.
+    /// Returns the member of a line: `parent_plan_id` becomes `parentPlanId`. The column `kind` of a table becomes
+    /// `is`, because `kind` is the kind of the line.
     pub(crate) fn member(&self) -> String {
         if self.name == "kind" {
             return "is".to_owned();
@@ -271,7 +271,7 @@ fn branch(text: &str) -> Result<(), String> {
     BranchName::parse(text).map(drop).map_err(|error| error.to_string())
 }
 
-/// A file that is stored, or one of an older version that was missing when the story came along.
+/// Accepts a stored file, or one of an older version that was missing when the story was migrated.
 fn asset_path(text: &str) -> Result<(), String> {
     let is_older = || {
         let mut parts = text.split('/');
@@ -286,7 +286,7 @@ fn asset_path(text: &str) -> Result<(), String> {
 }
 
 fn anything(value: &Value) -> Result<(), String> {
-    // A list of values that the story checks one by one is a level deeper than each of them.
+    // The story checks the values of a list one by one, so the list may be a level deeper than each of them.
     match is_deeper_than(STATE_DEPTH_MAX + 1, value) {
         true => Err(format!("it nests deeper than {} levels", STATE_DEPTH_MAX + 1)),
         false => Ok(()),
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
     use crate::schema::STEPS;
 
-    /// The columns of each table of a new story.
+    /// Checks the columns of each table of a new story.
     #[test]
     fn every_table_of_the_database_is_exported() {
         let conn = Connection::open_in_memory().unwrap();
@@ -356,7 +356,7 @@ mod tests {
                 .unwrap()
                 .map(Result::unwrap)
                 .collect();
-            // SQLite's own tables of a full-text index have its name and more.
+            // The tables of a full-text index begin with its name.
             let is_part = |table: &str| name.starts_with(&format!("{table}_"));
             if NOT_EXPORTED.iter().any(|(table, _)| table == name || is_part(table)) {
                 continue;

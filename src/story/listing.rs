@@ -29,9 +29,9 @@ const FOLDERS_MEASURED_MAX: usize = 16;
 /// The stories of a folder.
 #[derive(Debug, Default)]
 pub struct StoryList {
-    /// The first ones by name.
+    /// The first stories by name.
     pub stories: Vec<StoryListing>,
-    /// How many folders the list has no room for.
+    /// The number of folders beyond the limit.
     pub left_off: usize,
 }
 
@@ -39,22 +39,22 @@ pub struct StoryList {
 #[derive(Debug)]
 pub struct StoryListing {
     pub name: StoryName,
-    /// An error for a story that cannot be read, so that the list still shows the others.
+    /// An error if the story cannot be read, so that the list still shows the others.
     pub summary: Result<StorySummary, StoryError>,
     /// Bytes of all its files.
     pub bytes: u64,
 }
 
-/// A story on one line.
+/// A story as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorySummary {
-    /// From the beginning to the head.
+    /// The number of turns from the beginning to the head.
     pub turns: u64,
     /// When its last turn ended; without a turn, when it was created.
     pub updated_at: Timestamp,
 }
 
-/// The stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
+/// Returns the stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
 /// and folders whose name is no story's name.
 pub fn list(root: &Path) -> Result<StoryList, StoryError> {
     let failed = |source| StoryError::Io { action: "list", path: root.to_owned(), source };
@@ -93,9 +93,9 @@ pub fn list(root: &Path) -> Result<StoryList, StoryError> {
     Ok(list)
 }
 
-/// The bytes of the files below a folder, as far as `files_left` reaches. Does not follow links.
+/// Counts the bytes of the files below a folder, for at most `files_left` files. Does not follow links.
 fn folder_bytes(folder: &Path, depth_left: usize, files_left: &mut usize) -> u64 {
-    // A size is a help for people: a file that cannot be read counts nothing.
+    // The size only informs people, so a file that cannot be read does not count.
     let mut bytes = 0_u64;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if *files_left == 0 {
@@ -113,9 +113,9 @@ fn folder_bytes(folder: &Path, depth_left: usize, files_left: &mut usize) -> u64
     bytes
 }
 
-/// The error for a missing story, with the most similar name.
+/// Returns the error for a missing story, with the most similar name.
 pub(crate) fn unknown_story_error(root: &Path, name: &StoryName) -> StoryError {
-    // Only for the message, so a root that cannot be read counts as empty.
+    // This is only for the message, so a root that cannot be read counts as empty.
     let entries = fs::read_dir(root).into_iter().flatten().flatten().take(NAMES_READ_MAX);
     let mut names: Vec<StoryName> = entries
         .filter(|entry| {

@@ -1,8 +1,8 @@
-//! The locks of a story: locks on files beside the database. One is held by the process that plays the story, the other by
-//! the process that runs a plan of it.
+//! The locks of a story: locks on files beside the database. The process that plays the story holds one, the process
+//! that runs a plan of it the other.
 //!
-//! The operating system releases a lock when the process ends, even by a crash. So if a journal has no lock, its process
-//! is gone. The files stay: deleting one would let two processes hold two locks of the same name.
+//! The operating system releases a lock when the process ends, even by a crash. So if a journal has no lock, its
+//! process is gone. The files stay: deleting one would let two processes hold two locks of the same name.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -19,17 +19,17 @@ use crate::{
     folder::{self, PLAY_LOCK_FILE},
 };
 
-/// In the story's folder. Empty.
+/// The empty lock file of a running plan, in the story's folder.
 const PLAN_LOCK_FILE: &str = "plan.lock";
 
-/// In a folder in which a story is built. Empty.
+/// The empty lock file in a folder in which a story is built.
 const ASIDE_LOCK_FILE: &str = "import.lock";
 
 /// Longest line of [`PLAY_LOCK_FILE`] that is read.
 const HOLDER_BYTES_MAX: u64 = 100;
 
-/// How long to retry a lock that another process holds. A process that was killed a moment ago may still
-/// exist, and one that really plays does so for longer.
+/// How long a lock is retried that another process holds. A process that was just killed may still exist for a moment;
+/// one that really plays holds the lock longer.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
 
 /// Time between two tries.
@@ -80,7 +80,7 @@ impl PlayLock {
         })?;
         let line = format!("{} {since:.0}\n", std::process::id());
         let file = &mut locked.0;
-        // Only for the message to a second process: a full disk must not keep anybody from playing.
+        // The line only informs a second process, so a full disk must not prevent play.
         let _ = file.set_len(0).and_then(|()| file.rewind());
         let _ = file.write_all(line.as_bytes());
         Ok(PlayLock(locked))
@@ -88,7 +88,7 @@ impl PlayLock {
 }
 
 impl LockedFile {
-    /// Locks the file, which is created if it is missing. Returns the file without a lock if another process holds it.
+    /// Locks the file, and creates it if it is missing. Returns the file without a lock if another process holds it.
     fn acquire(path: &Path) -> Result<Result<LockedFile, File>, StoryError> {
         if let Some(found) = folder::kind(path)?.filter(|found| *found != folder::FILE) {
             let path = path.to_owned();
@@ -119,13 +119,13 @@ impl LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// Closing the file releases the lock too, but on some systems only later.
+    /// Unlocks the file, because on some systems closing it releases the lock only later.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// The process that holds the lock, in words.
+/// Returns the process that holds the lock, in words.
 fn holder(file: &mut File) -> String {
     let mut line = String::new();
     let _ = file.take(HOLDER_BYTES_MAX).read_to_string(&mut line);

@@ -1,6 +1,7 @@
-//! Finds memories by their meaning: each has a vector, and the nearest ones to that of the query are candidates.
+//! Finds memories by their meaning: each has a vector, and those nearest to the vector of the query are candidates.
 //!
-//! The vectors are made of the memories of the head and belong to no turn: whoever loses them computes them again.
+//! The vectors are computed from the memories of the head and belong to no turn. If they are lost, they are computed
+//! again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,19 +23,20 @@ use narratoria_protocol::{
     EntityId, EntityKind, Memory, MemoryHit, MemoryQuery, TextEmbedder, digest,
 };
 
-/// Memories that get their vectors within one search: some tenths of a second. The others wait for the next search.
+/// Most memories that get their vectors within one search, in some tenths of a second. The others wait for the next
+/// search.
 const EMBEDDED_AT_ONCE_MAX: usize = 64;
 
-/// Memories near the query that are read and filtered for one search.
+/// Most memories near the query that are read and filtered for one search.
 const NEAR_MAX: usize = 128;
 
-/// The cosine below which two texts have nothing to do with each other.
+/// The cosine below which two texts count as unrelated.
 const COSINE_MIN: f64 = 0.3;
 
-/// Loads the embedding model when the first search needs it. The error is a sentence's part for people.
+/// Loads the embedding model when the first search needs it. The error is a part of a sentence for people.
 pub type EmbedderLoader = Box<dyn Fn() -> Result<Arc<dyn TextEmbedder>, String> + Send + Sync>;
 
-/// The vectors of a story's memories. Shared by all that search them.
+/// The vectors of a story's memories, shared by all its searches.
 struct MeaningIndex {
     load: EmbedderLoader,
     cache_folder: Option<PathBuf>,
@@ -48,7 +50,7 @@ struct LoadedIndex {
 }
 
 struct MemoryVectors {
-    /// The head whose memories these are; `None` before the first search.
+    /// The head for which the memories were read; `None` before the first search.
     head: Option<Option<i64>>,
     of: BTreeMap<u64, MemoryVector>,
     /// Memories that have no vector yet.
@@ -71,22 +73,22 @@ impl fmt::Debug for MeaningIndex {
 }
 
 impl Story {
-    /// Has searches of the memories find by meaning too. `cache` is a folder for the vectors of all stories; without it they
-    /// are computed anew each time.
+    /// Makes searches of the memories find them by meaning too. `cache` is a folder for the vectors of all stories;
+    /// without it they are computed again each time.
     pub fn search_by_meaning(&mut self, load: EmbedderLoader, cache: Option<&Path>) {
         let cache_folder = cache.map(Path::to_owned);
         let index = MeaningIndex { load, cache_folder, loaded: OnceLock::new() };
         self.set_meaning(Arc::new(index));
     }
 
-    /// Memories that a search by meaning does not find yet: some of them get their vectors with each search.
+    /// Counts the memories that a search by meaning cannot find yet. Each search computes the vectors of some.
     pub fn memories_without_vector(&self) -> Result<usize, StoryError> {
         self.meaning().map_or(Ok(0), |meaning| meaning.waiting(self.conn(), self.db()))
     }
 }
 
 impl MeaningSearch for MeaningIndex {
-    /// None if the model fails: words find what they find.
+    /// Returns nothing if the model fails, so that only the words decide.
     fn search(
         &self,
         conn: &Connection,
@@ -152,7 +154,7 @@ impl LoadedIndex {
 }
 
 impl MemoryVectors {
-    /// Finds out which memories have changed since the last search.
+    /// Finds the memories that have changed since the last search.
     fn follow(&mut self, tables: EntityTables<'_>) -> Result<(), StoryError> {
         let head = tables.head()?;
         if self.head == Some(head) {
@@ -174,7 +176,7 @@ impl MemoryVectors {
         Ok(())
     }
 
-    /// Gives vectors to memories that wait for them, the newest first.
+    /// Computes vectors of memories that wait for one, the newest first.
     fn fill(
         &mut self,
         tables: EntityTables<'_>,
@@ -221,7 +223,7 @@ impl MemoryVectors {
         Ok(())
     }
 
-    /// The numbers of the nearest memories with their cosines, nearest first, newer ones before older equals.
+    /// Returns the numbers of the nearest memories with their cosines, nearest first, newer ones before older equals.
     fn nearest(&self, wanted: &[i8]) -> Vec<(u64, f64)> {
         let square = dot(wanted, wanted);
         let mut near: Vec<(u64, f64)> = self
@@ -238,7 +240,7 @@ impl MemoryVectors {
     }
 }
 
-/// A vector of length 1 in 8 bits a number.
+/// Returns the vector, scaled to 8 bits a number.
 fn quantized(vector: &[f32]) -> Box<[i8]> {
     let most = vector.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
     let scale = if most > 0.0 { f32::from(i8::MAX) / most } else { 0.0 };
@@ -246,7 +248,7 @@ fn quantized(vector: &[f32]) -> Box<[i8]> {
     vector.iter().map(|number| (number * scale).round() as i8).collect()
 }
 
-/// Zero for vectors of two lengths.
+/// Returns the dot product; zero if the vectors differ in length.
 fn dot(one: &[i8], other: &[i8]) -> f64 {
     if one.len() != other.len() {
         return 0.0;
@@ -255,7 +257,7 @@ fn dot(one: &[i8], other: &[i8]) -> f64 {
     f64::from(products.sum::<i32>())
 }
 
-/// Of two vectors, from their product and that of the squares of their lengths.
+/// Returns the cosine of two vectors from their dot product and the product of their squared lengths.
 fn cosine(dot: f64, squares: f64) -> f64 {
     if squares > 0.0 { dot / squares.sqrt() } else { 0.0 }
 }

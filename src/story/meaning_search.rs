@@ -1,4 +1,4 @@
-//! A search of memories by their meaning, as the modules below the index of vectors see it.
+//! The interface of a search of memories by meaning, for the modules below the index of vectors.
 
 use std::{fmt, path::Path};
 
@@ -9,7 +9,7 @@ use narratoria_protocol::{MemoryHit, MemoryQuery};
 
 /// Finds the memories of a database by their meaning.
 pub(crate) trait MeaningSearch: fmt::Debug + Send + Sync {
-    /// Those whose meaning is near that of a query and that fit its filters, nearest first.
+    /// Returns the memories that fit the filters of a query and are near its meaning, nearest first.
     fn search(
         &self,
         conn: &Connection,
@@ -17,6 +17,6 @@ pub(crate) trait MeaningSearch: fmt::Debug + Send + Sync {
         query: &MemoryQuery,
     ) -> Result<Vec<MemoryHit>, StoryError>;
 
-    /// How many cannot be found yet.
+    /// Counts the memories that cannot be found yet.
     fn waiting(&self, conn: &Connection, db: &Path) -> Result<usize, StoryError>;
 }

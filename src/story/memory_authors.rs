@@ -1,4 +1,4 @@
-//! Which skills have remembered what, so that a story can drop it.
+//! Finds the memories of each skill, so that a repair can drop them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use crate::{
 };
 use narratoria_protocol::{EntityId, EntityIndex, EntityKind};
 
-/// The skill that remembered a memory; null for a deleted one, and for a text that cannot be read.
+/// The skill that added a memory; null for a deleted memory, and for a text that cannot be read.
 const AUTHOR: &str = "CASE WHEN json_valid(value) THEN value ->> '$.by' END";
 
-/// The author of what a tick remembers. No skill has run it.
+/// The author of the memories of ticks, which no skill adds.
 pub const TICK_AUTHOR: &str = "tick";
 
 const KIND: EntityKind = EntityKind::Memory;
 
 impl Story {
-    /// Skills with the number of their memories.
+    /// Returns the skills with the number of their memories.
     pub fn memory_authors(&self) -> Result<BTreeMap<String, usize>, StoryError> {
         let sql = format!(
             "SELECT {AUTHOR} AS skill, count(*) AS count FROM entity_now
@@ -34,7 +34,7 @@ impl Story {
     }
 }
 
-/// Deletes the memories of skills, as the last turn would have: its log tells the texts before. Returns how many.
+/// Deletes the memories of skills as a part of the last turn, whose log has the texts before. Returns how many.
 pub(crate) fn drop_memories(
     story: &StoryTransaction<'_>,
     head: Option<TurnId>,

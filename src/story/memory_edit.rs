@@ -11,16 +11,16 @@ pub const MEMORY_EDIT_BYTES_MAX: usize = 2 << 10;
 /// A change of one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryEdit<'a> {
-    /// It is always in the planner's context, or no longer.
+    /// Pins the memory to the planner's context, or unpins it.
     Pin(bool),
-    /// It has another text.
+    /// Replaces the text.
     Reword(&'a str),
-    /// It is gone.
+    /// Deletes the memory.
     Forget,
 }
 
 impl MemoryEdit<'_> {
-    /// The order as the player types it.
+    /// Returns the order as the player would type it.
     fn order(&self, id: EntityId) -> String {
         match self {
             MemoryEdit::Pin(true) => format!("/memory pin {id}"),
@@ -32,11 +32,12 @@ impl MemoryEdit<'_> {
 }
 
 impl Story {
-    /// Changes a memory. Returns it as it is then, or as it was if it is gone.
+    /// Changes a memory. Returns it as it is afterwards, or as it was if it is deleted.
     ///
     /// # Errors
     ///
-    /// [`StoryError::EntityRefused`] if there is no such memory or its text cannot be; those of [`Story::commit`].
+    /// Returns [`StoryError::EntityRefused`] if there is no such memory or its text is invalid; those of
+    /// [`Story::commit`].
     pub fn edit_memory(
         &mut self,
         id: EntityId,

@@ -1,5 +1,5 @@
-//! Finds memories by their words: SQLite's full-text index gives the candidates by BM25, and how much of the query each
-//! of them answers gives its score. Where there is an embedding model, meaning finds others, and both ranks are fused.
+//! Finds memories by their words: SQLite's full-text index gives the candidates by BM25, and the part of the query that
+//! each answers is its score. If there is an embedding model, meaning finds others, and both ranks are fused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use narratoria_protocol::{
     EntityId, EntityKind, MEMORY_LIMIT_MAX, MEMORY_QUERY_BYTES_MAX, Memory, MemoryHit, MemoryQuery,
 };
 
-/// Most different words of a query that are looked for, the rarest first. The index reads every memory that has one.
+/// Most different words of a query that are searched, the rarest first. The index reads every memory that has one.
 const QUERY_WORDS_MAX: usize = 24;
 
-/// Memories that are read and ranked for one search.
+/// Most memories that are read and ranked for one search.
 const CANDIDATES_MAX: usize = 64;
 
-/// Words of the index that are compared with one that it does not have.
+/// Most words of the index that are compared with a word that it does not have.
 const NEAR_WORDS_MAX: usize = 4_096;
 
 /// The usual offset of reciprocal rank fusion: the first ranks differ, and no single one decides.
@@ -28,7 +28,7 @@ const RANK_OFFSET: f64 = 60.0;
 /// A word of the query.
 struct QueryWord {
     stem: String,
-    /// Memories that have it.
+    /// The number of memories that have it.
     memories: u64,
 }
 
@@ -59,7 +59,7 @@ impl EntityTables<'_> {
         Ok(hits)
     }
 
-    /// The words of a query that the index has, or has nearly: a name with one slip is found all the same.
+    /// Returns the words of a query that the index has, exactly or nearly, so that a name with one typo is still found.
     fn query_words(self, words: &str) -> Result<Vec<QueryWord>, StoryError> {
         let bounded = words.len().min(MEMORY_QUERY_BYTES_MAX);
         let unique: BTreeSet<String> =
@@ -82,7 +82,7 @@ impl EntityTables<'_> {
         Ok(self.rows(sql, [stem], |row| number(row, "doc"))?.pop().unwrap_or(0))
     }
 
-    /// The word of the index that differs by one letter, or by two neighbours that are swapped; of several, the one that
+    /// Returns the word of the index that differs by one letter or by two swapped neighbours; of several, the one that
     /// most memories have.
     fn near_word(self, stem: &str) -> Result<Option<QueryWord>, StoryError> {
         const LETTERS_MIN: usize = 4;
@@ -103,7 +103,7 @@ impl EntityTables<'_> {
         Ok(near.map(|(stem, memories)| QueryWord { stem, memories }))
     }
 
-    /// The numbers of the memories of a range of turns. Numbers grow with the turns.
+    /// Returns the range of the numbers of memories for a range of turns. Numbers grow with the turns.
     fn number_range(self, query: &MemoryQuery) -> Result<Option<(i64, i64)>, StoryError> {
         if query.from_turn.is_none() && query.to_turn.is_none() {
             return Ok(Some((0, i64::MAX)));
@@ -118,7 +118,7 @@ impl EntityTables<'_> {
         Ok(range.into_iter().next().and_then(|(first, last)| first.zip(last)))
     }
 
-    /// The memories that have words of a query, best first.
+    /// Returns the memories that have words of a query, best first.
     fn candidates(
         self,
         expression: &str,
@@ -133,7 +133,7 @@ impl EntityTables<'_> {
         self.memories(&numbers)
     }
 
-    /// The newest memories with these marks.
+    /// Returns the newest memories with these marks.
     fn newest(
         self,
         marks: &[String],
@@ -172,7 +172,7 @@ impl EntityTables<'_> {
     }
 }
 
-/// What a memory must have, as terms of the index: one of the types, each tag, each entity.
+/// Returns the marks that a memory must have, as terms of the index: one of the types, each tag, each entity.
 fn marks(query: &MemoryQuery) -> Vec<String> {
     let types: Vec<String> =
         query.entity_types.iter().map(|word| format!("\"{}\"", mark('k', word))).collect();
@@ -183,7 +183,7 @@ fn marks(query: &MemoryQuery) -> Vec<String> {
     types.into_iter().chain(tags).chain(entities).chain(pinned).collect()
 }
 
-/// The query in the language of the index. Every word is quoted, and no mark has a quote.
+/// Returns the query in the language of the index. Every word is quoted, and no mark has a quote.
 fn expression(words: &[QueryWord], marks: &[String], superseded: bool) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("\"{}\"", word.stem)).collect();
     let words =
@@ -194,7 +194,7 @@ fn expression(words: &[QueryWord], marks: &[String], superseded: bool) -> String
     if superseded { all } else { format!("({all}) NOT marks : xsuperseded") }
 }
 
-/// Sorts candidates by how much of the query they answer, in the order of the index among equals. A rare word counts
+/// Sorts candidates by how much of the query they answer; among equals the order of the index stays. A rare word counts
 /// more than a common one.
 fn rank(candidates: Vec<(EntityId, Memory)>, words: &[QueryWord], memories: u64) -> Vec<MemoryHit> {
     let weights: BTreeMap<&str, f64> =
@@ -216,8 +216,8 @@ fn rank(candidates: Vec<(EntityId, Memory)>, words: &[QueryWord], memories: u64)
     hits
 }
 
-/// Sorts what words and meaning have found by reciprocal ranks: what both have found comes before what one has. The
-/// score of a memory is the better of its two.
+/// Merges the results of words and meaning by reciprocal ranks: a memory that both have found precedes one that only
+/// one has found. The score of a memory is the better of its two.
 fn fuse(words: Vec<MemoryHit>, meaning: Vec<MemoryHit>) -> Vec<MemoryHit> {
     if meaning.is_empty() {
         return words;
@@ -236,7 +236,7 @@ fn fuse(words: Vec<MemoryHit>, meaning: Vec<MemoryHit>) -> Vec<MemoryHit> {
     fused.into_iter().map(|(_, hit)| hit).collect()
 }
 
-/// How much a word tells of a memory, as in BM25.
+/// Returns how much a word distinguishes a memory, as in BM25.
 fn rarity(with_word: u64, memories: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "some hundred thousand at most")]
     let (with_word, memories) = (with_word as f64, memories.max(with_word) as f64);

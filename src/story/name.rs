@@ -18,7 +18,7 @@ const SUGGESTION_DEFAULT: &str = "my-story";
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StoryName(String);
 
-/// A text that is no story name.
+/// A text that is not a story's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{name}` is not a story's name: it must be 1 to {NAME_CHARS_MAX} of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `{suggestion}` would do"
@@ -53,11 +53,11 @@ impl fmt::Display for StoryName {
     }
 }
 
-/// A checked name of a branch; the same characters as in the name of a story.
+/// A checked name of a branch. It has the same characters as the name of a story.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BranchName(String);
 
-/// A text that is no name of a branch.
+/// A text that is not a branch's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{name}` is not a branch's name: it must be 1 to {NAME_CHARS_MAX} of `a`-`z`, `0`-`9`, `_` and `-`, beginning with a letter or digit; `{suggestion}` would do"
@@ -80,7 +80,7 @@ impl BranchName {
         }
     }
 
-    /// The name as the story's own file has it.
+    /// Wraps a name from the story's own file.
     pub(crate) fn stored(text: String) -> BranchName {
         BranchName(text)
     }
@@ -100,12 +100,12 @@ fn is_letter_or_digit(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit()
 }
 
-/// The text on one line, without control characters, cut short.
+/// Returns the text on one line, without control characters, cut short.
 pub(crate) fn quote(text: &str) -> String {
     visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }
 
-/// The nearest valid name: lower case, and one `-` for each run of other characters.
+/// Returns the nearest valid name: lower case, and one `-` for each run of other characters.
 fn suggest(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().map(|c| c.to_ascii_lowercase()) {
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// The name, or the whole error.
+    /// Returns the name, or the whole error.
     fn check(text: &str) -> String {
         match StoryName::parse(text) {
             Ok(name) => format!("ok: {name}"),

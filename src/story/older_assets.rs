@@ -1,5 +1,5 @@
-//! Files of a story whose format is older than 4: a script's file lay in the folder of its plan,
-//! `assets/<plan>/step-<id>/…`. The migration stores each under its content, and moves the folders of the plans into
+//! Files of a story whose format is older than 4: the file of a script lay in the folder of its plan,
+//! `assets/<plan>/step-<id>/…`. The migration stores each by its content, and moves the folders of the plans into
 //! `assets.version-N`, where they belong to the copy `story.version-N.db`.
 
 use std::{
@@ -21,19 +21,19 @@ use crate::{
 /// The first version whose files are named by their content.
 pub(crate) const STORED_BY_CONTENT: i64 = 4;
 
-/// The ending of a file that has none.
+/// The ending for a file that has none.
 const ENDING_DEFAULT: &str = "bin";
 
-/// The folder with the files of a copy `story.version-N.db`.
+/// Returns the folder with the files of a copy `story.version-N.db`.
 pub(crate) fn older_folder(version: i64) -> String {
     format!("{ASSETS_FOLDER}.version-{version}")
 }
 
-/// The folders of plans whose files are stored by their content now.
+/// The folders of plans whose files are now stored by their content.
 #[derive(Debug, Default)]
 pub(crate) struct OlderFolders(BTreeSet<String>);
 
-/// Stores the files that the rows name, and names them in the rows by their content. A row whose file is gone stays as it
+/// Stores the files that the rows name, and puts their new names into the rows. A row whose file is missing stays as it
 /// is, and `story verify` reports it.
 pub(crate) fn store_by_content(
     tx: &Transaction<'_>,
@@ -66,7 +66,7 @@ pub(crate) fn store_by_content(
 
 impl OlderFolders {
     /// Moves the folders to the copy of the older version. Best effort: every file is stored already, and a folder that
-    /// stays is deleted with what else scripts leave.
+    /// remains is deleted with other files of scripts.
     pub(crate) fn put_aside(self, db: &Path, version: i64) {
         let Some(story) = db.parent().filter(|_| !self.0.is_empty()) else { return };
         let aside = story.join(older_folder(version));
@@ -77,7 +77,8 @@ impl OlderFolders {
     }
 }
 
-/// The folder of the plan, and the file where it is now: in its place, or beside an older copy that was restored.
+/// Returns the folder of the plan, and the present path of the file: its own, or one beside an older copy that was
+/// restored.
 fn find(story: &Path, named: &str) -> Result<Option<(String, PathBuf)>, StoryError> {
     let parts: Vec<Component<'_>> = Path::new(named).components().collect();
     let is_plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
@@ -107,7 +108,7 @@ fn is_reached_without_links(story: &Path, path: &Path) -> Result<bool, StoryErro
     Ok(kind(path)? == Some(FILE))
 }
 
-/// Stores a file; `None` for one that is larger than a story keeps.
+/// Stores a file; `None` if it is too large for a story.
 fn store(story: &Path, path: &Path) -> Result<Option<AssetName>, StoryError> {
     let failed = |source| StoryError::Io { action: "read", path: path.to_owned(), source };
     let mut file = File::open(path).map_err(failed)?;

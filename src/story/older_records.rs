@@ -1,5 +1,5 @@
-//! Copies of plans that an older program has left in `plans/`. They go to `records/` once, because `plans/` belongs to the
-//! plans of ticks now.
+//! Copies of plans that an older program has left in `plans/`. They are moved to `records/` once, because `plans/` now
+//! belongs to the plans of ticks.
 
 use std::{fs, io, path::Path};
 
@@ -11,10 +11,10 @@ use crate::{StoryError, folder};
 const PLANS: &str = "plans";
 const RECORDS: &str = "records";
 
-/// The row of `meta` that says that it is done.
+/// The key in `meta` that records that the move is done.
 const DONE: &str = "records";
 
-/// Most names that are tried, if a folder `records` is there already.
+/// Most names that are tried if a folder `records` already exists.
 const NAMES_MAX: u32 = 100;
 
 /// Moves the copies aside, unless that was done before.
@@ -35,7 +35,7 @@ pub(crate) fn put_aside(conn: &Connection, db: &Path, story: &Path) -> Result<()
     Ok(())
 }
 
-/// `records`, or the first of `records-2`, … that is free.
+/// Returns `records`, or the first free name of `records-2`, ….
 fn free_name(story: &Path) -> io::Result<String> {
     let names = (1..=NAMES_MAX).map(|n| match n {
         1 => RECORDS.to_owned(),

@@ -18,7 +18,7 @@ const PLAN_PREFIX_CHARS_MIN: usize = 4;
 /// How many ids an error shows.
 const IDS_SHOWN: usize = 8;
 
-/// A plan on one line.
+/// A plan as a list shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanSummary {
     /// Its number in the story, from 1.
@@ -27,7 +27,7 @@ pub struct PlanSummary {
     pub id: String,
     /// The number of its turn, from 1.
     pub turn: u64,
-    /// Its turn; `None` for the turn that is not over.
+    /// Its turn; `None` for the unfinished turn.
     pub turn_id: Option<TurnId>,
     /// `metadata.generationAttempt`.
     pub attempt: u32,
@@ -55,7 +55,7 @@ pub struct StoredPlan {
     pub ordinal: u64,
     /// The number of its turn, from 1.
     pub turn: u64,
-    /// Its turn; `None` for the turn that is not over.
+    /// Its turn; `None` for the unfinished turn.
     pub turn_id: Option<TurnId>,
     /// The player's prompt.
     pub task: String,
@@ -76,13 +76,13 @@ const SUMMARY: &str = "
 const OF_TURNS: &str = "plans.turn AS turn_id, turns.depth AS turn, turns.prompt AS task
     FROM plans JOIN turns ON turns.id = plans.turn";
 
-/// The plans of the turn that is not over, with its future number.
+/// The plans of the unfinished turn, with its future number.
 const OF_JOURNAL: &str = "NULL AS turn_id, journal.prompt AS task, 1 + coalesce(
         (SELECT depth FROM turns WHERE id = journal.head), 0) AS turn
     FROM journal_plans AS plans, journal";
 
 impl Story {
-    /// The last plans, newest first, including those of the turn that is not over.
+    /// Returns the last plans, newest first, including those of the unfinished turn.
     pub fn plans(&self, limit: usize) -> Result<Vec<PlanSummary>, StoryError> {
         let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut plans = Vec::new();
@@ -95,8 +95,8 @@ impl Story {
         Ok(plans)
     }
 
-    /// [`Story::plans`] without those of turns that were undone or belong to another branch. The plans of a turn that the
-    /// player stopped count as those of the turn before it.
+    /// Returns the same as [`Story::plans`] without those of turns that were undone or belong to another branch. The
+    /// plans of a turn that the player stopped count as those of the turn before it.
     pub fn plans_here(&self, limit: usize) -> Result<Vec<PlanSummary>, StoryError> {
         let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!("SELECT {SUMMARY}, {OF_JOURNAL} ORDER BY plans.ordinal DESC LIMIT ?1");
@@ -152,13 +152,13 @@ impl Story {
         }
     }
 
-    /// The plans that a turn tried, in order. Empty for an unknown turn.
+    /// Returns the plans that a turn tried, in order. Empty for an unknown turn.
     pub fn plans_of_turn(&self, turn: TurnId) -> Result<Vec<PlanRow>, StoryError> {
         let sql = format!("SELECT {ROW} FROM plans WHERE turn = ?1 ORDER BY ordinal");
         self.rows("`plans`", &sql, [turn.get()], plan_row)
     }
 
-    /// The plans that match, at least one more than an error shows if there are so many.
+    /// Returns the plans that match. If there are many, returns at least one more than an error shows.
     fn find(
         &self,
         condition: &str,
@@ -199,7 +199,7 @@ impl Story {
     }
 }
 
-/// `7`, `007`, `plan_007` and `plan_007.json`, the name of the copy, all mean plan 7.
+/// Parses `7`, `007`, `plan_007` and `plan_007.json`, the name of the copy, which all mean plan 7.
 fn parse_ordinal(which: &str) -> Option<i64> {
     let digits = which.strip_prefix("plan_").unwrap_or(which);
     let digits = digits.strip_suffix(".json").unwrap_or(digits);
@@ -219,7 +219,7 @@ pub(crate) fn journaled_plans(
     rows(conn, db, "`journal_plans`", &sql, [], |row| Ok((number(row, "ordinal")?, plan_row(row)?)))
 }
 
-/// The first of these ids that a plan of an earlier turn has, or that occurs twice.
+/// Returns the first of these ids that a plan of an earlier turn has, or that occurs twice.
 pub(crate) fn find_taken_id<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,
@@ -234,7 +234,7 @@ pub(crate) fn find_taken_id<'a>(
     Ok(None)
 }
 
-/// The ordinal of each plan: the one in the journal, or the next free one.
+/// Returns the ordinal of each plan: the one in the journal, or the next free one.
 pub(crate) fn assign_ordinals<'a>(
     tx: &Transaction<'_>,
     ids: impl Iterator<Item = &'a str>,

@@ -10,21 +10,21 @@ use serde_json::Value;
 
 use crate::{StoryError, columns::parse_json};
 
-/// Most plans that are looked at, the newest ones.
+/// Most plans that are read, the newest ones.
 pub(crate) const TIMED_PLANS_MAX: usize = 32;
 
-/// Longest result that is looked at, in bytes. Parsing a megabyte would cost more time than an estimate is worth.
+/// Longest result that is read, in bytes. Parsing a megabyte would cost more time than an estimate is worth.
 pub(crate) const TIMED_RESULT_BYTES_MAX: usize = 64 << 10;
 
 /// The scripts that succeeded in one plan, each with its time.
 type PlanRuns = Vec<(String, Duration)>;
 
-/// The runs of the newest plans, the newest plan first. They are read from the file once; commits add theirs.
+/// The runs of the newest plans, the newest plan first. They are read from the file once; later commits add theirs.
 #[derive(Debug, Default)]
 pub(crate) struct RecentRuns(Mutex<Option<VecDeque<PlanRuns>>>);
 
 impl RecentRuns {
-    /// Adds the results of a turn that is committed, each with the bytes of its text.
+    /// Adds the results of a committed turn, each with the bytes of its text.
     pub(crate) fn add<'a>(&self, results: impl Iterator<Item = (&'a Value, usize)>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(known) = &mut *known else { return };
@@ -36,8 +36,8 @@ impl RecentRuns {
         known.truncate(TIMED_PLANS_MAX);
     }
 
-    /// Each script with its time, the newest first. `read` reads the results of the newest plans from the file, the newest
-    /// first, if they are not known.
+    /// Returns each script with its time, the newest first. `read` reads the results of the newest plans from the file,
+    /// the newest first, if they are not known.
     pub(crate) fn each(
         &self,
         read: impl FnOnce() -> Result<Vec<String>, StoryError>,
@@ -55,7 +55,7 @@ impl RecentRuns {
     }
 }
 
-/// The scripts that succeeded in a stored result. One that cannot be read has none.
+/// Returns the scripts that succeeded in a stored result; none if it cannot be read.
 fn runs_of_text(result: &str) -> PlanRuns {
     runs(&parse_json(result).unwrap_or_default())
 }

@@ -57,9 +57,9 @@ pub enum TurnOutcome {
     Fallback,
     /// The player stopped it.
     Cancelled,
-    /// No turn: a scene that the story told by itself.
+    /// No turn: a scene that the story narrated by itself.
     Ticked,
-    /// No turn: the player changed something that the story remembers.
+    /// No turn: the player changed a memory.
     Edited,
 }
 
@@ -75,7 +75,7 @@ pub struct PlanRow {
     /// Name of the planner.
     pub planner: String,
     pub status: PlanStatus,
-    /// Plan JSON, or the planner's output if it is none.
+    /// Plan JSON, or the planner's output if it is not JSON.
     pub plan: Value,
     /// The execution result (`contracts/execution-result.schema.json`); `None` for a plan that never ran.
     pub result: Option<Value>,
@@ -83,9 +83,9 @@ pub struct PlanRow {
     pub errors: Vec<String>,
     /// When the planner finished it.
     pub created_at: Timestamp,
-    /// S3's record; `None` if `plan` is no plan.
+    /// S3's record; `None` if `plan` is not a plan.
     pub record: Option<PlanRecord>,
-    /// What the planner read of the story, opaque here; `None` if no planner made the plan.
+    /// The parts of the story that the planner read, opaque here; `None` if no planner made the plan.
     pub seen: Option<Value>,
 }
 
@@ -156,13 +156,13 @@ pub struct JournalStep {
 /// A plan that is running, or whose process has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Journal {
-    /// As at the start of the plan, with the latest `plan.record` and all finished `steps`.
+    /// The content from the start of the plan, with the latest `plan.record` and all finished `steps`.
     pub content: JournalContent,
     /// The plan's number in the story.
     pub ordinal: u64,
     /// The turn that the plan continues; `None` for the first turn.
     pub head: Option<TurnId>,
-    /// True if the story has another head by now. Such a journal can only be dropped.
+    /// True if the head has moved since. Such a journal can only be dropped.
     pub is_stale: bool,
 }
 

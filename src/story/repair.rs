@@ -1,4 +1,4 @@
-//! Repairs a story whose state cannot be read or is too large, and drops what a skill has left in it.
+//! Repairs a story whose state is unreadable or too large, and drops data that a skill has left in it.
 
 use std::{
     collections::BTreeSet,
@@ -21,10 +21,10 @@ use crate::{
 };
 use narratoria_protocol::{MEMORY_OWNER, Object, STATE_DEPTH_MAX, StoryState, is_deeper_than};
 
-/// The field of a remembered text that names the skill which remembered it.
+/// The field of a remembered text that names the skill that remembered it.
 const REMEMBERED_BY: &str = "by";
 
-/// A story that is open whatever its state looks like.
+/// A story that is open even if its state cannot be read.
 #[derive(Debug)]
 pub struct StoryRepair {
     story: Story,
@@ -42,14 +42,14 @@ pub enum StateFault {
     Patch { turn: TurnId, why: String },
 }
 
-/// Parts that a repair drops, beside those that cannot be read.
+/// Parts that a repair drops, besides those that cannot be read.
 #[derive(Debug, Default)]
 pub struct RepairRequest {
-    /// Deletes parts of the state; the host's own member too.
+    /// Deletes parts of the state, including the host's own member.
     pub patch: Object,
     /// Skills whose stores, remembered texts and memories are dropped.
     pub skills: BTreeSet<String>,
-    /// Files that the turns shall list no longer, as they are listed.
+    /// Files to remove from the lists of turns, by their listed names.
     pub files: BTreeSet<String>,
 }
 
@@ -58,11 +58,11 @@ pub struct RepairRequest {
 pub struct RepairReceipt {
     /// A copy of the database as it was.
     pub backup: PathBuf,
-    /// Entries of stores that are gone.
+    /// The number of deleted entries of stores.
     pub store_entries: usize,
-    /// Remembered texts and memories that are gone.
+    /// The number of deleted texts and memories.
     pub remembered: usize,
-    /// True if an unfinished plan is gone. Its steps belonged to a state that could not be read.
+    /// True if an unfinished plan was dropped, because its steps belonged to a state that could not be read.
     pub dropped_plan: bool,
 }
 
@@ -73,7 +73,7 @@ impl StoryRepair {
         Ok(StoryRepair { story, faults })
     }
 
-    /// The story as far as it can be read.
+    /// Returns the story as far as it can be read.
     pub fn story(&self) -> &Story {
         &self.story
     }
@@ -82,7 +82,7 @@ impl StoryRepair {
         &self.faults
     }
 
-    /// As [`Story::hold`]: nobody else plays the story while it is repaired.
+    /// Does the same as [`Story::hold`], so that no other process plays the story while it is repaired.
     pub fn hold(&mut self, since: Timestamp) -> Result<(), StoryError> {
         self.story.hold(since)
     }
@@ -91,8 +91,8 @@ impl StoryRepair {
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlanRunning`] and [`StoryError::PlanUnfinished`] while a plan of the story is not over, unless the
-    /// state cannot be read; [`StoryError::StateTooBig`] if what is left is too large to be read again.
+    /// Returns [`StoryError::PlanRunning`] and [`StoryError::PlanUnfinished`] while the story has an unfinished plan,
+    /// unless the state cannot be read; [`StoryError::StateTooBig`] if the rest is too large to be read back.
     pub fn repair(mut self, request: &RepairRequest) -> Result<RepairReceipt, StoryError> {
         let lock = self.story.take_lock()?;
         let mut patch: Object = self.faults.iter().filter_map(StateFault::dropped).collect();
@@ -128,7 +128,7 @@ impl StoryRepair {
 }
 
 impl StateFault {
-    /// The member of a patch that deletes the part.
+    /// Returns the member of a patch that deletes the part.
     fn dropped(&self) -> Option<(String, Value)> {
         match self {
             StateFault::Member { member, .. } => Some((member.clone(), Value::Null)),
@@ -150,7 +150,7 @@ fn read_fold(fold: &StateFold) -> (StoryState, Vec<StateFault>) {
 }
 
 /// Reads the members of a state one by one, and leaves out those that cannot be read or nest too deep. Does not recurse
-/// into what it leaves out.
+/// into those.
 fn read_parts(text: &str) -> (StoryState, Vec<StateFault>) {
     let (mut members, mut faults) = (Object::new(), Vec::new());
     let mut at = 0;
@@ -172,7 +172,7 @@ fn read_parts(text: &str) -> (StoryState, Vec<StateFault>) {
                     faults.push(StateFault::Member { member: key, why });
                 }
             }
-            // A missing comma shows where the next key should be.
+            // If a comma is missing, the search for the next key finds that.
             _ = next_byte(text, &mut at, b',');
         }
         Some(())
@@ -183,14 +183,14 @@ fn read_parts(text: &str) -> (StoryState, Vec<StateFault>) {
     (StoryState::new(members), faults)
 }
 
-/// Moves past one byte of punctuation, if it comes next.
+/// Skips one byte of punctuation, if it comes next.
 fn next_byte(text: &str, at: &mut usize, byte: u8) -> Option<()> {
     let rest = text[*at..].trim_start();
     let found = rest.as_bytes().first() == Some(&byte);
     found.then(|| *at = text.len() - rest.len() + 1)
 }
 
-/// Moves past one value, and returns it with its text.
+/// Skips one value, and returns it with its text.
 fn next_value<'t, T: serde::Deserialize<'t>>(
     text: &'t str,
     at: &mut usize,
@@ -202,8 +202,8 @@ fn next_value<'t, T: serde::Deserialize<'t>>(
     Some((value, &text[start..*at]))
 }
 
-/// Gives the head another state: the patch joins those of the last turn, so that the fold of all turns still is the
-/// state, and a snapshot keeps what cannot be folded any more.
+/// Changes the state at the head: the patch joins those of the last turn, so that the fold of all turns is still the
+/// state, and a snapshot replaces patches that can no longer be folded.
 fn amend_head(
     tx: &Transaction<'_>,
     head: Option<TurnId>,
@@ -224,7 +224,7 @@ fn amend_head(
     put_snapshot(tx, head, state)
 }
 
-/// Deletes the stores of skills and the texts that they remembered. Returns how many entries and texts.
+/// Deletes the stores of skills and the texts that they remembered. Returns the number of entries and texts.
 fn drop_entries(
     story: &StoryTransaction<'_>,
     head: Option<TurnId>,
@@ -262,7 +262,7 @@ pub fn remembered_by(value: &str) -> Option<String> {
     entry.get(REMEMBERED_BY)?.as_str().map(str::to_owned)
 }
 
-/// Deletes one entry, as the last turn would have: its log tells the value before it.
+/// Deletes one entry as a part of the last turn, whose log has the value before it.
 fn drop_entry(
     tx: &Transaction<'_>,
     head: Option<TurnId>,

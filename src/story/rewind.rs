@@ -1,8 +1,8 @@
 //! Undo, redo and switch: the head moves to another turn of the tree, and everything goes with it.
 //!
-//! The state is the fold of the turns before the head, the skills' stores go back and forth by the values that each turn
-//! has logged, and texts, plans and assets are rows of their turns. So a move writes what differs between the two turns,
-//! and going there and back changes no byte.
+//! The state is the fold of the turns before the head, the skills' stores change by the values that each turn has
+//! logged, and texts, plans and assets are rows of their turns. So a move writes only the differences between the two
+//! turns, and going there and back changes no byte.
 
 use crate::{
     BranchName, Story, StoryError, TurnId,
@@ -18,12 +18,12 @@ use crate::{
 pub struct HeadMove {
     pub from: Option<TurnId>,
     pub to: Option<TurnId>,
-    /// Turns that are no longer part of the story as it is played, and turns that are again.
+    /// Turns that leave the story as it is played, and turns that enter it again.
     pub left: u64,
     pub entered: u64,
 }
 
-/// The place of the head.
+/// The target of a move.
 struct HeadTarget<'a> {
     branch: &'a BranchName,
     turn: Option<TurnId>,
@@ -32,13 +32,13 @@ struct HeadTarget<'a> {
 }
 
 impl Story {
-    /// Goes back by so many turns. They stay in the tree, and [`Story::redo`] brings them back until another turn is
+    /// Goes back by this many turns. They stay in the tree, and [`Story::redo`] brings them back until another turn is
     /// played.
     ///
     /// # Errors
     ///
-    /// [`StoryError::NothingToUndo`] if there are not so many; [`StoryError::PlanUnfinished`] and
-    /// [`StoryError::PlanRunning`] while a turn is not over; [`StoryError::HeadMoved`].
+    /// Returns [`StoryError::NothingToUndo`] if there are not so many; [`StoryError::PlanUnfinished`] and
+    /// [`StoryError::PlanRunning`] while a turn is unfinished; [`StoryError::HeadMoved`].
     pub fn undo(&mut self, turns: u64) -> Result<HeadMove, StoryError> {
         if turns == 0 || turns > self.turns() {
             let (name, there) = (self.name().clone(), self.turns());
@@ -50,11 +50,11 @@ impl Story {
         self.move_head(&HeadTarget { branch: &branch.name, turn: to, redo })
     }
 
-    /// Brings back so many of the turns that were undone.
+    /// Redoes this many of the undone turns.
     ///
     /// # Errors
     ///
-    /// [`StoryError::NothingToRedo`] if there are not so many, and those of [`Story::undo`].
+    /// Returns [`StoryError::NothingToRedo`] if there are not so many, and the errors of [`Story::undo`].
     pub fn redo(&mut self, turns: u64) -> Result<HeadMove, StoryError> {
         let branch = self.find_branch(&self.branch().clone())?;
         let tip = self.redo_tip(&branch)?;
@@ -72,19 +72,19 @@ impl Story {
         self.move_head(&HeadTarget { branch: &branch.name, turn, redo })
     }
 
-    /// Plays another branch from now on.
+    /// Switches to another branch.
     pub fn switch(&mut self, name: &BranchName) -> Result<HeadMove, StoryError> {
         let branch = self.find_branch(name)?;
         let redo = self.redo_tip(&branch)?;
         self.move_head(&HeadTarget { branch: &branch.name, turn: branch.turn, redo })
     }
 
-    /// How many turns [`Story::redo`] can bring back.
+    /// Counts the turns that [`Story::redo`] can bring back.
     pub fn redoable(&self) -> Result<u64, StoryError> {
         self.find_branch(self.branch()).map(|branch| branch.redoable)
     }
 
-    /// The turn so many turns before the head; `None` for the beginning.
+    /// Returns the turn this many turns before the head; `None` for the beginning.
     fn ancestor(&self, turns: u64) -> Result<Option<TurnId>, StoryError> {
         let sql = "
             WITH RECURSIVE line (id, parent, depth) AS (
@@ -95,7 +95,7 @@ impl Story {
                 WHERE line.depth > ?2
             )
             SELECT parent FROM line WHERE depth = ?2";
-        // The turn after the one that is looked for names it, so that the beginning needs no rule of its own.
+        // The query finds the turn after it, which names it as its parent, so that the beginning is no special case.
         let next = self.turns().saturating_sub(turns) + 1;
         let values = (self.head().map(TurnId::get), i64::try_from(next).unwrap_or(i64::MAX));
         let found = self.rows("`turns`", sql, values, |row| {

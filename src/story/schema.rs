@@ -143,7 +143,7 @@ const STEP_2: &str = "
     INSERT INTO store_size (only, bytes) VALUES (1, 0);
 ";
 
-/// The view keeps the one question that most queries have: which turn is the last.
+/// The view answers the question of most queries: which turn is the last.
 const STEP_3: &str = "
     CREATE TABLE branches (
         name TEXT NOT NULL PRIMARY KEY,
@@ -163,12 +163,12 @@ const STEP_3: &str = "
         JOIN meta ON meta.key = 'branch' AND meta.value = branches.name;
 ";
 
-/// The files themselves are stored by [`crate::older_assets`].
+/// [`crate::older_assets`] stores the files themselves.
 const STEP_4: &str = "
     CREATE INDEX assets_by_path ON assets (path);
 ";
 
-/// `memory_words` keeps no texts: a row is written again whenever its memory is.
+/// `memory_words` keeps no texts, so a row is written again whenever its memory is.
 const STEP_5: &str = "
     CREATE TABLE entity_now (
         kind   TEXT NOT NULL,
@@ -212,7 +212,7 @@ const STEP_6: &str = "
     ALTER TABLE journal_plans ADD COLUMN seen TEXT;
 ";
 
-/// The documents have a row number, because SQLite keeps long texts badly in a table that has none.
+/// The documents have a row number, because SQLite stores long texts inefficiently in a table without one.
 const STEP_7: &str = "
     CREATE TABLE campaign (
         only             INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),

@@ -8,7 +8,7 @@ use crate::{
 use narratoria_plan::ScriptTimes;
 
 impl Story {
-    /// The times of the scripts that succeeded in the newest plans; of a loop the mean of its items.
+    /// Returns the times of the scripts that succeeded in the newest plans; for a loop, the mean of its items.
     pub fn script_times(&self) -> Result<ScriptTimes, StoryError> {
         let mut times = ScriptTimes::default();
         self.recent_runs().each(|| self.read_results(), &mut |tool_path, took| {

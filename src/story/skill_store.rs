@@ -18,9 +18,9 @@ use crate::{
 use narratoria_protocol::{STORES_BYTES_MAX, Stores};
 
 impl Story {
-    /// The stores of all skills after the last turn.
+    /// Returns the stores of all skills after the last turn.
     pub fn stores(&self) -> Result<Stores, StoryError> {
-        // Check the size before anything is in memory.
+        // The size is checked before anything is read into memory.
         let sql = "
             SELECT coalesce(sum(octet_length(skill) + octet_length(key) + octet_length(value)), 0)
                 AS bytes
@@ -42,7 +42,7 @@ impl Story {
         Ok(stores)
     }
 
-    /// The stores of all skills right after `turn`. The cost depends on the writes of the turns between it
+    /// Returns the stores of all skills right after `turn`. The cost depends on the writes of the turns between it
     /// and the head.
     pub fn stores_at(&self, turn: TurnId) -> Result<Stores, StoryError> {
         let mut stores = self.stores()?;
@@ -55,7 +55,7 @@ impl Story {
     }
 }
 
-/// The last value of every key that the turns of a path have changed.
+/// Returns the last value of every key that the turns of a path have changed.
 pub(crate) fn changes_of(
     conn: &Connection,
     db: &Path,
@@ -73,7 +73,7 @@ pub(crate) fn changes_of(
     Ok(changes)
 }
 
-/// Gives the stores the values that they have at the end of a path, which begins at the head.
+/// Sets the stores to their values at the end of a path, which begins at the head.
 pub(crate) fn move_stores(story: &StoryTransaction<'_>, path: &TreePath) -> Result<(), StoryError> {
     let changes = changes_of(story.tx, story.db, path)?;
     let changes: BTreeMap<(&str, &str), Option<&str>> = changes

@@ -1,4 +1,4 @@
-//! What differs between two states, place by place. Pure.
+//! Compares two states, place by place. Pure.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use narratoria_protocol::{Object, pointer_of};
 /// Most differences that a diff lists. A person reads some tens; a program that needs more compares the states itself.
 pub const STATE_CHANGES_MAX: usize = 1_000;
 
-/// A place of the state that two states have different values at.
+/// A place at which two states have different values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateChange {
     /// A JSON pointer (RFC 6901).
@@ -22,7 +22,7 @@ pub struct StateChange {
 pub struct StateDiff {
     /// In the order of the pointers, at most [`STATE_CHANGES_MAX`].
     pub changes: Vec<StateChange>,
-    /// How many more there are.
+    /// The number of further differences.
     pub left_off: usize,
 }
 

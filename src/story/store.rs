@@ -25,7 +25,7 @@ use crate::{
 use narratoria_protocol::StoryState;
 
 /// Longest text of a state that is read and written: twice what skills may fill, so that a story of an older program,
-/// whose skills could fill all of it, can be played on.
+/// whose skills could fill all of it, can be continued.
 pub const STATE_FILE_BYTES_MAX: usize = 16 << 20;
 
 /// An open story.
@@ -49,9 +49,9 @@ pub struct Story {
     lock: Option<PlanLock>,
     /// Held by a process that plays the story.
     play_lock: Option<PlayLock>,
-    /// Why nothing can be written; `None` for a story that can be played.
+    /// Why the story cannot be written; `None` if it can be played.
     unwritable: Option<Unwritable>,
-    /// Finds memories by their meaning, where there is a model for it.
+    /// Finds memories by their meaning, if there is a model for it.
     meaning: Option<Arc<dyn MeaningSearch>>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct StoryTransaction<'a> {
     pub(crate) db: &'a Path,
     pub(crate) folder: &'a Path,
     pub(crate) name: &'a StoryName,
-    /// The branch and its head as this process knows them.
+    /// The branch and its head as this process last read them.
     known_head: (&'a BranchName, Option<TurnId>),
 }
 
@@ -87,14 +87,14 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// [`StoryError::UnknownStory`] if it does not exist.
+    /// Returns [`StoryError::UnknownStory`] if it does not exist.
     pub fn open_existing(root: &Path, name: &StoryName) -> Result<Story, StoryError> {
         let (conn, db, folder, unwritable) = connect_existing(root, name)?;
         let story = Story::resume(conn, db, folder, name)?;
         Ok(Story { unwritable, ..story })
     }
 
-    /// Opens an existing story whatever its state looks like: `read` makes the best of it.
+    /// Opens an existing story even if its state is damaged; `read` reads what is readable.
     pub(crate) fn open_damaged<T>(
         root: &Path,
         name: &StoryName,
@@ -106,11 +106,11 @@ impl Story {
         Ok((Story { state, unwritable, ..story }, read))
     }
 
-    /// Keeps other processes from playing or changing the story until this value is dropped. Readers are always welcome.
+    /// Keeps other processes from playing or changing the story until this value is dropped. They may still read it.
     ///
     /// # Errors
     ///
-    /// [`StoryError::PlayedElsewhere`] names the process that already does; [`StoryError::ReadOnly`].
+    /// Returns [`StoryError::PlayedElsewhere`] with the process that already does; [`StoryError::ReadOnly`].
     pub fn hold(&mut self, since: Timestamp) -> Result<(), StoryError> {
         // On a full disk a story can still be renamed or deleted.
         if let Some(Unwritable::ReadOnly) = self.unwritable {
@@ -138,7 +138,7 @@ impl Story {
         self.meaning.clone()
     }
 
-    /// True if this value has begun or resumed a plan whose turn is not over.
+    /// Returns true if this value has begun or resumed a plan whose turn is unfinished.
     pub fn holds_plan(&self) -> bool {
         self.has_lock()
     }
@@ -158,7 +158,7 @@ impl Story {
         self.head
     }
 
-    /// The branch that is played.
+    /// Returns the current branch.
     pub fn branch(&self) -> &BranchName {
         &self.branch
     }
@@ -213,7 +213,7 @@ impl Story {
         })
     }
 
-    /// Moves on to a turn that is committed, and releases the lock of its plan.
+    /// Moves on to a committed turn, and releases the lock of its plan.
     pub(crate) fn advance(
         &mut self,
         head: TurnId,
@@ -235,14 +235,14 @@ impl Story {
         self.lock = None;
     }
 
-    /// Moves to a turn that is the head of the file by now.
+    /// Moves to a turn that has become the head in the file.
     pub(crate) fn set_head(&mut self, head: Option<TurnId>, turns: u64, state: StoryState) {
         self.head = head;
         self.turns = turns;
         self.state = state;
     }
 
-    /// The branch that the file names as the one that is played by now.
+    /// Sets the branch that has become the current one in the file.
     pub(crate) fn set_branch(&mut self, branch: BranchName) {
         self.branch = branch;
     }
@@ -308,7 +308,7 @@ impl Story {
         StoryError::StateUnreadable { path: self.db.clone(), name: self.name.clone(), what }
     }
 
-    /// A story without its state, and the texts of the state.
+    /// Reads a story without its state, and the texts of the state.
     fn resume_with(
         conn: Connection,
         db: PathBuf,
@@ -354,7 +354,7 @@ impl Story {
 }
 
 impl StoryTransaction<'_> {
-    /// The head of the file. An error if another process has moved it.
+    /// Returns the head in the file. Returns an error if another process has moved it.
     pub(crate) fn check_head(&self) -> Result<Option<i64>, StoryError> {
         let (branch, head): (String, Option<i64>) = self
             .tx
@@ -393,7 +393,7 @@ fn connect_existing(
     if folder::kind(&db)?.is_none() {
         return Err(unknown_story_error(root, name));
     }
-    // A process that died while it created the story leaves an empty file.
+    // A process that died while it created the story left an empty file.
     match format::open_existing(&db)? {
         Some((conn, unwritable)) => Ok((conn, db, folder, unwritable)),
         None => Err(empty_story_error(root, name)),

@@ -1,4 +1,4 @@
-//! The tree of turns, as it is in the file: every turn that was ever played, each with the turn before it.
+//! The tree of turns in the file: every turn that was ever played, each with the turn before it.
 
 use rusqlite::Connection;
 use std::path::Path;
@@ -10,15 +10,15 @@ use crate::{
     columns::{number, parse_text, parsed, rows, text, text_or_null, word},
 };
 
-/// A turn in its place in the tree.
+/// A turn as a node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnNode {
     pub id: TurnId,
     /// The turn before it; `None` for a first turn.
     pub parent: Option<TurnId>,
-    /// Its number on its line, from 1.
+    /// Its number on its line, counted from 1.
     pub number: u64,
-    /// How many other turns followed the same turn before this one did.
+    /// The number of turns that followed the same parent before this one.
     pub take: u64,
     /// The seed of its dice; `None` for a turn of an older program.
     pub seed: Option<u64>,
@@ -36,7 +36,7 @@ pub(crate) struct TreePath {
     pub(crate) forth: Vec<TurnId>,
 }
 
-/// The place of a turn in the tree.
+/// The position of a turn in the tree.
 struct TreePlace {
     parent: Option<TurnId>,
     depth: u64,
@@ -46,14 +46,14 @@ const NODE: &str = "turns.id, turns.parent, turns.depth, turns.take, turns.seed,
                     turns.outcome, turns.finished_at";
 
 impl Story {
-    /// One turn of the tree.
+    /// Returns a turn of the tree.
     pub fn turn(&self, turn: TurnId) -> Result<TurnNode, StoryError> {
         let sql = format!("SELECT {NODE} FROM turns WHERE id = ?1");
         let found = self.rows("`turns`", &sql, [turn.get()], node)?.pop();
         found.ok_or_else(|| self.unknown_turn(turn))
     }
 
-    /// The turn with this number on the way to the head.
+    /// Returns the turn with this number on the way to the head.
     pub fn turn_numbered(&self, number: u64) -> Result<Option<TurnNode>, StoryError> {
         if number == 0 || number > self.turns() {
             return Ok(None);
@@ -63,7 +63,7 @@ impl Story {
         Ok(line.into_iter().find(|turn| turn.number == number))
     }
 
-    /// The last `n` turns of the line that ends with `tip`, newest first.
+    /// Returns the last `n` turns of the line that ends with `tip`, newest first.
     pub fn log(&self, tip: Option<TurnId>, n: usize) -> Result<Vec<TurnNode>, StoryError> {
         let sql = format!(
             "WITH RECURSIVE line (id, parent, depth) AS (
@@ -79,20 +79,20 @@ impl Story {
         self.rows("`turns`", &sql, (tip.map(TurnId::get), n), node)
     }
 
-    /// The last `n` turns that were played, of whatever branch, newest first.
+    /// Returns the last `n` turns that were played on any branch, newest first.
     pub fn all_turns(&self, n: usize) -> Result<Vec<TurnNode>, StoryError> {
         let sql = format!("SELECT {NODE} FROM turns ORDER BY id DESC LIMIT ?1");
         self.rows("`turns`", &sql, [i64::try_from(n).unwrap_or(i64::MAX)], node)
     }
 
-    /// How many turns were ever played, undone ones included. Never decreases.
+    /// Counts the turns that were ever played, including undone ones. Never decreases.
     pub fn turns_ever(&self) -> Result<u64, StoryError> {
         let sql = "SELECT coalesce(max(id), 0) AS last FROM turns";
         let last = self.rows("`turns`", sql, [], |row| number(row, "last"))?;
         Ok(last.into_iter().next().unwrap_or_default())
     }
 
-    /// How many turns have followed the head already: the next one is another take of the same moment.
+    /// Counts the turns that have followed the head already: the next one is another take of the same moment.
     pub fn next_take(&self) -> Result<u64, StoryError> {
         let found = self.rows(
             "`turns`",
@@ -104,7 +104,7 @@ impl Story {
     }
 }
 
-/// The way between two turns of the tree. Its cost depends on their distance alone.
+/// Returns the path between two turns of the tree. Its cost depends only on their distance.
 pub(crate) fn path(
     conn: &Connection,
     db: &Path,
@@ -128,7 +128,7 @@ pub(crate) fn path(
     Ok(path)
 }
 
-/// The number of a turn on its line; 0 for the beginning.
+/// Returns the number of a turn on its line; 0 for the beginning.
 pub(crate) fn depth(conn: &Connection, db: &Path, turn: Option<TurnId>) -> Result<u64, StoryError> {
     place(conn, db, turn).map(|place| place.depth)
 }

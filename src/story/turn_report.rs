@@ -1,4 +1,4 @@
-//! One turn with everything that the story has of it, and the differences between two turns.
+//! One turn with everything that the story has recorded of it, and the differences between two turns.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use crate::{
 };
 use narratoria_protocol::{MEMORY_OWNER, Stores, StoryState};
 
-/// Most turns whose texts a comparison of two turns has, on either side.
+/// Most turns whose texts a comparison shows on either side.
 pub const COMPARED_TURNS_MAX: usize = 100;
 
-/// A turn as the file has it.
+/// A turn with its plans, its files and its changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnReport {
     pub node: TurnNode,
     pub narration: String,
     pub choices: Vec<Value>,
-    /// Everything that was tried, in order, each with its number in the story.
+    /// All plans that were tried, in order, each with its number in the story.
     pub plans: Vec<(u64, PlanRow)>,
     pub assets: Vec<AssetRow>,
-    /// What the turn changed in the state.
+    /// The changes that the turn made to the state.
     pub state: StateDiff,
     pub stores: Vec<StoreChange>,
 }
 
-/// A value in a store that differs.
+/// A difference in a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreChange {
     pub skill: String,
@@ -47,27 +47,28 @@ pub struct TurnComparison {
     /// [`COMPARED_TURNS_MAX`] each.
     pub left: Vec<(TurnNode, String)>,
     pub entered: Vec<(TurnNode, String)>,
-    /// All turns of either side, listed or not.
+    /// The number of all turns on either side, listed or not.
     pub left_count: usize,
     pub entered_count: usize,
 }
 
-/// A text that a skill had the story remember.
+/// A text that a skill stored in the story's memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RememberedText {
     pub key: String,
     /// JSON, as the skill's store has it.
     pub value: String,
-    /// The number of the turn that it comes from; `None` if no turn of the story has written it.
+    /// The number of the turn that wrote it; `None` if no turn of the story did.
     pub turn: Option<u64>,
 }
 
 impl Story {
-    /// A turn with its plans, its files and its changes.
+    /// Returns a turn with its plans, its files and its changes.
     ///
     /// # Errors
     ///
-    /// [`StoryError::UnknownTurn`]; [`StoryError::StateUnreadable`] if the state before or after it does not fold.
+    /// Returns [`StoryError::UnknownTurn`]; [`StoryError::StateUnreadable`] if the state before or after it does not
+    /// fold.
     pub fn turn_report(&self, turn: TurnId) -> Result<TurnReport, StoryError> {
         let node = self.turn(turn)?;
         let (narration, choices) = self.text_of(turn)?;
@@ -120,7 +121,7 @@ impl Story {
         })
     }
 
-    /// The texts that skills had the story remember, oldest first, each with the turn that it comes from.
+    /// Returns the texts that skills stored in the story's memory, oldest first, each with the turn that wrote it.
     pub fn remembered_texts(&self) -> Result<Vec<RememberedText>, StoryError> {
         let sql = "
             WITH RECURSIVE line (id, parent, depth) AS (
@@ -171,7 +172,7 @@ impl Story {
 /// A value before and after.
 type ValueChange<'a> = (Option<&'a String>, Option<&'a String>);
 
-/// The values that two moments have different.
+/// Returns the values that differ between two moments.
 fn store_diff(before: &Stores, after: &Stores) -> Vec<StoreChange> {
     let mut changes: BTreeMap<(&String, &String), ValueChange<'_>> = BTreeMap::new();
     for (skill, store) in before {

@@ -1,5 +1,5 @@
-//! Stories that can be read and not written: in a folder that takes no files, or on a full disk. SQLite needs files beside a
-//! database even to read it; where it can make none, the database is opened as one that nobody changes.
+//! Stories that can be read but not written: in a read-only folder, or on a full disk. SQLite needs files beside a
+//! database even to read it; if it cannot create them, the database is opened as immutable.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) enum Unwritable {
 }
 
 impl Unwritable {
-    /// The reason, if the first look into a database failed because nothing could be written beside it.
+    /// Returns the reason if the first read of a database failed because SQLite could write nothing beside it.
     pub(crate) fn of(error: &StoryError) -> Option<Unwritable> {
         match error {
             StoryError::ReadOnly { .. } => Some(Unwritable::ReadOnly),
@@ -31,7 +31,7 @@ impl Unwritable {
         }
     }
 
-    /// The error of everything that would write.
+    /// Returns the error for every call that would write.
     pub(crate) fn error(self, db: &Path) -> StoryError {
         let path = db.to_owned();
         match self {
@@ -43,13 +43,13 @@ impl Unwritable {
         }
     }
 
-    /// The same error in words for a player, if it comes from a place that takes no writes.
+    /// Replaces the error with one that a player understands, if the place cannot be written.
     pub(crate) fn explain(error: StoryError, db: &Path) -> StoryError {
         Unwritable::of(&error).map_or(error, |why| why.error(db))
     }
 }
 
-/// A path as it stands in a URI.
+/// Returns a path, escaped for a URI.
 pub(crate) fn uri_path(path: &str) -> String {
     let escaped = |letter: char| match letter {
         '%' => "%25".to_owned(),

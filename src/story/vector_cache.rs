@@ -1,19 +1,19 @@
-//! Vectors of texts that were computed once, for all stories. A cache: whatever is wrong with it, the vectors are
-//! computed again.
+//! Caches the vectors of texts for all stories. If anything is wrong with the cache, the vectors are computed again.
 
 use std::{collections::HashMap, path::Path};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Most vectors of one model in the cache, beyond which the oldest go: those of two stories with the most memories.
+/// Most vectors of one model in the cache: those of two stories with the most memories. Beyond it, the oldest are
+/// removed.
 const CACHED_MAX: i64 = 200_000;
 
-/// Vectors that are written before the cache looks whether it has too many.
+/// The number of writes after which the cache checks its size again.
 const WRITES_BETWEEN_CHECKS: usize = 1_024;
 
 pub(crate) struct VectorCache {
     conn: Option<Connection>,
-    /// Where there is no file.
+    /// Holds the vectors if there is no file.
     kept: HashMap<String, Box<[i8]>>,
     writes: usize,
 }
@@ -62,7 +62,7 @@ fn open(folder: &Path, model: &str) -> Result<Connection, String> {
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let conn = Connection::open(folder.join(format!("{model}.db")));
     let conn = conn.map_err(|error| error.to_string())?;
-    // What a crash loses is computed again.
+    // Vectors that a crash loses are computed again.
     let sql = "
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = OFF;

@@ -14,15 +14,15 @@ use narratoria_protocol::Stores;
 /// Most faults that one check reports. A broken disk has thousands.
 pub const STORY_FAULTS_MAX: usize = 100;
 
-/// Turns of a file that a fault names.
+/// Most turns that the fault of a file names.
 const IDS_SHOWN: usize = 5;
 
 impl Story {
-    /// The faults of the story, each a sentence; none if it is whole.
+    /// Returns the faults of the story, each a sentence; none if it is sound.
     ///
     /// # Errors
     ///
-    /// An error only if the file cannot be read at all.
+    /// Returns an error only if the file cannot be read at all.
     pub fn verify(&self) -> Result<Vec<String>, StoryError> {
         let mut faults = self.file_faults()?;
         faults.extend(self.snapshot_faults()?);
@@ -35,7 +35,7 @@ impl Story {
         Ok(faults)
     }
 
-    /// Faults that SQLite finds.
+    /// Returns the faults that SQLite finds.
     fn file_faults(&self) -> Result<Vec<String>, StoryError> {
         let sql = "SELECT integrity_check AS fault FROM pragma_integrity_check
                    WHERE integrity_check <> 'ok'
@@ -46,12 +46,12 @@ impl Story {
         Ok(found.into_iter().map(|fault| format!("the database: {fault}")).collect())
     }
 
-    /// Snapshots that are not what the turns before them make.
+    /// Returns the snapshots that differ from the fold of the turns before them.
     fn snapshot_faults(&self) -> Result<Vec<String>, StoryError> {
         let sql = "SELECT turn FROM snapshots ORDER BY turn";
         let turns = self.rows("`snapshots`", sql, [], |row| row.get("turn").map(TurnId))?;
         let mut faults = Vec::new();
-        // One at a time: all patches of a long story do not fit into memory.
+        // The turns are checked one at a time, because all patches of a long story do not fit into memory.
         for turn in turns {
             faults.extend(self.snapshot_fault(turn)?);
         }
@@ -64,7 +64,7 @@ impl Story {
             Ok((row.get::<_, Option<i64>>("parent")?.map(TurnId), text(row, "patch")?))
         })?;
         let Some((parent, patch)) = found.into_iter().next() else { return Ok(None) };
-        // A repair keeps a snapshot where a patch cannot be read any more.
+        // After a repair, a snapshot replaces a patch that can no longer be read.
         let Ok(patches) = parse_patches(&patch) else { return Ok(None) };
         let Ok(mut folded) = self.folded(parent) else { return Ok(None) };
         patches.iter().for_each(|patch| folded.apply(patch));
@@ -77,7 +77,7 @@ impl Story {
         })
     }
 
-    /// Branches whose state does not fold.
+    /// Returns the branches whose state does not fold.
     fn branch_faults(&self) -> Result<Vec<String>, StoryError> {
         let branches = self.branches()?.into_iter();
         let fault = |branch: crate::Branch| {
@@ -87,7 +87,7 @@ impl Story {
         Ok(branches.filter_map(fault).collect())
     }
 
-    /// Stores that are not what the turns of the story have written.
+    /// Returns the stores that differ from what the turns of the story have written.
     fn store_faults(&self) -> Result<Vec<String>, StoryError> {
         let path = tree::path(self.conn(), self.db(), None, self.head())?;
         let mut expected = Stores::new();
@@ -120,7 +120,7 @@ impl Story {
         Ok(faults)
     }
 
-    /// Files of turns that are gone or have other bytes than when they were stored.
+    /// Returns the files of turns that are missing or have other bytes than when they were stored.
     fn asset_faults(&self) -> Result<Vec<String>, StoryError> {
         let mut faults = Vec::new();
         for (path, turns) in self.listed_files()? {
@@ -134,7 +134,7 @@ impl Story {
         Ok(faults)
     }
 
-    /// Files that turns list and that are not there.
+    /// Returns the files that turns list and that do not exist.
     pub fn missing_files(&self) -> Result<Vec<String>, StoryError> {
         let mut missing = Vec::new();
         for path in self.listed_files()?.into_keys() {
@@ -145,7 +145,7 @@ impl Story {
         Ok(missing)
     }
 
-    /// Files that turns list and that are missing or changed.
+    /// Returns the files that turns list and that are missing or changed.
     pub fn damaged_files(&self) -> Result<Vec<String>, StoryError> {
         let mut damaged = Vec::new();
         for path in self.listed_files()?.into_keys() {
@@ -156,7 +156,7 @@ impl Story {
         Ok(damaged)
     }
 
-    /// The files that turns of all branches list, with the first few of these turns.
+    /// Returns the files that turns of all branches list, with the first few of these turns.
     fn listed_files(&self) -> Result<BTreeMap<String, Vec<i64>>, StoryError> {
         let sql = "SELECT DISTINCT path, turn FROM assets ORDER BY path, turn";
         let mut listed: BTreeMap<String, Vec<i64>> = BTreeMap::new();
@@ -171,7 +171,8 @@ impl Story {
         Ok(listed)
     }
 
-    /// A file of an older version is only looked for, since nothing tells its bytes.
+    /// Returns the content of a file. One of an older version is only checked for existence, because its digest is
+    /// unknown.
     fn file_content(&self, path: &str) -> Result<AssetContent, StoryError> {
         let failed = |source| {
             let path = self.folder().join(path);

@@ -1,9 +1,9 @@
-//! The words of a text for the index of memories: stems of English words, without those that say nothing of a subject.
-//! Pure. A word that the stemmer does not know matches itself.
+//! The words of a text for the index of memories: stems of English words, without those that say nothing about a
+//! subject. Pure. A word that the stemmer does not know matches itself.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Longest word that is indexed, in bytes; longer ones are no words.
+/// Longest word that is indexed, in bytes. Longer ones are not words.
 const WORD_BYTES_MAX: usize = 64;
 
 /// Words that do not tell the subject of a text.
@@ -33,7 +33,7 @@ const IRREGULAR: &str = " became=become began=begin begun=begin bent=bend bit=bi
     wove=weave woven=weave written=write wrote=write died=die children=child men=man women=woman \
     wolves=wolf knives=knife ";
 
-/// The stems of a text's words, in order.
+/// Returns the stems of a text's words, in order.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words = text.split(|letter: char| !letter.is_alphanumeric());
@@ -52,7 +52,7 @@ fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&format!(" {word} "))
 }
 
-/// A mark such as a tag as one word that no text has: `t` and the bytes of the text in lower case.
+/// Returns a mark such as a tag as one word that no text has: `t` and the bytes of the text in lower case.
 pub(crate) fn mark(letter: char, text: &str) -> String {
     let mut mark = String::from(letter);
     for byte in text.to_lowercase().bytes() {

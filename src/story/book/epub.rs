@@ -11,7 +11,7 @@ use super::{
 use crate::{AssetName, ExportError};
 use narratoria_protocol::digest::sha256;
 
-/// Where a chapter ends: at the turn, or in a long turn at the paragraph, after so many bytes.
+/// A chapter ends after this many bytes: at the turn, or in a long turn at the paragraph.
 const CHAPTER_BYTES: usize = 64 << 10;
 
 /// Pictures that every reader of EPUB 3 shows.
@@ -33,9 +33,9 @@ struct EpubWriter<'a> {
     zip: ZipWriter<&'a mut dyn BookOutput>,
     /// Titles of the chapters so far; each is `chapter-NNNN.xhtml`.
     chapters: Vec<String>,
-    /// The chapter that is not over.
+    /// The text of the open chapter.
     body: String,
-    /// The first turn in it, from 1.
+    /// The first turn in it, counted from 1.
     first: usize,
     /// Media types of the pictures that are in the book.
     pictures: BTreeMap<AssetName, String>,
@@ -52,7 +52,7 @@ pub(super) fn write(
         first: 1,
         pictures: BTreeMap::new(),
     };
-    // A reader knows a book by this first file, which is not compressed.
+    // Readers recognise a book by this first file, which is not compressed.
     book.put("mimetype", b"application/epub+zip", CompressionMethod::Stored)?;
     book.put_text("META-INF/container.xml", CONTAINER)?;
     for at in 0..source.turns.len() {
@@ -87,7 +87,7 @@ impl EpubWriter<'_> {
         bytes: &[u8],
         method: CompressionMethod,
     ) -> Result<(), ExportError> {
-        // The same story makes the same bytes: no time of day.
+        // The file has no time of day, so that the same story makes the same bytes.
         let options = SimpleFileOptions::default()
             .compression_method(method)
             .last_modified_time(DateTime::default());
@@ -151,7 +151,7 @@ impl EpubWriter<'_> {
         self.put(file, bytes, CompressionMethod::Stored)
     }
 
-    /// Writes what names all other files.
+    /// Writes the files that name all others.
     fn finish(mut self, source: &BookSource<'_>) -> Result<(), ExportError> {
         self.put_text("book/style.css", STYLE)?;
         let title = text::escape(&text::one_line(source.title()));
@@ -220,7 +220,7 @@ fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// An identifier that the same story always has (UUID version 8).
+/// Returns an identifier that is always the same for a story (UUID version 8).
 fn identifier(source: &BookSource<'_>) -> String {
     let hex = sha256(format!("{} {}", source.title(), source.story.seed()).as_bytes());
     format!("{}-{}-8{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])

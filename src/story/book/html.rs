@@ -1,5 +1,5 @@
-//! One page of HTML that needs nothing else and loads nothing: pictures and sounds are in it, there is no script, and its
-//! policy forbids whatever is not in it.
+//! One page of HTML that loads nothing: pictures and sounds are in it, there is no script, and its policy forbids
+//! everything that is not in it.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
@@ -13,7 +13,7 @@ use narratoria_protocol::digest::sha256;
 /// The look of the page, light and dark.
 const STYLE: &str = include_str!("page.css");
 
-/// Files that a browser shows or plays, by the element that does. As a picture a drawing (SVG) runs nothing and loads nothing.
+/// Files that a browser shows or plays, by element. A drawing (SVG) that is shown as a picture runs and loads nothing.
 const SHOWN: &[(&str, &[&str])] = &[
     (
         "img",
@@ -87,7 +87,7 @@ fn figure(source: &mut BookSource<'_>, asset: &BookAsset) -> String {
     format!("<figure>{shown}<figcaption dir=\"auto\">{label}</figcaption></figure>\n")
 }
 
-/// The digest by which the policy knows the one style of the page.
+/// Returns the digest by which the policy allows the page's one style.
 fn style_digest() -> String {
     let hex = sha256(STYLE.as_bytes());
     let byte = |at: usize| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Markdown: the player's sentences as quotations, narration as text. What looks like Markdown or HTML is escaped, so that
-//! it reads as it was written.
+//! Markdown: the player's sentences as quotations, narration as text. Characters of Markdown and HTML are escaped, so
+//! that the text reads as it was written.
 
 use super::{
     source::{BookOutput, BookSource, put},
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::ExportError;
 
-/// Characters that mean something in Markdown wherever they stand.
+/// Characters that have a meaning in Markdown anywhere in a line.
 const MARKS: &str = "\\`*_[]<>&|~$^=";
 
 pub(super) fn write(
@@ -33,13 +33,13 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Lines that stay lines: a backslash at the end breaks one.
+/// Joins lines with a backslash at the end, which keeps them apart.
 fn paragraph(lines: &[String], before: &str) -> String {
     let lines: Vec<String> = lines.iter().map(|text| format!("{before}{}", line(text))).collect();
     lines.join("\\\n")
 }
 
-/// A line without anything that Markdown reads as more than text.
+/// Escapes a line so that Markdown reads it as text alone.
 fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let digits = text.len() - text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
@@ -59,7 +59,7 @@ fn line(text: &str) -> String {
             }
         }
     }
-    // A link without marks.
+    // Some readers make a link of a bare address; the backslash prevents that.
     line.replace("://", ":\\//")
 }
 

@@ -1,4 +1,4 @@
-//! The story as the formats ask for it: its turns with their files, one turn at a time.
+//! The story as the formats read it: its turns with their files, one turn at a time.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -9,17 +9,17 @@ use crate::{
     columns::{parsed, text as column_text, word},
 };
 
-/// Most bytes of pictures and sounds in one page or book. The others are named in their place.
+/// Most bytes of pictures and sounds in one page or book. Further ones are only named.
 pub const BOOK_FILES_BYTES_MAX: u64 = 64 << 20;
 
-/// Where a book goes: a file, or memory.
+/// The destination of a book: a file, or memory.
 pub trait BookOutput: Write + Seek {}
 
 impl<T: Write + Seek> BookOutput for T {}
 
-/// A turn as it is read.
+/// A turn that has been read.
 pub(super) struct BookTurn {
-    /// The player's sentence; `None` for what the story told by itself.
+    /// The player's sentence; `None` for a scene that the story narrated by itself.
     pub(super) prompt: Option<String>,
     pub(super) narration: String,
     pub(super) assets: Vec<BookAsset>,
@@ -32,7 +32,7 @@ pub(super) struct BookAsset {
     pub(super) path: String,
 }
 
-/// The story as the formats ask for it.
+/// The story as the formats read it.
 pub(super) struct BookSource<'a> {
     pub(super) story: &'a Story,
     pub(super) turns: Vec<TurnId>,
@@ -97,7 +97,7 @@ impl<'a> BookSource<'a> {
         Ok(BookTurn { prompt, narration, assets: assets.collect() })
     }
 
-    /// The bytes of a file, if they are there, as they were stored, and fit into the book.
+    /// Returns the bytes of a file, if they are unchanged and fit into the book.
     pub(super) fn file(&mut self, asset: &BookAsset) -> Option<(AssetName, Vec<u8>)> {
         let found = self.read(asset);
         match &found {

@@ -1,6 +1,7 @@
-//! What a skill has written, as text of a page: paragraphs, without characters that a page must not have, escaped. Pure.
+//! Turns the text of a skill into that of a page: paragraphs, escaped, without characters that a page must not have.
+//! Pure.
 
-/// The paragraphs of a text, in lines. Empty ones are left out.
+/// Returns the paragraphs of a text, each as its lines. Leaves out empty ones.
 pub(super) fn paragraphs(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut paragraphs = Vec::new();
@@ -21,7 +22,7 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Replaces what XML must not have, and what turns the direction of the text that follows.
+/// Replaces characters that XML must not have, or that change the direction of the text after them.
 fn clean(text: &str) -> String {
     let is_fine = |char: char| match char {
         '\t' => true,
@@ -48,7 +49,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Paragraphs as elements, in HTML and in XHTML alike.
+/// Returns the paragraphs as elements that are valid in HTML and XHTML.
 pub(super) fn elements(text: &str) -> Vec<String> {
     let element = |lines: Vec<String>| {
         let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
@@ -57,7 +58,7 @@ pub(super) fn elements(text: &str) -> Vec<String> {
     paragraphs(text).into_iter().map(element).collect()
 }
 
-/// The sentence of a player.
+/// Returns the sentence of a player as a quotation.
 pub(super) fn quotation(prompt: &str) -> String {
     format!("<blockquote>\n{}</blockquote>\n", elements(prompt).concat())
 }
