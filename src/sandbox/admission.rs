@@ -1,4 +1,4 @@
-//! Admits invocations within the slots of the pool and the memory of the machine. An invocation that finds no room
+//! Admits invocations within the slots of the pool and the memory of the machine. If neither is free, an invocation
 //! waits in a queue, first come, first served, and never gets an error of the pool.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Most invocations that wait at the same time; one more is refused. A plan runs at most as many at once as
-/// the machine has cores, so only a caller without bounds of its own reaches the limit. The queue holds all of
+/// the machine has cores, so only a caller without its own limit reaches this one. The queue holds all of
 /// their requests in memory.
 pub const WAITING_MAX: usize = 4_096;
 
-/// The default sum of the memory limits of all concurrent invocations: sixteen skills with 256 MiB each. 128
-/// guests of 1 GiB would take most machines down.
+/// The default sum of the memory limits of all concurrent invocations: sixteen skills with 256 MiB each. 128 guests of
+/// 1 GiB would exhaust most machines.
 pub const MEMORY_BUDGET_DEFAULT: u64 = 4 << 30;
 
 /// Host memory of an invocation beside its own memories: its stack and its buffers.
@@ -27,13 +27,13 @@ pub(crate) struct AdmissionControl {
     waiting: AtomicUsize,
 }
 
-/// Room for one invocation; given back on drop.
+/// A slot and memory for one invocation; returned on drop.
 pub(crate) struct AdmissionPermit<'a> {
     _slot: SemaphorePermit<'a>,
     _memory: SemaphorePermit<'a>,
 }
 
-/// Uncounts a waiting invocation, whether it gets its room or is dropped.
+/// Counts a waiting invocation no longer, whether it is admitted or dropped.
 struct QueuedGuard<'a>(&'a AtomicUsize);
 
 impl Drop for QueuedGuard<'_> {
@@ -53,8 +53,8 @@ impl AdmissionControl {
         }
     }
 
-    /// Waits for room for an invocation with this memory limit. One with a limit above the whole budget runs
-    /// alone. The error is [`WAITING_MAX`], when that many wait already.
+    /// Waits until an invocation with this memory limit may run. One with a limit above the whole budget runs
+    /// alone. Returns the error [`WAITING_MAX`] if that many wait already.
     pub(crate) async fn acquire(&self, memory_bytes: u64) -> Result<AdmissionPermit<'_>, usize> {
         let units = memory_bytes.saturating_add(OVERHEAD_BYTES).div_ceil(UNIT_BYTES);
         let units = u32::try_from(units).unwrap_or(u32::MAX).min(self.memory_units_max);

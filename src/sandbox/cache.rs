@@ -1,17 +1,17 @@
 //! Compiled components on disk. Only this host writes and reads them: a compiled component is native code, so one
 //! from a package would break out of the sandbox.
 //!
-//! The host maps a cached component instead of reading it, so a start costs only the file system's lookup. Why that
-//! is safe: the folder is closed to other users, and a program that can write there as this user can replace this
+//! The host maps a cached component instead of reading it, so a start costs only the file system's lookup. Mapping is
+//! safe, because the folder is closed to other users, and a program that can write there as this user can replace this
 //! program as well. So the cache guards only against damage. Each code file has a seal beside it, with the digest
 //! of the code and the stamp that the file had when the digest was right: size, inode, modification time and
 //! change time. Only the kernel sets the change time. An equal stamp means that no program has written to the
-//! file; when the stamp differs (a restored backup), the host computes the digest again. Files are never written
+//! file; if the stamp differs (a restored backup), the host computes the digest again. Files are never written
 //! in place, so mapped code does not change while it runs.
 //!
-//! A new file has no stamp: the player who waits for the first turn does not wait for the disk too. The next start
-//! computes the digest, has the file written to the disk, and stamps it. So a crash of the machine cannot leave a file
-//! whose stamp holds and whose content is lost.
+//! A new file has no stamp, so that the player's first turn does not wait for the disk as well. The next start computes
+//! the digest, forces the file to the disk, and stamps it. So a crash of the machine cannot leave a file with a valid
+//! stamp and lost content.
 
 use std::{
     fs, io,
@@ -36,16 +36,16 @@ const FOLDER_BYTES_MAX: u64 = 4 << 30;
 /// Longest seal: a digest and five numbers.
 const SEAL_BYTES_MAX: u64 = 256;
 
-/// The ending of a file that says why there is no code.
+/// The ending of a file that records why a component has no code.
 const REFUSAL_ENDING: &str = "refused";
 
-/// Longest refusal that is read: a number, or the compiler's words.
+/// Longest refusal that is read: a number, or the compiler's message.
 const REFUSAL_BYTES_MAX: u64 = 64 << 10;
 
-/// After this time a component is tried once more: a busy machine, or a hot one, needs more seconds than another day.
+/// The time after which a refused component is tried again, because a busy or hot machine takes longer.
 const REFUSAL_AGE: Duration = Duration::from_secs(24 * 3600);
 
-/// Age of a file that no process is still writing.
+/// The age at which no process can still be writing a file.
 const UNFINISHED_AGE: Duration = Duration::from_secs(3600);
 
 /// A folder of `<sha256 of the wasm>-<hash of engine and settings>.cwasm`, each with a `.seal`, and a `.refused` for each
@@ -70,14 +70,14 @@ impl CompiledCache {
         Ok(CompiledCache { folder: folder.to_owned(), engine_hash })
     }
 
-    /// The component that this engine compiled earlier from this wasm; `None` when there is none or the file is
+    /// Returns the component that this engine compiled earlier from this wasm; `None` if there is none or the file is
     /// damaged.
     pub(crate) fn load(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         map(engine, &self.verified_path(wasm_digest)?)
     }
 
-    /// Stores the code with its SHA-256 and maps it from its file, which takes no memory until it is used. `None` for
-    /// code that does not fit this engine.
+    /// Stores the code with its SHA-256 and maps it from its file, which takes no memory until it is used. Returns
+    /// `None` if the code does not fit this engine.
     pub(crate) fn put_and_load(
         &self,
         engine: &Engine,
@@ -89,7 +89,7 @@ impl CompiledCache {
         Ok(map(engine, &self.path(wasm_digest)))
     }
 
-    /// The path of the file, if its content is unchanged since it was written.
+    /// Returns the path of the file, if its content is unchanged since it was written.
     fn verified_path(&self, wasm_digest: &str) -> Option<PathBuf> {
         let path = self.path(wasm_digest);
         let seal = path.with_extension("seal");
@@ -117,7 +117,7 @@ impl CompiledCache {
     }
 
     /// Stores the code with its SHA-256, and removes files that other engines compiled from the same wasm. A reader
-    /// sees the old file or the new one, never half of it.
+    /// sees the old file or the new one, never a part of it.
     fn put(&self, wasm_digest: &str, code: &[u8], code_digest: &str) -> io::Result<()> {
         let path = self.path(wasm_digest);
         self.replace(&path, code)?;
@@ -131,7 +131,7 @@ impl CompiledCache {
         self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
-    /// Why this engine did not compile this wasm, if it has tried lately.
+    /// Returns the reason why this engine did not compile this wasm, if it has tried lately.
     pub(crate) fn refusal(&self, wasm_digest: &str) -> Option<CompileRefusal> {
         let path = self.path(wasm_digest).with_extension(REFUSAL_ENDING);
         let metadata = fs::symlink_metadata(&path).ok()?;
@@ -153,7 +153,8 @@ impl CompiledCache {
         self.evict_oldest(&path, FOLDER_BYTES_MAX)
     }
 
-    /// Reads the stamp after the file has its final name, because renaming changes it, and once its content is on the disk.
+    /// Stamps the file: after it has its final name, because renaming changes the stamp, and once its content is on the
+    /// disk.
     fn stamp(&self, path: &Path, code_digest: &str) -> io::Result<()> {
         fs::File::open(path)?.sync_all()?;
         self.seal(path, code_digest, &stamp(&fs::symlink_metadata(path)?).unwrap_or_default())
@@ -168,7 +169,7 @@ impl CompiledCache {
         let write_no = WRITES.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.folder.join(format!(".{}-{write_no}.tmp", std::process::id()));
         let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
-        // On a full disk every byte counts.
+        // On a full disk, an unfinished file must not keep its space.
         written.inspect_err(|_| _ = fs::remove_file(&unfinished))
     }
 
@@ -208,7 +209,7 @@ fn map(engine: &Engine, path: &Path) -> Option<Component> {
     component.inspect_err(|error| tracing::debug!("{} is stale: {error:#}", path.display())).ok()
 }
 
-/// Removes what a process has left that ended while it wrote. A file younger than [`UNFINISHED_AGE`] may still be written.
+/// Removes files that a process left unfinished. A file younger than [`UNFINISHED_AGE`] may still be written.
 fn remove_unfinished(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -225,14 +226,14 @@ fn remove_unfinished(folder: &Path) {
     }
 }
 
-/// True if the system knows that no process has this id.
+/// Returns true if the system knows that no process has this id.
 fn has_ended(process: &str) -> bool {
     let processes = Path::new("/proc");
     let is_id = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
     is_id && processes.join("self").exists() && !processes.join(process).exists()
 }
 
-/// Changes whenever a program writes to the file or replaces it.
+/// Returns a stamp that changes whenever a program writes to the file or replaces it.
 #[cfg(unix)]
 fn stamp(metadata: &fs::Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -247,7 +248,7 @@ fn stamp(metadata: &fs::Metadata) -> Option<String> {
     ))
 }
 
-/// Without a change time of the kernel's, the digest is computed at each start.
+/// Returns `None`: without the kernel's change time, the digest is computed at each start.
 #[cfg(not(unix))]
 fn stamp(_: &fs::Metadata) -> Option<String> {
     None
@@ -322,7 +323,7 @@ mod tests {
         assert_eq!(cache.verified_path("a"), Some(path), "its digest holds again");
     }
 
-    /// Who waits for the first turn does not wait for the disk.
+    /// The player's first turn does not wait for the disk.
     #[test]
     fn a_new_file_is_stamped_when_it_is_used_again() {
         let (_folder, cache) = cache();
@@ -382,7 +383,7 @@ mod tests {
         assert_eq!(cache.refusal("a"), None);
     }
 
-    /// A process that was killed leaves its file; one that cannot write removes it.
+    /// A killed process leaves its file; one that cannot write removes it.
     #[test]
     fn files_that_were_never_finished_are_removed() {
         let (folder, cache) = cache();

@@ -1,4 +1,4 @@
-//! Clocks that do not tell the time: a script must not be able to behave differently tomorrow.
+//! Clocks that do not show the real time, so that a script cannot behave differently tomorrow.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},

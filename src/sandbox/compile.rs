@@ -1,5 +1,5 @@
-//! From a package's bytes to native code: measured, then taken from the cache or compiled, in a subprocess where
-//! the caller provides one.
+//! Turns a package's bytes into native code: measures them, then takes the code from the cache or compiles it, in a
+//! subprocess if the caller provides one.
 //!
 //! An untrusted component may be made so that compiling it takes hours or all memory. [`crate::preflight`] counts
 //! what can be counted beforehand. The operating system limits the rest, in a subprocess that may die alone.
@@ -39,7 +39,7 @@ pub use self::{
 };
 pub(crate) use self::{limits::ComponentOrigin, refusal::CompileRefusal};
 
-/// The process that compiles components.
+/// How components are compiled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Compiler {
     /// In this process, without a limit on time or memory: for trusted components.
@@ -83,7 +83,7 @@ impl ComponentCompiler {
         })
     }
 
-    /// Blocks until the component is compiled: from a millisecond to [`COMPILE_TIME_MAX`], and longer where it
+    /// Blocks until the component is compiled: from a millisecond to [`COMPILE_TIME_MAX`], and longer if it
     /// waits for a slot.
     pub(crate) fn load_or_compile(
         &self,
@@ -109,8 +109,8 @@ impl ComponentCompiler {
         }
     }
 
-    /// `None` if the component would have to be compiled: it is neither in the cache nor part of the program. Cached
-    /// components have passed preflight: their file names depend on its limits.
+    /// Returns `None` if the component would have to be compiled: it is neither in the cache nor part of the program.
+    /// Cached components have passed preflight, because their file names depend on its limits.
     pub(crate) fn load_cached(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, wasm_digest));
         cached.or_else(|| self.load_embedded(engine, wasm_digest))
@@ -120,7 +120,7 @@ impl ComponentCompiler {
         self.cache.as_ref()?.refusal(wasm_digest)?.error_within(cost)
     }
 
-    /// A refusal that cannot be kept costs its seconds again at the next start.
+    /// Stores the refusal. If that fails, the next start spends its seconds again.
     fn keep_refusal(&self, wasm_digest: &str, error: &ComponentLoadError, cost: CompileCost) {
         let Some((cache, refusal)) = self.cache.as_ref().zip(CompileRefusal::of(error, cost))
         else {
@@ -134,7 +134,7 @@ impl ComponentCompiler {
     fn load_embedded(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         let EmbeddedComponent { code, code_digest } =
             self.embedded.as_ref()?.code_of(wasm_digest)?;
-        // wasmtime refuses code for other settings, such as those of a machine with little address space, wherever it lies.
+        // wasmtime refuses code for other settings, such as those of a machine with little address space.
         if let Some(component) = self.cache_and_load(engine, wasm_digest, &code, &code_digest) {
             return Some(component);
         }
@@ -143,7 +143,7 @@ impl ComponentCompiler {
             .ok()
     }
 
-    /// `None` if the code cannot be kept: the next start is slower, but the component works.
+    /// Returns `None` if the code cannot be cached: the next start is slower, but the component works.
     fn cache_and_load(
         &self,
         engine: &Engine,
@@ -176,7 +176,7 @@ impl ComponentCompiler {
         }
     }
 
-    /// Stops every compilation in a subprocess, later ones included.
+    /// Stops every compilation in a subprocess, including later ones.
     pub(crate) fn stop(&self) {
         self.slots.close();
     }
@@ -184,7 +184,7 @@ impl ComponentCompiler {
 
 #[expect(unsafe_code, reason = "native code that this host has just compiled")]
 fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: the code comes from our own compiler, in this process, in one of the same program, or when the program
-    // was built. It never comes from a package.
+    // SAFETY: the code comes from this program's own compiler: in this process, in one of the same program, or when the
+    // program was built. It never comes from a package.
     unsafe { Component::deserialize(engine, code) }
 }

@@ -26,11 +26,11 @@ use crate::{
     written_files::{FileId, names_of},
 };
 
-/// Most bytes that one invocation writes into its folders, overwritten bytes included. A picture of a scene has
+/// Most bytes that one invocation writes into its folders, including overwritten bytes. A picture of a scene has
 /// some 2 MiB, and so has a minute of music.
 pub const DISK_WRITTEN_BYTES_MAX: u64 = 64 << 20;
 
-/// Most bytes in the folders of an invocation. `/data` outlives the invocation, and would fill up bit by bit.
+/// Most bytes in the folders of an invocation. `/data` outlives the invocation, and would otherwise fill up bit by bit.
 pub const DISK_BYTES_MAX: u64 = 256 << 20;
 
 /// Most files, folders and links in the folders of an invocation. Each takes space of its own on the disk, and
@@ -80,7 +80,7 @@ struct DiskQuotaState {
     turn: Option<TurnDiskShare>,
     /// True once the guest has made or moved a folder.
     moves_folders: bool,
-    /// The files that the guest has created or written, deleted ones included.
+    /// The files that the guest has created or written, including deleted ones.
     written: BTreeSet<FileId>,
     open_handles: BTreeSet<OpenHandle>,
     error: Option<InvocationError>,
@@ -91,8 +91,8 @@ struct DiskQuotaState {
 pub(crate) struct DiskQuota(Arc<Mutex<DiskQuotaState>>);
 
 impl DiskQuota {
-    /// Measures the writable folders, and deletes what an earlier invocation nested too deep in them. Costs nothing
-    /// without any.
+    /// Measures the writable folders, and deletes folders that an earlier invocation nested too deep in them. Costs
+    /// nothing if there are none.
     pub(crate) fn measure(
         preopens: &[Preopen],
         room: DiskRoom,
@@ -114,23 +114,23 @@ impl DiskQuota {
         })))
     }
 
-    /// Notes that the guest makes or moves a folder, so that folders may nest deeper than before.
+    /// Records that the guest creates or moves a folder, so that folders may nest deeper than before.
     pub(crate) fn note_folder(&self) {
         self.lock().moves_folders = true;
     }
 
-    /// Notes a file that the guest writes.
+    /// Records a file that the guest writes.
     pub(crate) fn note_written(&self, file: &std::fs::File) {
         let Ok(meta) = file.metadata() else { return };
         self.lock().written.extend(FileId::of(&meta));
     }
 
-    /// The files that the guest has written and not deleted, by the names that it knows.
+    /// Returns the files that the guest has written and not deleted, by the guest's names.
     pub(crate) fn written_files(&self, folders: &[Preopen]) -> Vec<String> {
         names_of(&self.lock().written, folders)
     }
 
-    /// Checks that the guest has not nested folders too deep, and deletes what is.
+    /// Checks that the guest has not nested folders too deep, and deletes those that are.
     pub(crate) fn check_depth(&self, folders: &[Preopen]) -> Result<(), InvocationError> {
         let is_too_deep = |folder: &Preopen| measure_folder(&folder.host).is_too_deep;
         if !self.lock().moves_folders || !folders.iter().any(is_too_deep) {
@@ -140,7 +140,7 @@ impl DiskQuota {
         Err(InvocationError::FoldersTooDeep { limit: FOLDER_DEPTH_MAX })
     }
 
-    /// The limit that stopped the guest, if this quota did.
+    /// Returns the limit that stopped the guest, if this quota did.
     pub(crate) fn error(&self) -> Option<InvocationError> {
         self.lock().error.clone()
     }
@@ -192,7 +192,7 @@ impl DiskQuota {
 }
 
 impl DiskQuotaState {
-    /// Traps rather than returning an error: as with memory, most guests would end anyway, and the reason would
+    /// Traps instead of returning an error: as with memory, most guests would end anyway, and the reason would
     /// be lost.
     fn abort(&mut self, error: InvocationError) -> wasmtime::Result<()> {
         self.error = Some(error);
@@ -204,7 +204,7 @@ fn measure_folder(folder: &Path) -> FolderUsage {
     FolderUsage::measure(folder, DISK_ENTRIES_MAX)
 }
 
-/// Deletes everything that is too deep, and measures the rest; a folder that cannot be trimmed counts as full.
+/// Deletes everything that is nested too deep, and measures the rest. A folder that cannot be trimmed counts as full.
 fn measure_trimmed(folder: &Path) -> FolderUsage {
     let usage = measure_folder(folder);
     if !usage.is_too_deep {

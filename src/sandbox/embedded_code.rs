@@ -1,13 +1,12 @@
-//! Native code of trusted components at the end of the program's own file, so that the first start compiles
-//! nothing.
+//! Native code of trusted components at the end of the program's own file, so that the first start compiles nothing.
 //!
-//! The end of the file is a tar, then the tar's length as eight bytes, then a mark. Only the heads of its entries are read,
-//! and the one entry that is asked for. Each is named
+//! The end of the file is a tar, then the tar's length as eight bytes, then a mark. The host reads only the heads of
+//! its entries, and the one entry that it needs. Each is named
 //! `<sha256 of the component>/<sha256 of the code>`. The code uses no feature that only some processors of this kind
 //! have, so the program runs elsewhere too. Code of another version of wasmtime or of other settings is not loaded.
 //!
-//! A program that can change this file can change this program. So the digests guard only against damage, like those
-//! of the cache.
+//! A program that can change this file can change this program. So the digests guard only against damage, like those of
+//! the cache.
 
 use std::{
     collections::BTreeSet,
@@ -34,7 +33,7 @@ pub const EMBEDDED_CODE_BYTES_MAX: u64 = 64 << 20;
 /// Native code of a component that the program carries.
 pub(crate) struct EmbeddedComponent {
     pub(crate) code: Vec<u8>,
-    /// SHA-256 of the code, which it has been compared with.
+    /// SHA-256 of the code, checked against it.
     pub(crate) code_digest: String,
 }
 
@@ -48,7 +47,7 @@ impl EmbeddedCode {
         EmbeddedCode { file: file.to_owned() }
     }
 
-    /// The code of the component with this digest. `None` if there is none or it is damaged.
+    /// Returns the code of the component with this digest. `None` if there is none or it is damaged.
     pub(crate) fn code_of(&self, wasm_digest: &str) -> Option<EmbeddedComponent> {
         let found = self.find(wasm_digest);
         found
@@ -82,8 +81,8 @@ impl EmbeddedCode {
     }
 }
 
-/// Reads the tar as if the file began with it: `tar` counts its places from 0. The reader stops at the blocks of zeros that
-/// end every tar.
+/// Reads the tar as if the file began with it, because `tar` counts its positions from 0. The reader stops at the
+/// blocks of zeros that end every tar.
 struct TarInFile {
     file: fs::File,
     start: u64,
@@ -106,7 +105,7 @@ impl Seek for TarInFile {
     }
 }
 
-/// Where the tar begins in the file; `None` for a file without embedded code.
+/// Returns the position of the tar in the file; `None` for a file without embedded code.
 fn tar_start(file: &mut fs::File) -> io::Result<Option<u64>> {
     let file_bytes = file.metadata()?.len();
     let Some(end) = file_bytes.checked_sub(FOOTER_BYTES) else { return Ok(None) };
@@ -119,7 +118,7 @@ fn tar_start(file: &mut fs::File) -> io::Result<Option<u64>> {
 }
 
 /// Compiles the components and writes a copy of the program with their code at its end, in place of code that it
-/// already carries. The components must be trusted: nothing limits their compilation. A component
+/// already has. The components must be trusted, because nothing limits their compilation. A component
 /// that several scripts share is embedded once.
 pub fn embed_code(
     program: &Path,
@@ -262,7 +261,7 @@ mod tests {
         let whole = fs::read(&embedded.program).unwrap();
         let code = embedded.code().unwrap();
         let code_at = whole.windows(64).position(|window| window == &code[..64]).unwrap();
-        // Within the code, before it (the name in the tar), and a file that lost its middle.
+        // One byte within the code, one before it (the name in the tar), and a file that lost its middle.
         for at in [code_at + code.len() / 2, PROGRAM.len() + 2] {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;

@@ -1,5 +1,5 @@
-//! The guest's file system: that of `wasmtime_wasi`, with every call that opens, creates or writes counted first, and
-//! without what differs from machine to machine. [`disk_quota`](crate::disk_quota) has the limits,
+//! The guest's file system: that of `wasmtime_wasi`, except that every call that opens, creates or writes is counted
+//! first, and facts that differ between machines are hidden. [`disk_quota`](crate::disk_quota) has the limits,
 //! [`repeatable_files`](crate::repeatable_files) the facts that a guest sees.
 
 use wasmtime::component::{HasData, Linker, Resource};
@@ -47,12 +47,12 @@ pub(crate) struct QuotaFilesystemView<'a> {
 }
 
 impl QuotaFilesystemView<'_> {
-    /// Counts a handle that was just opened; traps if it is one too many.
+    /// Counts a handle that was just opened; traps if it exceeds the limit.
     fn count_handle(&mut self, handle: OpenHandle) -> FsResult<()> {
         self.disk.count_handle(handle, self.inner.table).map_err(FsError::trap)
     }
 
-    /// Counts one more file, folder or link, unless it exists already. Returns true if it does not.
+    /// Counts one more file, folder or link, unless it exists already. Returns true if it did not exist.
     async fn count_entry(
         &mut self,
         folder: &Resource<Descriptor>,
@@ -74,7 +74,7 @@ impl QuotaFilesystemView<'_> {
             .map_err(FsError::trap)
     }
 
-    /// Notes a file that is about to be written.
+    /// Records a file that is about to be written.
     fn note_written(&self, file: &Resource<Descriptor>) {
         let file = Resource::<OpenDescriptor>::new_borrow(file.rep());
         if let Ok(OpenDescriptor::File(file)) = self.inner.table.get(&file) {
@@ -91,12 +91,12 @@ impl QuotaFilesystemView<'_> {
     }
 }
 
-/// Long paths cost the host time, and no file of a skill needs one.
+/// Refuses long paths, which cost the host time and which no file of a skill needs.
 fn check_path(path: &str) -> FsResult<()> {
     if path.len() > GUEST_PATH_BYTES_MAX { Err(ErrorCode::NameTooLong.into()) } else { Ok(()) }
 }
 
-/// The files of `/data` lie in the player's home: no name there may mean anything to another program.
+/// Refuses names with a meaning to another program, because the files of `/data` lie in the player's home.
 fn check_new_path(path: &str) -> FsResult<()> {
     check_path(path)?;
     if may_be_made_by_script(path) { Ok(()) } else { Err(ErrorCode::NotPermitted.into()) }
@@ -235,7 +235,8 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         self.inner.set_times_at(folder, flags, path, read, written).await
     }
 
-    /// No links: a file with two names could change after it was checked under one of them, and be counted twice.
+    /// Refuses links: a file with two names could change under one after it was checked under the other, and count
+    /// twice.
     async fn link_at(
         &mut self,
         _folder: FileHandle,
@@ -300,7 +301,7 @@ impl HostDescriptor for QuotaFilesystemView<'_> {
         self.inner.rename_at(folder, path, new_folder, new_path).await
     }
 
-    /// No links, see [`link_at`](HostDescriptor::link_at).
+    /// Refuses links, see [`link_at`](HostDescriptor::link_at).
     async fn symlink_at(
         &mut self,
         _folder: FileHandle,

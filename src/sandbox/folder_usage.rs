@@ -1,4 +1,4 @@
-//! What folders hold on the disk, counted and deleted through handles: a guest that goes down folder by folder gets
+//! Measures and deletes folders on the disk through handles, because a guest that descends folder by folder gets
 //! deeper than any path can name. Does not follow links. Knows nothing of invocations.
 
 use std::{
@@ -10,23 +10,23 @@ use std::{
 
 use cap_std::{ambient_authority, fs::Dir};
 
-/// Deepest folder in a folder of a script: code that walks the folders holds each level open.
+/// Deepest nesting of folders in a folder of a script, because code that walks them holds each level open.
 pub const FOLDER_DEPTH_MAX: usize = 32;
 
 /// Contents of a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FolderUsage {
-    /// Lengths of all files; [`u64::MAX`] if there are more entries than were counted.
+    /// The sum of the lengths of all files; [`u64::MAX`] if there are more entries than were counted.
     pub bytes: u64,
-    /// Files, folders and links.
+    /// The number of files, folders and links.
     pub entries: usize,
-    /// True if folders nest deeper than [`FOLDER_DEPTH_MAX`]. What is deeper is not counted.
+    /// True if folders nest deeper than [`FOLDER_DEPTH_MAX`]. Deeper ones are not counted.
     pub is_too_deep: bool,
 }
 
 impl FolderUsage {
-    /// Counts what is in the folder, up to `entries_max` entries. A folder that is missing holds nothing, and one that
-    /// cannot be read counts as nothing: a guest cannot write to it either.
+    /// Counts up to `entries_max` entries of the folder. A missing folder counts as empty, and so does one that cannot
+    /// be read, because a guest cannot write to it either.
     pub fn measure(folder: &Path, entries_max: usize) -> FolderUsage {
         let mut usage = FolderUsage::default();
         if let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) {
@@ -54,7 +54,7 @@ impl FolderUsage {
             if self.entries > entries_max {
                 return;
             }
-            // Of the entry itself, even if it is a link.
+            // This is the metadata of the entry itself, even if it is a link.
             let Ok(meta) = entry.metadata() else { continue };
             if !meta.is_dir() {
                 self.bytes = self.bytes.saturating_add(meta.len());
@@ -67,7 +67,7 @@ impl FolderUsage {
     }
 }
 
-/// Deletes what nests deeper than [`FOLDER_DEPTH_MAX`].
+/// Deletes folders that nest deeper than [`FOLDER_DEPTH_MAX`].
 pub(crate) fn remove_too_deep(folder: &Path) -> io::Result<()> {
     remove_below(&Dir::open_ambient_dir(folder, ambient_authority())?, 0)
 }
@@ -82,7 +82,7 @@ fn remove_below(dir: &Dir, depth: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Deletes a folder with everything in it, however deep. A link is not followed.
+/// Deletes a folder with everything in it, however deep. Does not follow links.
 pub fn remove_folder(parent: &Path, name: &OsStr) -> io::Result<()> {
     remove_tree(&Dir::open_ambient_dir(parent, ambient_authority())?, name)
 }
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes folders in folders, one by one, which no path could name; a file of 7 bytes in each.
+    /// Creates nested folders one by one, deeper than a path can name, with a file of 7 bytes in each.
     fn dig(folder: &Path, depth: usize) {
         let mut dir = Dir::open_ambient_dir(folder, ambient_authority()).unwrap();
         for _ in 0..depth {

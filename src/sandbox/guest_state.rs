@@ -1,5 +1,5 @@
-//! What the host holds for one running guest: the data of its wasmtime store, and the linker that lets the
-//! guest's imports reach it. Knows every host service; knows nothing of how a run begins or ends.
+//! The host's state for one running guest: the data of its wasmtime store, and the linker that connects the
+//! guest's imports to it. Knows every host service; knows nothing of how a run begins or ends.
 
 use rand::{SeedableRng, rngs::SmallRng};
 use tokio::time::Instant;
@@ -30,8 +30,8 @@ use crate::{
 /// Host objects (streams, pollables, errors) that a guest may hold at once. wasi-libc holds about ten.
 pub const RESOURCES_MAX: usize = 1_024;
 
-/// [`RESOURCES_MAX`] for a guest with the `http` grant: each request that it begins holds texts in the host. The
-/// SDK needs about ten objects for one request.
+/// [`RESOURCES_MAX`] for a guest with the `http` grant, because each request that it begins holds texts in the host.
+/// The SDK needs about ten objects for one request.
 pub const RESOURCES_WITH_HTTP_MAX: usize = 256;
 
 /// Most random bytes in one call; the host allocates them.
@@ -49,7 +49,7 @@ pub(crate) struct GuestState {
     http: InvocationHttp,
 }
 
-/// The state of WASI itself, apart from the quotas around it.
+/// The state of WASI itself, without the quotas around it.
 struct WasiState {
     ctx: WasiCtx,
     table: ResourceTable,
@@ -79,7 +79,7 @@ impl GuestState {
         if !input.script.is_empty() {
             wasi.arg(&input.script);
         }
-        // Reading a file takes less time than handing the read to another thread. Writing may take long.
+        // Reading a file takes less time than passing the read to another thread. Writing may take long.
         wasi.allow_blocking_current_thread(input.preopens.iter().all(|folder| !folder.writable));
         for Preopen { host, guest, writable } in &input.preopens {
             let perms = if *writable { FsPerms::ReadWrite } else { FsPerms::ReadOnly };

@@ -1,8 +1,8 @@
 //! HTTP requests of scripts that are granted hosts. Scripts import standard `wasi:http`; requests leave through
-//! our own connector, which reaches only the hosts that the manifest names.
+//! the host's own connector, which reaches only the hosts that the manifest names.
 //!
 //! The host follows no redirect: a script that does makes another request, which is checked like the first. The
-//! guest reads a refusal as an error of `wasi:http`; the player reads it as a warning in the log that says what
+//! guest gets a refusal as an error of `wasi:http`; the player reads it as a warning in the log that says what
 //! `skill.json` would need.
 
 mod address;
@@ -103,7 +103,7 @@ impl InvocationHttp {
 
 impl HttpHooks {
     /// Counts the request and returns its target, if the grant allows it. The error is `None` for a refusal that
-    /// the log already has.
+    /// is in the log already.
     fn admit(&mut self, uri: &Uri) -> Result<RequestTarget, Option<HttpRefusal>> {
         if self.requests == HTTP_REQUESTS_MAX {
             self.requests += 1;
@@ -180,7 +180,7 @@ pub(crate) fn add_to_linker<T: WasiHttpView + 'static>(
         "[method]outgoing-request.set-method",
         |mut caller, (request, method): (Resource<OutgoingRequest>, Method)| {
             let set = match &method {
-                // A tunnel would lead past the hosts of the grant, and an echo shows what others put into a request.
+                // A tunnel would lead past the granted hosts, and an echo shows what proxies add to a request.
                 Method::Connect | Method::Trace => Err(()),
                 Method::Other(word)
                     if word.len() > HTTP_WORD_BYTES_MAX
@@ -212,7 +212,7 @@ pub(crate) fn add_to_linker<T: WasiHttpView + 'static>(
     Ok(())
 }
 
-/// The code that a guest gets while it reads a response.
+/// Returns the code that a guest gets while it reads a response.
 fn code_of(error: &Error) -> ErrorCode {
     match error {
         Error::HttpResponseBodySize(bytes) => ErrorCode::HttpResponseBodySize(*bytes),

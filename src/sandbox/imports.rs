@@ -1,4 +1,4 @@
-//! Which imports a component may have: standard WASI, and the host services that its manifest grants.
+//! The imports that a component may have: standard WASI, and the host services that its manifest grants.
 
 use narratoria_skills::{Grant, Grants};
 use wasmtime::{Engine, component::Component};
@@ -12,8 +12,8 @@ use crate::{
     story_memory::MEMORY_INTERFACE,
 };
 
-/// Packages that every component may import: standard WASI 0.2, which answers with an error where nothing was
-/// granted. Everything else must be granted by name.
+/// Packages that every component may import: standard WASI 0.2, which returns an error for everything that is not
+/// granted. Other packages must be granted by name.
 const WASI_PACKAGES: [&str; 6] =
     ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/", "wasi:sockets/"];
 
@@ -40,8 +40,8 @@ pub(crate) fn check_imports(
     Ok(())
 }
 
-/// Returns true if this host has the interface in a compatible version. All versions 0.1.x are compatible here: linking
-/// refuses a component that calls a function which ours lacks.
+/// Returns true if this host has the interface in a compatible version. All versions 0.1.x are compatible here, because
+/// linking refuses a component that calls a function which this host lacks.
 fn is_offered(import: &str) -> bool {
     let compatible = |text: &str| {
         let (name, version) = text.split_once('@')?;

@@ -1,4 +1,4 @@
-//! What the host hands to one invocation: the request, the limits, and everything that is granted.
+//! The input of one invocation: the request, the limits, and everything that is granted.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub struct InvocationInput {
-    /// The program's first argument: a component with several scripts runs the one of this name. An empty name gives no
+    /// The program's first argument, by which a component with several scripts picks one. An empty name gives no
     /// argument.
     pub script: String,
     /// The first bytes of stdin; answers to questions follow.
@@ -23,9 +23,9 @@ pub struct InvocationInput {
     pub env: Vec<(String, String)>,
     /// Granted folders.
     pub preopens: Vec<Preopen>,
-    /// Their room together, if that is less than the sandbox's own limits.
+    /// The space left in them together, if it is less than the sandbox's own limits.
     pub disk_room: DiskRoom,
-    /// What all scripts of its turn may write together; `None` outside a turn.
+    /// The share in what all scripts of its turn may write together; `None` outside a turn.
     pub turn_disk: Option<TurnDiskShare>,
     /// With the `store` grant: the entries that earlier invocations of the skill stored. `None` is an empty
     /// store, and the caller may drop its changes: a script runs outside a story as it does in a new one.
@@ -41,7 +41,7 @@ pub struct InvocationInput {
 }
 
 impl InvocationInput {
-    /// Names no script, grants nothing and answers nothing.
+    /// Returns an input that names no script, grants nothing and answers no question.
     pub fn new(stdin: Vec<u8>, seed: u64, limits: InvocationLimits) -> InvocationInput {
         InvocationInput {
             script: String::new(),
@@ -68,9 +68,9 @@ pub struct InvocationLimits {
     pub time: Duration,
     /// Units of wasmtime fuel.
     pub fuel: u64,
-    /// Over all memories and tables, in bytes.
+    /// The bytes of all memories and tables together.
     pub memory_bytes: u64,
-    /// Over the whole invocation.
+    /// The bytes of the whole invocation.
     pub stdout_bytes: u64,
 }
 
@@ -88,19 +88,19 @@ pub struct Preopen {
     pub host: PathBuf,
     /// The name that the guest sees, such as `/assets`.
     pub guest: String,
-    /// Lets the guest change the folder.
+    /// True if the guest may change the folder.
     pub writable: bool,
 }
 
-/// Room that is left in folders.
+/// The space left in folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiskRoom {
     pub bytes: u64,
-    /// Files, folders and links.
+    /// The number of files, folders and links.
     pub entries: usize,
 }
 
 impl DiskRoom {
-    /// Only the sandbox's own limits hold.
+    /// Leaves only the sandbox's own limits.
     pub const UNLIMITED: DiskRoom = DiskRoom { bytes: u64::MAX, entries: usize::MAX };
 }

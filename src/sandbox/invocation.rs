@@ -31,7 +31,7 @@ const FUEL_PER_SLICE: u64 = 100_000;
 /// pieces of a file, at most 1 MiB each.
 pub const HANDED_OVER_BYTES_MAX: usize = 4 << 20;
 
-/// How the guest's `run` returned.
+/// The result of the guest's `run`.
 type RunResult = wasmtime::Result<Result<(), ()>>;
 
 impl LoadedComponent {
@@ -95,7 +95,7 @@ impl LoadedComponent {
         InvocationOutcome { ending, usage, stderr_tail, writes, files }
     }
 
-    /// Gives the script its source with the request, where it has one, and returns the fuel for reading it.
+    /// Puts the script's source before the request, if there is one. Returns the fuel for reading it.
     fn put_source_before(&self, input: &mut InvocationInput) -> u64 {
         let Some(source) = &self.source else { return 0 };
         input.stdin = stdin_with(source, &input.stdin);
@@ -139,7 +139,7 @@ async fn call(command: &CommandPre<GuestState>, store: &mut Store<GuestState>) -
     command.wasi_cli_run().call_run(store).await
 }
 
-/// Runs the guest; `None` when the deadline came first. Checks the clock itself whenever the guest yields: a
+/// Runs the guest; `None` if the deadline came first. Checks the clock itself whenever the guest yields, because a
 /// timer alone fires late on a thread that is always busy. The deadline does not apply while the guest waits for
 /// an answer, and moves back by that time afterwards.
 async fn run_until<T>(
@@ -168,7 +168,7 @@ async fn run_until<T>(
     .await
 }
 
-/// Why the host aborted the invocation, the most telling reason first.
+/// Returns why the host aborted the invocation, the most specific reason first.
 fn invocation_error(
     returned: Option<RunResult>,
     guest: &GuestState,

@@ -1,11 +1,11 @@
-//! Row 4: component + grants + request become events. The only crate that uses wasmtime.
+//! The sandbox: component + grants + request become events. The only crate that uses wasmtime.
 //!
 //! [`Sandbox`] owns the engine and the cache of compiled components. [`LoadedComponent`] is a component that is
-//! ready to run. One [`LoadedComponent::run`] is one fresh store and instance, gone when it ends. The crate
+//! ready to run. Each [`LoadedComponent::run`] has a fresh store and instance, which is gone when it ends. The crate
 //! knows the wire and the catalog's grants; it knows nothing of plans, retries or stories.
 //!
 //! An invocation gets a stdin with the request and with answers to its questions, a stdout that is decoded line
-//! by line as it is written, a stderr whose tail the host returns, clocks that do not tell the time, and
+//! by line as it is written, a stderr whose tail the host returns, clocks that do not show the real time, and
 //! randomness drawn from the request's seed. Everything else needs a grant: files, environment variables, hosts,
 //! a language model ([`TextModel`]). Dropping the future stops the invocation.
 

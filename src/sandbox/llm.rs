@@ -27,21 +27,21 @@ pub const LLM_PROMPT_BYTES_MAX: usize = 16 << 10;
 /// Longest text, in tokens: some 300 words. That is more than a model on a CPU writes while a player waits.
 pub const LLM_TOKENS_MAX: u32 = 400;
 
-/// Highest temperature. Beyond it words fall apart.
+/// Highest temperature. Beyond it, words fall apart.
 pub const LLM_TEMPERATURE_MAX: f32 = 2.0;
 
 /// Most texts of one invocation: all skills and the planner share one model.
 pub const LLM_CALLS_MAX: u32 = 4;
 
-/// Longest time of one text, waiting for the model included. A story that stands still for longer loses its
-/// player.
+/// Longest time of one text, including the wait for the model. A player does not wait longer than that for a story to
+/// go on.
 pub const LLM_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Longest text, in bytes. [`LLM_TOKENS_MAX`] English tokens are about 2 KiB, but some models have tokens of
 /// hundreds of blanks.
 pub const TEXT_BYTES_MAX: usize = 16 << 10;
 
-/// Time that a script has left, at least, when a text has taken too long: enough to do without the text.
+/// Least time that a script has left when a text has taken too long: enough to continue without the text.
 pub const LLM_RESERVE: Duration = Duration::from_millis(250);
 
 /// Why the host does not pass a request to the model. The guest reads the text.
@@ -161,7 +161,7 @@ impl InvocationLlm {
         if self.calls == LLM_CALLS_MAX {
             return Err(LlmRefusal::TooManyCalls);
         }
-        // Two texts of one invocation differ even where their prompts are equal.
+        // The seed changes, so that two texts of one invocation differ even if their prompts are equal.
         let seed = self.seed.wrapping_add(u64::from(self.calls));
         self.calls += 1;
         let model = self.text_model.as_ref();
@@ -228,9 +228,9 @@ struct TextBuffer {
     content: String,
     /// White space that becomes part of the text only if something follows.
     pending_space: String,
-    /// The text reached [`TEXT_BYTES_MAX`] and was cut.
+    /// True if the text reached [`TEXT_BYTES_MAX`] and was cut.
     is_full: bool,
-    /// The player has seen an earlier text, so that this one starts a new paragraph.
+    /// True if the player has seen an earlier text, so that this one starts a new paragraph.
     starts_paragraph: bool,
 }
 
@@ -289,7 +289,7 @@ impl PromptTexts {
     }
 }
 
-/// `access` finds the invocation's model in the guest's state.
+/// Adds the interface. `access` finds the invocation's model in the guest's state.
 pub(crate) fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
     access: fn(&mut T) -> &mut InvocationLlm,

@@ -1,5 +1,5 @@
-//! From a package's bytes to a component that can be invoked: compiled, checked against its grants,
-//! linked.
+//! Turns a package's bytes into a component that can be invoked: compiles it, checks it against its grants,
+//! and links it.
 
 use std::{borrow::Cow, path::PathBuf, sync::Arc, time::Duration};
 
@@ -29,11 +29,11 @@ use crate::{
 pub struct SandboxOptions {
     /// The folder of compiled components. Without one, which is the default, each start compiles again.
     pub cache_folder: Option<PathBuf>,
-    /// A file with compiled components at its end, as [`embed_code`](crate::embed_code) leaves it: the program
+    /// A file with compiled components at its end, as [`embed_code`](crate::embed_code) writes it: the program
     /// itself. They need not be compiled at the first start.
     pub embedded_code: Option<PathBuf>,
     /// Allocates each instance on its own instead of from a pool. Off by default; the sandbox does so anyway
-    /// where the system lacks address space for the pool.
+    /// if the system lacks address space for the pool.
     pub on_demand: bool,
     /// Most bytes that the memory limits of all concurrent invocations may add up to;
     /// [`MEMORY_BUDGET_DEFAULT`] by default. An invocation with a higher limit runs alone.
@@ -47,8 +47,8 @@ pub struct SandboxOptions {
     pub compile_time: Option<Duration>,
     /// The player's limits for compiling one component in a subprocess.
     pub compile_limits: CompileLimits,
-    /// Gives scripts the source behind their component ([`append_source`](crate::append_source)). Off by default: for
-    /// authors who play what they write.
+    /// Gives scripts the source behind their component ([`append_source`](crate::append_source)). Off by default,
+    /// because only authors who play their own scripts need it.
     pub runs_sources: bool,
 }
 
@@ -71,13 +71,13 @@ pub struct LoadedComponent {
     pub(crate) admission: Arc<AdmissionControl>,
     pub(crate) ticker: Arc<EpochTicker>,
     pub(crate) http_grant: HttpGrant,
-    /// What the script gets on stdin before each request.
+    /// The source that the script gets on stdin before each request.
     pub(crate) source: Option<Arc<[u8]>>,
     digest: String,
 }
 
 impl LoadedComponent {
-    /// SHA-256 of the bytes that it was loaded from, in hexadecimal. Its file may have others by now.
+    /// SHA-256 of the loaded bytes, in hexadecimal. The file may have changed since.
     pub fn digest(&self) -> &str {
         &self.digest
     }
@@ -93,11 +93,11 @@ pub(crate) struct CompiledComponent {
 
 /// The bytes of a component as the compiler and the linker need them.
 struct ComponentBytes<'w> {
-    /// What is compiled.
+    /// The bytes to compile.
     wasm: &'w [u8],
     wasm_digest: String,
     source: Option<&'w [u8]>,
-    /// Of all bytes.
+    /// The digest of all bytes.
     digest: String,
 }
 
@@ -148,7 +148,8 @@ impl Sandbox {
         self.link(&self.compile(ComponentOrigin::Package, wasm)?, grants)
     }
 
-    /// Reads the component and does the same. One that is a part of this program may take longer to compile.
+    /// Reads the component, then does the same as [`Sandbox::load`]. One that is a part of this program may take longer
+    /// to compile.
     pub fn load_file(
         &self,
         component: &ComponentFile,
@@ -180,8 +181,8 @@ impl Sandbox {
         Ok(bytes.compiled_to(component))
     }
 
-    /// Like [`Sandbox::load`], but never compiles: `None` for a component that is not in the cache. Takes about
-    /// a millisecond.
+    /// Does the same as [`Sandbox::load`], but never compiles. Returns `None` if the component is not in the cache.
+    /// Takes about a millisecond.
     pub fn load_cached(
         &self,
         wasm: &[u8],
@@ -190,7 +191,7 @@ impl Sandbox {
         Some(self.link(&self.compiled_before(wasm)?, grants))
     }
 
-    /// `None` for a component that is neither in the cache nor part of the program.
+    /// Returns `None` if the component is neither in the cache nor part of the program.
     pub(crate) fn compiled_before(&self, wasm: &[u8]) -> Option<CompiledComponent> {
         let bytes = self.split(wasm);
         let component = self.compiler.load_cached(&self.engine, &bytes.wasm_digest)?;
@@ -225,7 +226,7 @@ impl Sandbox {
             .map_err(|error| ComponentLoadError::NotAComponent { what: format!("{error:#}") })?;
         let command = CommandPre::new(pre)
             .map_err(|error| ComponentLoadError::RunNotExported { what: format!("{error:#}") })?;
-        // Reading the manifest has already reported entries that name no host. They open none.
+        // Reading the manifest has already reported entries that name no host. They grant nothing.
         let parsed =
             |hosts: &[String]| hosts.iter().filter_map(|host| HttpHost::parse(host).ok()).collect();
         let http_grant = HttpGrant {

@@ -1,4 +1,4 @@
-//! Why the sandbox or a component cannot be used.
+//! Errors of the sandbox and of loading components.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -22,10 +22,10 @@ pub enum ComponentLoadError {
         #[source]
         source: std::io::Error,
     },
-    /// The file is gone, or not the one that was found.
+    /// The file is missing, or not the one that was found.
     #[error(transparent)]
     Read(#[from] ComponentReadError),
-    /// Found before compiling: see [`crate::preflight`].
+    /// Found before compiling, see [`crate::preflight`].
     #[error("has {found} {what}, and {limit} are the most that a component may have")]
     LimitExceeded {
         what: &'static str,

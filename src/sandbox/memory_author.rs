@@ -1,12 +1,12 @@
-//! The skill of a script that remembers and forgets, and the part of the story's memory that is its own.
+//! The skill of a script that remembers and forgets, with its rights in the story's memory.
 
 use narratoria_skills::{PackageOrigin, Skill};
 
-/// The skill of an invocation, as the author of what it remembers.
+/// The skill of an invocation, as the author of its memories.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryAuthor {
     pub skill: String,
-    /// True for a part of the program, which keeps the memory of the story for all.
+    /// True for a part of the program, which manages the memory of the story for all skills.
     pub is_built_in: bool,
 }
 
@@ -16,12 +16,12 @@ impl MemoryAuthor {
         MemoryAuthor { skill: skill.name.clone(), is_built_in }
     }
 
-    /// A skill that is no part of the program.
+    /// Returns the author for a skill that is not part of the program.
     pub fn other(skill: &str) -> MemoryAuthor {
         MemoryAuthor { skill: skill.to_owned(), is_built_in: false }
     }
 
-    /// Returns true if it may change and forget what this skill remembered.
+    /// Returns true if it may change and forget memories of that skill.
     pub(crate) fn may_change(&self, author: &str) -> bool {
         self.is_built_in || self.skill == author
     }

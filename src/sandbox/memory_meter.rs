@@ -14,7 +14,7 @@ pub(crate) struct MemoryMeter {
     pub(crate) peak: u64,
     /// The total that the guest would have had with the growth that exceeded its limit.
     pub(crate) refused_total: Option<u64>,
-    /// The last permitted growth, to be undone if the allocator refuses it.
+    /// The last permitted growth, which is undone if the allocator refuses it.
     last_added: u64,
 }
 
@@ -23,7 +23,7 @@ impl MemoryMeter {
         MemoryMeter { limit, total: 0, peak: 0, refused_total: None, last_added: 0 }
     }
 
-    /// Traps rather than returning -1: most guests would respond to a failed growth with a trap of their
+    /// Traps instead of returning -1: most guests would respond to a failed growth with a trap of their
     /// own, and the reason would be lost.
     fn grow(&mut self, added: u64) -> wasmtime::Result<bool> {
         let wanted = self.total.saturating_add(added);

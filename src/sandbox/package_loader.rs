@@ -12,7 +12,7 @@ use crate::{
 
 pub struct PackageLoader<'s> {
     sandbox: &'s Sandbox,
-    /// By their paths in the package.
+    /// The components by their paths in the package.
     compiled: BTreeMap<String, CompiledComponent>,
 }
 
@@ -21,7 +21,7 @@ impl PackageLoader<'_> {
         PackageLoader { sandbox, compiled: BTreeMap::new() }
     }
 
-    /// Does what [`Sandbox::load_file`] does, but compiles no component twice.
+    /// Does the same as [`Sandbox::load_file`], but compiles no component twice.
     pub fn load(
         &mut self,
         script: &Script,
@@ -34,7 +34,7 @@ impl PackageLoader<'_> {
         self.sandbox.link(&compiled, grants)
     }
 
-    /// Never compiles: `None` for a script whose component is not in the cache.
+    /// Never compiles. Returns `None` if the component is not in the cache.
     pub fn load_cached(
         &mut self,
         script: &Script,

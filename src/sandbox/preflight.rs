@@ -1,5 +1,5 @@
 //! Counts what a component contains before anything compiles it, and refuses one that exceeds a limit. Reads the
-//! section headers and the sizes of functions once, in constant memory, so it is fast whatever the bytes are. Does
+//! section headers and the sizes of functions once, in constant memory, so it is fast for any bytes. Does
 //! not validate the component: the compiler does.
 
 use narratoria_skills::COMPONENT_BYTES_MAX;
@@ -11,7 +11,7 @@ use crate::load_error::ComponentLoadError;
 /// twenty: the interpreter, its libraries, and adapters between them.
 pub const NESTED_MAX: u64 = 128;
 
-/// How deep they are nested. Tools that compose components nest two or three deep; each level makes the
+/// Deepest nesting of these. Tools that compose components nest two or three deep; each level makes the
 /// compiler call itself.
 pub const NESTING_MAX: u64 = 8;
 
@@ -54,7 +54,7 @@ pub const DATA_SEGMENTS_MAX: u64 = 20_000;
 /// Segments of table elements.
 pub const ELEMENT_SEGMENTS_MAX: u64 = 20_000;
 
-/// Table elements in all segments; they stay in the host's memory as long as the component does.
+/// Table elements in all segments. They stay in the host's memory as long as the component does.
 pub const ELEMENTS_MAX: u64 = 1 << 18;
 
 struct BoundedCount {
@@ -73,7 +73,7 @@ impl BoundedCount {
         self.check()
     }
 
-    /// Counts the largest instead of the sum.
+    /// Counts the largest size instead of the sum.
     fn raise_to(&mut self, size: u64) -> Result<(), ComponentLoadError> {
         self.found = self.found.max(size);
         self.check()
@@ -132,8 +132,8 @@ impl Default for ComponentCounts {
     }
 }
 
-/// Refuses a component that exceeds a limit; returns the bytes of all its functions. Accepts bytes that it cannot read:
-/// the compiler reports what is wrong with them.
+/// Refuses a component that exceeds a limit; returns the bytes of all its functions. Accepts bytes that it cannot read,
+/// because the compiler reports what is wrong with them.
 pub(crate) fn check(wasm: &[u8]) -> Result<u64, ComponentLoadError> {
     let mut bytes = BoundedCount::new("bytes", COMPONENT_BYTES_MAX);
     bytes.raise_to(wasm.len() as u64)?;
@@ -153,7 +153,7 @@ pub(crate) fn check(wasm: &[u8]) -> Result<u64, ComponentLoadError> {
     Ok(counts.code_bytes)
 }
 
-/// Part of the compile settings' digest: code from another process or from the cache must have passed the same
+/// Part of the compile settings' digest, because code from another process or from the cache must have passed the same
 /// limits.
 pub(crate) const PREFLIGHT_LIMITS: [u64; 15] = [
     NESTED_MAX,

@@ -1,4 +1,4 @@
-//! Facts about files that differ from machine to machine and from day to day, as a guest sees them: each time is the Unix
+//! Facts about files that differ between machines and days, in the form that a guest sees: each time is the Unix
 //! epoch, like that of its clock, a folder lists its names in order, and files have numbers by the order in which the
 //! guest has asked about them. So a script cannot know the date, and equal requests give equal results.
 
@@ -12,10 +12,10 @@ use wasmtime_wasi::p2::{
     },
 };
 
-/// All times of all files.
+/// The time of every file.
 const EPOCH: Datetime = Datetime { seconds: 0, nanoseconds: 0 };
 
-/// What one invocation has asked about files.
+/// The listings and file numbers of one invocation.
 #[derive(Default)]
 pub(crate) struct RepeatableFiles {
     /// The rest of each open listing, by its index in the guest's table. Their number and length have limits:
@@ -27,7 +27,7 @@ pub(crate) struct RepeatableFiles {
 }
 
 impl RepeatableFiles {
-    /// Keeps the entries of a folder in the order of their names; entries that cannot be read come last.
+    /// Stores the entries of a folder in the order of their names. Entries that cannot be read come last.
     pub(crate) fn open_listing(&mut self, rep: u32, mut entries: Vec<FsResult<DirectoryEntry>>) {
         entries.sort_by(|one, other| {
             let name = |entry: &FsResult<DirectoryEntry>| {
@@ -48,7 +48,7 @@ impl RepeatableFiles {
         self.listings.remove(&rep);
     }
 
-    /// The number that the guest gets in place of the system's.
+    /// Returns the number that the guest gets in place of the system's.
     pub(crate) fn number_of(&mut self, file: &MetadataHashValue) -> MetadataHashValue {
         let number = self.numbers.entry((file.lower, file.upper)).or_insert_with(|| {
             self.next_number += 1;
@@ -57,13 +57,14 @@ impl RepeatableFiles {
         MetadataHashValue { lower: *number, upper: 0 }
     }
 
-    /// A system gives the number of a deleted file to a new one; the guest must not see that.
+    /// Forgets a number, because the system gives the number of a deleted file to a new one and the guest must not see
+    /// that.
     pub(crate) fn forget_number(&mut self, file: &MetadataHashValue) {
         self.numbers.remove(&(file.lower, file.upper));
     }
 }
 
-/// The facts about a file that are the same everywhere. The size of a folder and its links are those of a file system.
+/// Leaves out the facts that depend on the file system, such as the size and the links of a folder.
 pub(crate) fn without_machine(stat: DescriptorStat) -> DescriptorStat {
     let is_folder = stat.type_ == DescriptorType::Directory;
     DescriptorStat {

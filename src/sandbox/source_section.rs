@@ -1,27 +1,27 @@
-//! A component with the source of its script behind its code. An author who plays what they write then waits for no
-//! compiler: the interpreter in the component stays the same, and only the section changes.
+//! A component with the source of its script behind its code. An author who plays a script then waits for no compiler:
+//! the interpreter in the component stays the same, and only the section changes.
 //!
 //! The host gives the source to the script on stdin, before the request: its length in [`SOURCE_HEAD_BYTES`] bytes of
-//! decimal digits, blanks and a line end, then the source itself. Only a host that was asked to
-//! ([`SandboxOptions::runs_sources`](crate::SandboxOptions)) does so. Any other one ignores the section.
+//! decimal digits, blanks and a line end, then the source itself. Only a host with
+//! [`SandboxOptions::runs_sources`](crate::SandboxOptions) does so. Any other one ignores the section.
 
 /// The name of the custom section, the last section of the component.
 const SOURCE_SECTION: &str = "narratoria-source";
 
-/// Longest source. Larger scripts are built.
+/// Longest source. Longer scripts must be built.
 pub const SOURCE_BYTES_MAX: usize = 1 << 20;
 
-/// The length of a source on stdin.
+/// The bytes of the head that gives the length of a source on stdin.
 pub const SOURCE_HEAD_BYTES: usize = 16;
 
-/// Fuel on top of the script's own, for each byte of its source: reading a source is not the script's work. It is generous,
-/// because only authors run sources.
+/// Fuel on top of the script's own for each byte of its source, because reading a source is not the script's work. It
+/// is generous, because only authors run sources.
 pub(crate) const FUEL_PER_SOURCE_BYTE: u64 = 10_000;
 
 /// Bytes before the first section of a component.
 const PREAMBLE_BYTES: usize = 8;
 
-/// Puts a source behind a component that has none.
+/// Appends a source to a component that has none.
 pub fn append_source(component: &[u8], source: &[u8]) -> Vec<u8> {
     let mut section = Vec::new();
     write_length(&mut section, SOURCE_SECTION.len());
@@ -35,8 +35,8 @@ pub fn append_source(component: &[u8], source: &[u8]) -> Vec<u8> {
     with_source
 }
 
-/// The component without its last section, and the source in it; `None` if the last section is another one, or longer
-/// than a source may be.
+/// Returns the component without its last section, and the source in it; `None` if the last section is another one, or
+/// longer than a source may be.
 pub(crate) fn split_source(component: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut rest = component.get(PREAMBLE_BYTES..)?;
     let mut last = None;
@@ -53,7 +53,7 @@ pub(crate) fn split_source(component: &[u8]) -> Option<(&[u8], &[u8])> {
     (is_source && source.len() <= SOURCE_BYTES_MAX).then_some((base, source))
 }
 
-/// Stdin of a script with a source.
+/// Returns the stdin of a script with a source.
 pub(crate) fn stdin_with(source: &[u8], request: &[u8]) -> Vec<u8> {
     let mut stdin = format!("{:>1$}\n", source.len(), SOURCE_HEAD_BYTES - 1).into_bytes();
     stdin.extend(source);
@@ -61,7 +61,7 @@ pub(crate) fn stdin_with(source: &[u8], request: &[u8]) -> Vec<u8> {
     stdin
 }
 
-/// LEB128, as lengths are in WebAssembly.
+/// Writes a length as LEB128, the form of WebAssembly.
 fn write_length(to: &mut Vec<u8>, mut length: usize) {
     while length > 0x7f {
         to.push((length & 0x7f) as u8 | 0x80);

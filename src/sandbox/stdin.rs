@@ -28,7 +28,7 @@ struct StdinState {
     /// The rest of the request or of an answer.
     unread: Bytes,
     questions: u32,
-    /// Questions whose answer the guest has got.
+    /// The number of questions whose answer the guest has read.
     answered: u32,
     /// `None` if no more answers will come.
     answers: Option<Answers>,
@@ -39,7 +39,7 @@ struct StdinState {
 }
 
 impl StdinState {
-    /// `true` if there are bytes, `false` at the end; pending while that depends on an answer.
+    /// Returns true if there are bytes, false at the end; pending while that depends on an answer.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         if !self.unread.is_empty() {
             return Poll::Ready(true);
@@ -49,7 +49,7 @@ impl StdinState {
         Poll::Ready(self.accept_answer(answer))
     }
 
-    /// Like [`Self::poll`] without waiting: `None` instead of pending.
+    /// Does the same as [`Self::poll`] without waiting: `None` instead of pending.
     fn try_poll(&mut self) -> Option<bool> {
         if !self.unread.is_empty() {
             return Some(true);
@@ -63,7 +63,7 @@ impl StdinState {
         Some(self.accept_answer(answer))
     }
 
-    /// The source of the next answer, if the guest waits for one.
+    /// Returns the source of the next answer, if the guest waits for one.
     fn pending_answers(&mut self) -> Option<&mut Answers> {
         if self.questions > self.answered { self.answers.as_mut() } else { None }
     }
@@ -119,7 +119,7 @@ impl GuestStdin {
         self.lock().waiting_since.is_some()
     }
 
-    /// How long the guest has been blocked in all waits that are over.
+    /// Returns how long the guest has been blocked in all waits that have ended.
     pub(crate) fn waited(&self) -> Duration {
         self.lock().waited
     }
@@ -158,7 +158,7 @@ impl Pollable for GuestStdin {
 }
 
 impl InputStream for GuestStdin {
-    /// The end is not final: after a question there may be more to read.
+    /// Reads bytes. The end is not final: after a question there may be more to read.
     fn read(&mut self, bytes_max: usize) -> StreamResult<Bytes> {
         let mut state = self.lock();
         match state.try_poll() {
@@ -183,7 +183,7 @@ impl StdinStream for GuestStdin {
         Box::new(self.clone())
     }
 
-    /// Only WASI 0.3 would use it, which the linker does not offer.
+    /// Never called: only WASI 0.3 would use it, which the linker does not offer.
     fn async_stream(&self) -> Box<dyn AsyncRead + Send + Sync> {
         Box::new(tokio::io::empty())
     }

@@ -16,17 +16,17 @@ use wasmtime_wasi::{
 
 use crate::stdin::GuestStdin;
 
-/// Bytes of stderr that the outcome has: enough for a panic message with its backtrace.
+/// Most bytes of stderr in the outcome: enough for a panic message with its backtrace.
 pub const STDERR_TAIL_BYTES_MAX: usize = 8 << 10;
 
-/// Most bytes that the guest may write at once; also bounds what `write-zeroes` makes the host allocate.
+/// Most bytes that the guest may write at once. Also limits what `write-zeroes` makes the host allocate.
 const WRITE_BYTES_MAX: usize = 64 << 10;
 
 /// Everything that one guest has written.
 pub(crate) struct StdioCollector {
     decoder: Decoder,
     sink: InvocationOutputSink,
-    /// Counts questions, so that it reads as many answers.
+    /// Counts the questions, so that it reads as many answers.
     stdin: GuestStdin,
     stdout_limit: u64,
     pub(crate) stdout_bytes: u64,
@@ -34,10 +34,10 @@ pub(crate) struct StdioCollector {
     pub(crate) done: Option<DoneEvent>,
     /// Code and message of the last `error` event.
     pub(crate) last_error: Option<(String, String)>,
-    /// Requests that failed on the way.
+    /// The number of requests that the network failed.
     pub(crate) network_failures: u32,
     stderr: Vec<u8>,
-    /// Bytes of stderr that are not in `stderr` any more.
+    /// The number of bytes that were removed from `stderr`.
     stderr_dropped: u64,
 }
 
@@ -121,17 +121,17 @@ impl StdioCollector {
         }
     }
 
-    /// The tail as text that is safe to show. A cut tail begins with a line that says so.
+    /// Returns the tail as text that is safe to show. A tail that was cut begins with a line that says so.
     pub(crate) fn stderr_tail(&self) -> String {
         stderr_tail(&self.stderr, self.stderr_dropped)
     }
 }
 
-/// The last bytes of a stderr, of which `dropped` more bytes came before.
+/// Returns the last bytes of a stderr. `dropped` bytes came before `kept`.
 fn stderr_tail(kept: &[u8], dropped: u64) -> String {
     let mut start = kept.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
     if start > 0 || dropped > 0 {
-        // Not in the middle of a character: its later bytes are 10xxxxxx.
+        // The cut must not be in the middle of a character, whose later bytes are 10xxxxxx.
         let later = kept[start..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80);
         start += later.count();
     }
@@ -151,7 +151,7 @@ impl SharedStdioCollector {
         SharedStdioCollector(Arc::new(Mutex::new(collector)))
     }
 
-    /// A sink that panicked has poisoned the lock; everything collected before is still valid.
+    /// Locks even if a sink panicked and poisoned the lock, because everything collected before is still valid.
     pub(crate) fn lock(&self) -> MutexGuard<'_, StdioCollector> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -218,7 +218,7 @@ macro_rules! standard_stream {
                 Box::new(self.clone())
             }
 
-            /// Only WASI 0.3 would use it, which the linker does not offer.
+            /// Never called: only WASI 0.3 would use it, which the linker does not offer.
             fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
                 Box::new(tokio::io::sink())
             }

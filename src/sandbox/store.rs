@@ -36,10 +36,10 @@ pub const STORE_WRITES_MAX: usize = 1_000;
 /// clock is checked. The guest's fuel does not measure this work. Well below a millisecond.
 pub(crate) const BYTES_PER_SLICE: usize = 1 << 20;
 
-/// The least that one call counts towards [`BYTES_PER_SLICE`].
+/// The least work that one call counts as, in terms of [`BYTES_PER_SLICE`].
 const BYTES_PER_CALL: usize = 256;
 
-/// Why a call changes or finds nothing. The guest reads the text.
+/// Why a call fails. The guest reads the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StoreError {
     #[error("a key is 1 to {STORE_KEY_BYTES_MAX} bytes long, this one is {bytes}")]
@@ -80,12 +80,12 @@ pub(crate) struct SkillStoreView {
 }
 
 impl SkillStoreView {
-    /// `None` is an empty store, for invocations outside a story.
+    /// Creates the view. Without a base the store is empty, as for invocations outside a story.
     pub(crate) fn new(base: Option<Arc<StoreMap>>) -> SkillStoreView {
         SkillStoreView { base, ..SkillStoreView::default() }
     }
 
-    /// The changes, one write for each key, sorted.
+    /// Returns the changes, one write for each key, sorted.
     pub(crate) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
         let changed = self.changes.into_iter();
         changed.map(|(key, value)| StoreWrite { owner: Owner::Skill, key, value })
@@ -123,7 +123,7 @@ impl SkillStoreView {
             after.entries += 1;
             after.bytes += key.len() + value_bytes;
         }
-        // A store from a time of higher limits may still shrink.
+        // A store that exceeds today's limits, because older ones were higher, may still shrink.
         if after.entries > before.entries.max(STORE_ENTRIES_MAX) {
             return Err(StoreError::TooManyEntries { key });
         }
@@ -164,7 +164,7 @@ impl SkillStoreView {
         Ok(keys.into_iter().cloned().collect())
     }
 
-    /// Counts the work; returns whether the host should yield.
+    /// Counts the work. Returns true if the host should yield.
     fn slice_is_over(&mut self, bytes: usize) -> bool {
         self.bytes_of_slice += BYTES_PER_CALL + bytes;
         let over = self.bytes_of_slice >= BYTES_PER_SLICE;
@@ -188,7 +188,7 @@ fn check_key(key: &str) -> Result<(), StoreError> {
 /// The `result<T, string>` that every function returns.
 type StoreCallResult<T> = Result<T, String>;
 
-/// `view` finds the invocation's store in the guest's state.
+/// Adds the interface. `view` finds the invocation's store in the guest's state.
 pub(crate) fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
     view: fn(&mut T) -> &mut SkillStoreView,
@@ -257,7 +257,7 @@ fn as_text(error: StoreError) -> String {
     error.to_string()
 }
 
-/// The guest's text and its length. The text is `None`, and not copied, if it is longer than `bytes_max`.
+/// Reads the guest's text and its length. Returns `None`, and does not copy, if the text is longer than `bytes_max`.
 pub(crate) fn read_guest_text<'a, T: 'static>(
     text: &WasmStr,
     caller: impl Into<StoreContext<'a, T>>,
@@ -268,7 +268,7 @@ pub(crate) fn read_guest_text<'a, T: 'static>(
     Ok(((bytes <= bytes_max).then(|| text.into_owned()), bytes))
 }
 
-/// Lets other tasks run and the clock be checked when the host has worked enough for this guest.
+/// Lets other tasks run and the clock be checked once the host has done enough work for this guest.
 async fn yield_after_slice(view: &mut SkillStoreView, bytes: usize) {
     if view.slice_is_over(bytes) {
         tokio::task::yield_now().await;

@@ -1,5 +1,5 @@
-//! The story's entities as one invocation sees them: those of the story, with the changes of the step's ancestors and its
-//! own over them. The host's side of `contracts/wit/entities.wit`.
+//! The story's entities as one invocation sees them: those of the story, overlaid with the changes of the step's
+//! ancestors and its own. The host's side of `contracts/wit/entities.wit`.
 
 mod calls;
 mod checks;
@@ -23,7 +23,7 @@ pub use memories::{MEMORY_SUMMARY_BYTES_MAX, MEMORY_WORD_BYTES_MAX, PINNED_OF_SK
 
 use crate::memory_author::MemoryAuthor;
 
-/// Most calls of one invocation to entities and memories, searches aside.
+/// Most calls of one invocation to entities and memories, not counting searches.
 pub const ENTITY_CALLS_MAX: usize = 256;
 
 /// Most searches of the memories by one invocation.
@@ -32,7 +32,7 @@ pub const MEMORY_SEARCHES_MAX: usize = 64;
 /// Most entities that one call finds.
 pub const ENTITIES_FOUND_MAX: usize = 64;
 
-/// Names that a misspelt one is compared with.
+/// Most names that are compared with a misspelt one.
 const NAMES_COMPARED: usize = 2_000;
 
 /// The story's entities for one invocation.
@@ -48,14 +48,14 @@ pub struct EntityInput {
     pub turn: u64,
     /// The tick that is played, or the last one.
     pub tick: u64,
-    /// True if a tick is played, and no turn.
+    /// True if a tick is played instead of a turn.
     pub is_tick: bool,
     /// The skill of the script.
     pub author: MemoryAuthor,
 }
 
 impl EntityInput {
-    /// A story without entities, for scripts that run outside any.
+    /// Returns a story without entities, for scripts that run outside any story.
     pub fn outside(author: MemoryAuthor) -> EntityInput {
         EntityInput {
             reader: Arc::new(NoEntities),
@@ -69,17 +69,17 @@ impl EntityInput {
     }
 }
 
-/// An error is a sentence for people; the guest reads it.
+/// The result of a call. An error is a sentence for people that the guest reads.
 type Answer<T> = Result<T, String>;
 
 /// One invocation's view. Costs nothing until it is used.
 pub(crate) struct EntityView {
     input: EntityInput,
-    /// Changed by ancestors or by this invocation; `None` for what was deleted.
+    /// The entities that ancestors or this invocation have changed; `None` for a deleted one.
     changed: BTreeMap<EntityId, Option<String>>,
-    /// Changed by this invocation.
+    /// The entities that this invocation has changed.
     own: BTreeMap<EntityId, Option<String>>,
-    /// Given back if the invocation does not end well.
+    /// The ids that are released if the invocation does not end well.
     issued: Vec<EntityId>,
     calls: usize,
     searches: usize,
@@ -96,7 +96,8 @@ impl EntityView {
         EntityView { input, changed, own, issued, calls: 0, searches: 0, writes: 0 }
     }
 
-    /// The changes, one write for each entity, in the order of their ids. `ended_well` tells whether they may count.
+    /// Returns the changes, one write for each entity, in the order of their ids. `ended_well` is true if they may
+    /// count.
     pub(crate) fn into_writes(mut self, ended_well: bool) -> impl Iterator<Item = StoreWrite> {
         if ended_well {
             self.issued.clear();
@@ -119,7 +120,7 @@ impl EntityView {
         }
     }
 
-    /// The JSON of an entity, without its id.
+    /// Returns the JSON of an entity, without its id.
     fn text(&self, id: EntityId) -> Answer<Option<String>> {
         match self.changed.get(&id) {
             Some(text) => Ok(text.clone()),
@@ -177,7 +178,7 @@ impl EntityView {
         Ok(())
     }
 
-    /// The entity with a unique name in lower case.
+    /// Returns the entity with a unique name, given in lower case.
     fn named(&self, kind: EntityKind, name: &str) -> Answer<Option<EntityId>> {
         for (id, text) in &self.changed {
             let Some(text) = text.as_deref().filter(|_| id.kind == kind) else { continue };
@@ -197,7 +198,7 @@ impl EntityView {
         }
         let id = self.input.ids.issue(kind, self.input.reader.next_number(kind)?);
         self.issued.push(id);
-        // The story refuses such an id, and with it the turn.
+        // The story would refuse such an id, and the whole turn with it.
         if id.number > ENTITY_NUMBER_MAX {
             return Err(format!("there is no number left for another {}", kind.as_str()));
         }
@@ -218,7 +219,7 @@ impl EntityView {
         stored
     }
 
-    /// Adds what the host knows, and turns names into ids.
+    /// Adds fields that the host knows, and turns names into ids.
     fn prepare(&mut self, kind: EntityKind, value: &mut Object) -> Answer<()> {
         fn default(value: &mut Object, field: &str, filler: Value) {
             if value.get(field).is_none_or(Value::is_null) {
@@ -312,7 +313,7 @@ impl EntityView {
         self.find_by_name(kind, name).map(|id| id.to_string())
     }
 
-    /// An entity by its id or its name.
+    /// Returns an entity by its id or its name.
     fn find_by_name(&self, kind: EntityKind, name: &str) -> Answer<EntityId> {
         if let Ok(id) = EntityId::parse_as(name, kind)
             && self.text(id)?.is_some()
@@ -403,13 +404,13 @@ impl EntityView {
 }
 
 impl Drop for EntityView {
-    /// A failed attempt leaves no id taken, nor does one that was dropped.
+    /// Releases the ids, so that an attempt that failed or was dropped takes none.
     fn drop(&mut self) {
         self.input.ids.release(&self.issued);
     }
 }
 
-/// The kind of entities that scripts create and change.
+/// Parses a kind of entities that scripts may create and change.
 fn creatable(kind: &str) -> Answer<EntityKind> {
     match EntityKind::parse(kind) {
         Some(
@@ -426,7 +427,7 @@ fn creatable(kind: &str) -> Answer<EntityKind> {
     }
 }
 
-/// The JSON of an entity with its id in front.
+/// Returns the JSON of an entity with its id in front.
 fn with_id(id: EntityId, value: Object) -> String {
     let mut whole = Object::new();
     whole.insert("id".to_owned(), json!(id));

@@ -41,7 +41,7 @@ pub const TAG_BYTES_MAX: usize = 64;
 /// Most texts that one invocation adds. All of them become part of the story's journal.
 pub const REMEMBERS_MAX: u32 = 64;
 
-/// Most calls of `recall` in one invocation. Each looks at every text.
+/// Most calls of `recall` in one invocation. Each scans every text.
 pub const RECALLS_MAX: u32 = 64;
 
 /// Most texts that one call of `recall` returns.
@@ -53,7 +53,7 @@ pub const RECALL_QUERY_BYTES_MAX: usize = 1 << 10;
 /// The work of splitting a byte of text into words and stemming it, where copying a byte is 1.
 const WORK_PER_READ_BYTE: usize = 64;
 
-/// Why a call changes or finds nothing. The guest reads the text.
+/// Why a call fails. The guest reads the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum StoryMemoryError {
     #[error(
@@ -92,7 +92,7 @@ pub(crate) struct StoryMemoryView {
 }
 
 impl StoryMemoryView {
-    /// `None` is an empty memory, for invocations outside a story.
+    /// Creates the view. Without a base the memory is empty, as for invocations outside a story.
     pub(crate) fn new(
         base: Option<Arc<StoreMap>>,
         seed: u64,
@@ -101,7 +101,7 @@ impl StoryMemoryView {
         StoryMemoryView { base, seed, author, ..StoryMemoryView::default() }
     }
 
-    /// The changes, one write for each text, sorted.
+    /// Returns the changes, one write for each text, sorted.
     pub(crate) fn into_writes(self) -> impl Iterator<Item = StoreWrite> {
         let changed = self.changes.into_iter();
         changed.map(|(key, value)| StoreWrite { owner: Owner::Story, key, value })
@@ -152,7 +152,7 @@ impl StoryMemoryView {
         Ok(())
     }
 
-    /// Indexes texts for one slice of work; returns whether texts are left.
+    /// Indexes texts for one slice of work. Returns true if texts are left.
     fn index_slice(&mut self) -> bool {
         let MemoryTexts { entries, index, .. } = self.texts();
         let mut work = 0;
@@ -168,7 +168,7 @@ impl StoryMemoryView {
         true
     }
 
-    /// Call it when [`Self::index_slice`] has indexed every text.
+    /// Returns the texts that answer a query. [`Self::index_slice`] must have indexed every text before.
     fn recall(&mut self, query: &str, tags: &[String], max: u32) -> Vec<MemoryEntry> {
         let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
         let MemoryTexts { entries, index, .. } = self.texts();
@@ -202,7 +202,7 @@ fn check_tags(tags: &[String]) -> Result<(), StoryMemoryError> {
 /// The `result<T, string>` that every function returns.
 type MemoryCallResult<T> = Result<T, String>;
 
-/// `view` finds the story's memory in the guest's state.
+/// Adds the interface. `view` finds the story's memory in the guest's state.
 pub(crate) fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
     view: fn(&mut T) -> &mut StoryMemoryView,
@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(gone, 1, "262 × 2,000 and 1,000 bytes are 712 more than 512 KiB");
     }
 
-    /// The story with the writes of an invocation, by the skill that it belongs to.
+    /// Adds the writes of an invocation to the story, under the skill that they belong to.
     fn add_to(story: &mut StoreMap, author: &MemoryAuthor, texts: impl Iterator<Item = String>) {
         let seed = story.len() as u64;
         let mut memory = StoryMemoryView::new(Some(Arc::new(story.clone())), seed, author.clone());

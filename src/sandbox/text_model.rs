@@ -24,9 +24,9 @@ pub type TextFuture = Pin<Box<dyn Future<Output = Result<TextResponse, TextModel
 /// A script's request for a text, within the limits of `contracts/wit/llm.wit`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextRequest {
-    /// The skill. The queue gives each client its turn.
+    /// The skill. The queue serves its clients in turn.
     pub client: String,
-    /// How to write. Most texts of a script share it.
+    /// Instructions for the writing. Most texts of a script share them.
     pub system: Option<String>,
     pub prompt: String,
     /// The guidance of the player's skills, for a text that the player reads as it is written. It goes below the
@@ -37,18 +37,18 @@ pub struct TextRequest {
     pub temperature: f32,
     /// The only source of chance.
     pub seed: u64,
-    /// Longest time, waiting in the queue included. The script stops waiting by then.
+    /// Longest time, including the wait in the queue. The script stops waiting by then.
     pub time: Duration,
 }
 
-/// How a text ended. The sink has got all of it.
+/// How a text ended. The sink has received all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextResponse {
     /// False for a text that was cut at [`TextRequest::tokens_max`].
     pub is_complete: bool,
 }
 
-/// Why there is no text, or not all of it. Each `reason` is a sentence for people.
+/// Why there is no text, or only a part of it. Each `reason` is a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextModelError {
     /// There is no model, or it is not ready.
@@ -67,9 +67,9 @@ pub enum TextModelError {
 #[derive(Clone)]
 pub struct TextModelClient {
     pub model: Arc<dyn TextModel>,
-    /// The skill. The queue gives each client its turn.
+    /// The skill. The queue serves its clients in turn.
     pub client: String,
-    /// For texts that the player reads.
+    /// The guidance for texts that the player reads.
     pub guidance: Arc<StoryGuidance>,
 }
 
@@ -78,12 +78,12 @@ pub struct TextModelClient {
 pub struct TextModelSlot(Arc<RwLock<Result<Arc<dyn TextModel>, String>>>);
 
 impl TextModelSlot {
-    /// From now on texts come from this model.
+    /// Makes all later texts come from this model.
     pub fn set(&self, model: Arc<dyn TextModel>) {
         self.put(Ok(model));
     }
 
-    /// From now on requests fail with this reason: a sentence for people, such as `the language model is on its
+    /// Makes all later requests fail with this reason: a sentence for people, such as `the language model is on its
     /// way`.
     pub fn clear(&self, reason: impl Into<String>) {
         self.put(Err(reason.into()));

@@ -13,19 +13,19 @@ use std::{
 
 use wasmtime::Engine;
 
-/// Time between two ticks. A guest that only makes the host work is stopped at most this late; fuel stops a guest
-/// that computes ten times as fast.
+/// Time between two ticks. A guest that only makes the host work is stopped at most this late; fuel stops a guest that
+/// computes ten times as soon.
 const TICK: Duration = Duration::from_millis(1);
 
-/// Ticks without any guest after which the thread goes to sleep.
+/// Number of ticks without any guest after which the thread sleeps.
 const IDLE_TICKS_MAX: u32 = 100;
 
 #[derive(Default)]
 struct TickerState {
     guests: usize,
-    /// The thread exists.
+    /// True if the thread exists.
     is_running: bool,
-    /// The thread sleeps until a guest starts.
+    /// True if the thread sleeps until a guest starts.
     is_idle: bool,
     closed: bool,
 }

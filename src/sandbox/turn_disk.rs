@@ -1,5 +1,5 @@
-//! Bytes that the scripts of one turn write to the player's disk, all attempts together. [`crate::disk_quota`] counts
-//! those of one invocation.
+//! Counts the bytes that the scripts of one turn write to the player's disk, over all attempts. [`crate::disk_quota`]
+//! counts those of one invocation.
 
 use std::sync::{
     Arc,
@@ -8,25 +8,25 @@ use std::sync::{
 
 use narratoria_protocol::InvocationError;
 
-/// Most bytes that the scripts of a turn write into their folders, overwritten bytes and attempts that fail included. A
+/// Most bytes that the scripts of a turn write into their folders, including overwritten bytes and failed attempts. A
 /// turn keeps half of that as assets.
 pub const TURN_DISK_BYTES_MAX: u64 = 256 << 20;
 
-/// The part of these that only the built-in skills write.
+/// The part of these bytes that only the built-in skills may write.
 pub const TURN_DISK_BUILT_IN_BYTES_MAX: u64 = 16 << 20;
 
 /// Bytes that the scripts of a turn have written. All invocations of its plans share it.
 #[derive(Debug, Clone, Default)]
 pub struct TurnDisk(Arc<AtomicU64>);
 
-/// What one script may write in its turn.
+/// The share of one script in the writes of its turn.
 #[derive(Debug, Clone)]
 pub struct TurnDiskShare {
-    /// What all scripts have written.
+    /// The bytes that all scripts have written.
     pub turn: TurnDisk,
-    /// `<skill>/<script>`, for the error.
+    /// `<skill>/<script>`, named in the error.
     pub script: String,
-    /// Whether its skill is built in.
+    /// True if its skill is built in.
     pub is_built_in: bool,
 }
 
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever the attempts write, and whether they count in the end.
+        /// This holds for all writes of attempts, whether they count in the end or not.
         #[test]
         fn the_attempts_of_a_turn_never_write_more_than_its_sum(
             writes in prop::collection::vec((any::<bool>(), 0..96_u64 << 20), 1..24),

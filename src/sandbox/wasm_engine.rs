@@ -1,10 +1,10 @@
-//! The engine's settings, and how it allocates instances. A pool is fastest and needs terabytes of address space.
-//! Where there is less, the host tries smaller pools, and then gives each memory only what it uses.
+//! The engine's settings, and how it allocates instances. A pool is fastest but needs terabytes of address space.
+//! If there is less, the host tries smaller pools, and finally gives each memory only the space that it uses.
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// Invocations that may run at the same time; more wait their turn. A pool slot reserves some 4 GiB of
-/// address space per memory, so this cannot be endless.
+/// address space per memory, so the number needs a limit.
 pub const INVOCATIONS_MAX: u32 = 128;
 
 /// Pools to try, largest first: they need 1 TiB, 256 GiB and 64 GiB of address space.
@@ -13,7 +13,7 @@ const POOLS: [u32; 3] = [INVOCATIONS_MAX, INVOCATIONS_MAX / 4, INVOCATIONS_MAX /
 /// Core instances of one invocation. A component of componentize-py has about ten.
 pub const CORE_INSTANCES_MAX: u32 = 24;
 
-/// Memories of one invocation, whose bytes are counted together. No component that we know has more than one.
+/// Memories of one invocation, whose bytes are counted together. No known component has more than one.
 pub const MEMORIES_USED_MAX: u32 = 2;
 
 /// Tables of one invocation, whose elements count as memory.
@@ -25,7 +25,7 @@ pub const TABLE_ELEMENTS_MAX: usize = 65_536;
 /// How a [`Sandbox`](crate::Sandbox) allocates its instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocation {
-    /// From a pool with room for this many invocations.
+    /// From a pool with slots for this many invocations.
     Pooled { invocations: u32 },
     /// Each instance on its own.
     OnDemand,
@@ -58,19 +58,19 @@ pub(crate) fn start_engine(on_demand: bool) -> wasmtime::Result<(Engine, Allocat
             }
         }
     }
-    // Without room for the smallest pool there is none for the 4 GiB that a memory reserves by default either.
+    // If the smallest pool does not fit, neither do the 4 GiB that a memory reserves by default.
     Ok((Engine::new(&unreserved_config())?, Allocation::Unreserved))
 }
 
-/// An engine that only compiles. Code is the same with a pool or without.
+/// Returns an engine that only compiles. The code is the same with a pool or without.
 ///
-/// Large components are not compiled with less effort: that saves a third of the time, but the code has larger frames, so
-/// a script would exhaust its stack where it should not.
+/// Large components are not compiled with less effort: that saves a third of the time, but the code has larger frames,
+/// so a script would exhaust its stack where it should not.
 pub(crate) fn compiling_engine(is_unreserved: bool) -> wasmtime::Result<Engine> {
     Engine::new(&if is_unreserved { unreserved_config() } else { config() })
 }
 
-/// An engine whose code runs on every processor of this kind, not only on one with the features of this machine's.
+/// Returns an engine whose code runs on every processor of this kind, whatever the features of this machine's.
 pub(crate) fn portable_engine(target: &str) -> wasmtime::Result<Engine> {
     let mut portable = config();
     portable.target(target)?;
@@ -90,9 +90,9 @@ fn config() -> Config {
     config.consume_fuel(true);
     // Fuel measures the guest's work, the epoch the host's work for it: see `ticker`.
     config.epoch_interruption(true);
-    // Each instruction gives the same result on every processor: else a seed would not make a run repeatable. So no component
-    // has relaxed vector instructions: even in their deterministic form, a multiply-and-add makes another NaN where the
-    // processor has no instruction for it.
+    // Each instruction gives the same result on every processor, because a seed must make a run repeatable. So no
+    // component has relaxed vector instructions: even in their deterministic form, a multiply-and-add gives another NaN
+    // if the processor has no instruction for it.
     config.wasm_relaxed_simd(false);
     config.cranelift_nan_canonicalization(true);
     // A backtrace of stripped code is useless, and collecting it costs time at each trap.
@@ -101,8 +101,8 @@ fn config() -> Config {
 }
 
 /// Bytes of a memory, a table and a stack that stay resident after an invocation, zeroed, in each slot that was ever
-/// used. A Rust script needs no more than this. Where the system reports which pages were written (Linux since 6.7),
-/// only those count; elsewhere the first bytes do.
+/// used. A Rust script needs no more than this. If the system reports which pages were written (Linux since 6.7),
+/// only those count; otherwise the first bytes do.
 const MEMORY_RESIDENT_BYTES: usize = 256 << 10;
 const TABLES_RESIDENT_BYTES: usize = 16 << 10;
 const STACK_RESIDENT_BYTES: usize = 32 << 10;
@@ -118,8 +118,8 @@ fn pool(invocations: u32) -> PoolingAllocationConfig {
     pool.max_tables_per_component(TABLES_USED_MAX);
     pool.total_tables(invocations * TABLES_USED_MAX);
     pool.table_elements(TABLE_ELEMENTS_MAX);
-    // The pool zeroes what an ordinary script touches instead of returning it to the system: returning changes the
-    // address space of the whole process, for which all threads wait for each other.
+    // The pool zeroes the pages that an ordinary script touches instead of returning them to the system: returning
+    // changes the address space of the whole process, for which all threads wait for each other.
     pool.pagemap_scan(Enabled::Auto);
     pool.linear_memory_keep_resident(MEMORY_RESIDENT_BYTES);
     pool.table_keep_resident(TABLES_RESIDENT_BYTES);
@@ -164,7 +164,7 @@ mod tests {
         results
     }
 
-    /// The specification's deterministic profile, so these are the results of every processor.
+    /// The specification has a deterministic profile, so these are the results of every processor.
     #[test]
     fn results_and_fuel_are_those_of_every_processor() {
         let (engine, allocation) = start_engine(true).unwrap();
@@ -178,7 +178,7 @@ mod tests {
         ");
     }
 
-    /// Operations on the number, and on the vector of it, whose results processors know different instructions for.
+    /// Operations on the number and on its vector, for which processors have different instructions.
     const STEPS: [&str; 25] = [
         "(local.set 0 (f32.div (local.get 0) (f32.const 0)))",
         "(local.set 0 (f32.mul (local.get 0) (f32.reinterpret_i32 (i32.const 0xffa01234))))",
@@ -207,7 +207,7 @@ mod tests {
         "(local.set 1 (i16x8.q15mulr_sat_s (local.get 1) (v128.const i16x8 -32768 3 -1 0 9 7 5 32767)))",
     ];
 
-    /// The bits of the number and the vector after these steps, and the fuel that they cost.
+    /// Returns the bits of the number and the vector after these steps, and the fuel that they cost.
     fn ran(engine: &Engine, steps: &[usize], bits: u32) -> (i64, i64, i64, u64) {
         let steps: String = steps.iter().map(|step| STEPS[*step]).collect();
         let text = format!(
@@ -229,7 +229,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
-        /// Code for the features of this processor, and code for the least that a processor of its kind has.
+        /// Compares code for the features of this processor with code for the least that a processor of its kind has.
         #[cfg(target_os = "linux")]
         #[test]
         fn any_arithmetic_has_the_same_result_and_fuel_with_and_without_the_features_of_this_processor(

@@ -33,12 +33,13 @@ pub(crate) fn replace_withheld<T: Send + 'static>(
     Ok(())
 }
 
-/// The text that the guest reads.
+/// Returns the text that the guest reads.
 fn refusal(grant: Grant) -> String {
     format!("`{}` is not granted: the player has refused this optional grant", grant.as_str())
 }
 
-/// A guest that asks in a loop must not block other tasks or the check of the clock.
+/// Refuses a call, and yields, because a guest that asks in a loop must not block other tasks or the check of the
+/// clock.
 async fn refuse<V>(grant: Grant) -> wasmtime::Result<(Result<V, String>,)> {
     tokio::task::yield_now().await;
     Ok((Err(refusal(grant)),))

@@ -1,5 +1,5 @@
-//! Which files an invocation has written. A guest may rename what it writes, so a file is known by its number in the file
-//! system, and gets its name at the end of the invocation. Systems without such numbers name none.
+//! Finds the files that an invocation has written. A guest may rename them, so a file is identified by its number in
+//! the file system, and gets its name at the end of the invocation. On systems without such numbers no file is found.
 
 use std::{collections::BTreeSet, fs::Metadata};
 
@@ -7,8 +7,8 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use crate::{folder_usage::FOLDER_DEPTH_MAX, input::Preopen};
 
-/// Most files of one folder that an invocation reports as written; the record of the plan keeps their names. A diary, an
-/// index and a few drawings are a dozen.
+/// Most files of one folder that an invocation reports as written, because the record of the plan holds their names. A
+/// diary, an index and a few drawings are a dozen.
 pub const WRITTEN_FILES_MAX: usize = 64;
 
 /// Identifies a file while it exists.
@@ -42,8 +42,8 @@ impl FileId {
     }
 }
 
-/// The guest's names of these files in the folders, in order; the first [`WRITTEN_FILES_MAX`] of each folder. Does not
-/// follow links.
+/// Returns the guest's names of these files in the folders, in order; the first [`WRITTEN_FILES_MAX`] of each folder.
+/// Does not follow links.
 pub(crate) fn names_of(files: &BTreeSet<FileId>, folders: &[Preopen]) -> Vec<String> {
     let mut names = Vec::new();
     if files.is_empty() {
@@ -61,7 +61,7 @@ pub(crate) fn names_of(files: &BTreeSet<FileId>, folders: &[Preopen]) -> Vec<Str
     names
 }
 
-/// The quotas of an invocation bound how many entries there are.
+/// Adds the names below a folder. The quotas of an invocation limit how many entries there are.
 fn add_names(
     dir: &Dir,
     name: &str,

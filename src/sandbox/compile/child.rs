@@ -19,7 +19,7 @@ use crate::wasm_engine::compiling_engine;
 /// seconds, during which the player plays.
 const SMALL_BYTES_MAX: u64 = 1 << 20;
 
-/// The whole work of the program that [`Compiler::Subprocess`](crate::Compiler::Subprocess) starts. Limits its own
+/// Runs the program that [`Compiler::Subprocess`](crate::Compiler::Subprocess) starts. Limits its own
 /// process, reads a component from the parent, compiles it and writes the result. Calls `parent_gone`, on another
 /// thread, when the parent closes the pipe; it should end the process.
 pub fn compile_for_parent(
@@ -39,7 +39,7 @@ pub fn compile_for_parent(
     let mut wasm = vec![0; usize::try_from(length).map_err(io::Error::other)?];
     from.read_exact(&mut wasm)?;
     thread::Builder::new().stack_size(64 << 10).spawn(move || {
-        // The parent writes nothing more: the read returns when the parent ends.
+        // The parent writes nothing more, so the read returns when the parent ends.
         let _ = from.read(&mut [0]);
         parent_gone();
     })?;
@@ -49,7 +49,7 @@ pub fn compile_for_parent(
     write_reply(to, CompileSettings::for_engine(&engine, is_unreserved), &result)
 }
 
-/// The head that [`read_head`] reads.
+/// Returns the head that [`read_head`] reads.
 pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u8> {
     let mut head = vec![u8::from(is_unreserved)];
     for number in [cost.cpu_seconds, cost.memory_bytes, length] {
@@ -58,7 +58,7 @@ pub(super) fn head(is_unreserved: bool, cost: CompileCost, length: u64) -> Vec<u
     head
 }
 
-/// Flag for an engine without a pool, the limits, and the component's length.
+/// Reads the flag for an engine without a pool, the limits, and the component's length.
 fn read_head(from: &mut impl Read) -> io::Result<(bool, CompileCost, u64)> {
     let mut unreserved = [0];
     from.read_exact(&mut unreserved)?;
@@ -77,7 +77,7 @@ fn limit_own_process(cost: CompileCost) -> io::Result<()> {
 
     let limits = [
         (Resource::As, cost.memory_bytes, 0),
-        // The soft limit sends a signal that names the reason; the hard limit kills.
+        // The soft limit sends a signal that shows the reason; the hard limit kills.
         (Resource::Cpu, cost.cpu_seconds, 5),
         // The process writes no files, and no core dump when it crashes.
         (Resource::Fsize, 0, 0),
@@ -92,14 +92,14 @@ fn limit_own_process(cost: CompileCost) -> io::Result<()> {
     Ok(())
 }
 
-/// Other systems have no such limits; the parent bounds time and output.
+/// Sets no limits: this system has none, so the parent limits time and output.
 #[cfg(not(unix))]
 fn limit_own_process(_: CompileCost) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets everything that a player waits for go first. The lowest priority would mean never on a machine that is
-/// always busy.
+/// Gives everything that a player waits for precedence. With the lowest priority, this would never run on a machine
+/// that is always busy.
 #[cfg(unix)]
 fn lower_own_priority() {
     const NICE: i32 = 10;

@@ -1,4 +1,4 @@
-//! What compiling one component may cost.
+//! Limits for compiling one component.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ pub const COMPILE_TIME_MAX: Duration = Duration::from_secs(300);
 /// otherwise. The operating system enforces it. A script in Rust takes a tenth of a second.
 pub const COMPILE_CPU_SECONDS_MAX: u64 = 5;
 
-/// Code of a component, in bytes of its functions, that these seconds are for.
+/// The code of a component, in bytes of its functions, that these seconds cover.
 pub const COMPILE_CODE_BYTES_MAX: u64 = 2 << 20;
 
-/// Processor seconds for each further MiB of code. The largest components that we know take a quarter of their seconds: a
-/// complete Python 12 to 16 of 55, a complete JavaScript 15 of 75. Where processors are shared with others, the same
-/// work has taken more than 40.
+/// Processor seconds for each further MiB of code. The largest known components take a quarter of their seconds: a
+/// complete Python 12 to 16 of 55, a complete JavaScript 15 of 75. On shared processors, the same work has taken more
+/// than 40.
 pub const COMPILE_CPU_SECONDS_PER_MIB_MAX: u64 = 10;
 
 /// Most address space of the compiling process, unless the player's configuration says otherwise. A complete Python
@@ -23,7 +23,7 @@ pub const COMPILE_CPU_SECONDS_PER_MIB_MAX: u64 = 10;
 pub const COMPILE_MEMORY_BYTES_MAX: u64 = 1_000_000_000;
 
 /// Largest native code of one component. It stays in memory as long as the component is in use; the
-/// largest that we know makes 70 MB.
+/// largest known component makes 70 MB.
 pub const COMPILED_BYTES_MAX: u64 = 128 << 20;
 
 /// Threads that compile one component: enough for a large one to be ready in seconds, too few to fill a machine.
@@ -32,16 +32,16 @@ pub const COMPILE_THREADS_MAX: usize = 4;
 /// Components that are compiled at the same time; more wait their turn. The limits above hold for each.
 pub const COMPILES_MAX: usize = 2;
 
-/// Processor seconds for a built-in component, whatever the player allows others: as much as the wall clock does. A slow
-/// machine must not lose it.
+/// Processor seconds for a built-in component, whatever limit the player sets for others: as much as the wall clock
+/// allows, so that a slow machine does not lose it.
 pub const COMPILE_BUILT_IN_CPU_SECONDS_MAX: u64 = 1200;
 
-/// Whose component it is: what it may cost to compile depends on that.
+/// The origin of a component, on which its limits depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ComponentOrigin {
     /// A part of this program.
     Program,
-    /// A stranger's.
+    /// An untrusted package.
     Package,
 }
 

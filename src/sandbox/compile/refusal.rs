@@ -1,27 +1,28 @@
-//! Why a component was not compiled, kept beside the compiled ones: a component that costs too much costs that once, and
-//! not at each start.
+//! Why a component was not compiled, stored beside the compiled ones, so that a component that costs too much costs
+//! that once and not at each start.
 
 use std::time::Duration;
 
 use super::limits::{COMPILED_BYTES_MAX, CompileCost};
 use crate::load_error::ComponentLoadError;
 
-/// A reason that holds again, whenever the same component is compiled within the same limits.
+/// A reason that holds again whenever the same component is compiled within the same limits.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "refused", rename_all = "camelCase")]
 pub(crate) enum CompileRefusal {
-    /// It takes more processor seconds than these.
+    /// It takes more processor seconds than this.
     Seconds { limit: u64 },
-    /// It takes more bytes of address space than these.
+    /// It takes more bytes of address space than this.
     Memory { limit: u64 },
     /// It becomes this much native code.
     Code { bytes: u64 },
-    /// The compiler's words.
+    /// The compiler's message.
     NotAComponent { what: String },
 }
 
 impl CompileRefusal {
-    /// `None` for what may end otherwise the next time: a busy machine, a process that was killed, a host that ends.
+    /// Returns `None` if the next try may succeed: the machine was busy, the process was killed, or the host was
+    /// ending.
     pub(super) fn of(error: &ComponentLoadError, cost: CompileCost) -> Option<CompileRefusal> {
         let processor_time = Duration::from_secs(cost.cpu_seconds);
         Some(match error {
@@ -41,7 +42,7 @@ impl CompileRefusal {
         })
     }
 
-    /// The error that compiling again would end with; `None` if these limits allow more than it had then.
+    /// Returns the error with which compiling again would end; `None` if these limits allow more than the earlier ones.
     pub(super) fn error_within(self, cost: CompileCost) -> Option<ComponentLoadError> {
         Some(match self {
             CompileRefusal::Seconds { limit } if cost.cpu_seconds <= limit => {
@@ -68,7 +69,8 @@ mod tests {
         CompileCost { cpu_seconds, memory_bytes }
     }
 
-    /// Keeps an error of a compilation within 5 s and 100 bytes, and compares the error that it becomes within `later`.
+    /// Stores an error of a compilation within 5 s and 100 bytes, and compares the error that it becomes within
+    /// `later`.
     #[track_caller]
     fn check(error: ComponentLoadError, later: CompileCost, expect: Option<&str>) {
         let kept = CompileRefusal::of(&error, cost(5, 100));

@@ -1,4 +1,4 @@
-//! What the compiling process writes to its parent: the number of its settings, whether the body is code (0) or
+//! The reply of the compiling process to its parent: the number of its settings, whether the body is code (0) or
 //! the reason why there is none (1), the body's length, and the body. Numbers are little-endian.
 
 use std::io::{self, Read, Write};
@@ -20,13 +20,13 @@ pub(super) struct RawReply {
     body: Vec<u8>,
 }
 
-/// Reads to the end, or to the byte with which the reply is longer than it says.
+/// Reads to the end, or to the first byte beyond the announced length.
 pub(super) fn read_reply(mut from: impl Read) -> io::Result<RawReply> {
     let mut head = Vec::new();
     from.by_ref().take(REPLY_HEAD_BYTES as u64).read_to_end(&mut head)?;
     let length = head.get(9..).and_then(|length| length.try_into().ok()).map(u64::from_le_bytes);
     let length = length.unwrap_or_default().min(COMPILED_BYTES_MAX);
-    // Room that grows as bytes come would be twice as large in the end.
+    // A buffer that grows with the data would end up twice as large.
     let mut body = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     from.take(length + 1).read_to_end(&mut body)?;
     Ok(RawReply { head, body })

@@ -1,4 +1,4 @@
-//! Bounds how many components are compiled at the same time, and stops all of them when the host ends.
+//! Limits how many components are compiled at the same time, and stops all of them when the host ends.
 
 use std::{
     io,
@@ -10,7 +10,7 @@ use crate::load_error::ComponentLoadError;
 
 /// Reasons to end the wait for a compiling process.
 pub(super) enum CompileMessage {
-    /// The process closed its stdout: everything that it wrote.
+    /// The process closed its stdout. Holds everything that it wrote.
     Output(io::Result<RawReply>),
     /// [`CompileSlots::close`] was called.
     Stop,
@@ -31,7 +31,7 @@ struct CompileSlotsState {
     listeners: Vec<Sender<CompileMessage>>,
 }
 
-/// Permission to compile one component; given back on drop.
+/// Permission to compile one component; returned on drop.
 pub(super) struct CompileSlot<'t>(&'t CompileSlots);
 
 impl CompileSlots {

@@ -49,7 +49,7 @@ pub(super) fn start(
 }
 
 impl CompilerProcess {
-    /// Writes the component and reads the code. Ends within `time_max`, with the process or before it.
+    /// Writes the component and reads the code. Ends within `time_max`, at the latest when the process ends.
     pub(super) fn compile(
         mut self,
         wasm: &[u8],
@@ -62,7 +62,7 @@ impl CompilerProcess {
         let mut stdin = self.0.stdin.take().expect("stdin is piped");
         let stdout = self.0.stdout.take().expect("stdout is piped");
         let stderr = self.0.stderr.take().expect("stderr is piped");
-        // The scope ends when the pipes close, which is when the process ends at the latest.
+        // The scope ends when the pipes close, at the latest when the process ends.
         let (message, status, stderr) = thread::scope(|scope| {
             scope.spawn(|| {
                 // A process that dies before it has read everything shows it by its reply. The pipe stays open:
@@ -106,7 +106,7 @@ fn process_error(what: String) -> ComponentLoadError {
     ComponentLoadError::Compiler { what }
 }
 
-/// Why the process died, as far as its status and stderr tell.
+/// Returns why the process died, as far as its status and stderr show it.
 fn exit_error(
     status: io::Result<ExitStatus>,
     stderr: &str,

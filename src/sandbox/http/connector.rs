@@ -31,7 +31,7 @@ pub type ResolveFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + 
 
 /// Turns names into addresses.
 pub trait HostResolver: Send + Sync {
-    /// The addresses of a name, best first.
+    /// Returns the addresses of a name, best first.
     fn resolve(&self, name: &str) -> ResolveFuture;
 }
 
@@ -53,10 +53,10 @@ impl HostResolver for SystemHostResolver {
 pub struct HttpConnector(Arc<HttpConnectorInner>);
 
 struct HttpConnectorInner {
-    /// None without a network.
+    /// `None` without a network.
     resolver: Option<Box<dyn HostResolver>>,
     roots: Vec<Vec<u8>>,
-    /// Built for the first encrypted request.
+    /// Created at the first encrypted request.
     tls: OnceLock<Arc<ClientConfig>>,
 }
 
@@ -77,7 +77,7 @@ impl std::fmt::Debug for HttpConnector {
 pub(super) trait HttpStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> HttpStream for S {}
 
-/// Why there is no connection.
+/// Why a connection fails.
 #[derive(Debug)]
 pub(super) enum ConnectError {
     Refused(HttpRefusal),
@@ -91,13 +91,13 @@ impl From<Error> for ConnectError {
 }
 
 impl HttpConnector {
-    /// `roots` are DER certificates of authorities to trust beside Mozilla's. Bytes that are no certificate are
+    /// `roots` are DER certificates of authorities to trust beside Mozilla's. Invalid certificates are
     /// ignored.
     pub fn new(resolver: Box<dyn HostResolver>, roots: Vec<Vec<u8>>) -> HttpConnector {
         HttpConnector::from_resolver(Some(resolver), roots)
     }
 
-    /// Reaches no host, not even this machine: no host answers.
+    /// Returns a connector that reaches no host, not even this machine.
     pub fn offline() -> HttpConnector {
         HttpConnector::from_resolver(None, Vec::new())
     }
@@ -109,7 +109,7 @@ impl HttpConnector {
         HttpConnector(Arc::new(HttpConnectorInner { resolver, roots, tls: OnceLock::new() }))
     }
 
-    /// Connects to the target, with TLS where its scheme says so.
+    /// Connects to the target, with TLS if its scheme asks for it.
     pub(super) async fn connect(
         &self,
         target: &RequestTarget,
@@ -132,7 +132,7 @@ impl HttpConnector {
         Ok(Box::new(stream))
     }
 
-    /// The target's addresses, all of them checked.
+    /// Returns the target's addresses after checking all of them.
     async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
         let resolver = self.0.resolver.as_ref().ok_or(Error::ConnectionRefused)?;
         let name = match &target.name {
@@ -170,7 +170,7 @@ impl HttpConnector {
         }
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         roots.add_parsable_certificates(self.0.roots.iter().cloned().map(CertificateDer::from));
-        // Named explicitly: the process may have another default provider, or none.
+        // The provider is named explicitly, because the process may have another default, or none.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()

@@ -103,7 +103,8 @@ impl HttpExchange {
         Ok((response, Box::new(driver)))
     }
 
-    /// The request as it is sent: the path alone, since there is no proxy, and a body within its budget.
+    /// Returns the request in the form that is sent: only the path, because there is no proxy, and a body within its
+    /// budget.
     fn metered(&self, request: Request<WasiBody>) -> Request<MeteredBody<WasiBody>> {
         let (mut parts, body) = request.into_parts();
         let path = parts.uri.path_and_query().cloned();

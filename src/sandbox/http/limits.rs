@@ -1,8 +1,8 @@
-//! What one invocation may send and receive.
+//! Limits on what one invocation may send and receive.
 
 use std::time::Duration;
 
-/// Most requests of one invocation, redirects included: a scene needs a few, a crawler thousands.
+/// Most requests of one invocation, including redirects: a scene needs a few, a crawler thousands.
 pub const HTTP_REQUESTS_MAX: u32 = 16;
 
 /// Most bytes of content that one invocation sends. A script asks for something; it must not upload an archive.
@@ -17,7 +17,7 @@ pub const HTTP_HEADER_BYTES_MAX: u32 = 32 << 10;
 /// Most header fields of a response.
 pub const HTTP_HEADERS_MAX: usize = 128;
 
-/// Longest URL with its query, as most servers have it.
+/// Longest URL with its query. Most servers have the same limit.
 pub const HTTP_URL_BYTES_MAX: usize = 8 << 10;
 
 /// Longest time for resolving the name, connecting and the TLS handshake.
@@ -26,7 +26,7 @@ pub const HTTP_CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// Longest time of one request from its start to the last byte of its response. A turn waits for it.
 pub const HTTP_TIME_MAX: Duration = Duration::from_secs(20);
 
-/// Time that a script has left, at least, when a request has taken too long: enough to do without the response.
+/// Least time that a script has left when a request has taken too long: enough to continue without the response.
 pub const HTTP_RESERVE: Duration = Duration::from_millis(250);
 
 /// Longest non-standard method or scheme, in bytes. The host holds it as long as the request.

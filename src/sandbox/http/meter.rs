@@ -29,7 +29,7 @@ impl ByteBudget {
         ByteBudget { used: Arc::default(), bytes_max }
     }
 
-    /// Counts the bytes; returns whether they are within the budget.
+    /// Counts the bytes. Returns true if they are within the budget.
     fn try_spend(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
@@ -41,7 +41,7 @@ impl ByteBudget {
     }
 }
 
-/// A body that ends with an error where it exceeds its budget or its deadline.
+/// A body that ends with an error if it exceeds its budget or its deadline.
 pub(super) struct MeteredBody<B> {
     body: B,
     budget: ByteBudget,

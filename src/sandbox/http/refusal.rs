@@ -12,7 +12,7 @@ use super::limits::{
 };
 use crate::stdio::SharedStdioCollector;
 
-/// Forbids a request, or cuts its response off.
+/// Why a request is forbidden, or its response cut off.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HttpRefusal {
     #[error("one invocation makes at most {HTTP_REQUESTS_MAX} requests")]
@@ -57,8 +57,8 @@ fn listed(granted: &[HttpHost], more: &HttpHost) -> String {
     hosts.collect::<Vec<_>>().join(", ")
 }
 
-/// Writes refusals into the log of the invocation, where the player reads them, and counts requests that failed on the
-/// way.
+/// Writes refusals into the log of the invocation, where the player reads them, and counts requests that the network
+/// failed.
 #[derive(Clone)]
 pub(super) struct HttpLog(SharedStdioCollector);
 
@@ -67,8 +67,8 @@ impl HttpLog {
         HttpLog(collector)
     }
 
-    /// Counts the error if the network is its cause (S1 §3.1). A request may fail at both ends of its exchange, so that the
-    /// count is no more than a sign that there was a failure.
+    /// Counts the error if the network is its cause (S1 §3.1). A request may fail at both ends of its exchange, so the
+    /// count only shows that there was a failure.
     pub(super) fn record_failure(&self, error: &Error) {
         if is_of_network(error) {
             let mut collector = self.0.lock();
@@ -76,7 +76,7 @@ impl HttpLog {
         }
     }
 
-    /// Does nothing after the guest's `done`: no event may follow it.
+    /// Records the refusal, unless the guest has written `done`, after which no event may follow.
     pub(super) fn record(&self, refusal: &HttpRefusal) {
         let mut collector = self.0.lock();
         if collector.done.is_some() {
@@ -84,7 +84,7 @@ impl HttpLog {
         }
         let message = format!("a request was refused: {refusal}");
         let level = match refusal {
-            // The player's own wish is no news to the player.
+            // The player has asked for this refusal and needs no warning.
             HttpRefusal::Withheld { .. } => LogLevel::Debug,
             _ => LogLevel::Warn,
         };
@@ -97,8 +97,8 @@ impl HttpLog {
     }
 }
 
-/// Returns true for an error that may be gone at the next try: the host was not found, not reached, too slow, or cut the
-/// connection. An answer that breaks the protocol, a wrong certificate and a refusal of our own are none.
+/// Returns true for an error that may be gone at the next try: the host was not found, not reached, too slow, or cut
+/// the connection. An answer that breaks the protocol, a wrong certificate and a refusal by this host do not count.
 fn is_of_network(error: &Error) -> bool {
     match error {
         Error::Hyper(error) => !error.is_parse() && !error.is_user(),

@@ -1,4 +1,4 @@
-//! The host, port and scheme that a request goes to, checked against the grant.
+//! The host, port and scheme of a request, checked against the grant.
 
 use hyper::{Uri, http::uri::Scheme};
 use narratoria_skills::{HostError, HostName, HttpHost};

@@ -14,7 +14,7 @@ pub(crate) const ENTITIES_INTERFACE: &str = "narratoria:host/entities@0.1.0";
 /// The interface, in the version that this host offers.
 pub(crate) const MEMORIES_INTERFACE: &str = "narratoria:host/memories@0.1.0";
 
-/// Longest text that a call takes: an entity with room for spaces.
+/// Longest text that a call takes: an entity, with space for indentation.
 const CALL_BYTES_MAX: usize = 8 * STORY_MEMORY_BYTES_MAX;
 
 type View<T> = fn(&mut T) -> &mut EntityView;
@@ -63,7 +63,7 @@ fn add_call_of_two<T: Send + 'static>(
     })
 }
 
-/// `view` finds the entities in the guest's state.
+/// Adds both interfaces. `view` finds the entities in the guest's state.
 pub(crate) fn add_to_linker<T: Send + 'static>(
     linker: &mut Linker<T>,
     view: View<T>,
@@ -93,7 +93,7 @@ pub(crate) fn add_to_linker<T: Send + 'static>(
     })
 }
 
-/// The story is searched on a thread for such work: with many memories it takes longer than a task may hold its thread.
+/// Searches the story on a blocking thread, because with many memories it takes longer than a task may hold its thread.
 async fn search(view: &mut EntityView, query: &str) -> Answer<String> {
     let query = view.admit_search(query)?;
     let (reader, of_story) = (Arc::clone(&view.input.reader), query.clone());

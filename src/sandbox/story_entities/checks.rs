@@ -1,4 +1,4 @@
-//! What the host refuses in the JSON of an entity. Pure.
+//! Checks the JSON of an entity. Pure.
 
 use narratoria_protocol::{ENTITY_BYTES_MAX, JsonBounds, Object, read_json};
 use serde_json::Value;
@@ -21,7 +21,7 @@ pub(super) fn parse_object(text: &str) -> Result<Object, String> {
     }
 }
 
-/// A name without white space around it, not empty and not too long.
+/// Trims a name, and refuses it if it is empty or too long.
 pub(super) fn check_name(value: &mut Object) -> Result<(), String> {
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     let chars = name.chars().count();
@@ -37,7 +37,7 @@ pub(super) fn check_name(value: &mut Object) -> Result<(), String> {
     Ok(())
 }
 
-/// No text has control characters but line ends and tabs.
+/// Refuses control characters in texts, except line ends and tabs.
 pub(super) fn check_texts(value: &Object) -> Result<(), String> {
     fn is_fit(value: &Value) -> bool {
         match value {
@@ -59,7 +59,7 @@ pub(super) fn is_unfit(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\n' | '\t')
 }
 
-/// No list of the entity itself is too long. The host bounds the history.
+/// Refuses lists of the entity itself that are too long. The host limits the history.
 pub(super) fn check_lists(value: &Object) -> Result<(), String> {
     let long = value.iter().find_map(|(field, value)| {
         let items = value.as_array()?.len();

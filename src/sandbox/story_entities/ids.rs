@@ -1,5 +1,5 @@
-//! Issues the ids of new entities. All invocations of a plan share one, so no two of them give the same id, whether they
-//! see each other or not.
+//! Issues the ids of new entities. All invocations of a plan share one issuer, so that no two of them get the same id,
+//! whether they see each other or not.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ struct Taken {
 }
 
 impl EntityIds {
-    /// Ids for a plan that reuses the results of steps: what they have created is taken.
+    /// Creates an issuer for a plan that reuses the results of steps. The ids that these steps have used are taken.
     pub fn after<'w>(writes: impl Iterator<Item = &'w StoreWrite>) -> EntityIds {
         let ids = EntityIds::default();
         for write in writes.filter(|write| write.owner == Owner::Entities) {
@@ -42,7 +42,7 @@ impl EntityIds {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The lowest free id from a number on.
+    /// Issues the lowest free id from a number on.
     pub(crate) fn issue(&self, kind: EntityKind, from: u64) -> EntityId {
         let mut taken = self.taken();
         let mut id = EntityId::new(kind, from);
@@ -65,7 +65,7 @@ impl EntityIds {
         }
     }
 
-    /// Gives ids back, with their names: their attempt has failed.
+    /// Releases ids with their names, because their attempt has failed.
     pub fn release(&self, ids: &[EntityId]) {
         let mut taken = self.taken();
         for id in ids {

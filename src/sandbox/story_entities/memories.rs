@@ -18,13 +18,13 @@ pub const MEMORY_SUMMARY_BYTES_MAX: usize = 2 << 10;
 /// Longest tag, entity type or name in a memory, in bytes.
 pub const MEMORY_WORD_BYTES_MAX: usize = 120;
 
-/// Most memories that a skill has pinned, the built-in ones aside: a quarter of what a story has pinned.
+/// Most memories that one skill may pin, except the built-in ones: a quarter of what a story may pin.
 pub const PINNED_OF_SKILL_MAX: usize = 8;
 
-/// How many memories a search finds if the query does not say.
+/// Number of memories that a search finds if the query does not set one.
 const LIMIT_DEFAULT: usize = 5;
 
-/// Significance of a memory if nothing says more.
+/// Significance of a memory if the call does not set one.
 const SIGNIFICANCE_DEFAULT: u8 = 5;
 
 const SIGNIFICANCE_MAX: u64 = 10;
@@ -101,7 +101,7 @@ impl EntityView {
         read_memory(&text)
     }
 
-    /// A memory that this skill may change: one that it remembered itself.
+    /// Returns a memory that this skill may change: one that it added itself.
     fn own_memory(&self, id: EntityId) -> Answer<Memory> {
         let memory = self.memory(id)?;
         match self.input.author.may_change(&memory.by) {
@@ -130,7 +130,7 @@ impl EntityView {
         }
     }
 
-    /// The memory that a field names.
+    /// Returns the memory that a field names.
     fn named_memory(&self, given: &Object, field: &str) -> Answer<Option<EntityId>> {
         let Some(text) = given.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
         let text = text.as_str().ok_or_else(|| format!("`{field}` is the id of a memory"))?;
@@ -138,7 +138,7 @@ impl EntityView {
         self.memory(id).map(|_| Some(id))
     }
 
-    /// The entities of a new memory: ids of any kind, or names of characters and locations.
+    /// Returns the entities of a new memory, given as ids of any kind or as names of characters and locations.
     fn concerned(&self, given: &mut Object) -> Answer<Vec<EntityId>> {
         let mut found = Vec::new();
         for name in words(given, "entities")? {
@@ -196,7 +196,7 @@ impl EntityView {
         })
     }
 
-    /// Adds what the step's ancestors and this invocation have remembered to what the story has found.
+    /// Adds the memories of the step's ancestors and of this invocation to those that the story has found.
     pub(super) fn found(&self, query: &MemoryQuery, base: Vec<MemoryHit>) -> String {
         let changed = self.changed.iter().filter(|(id, _)| id.kind == EntityKind::Memory);
         let changed: Vec<(EntityId, Memory)> = changed
@@ -246,7 +246,7 @@ fn memory_id(text: &str) -> Answer<EntityId> {
     EntityId::parse_as(text, EntityKind::Memory).map_err(|error| error.to_string())
 }
 
-/// A list of words of a memory or a query.
+/// Reads a list of words of a memory or a query.
 fn words(given: &Object, field: &str) -> Answer<Vec<String>> {
     let list = match given.get(field) {
         None | Some(Value::Null) => return Ok(Vec::new()),
@@ -279,7 +279,7 @@ mod tests {
     use crate::{EntityIds, EntityInput, MemoryAuthor};
     use narratoria_protocol::StoreWrite;
 
-    /// What the skill does, after the writes of others, with these calls; its writes are added.
+    /// Returns the view of a skill after the writes of others.
     fn view(author: MemoryAuthor, earlier: &[StoreWrite]) -> EntityView {
         EntityView::new(EntityInput {
             earlier: earlier.to_vec(),
@@ -329,7 +329,7 @@ mod tests {
         remember(&mut stranger, one_more).unwrap();
         earlier.extend(stranger.into_writes(true));
 
-        // The player's own skill changes all of them.
+        // A skill of the program may change all of them.
         let mut ours = view(built_in, &earlier);
         for id in [&own[1], &own[2], &id] {
             ours.set_pinned(id, false).unwrap();

@@ -1,4 +1,4 @@
-//! Joins the memories that the story has found with those that the running plan has added. Pure.
+//! Merges the memories that the story has found with those that the running plan has added. Pure.
 
 use narratoria_protocol::{EntityId, Memory, MemoryHit, MemoryQuery};
 
@@ -18,7 +18,7 @@ pub(super) fn merge_hits(
         .filter(|hit| hit.score > 0.0 && hit.score >= query.threshold)
         .collect();
     hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
-    // The story's order stays: it knows more than the scores.
+    // The story's order stays, because it depends on more than the scores.
     let mut merged = Vec::with_capacity(hits.len() + base.len());
     let mut added = hits.into_iter().peekable();
     for hit in base {

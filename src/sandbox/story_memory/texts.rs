@@ -1,5 +1,5 @@
-//! The texts of a story's memory, with what each skill has of them. A skill that has more than its share forgets its own
-//! oldest text, and of a full memory the skill with the most forgets one.
+//! The texts of a story's memory, with the share of each skill. A skill that exceeds its share forgets its own oldest
+//! text, and if the memory is full, the skill with the most texts forgets one.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::memory_author::MemoryAuthor;
 /// Most texts that a story remembers: some years of play. Beyond that it forgets the oldest.
 pub const REMEMBERED_MAX: usize = 2_000;
 
-/// Most bytes of all texts of a story with their tags. To recall, the host reads all of them.
+/// Most bytes of all texts of a story with their tags, because `recall` reads all of them.
 pub const REMEMBERED_BYTES_MAX: usize = 512 << 10;
 
-/// Most of these texts that one skill has, the built-in ones aside: a quarter. Beyond that it forgets its own oldest, so
-/// that no skill pushes out what others remember.
+/// Most of these texts that one skill may have, except the built-in ones: a quarter. Beyond that it forgets its own
+/// oldest, so that no skill displaces the texts of others.
 pub const REMEMBERED_OF_SKILL_MAX: usize = REMEMBERED_MAX / 4;
 
 /// Most bytes of the texts of one skill.
@@ -38,7 +38,7 @@ impl MemoryEntry {
     }
 }
 
-/// The skill that remembered a text, as the story stores it beside the text.
+/// The skill that added a text, stored beside the text.
 #[derive(Deserialize)]
 struct StoredAuthor {
     /// Empty in texts of older programs.
@@ -61,11 +61,11 @@ pub(super) struct MemoryTexts {
 pub(super) struct AuthoredText {
     pub(super) key: String,
     pub(super) entry: MemoryEntry,
-    /// The skill that remembered it.
+    /// The skill that added it.
     pub(super) by: String,
 }
 
-/// How many texts there are, and how long they are together.
+/// The number of texts and their length together.
 #[derive(Debug, Clone, Copy, Default)]
 struct TextSum {
     count: usize,
@@ -100,7 +100,7 @@ impl MemoryTexts {
             state: state.saturating_add(1),
         };
         for (key, value) in base.into_iter().flatten() {
-            // An entry that another version wrote stays in the story, but is not recalled.
+            // An entry that another version wrote stays in the story, but `recall` ignores it.
             let Ok(entry) = serde_json::from_str(value) else { continue };
             let by = serde_json::from_str(value)
                 .map_or_else(|_| String::new(), |it: StoredAuthor| it.by);
@@ -115,8 +115,8 @@ impl MemoryTexts {
         self.entries.push(Some(text));
     }
 
-    /// Removes a text, and returns its key, if there are more than the limits allow: the oldest of the author if it has
-    /// more than its share, else the oldest of the skill with the most.
+    /// Removes a text and returns its key, if the limits are exceeded: the oldest of the author if it exceeds its
+    /// share, otherwise the oldest of the skill with the most.
     pub(super) fn forget_one(&mut self, author: &MemoryAuthor) -> Option<String> {
         let own = self.of_skill.get(&author.skill).copied().unwrap_or_default();
         let skill = if !author.is_built_in

@@ -1,4 +1,4 @@
-//! Finds texts by the English stems of their words. Pure; texts in a language that the stemmer does not know
+//! Finds texts by the English stems of their words. Pure. Texts in a language that the stemmer does not know
 //! match word by word.
 
 use std::{
@@ -21,7 +21,7 @@ const STOP_WORDS: [&str; 64] = [
     "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
-/// The words of texts. A text is known by its position.
+/// The words of texts. A text is identified by its position.
 #[derive(Default)]
 pub(super) struct WordIndex {
     texts_by_stem: HashMap<String, Vec<usize>>,
@@ -42,8 +42,8 @@ impl WordIndex {
         self.text_count += 1;
     }
 
-    /// Positions below `count` of the texts that share words with the query, best first, newer ones before older
-    /// equals. For a query without words, all positions, newest first.
+    /// Returns the positions below `count` of the texts that share words with the query, best first, newer ones before
+    /// older equals. For a query without words, returns all positions, newest first.
     pub(super) fn search(&self, query: &str, count: usize) -> impl Iterator<Item = usize> + use<> {
         let wanted: BTreeSet<String> = stems(query).into_iter().collect();
         let mut scores = vec![u64::from(wanted.is_empty()); count];
@@ -58,7 +58,7 @@ impl WordIndex {
     }
 }
 
-/// The stems of a text's words, without stop words. Letters and digits make words.
+/// Returns the stems of a text's words, without stop words. Letters and digits make words.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words =
