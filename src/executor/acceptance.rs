@@ -1,6 +1,6 @@
-//! The end of a step whose patches must fit into the state, and its writes into the stores and the entities: see
-//! [`StateGate`](crate::state_gate::StateGate) and [`WriteGate`](crate::write_gate::WriteGate). Whatever the story would
-//! refuse when the turn is committed, one of these refuses before: a step fails, and never the turn.
+//! Finishes a step if its patches fit into the state, and its writes into the stores and the entities: see
+//! [`StateGate`](crate::state_gate::StateGate) and [`WriteGate`](crate::write_gate::WriteGate). Everything that the
+//! story would refuse at the commit of the turn, one of these refuses before, so that a step fails and never the turn.
 
 use crate::{
     Attempt, Failure, Outcome, StateRefusal,
@@ -13,7 +13,7 @@ use narratoria_plan::StepIdx;
 use narratoria_protocol::{Event, Message};
 
 impl Run<'_> {
-    /// Checks the patches of a successful attempt by themselves.
+    /// Checks the patches of a successful attempt on their own.
     pub(crate) fn check_patches<'r>(
         &self,
         running: &'r RunningAttempt,
@@ -27,8 +27,8 @@ impl Run<'_> {
         self.gate.check_attempt(&patches)
     }
 
-    /// Finishes a step that is done if its patches and writes fit. If that depends on an earlier step, the step gives up
-    /// its slot and waits: then its dependents do too.
+    /// Finishes a successful step if its patches and writes fit. If that depends on an earlier step, the step gives up
+    /// its slot and waits, and its dependents wait too.
     pub(crate) fn finish_accepted(&mut self, idx: StepIdx, outcome: Outcome) {
         let steps = &self.steps;
         let finished = |idx: StepIdx| steps.get(idx.0).and_then(|step| step.trace.as_ref());
@@ -66,8 +66,8 @@ impl Run<'_> {
         }
     }
 
-    /// Finishes the steps that wait for an earlier one, as soon as everything before them is over. Returns
-    /// whether there was one.
+    /// Finishes the steps that wait for an earlier one, as soon as everything before them has finished. Returns
+    /// true if there was one.
     pub(crate) fn settle_state(&mut self) -> bool {
         let mut has_finished = false;
         loop {
@@ -90,7 +90,7 @@ impl Run<'_> {
         }
     }
 
-    /// No other skill takes over: the sums count for every skill.
+    /// Fails the step. No other skill takes over, because the sums count for every skill.
     fn finish_refused(&mut self, idx: StepIdx, why: StateRefusal) {
         let why = Failure::State(why);
         let attempts = self.steps[idx.0].attempts.iter_mut().rev();

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc};
 use narratoria_plan::{Arbiter, Candidate, Step};
 use narratoria_skills::{Health, HealthTracker};
 
-/// The arbiter of a plan, with what the plan itself does not know.
+/// The arbiter of a plan, with facts that the plan itself does not have.
 #[derive(Clone)]
 pub struct PlanArbiter {
     pub arbiter: Arc<dyn Arbiter>,
@@ -30,7 +30,7 @@ pub struct ExecutedBy {
 /// How a skill was chosen for a step with several candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arbitration {
-    /// The candidate that begins; `None` when no candidate's script accepts the step's input.
+    /// The first candidate; `None` if no candidate's script accepts the step's input.
     pub chosen: Option<Arc<ExecutedBy>>,
     pub why: ArbitrationReason,
     /// Candidates that the plan names before the chosen one, and candidates that could not run the step.
@@ -64,11 +64,11 @@ pub enum ArbitrationReason {
     Rule,
     /// The arbiter chose.
     Arbiter,
-    /// The rule, since the arbiter took longer than [`ARBITER_TIMEOUT`](narratoria_plan::ARBITER_TIMEOUT).
+    /// The rule chose, because the arbiter took longer than [`ARBITER_TIMEOUT`](narratoria_plan::ARBITER_TIMEOUT).
     ArbiterSlow,
-    /// The rule, since the arbiter named no candidate or panicked.
+    /// The rule chose, because the arbiter named no candidate or panicked.
     ArbiterSilent,
-    /// The rule, since the arbiter named a skill that is no candidate.
+    /// The rule chose, because the arbiter named a skill that is no candidate.
     ArbiterWrong,
 }
 
@@ -92,7 +92,7 @@ impl ArbitrationReason {
         }
     }
 
-    /// For people, as part of a sentence.
+    /// Returns the reason for people, as a part of a sentence.
     pub fn explanation(self) -> &'static str {
         match self {
             ArbitrationReason::Rule => "first by health, the plan's suggestion, priority and name",
@@ -119,7 +119,7 @@ impl ExecutedBy {
         format!("{}/{}", self.skill, self.script)
     }
 
-    /// Finds this script among the candidates of `step`. `None` when the step has other candidates by now.
+    /// Finds this script among the candidates of `step`. Returns `None` if the step has other candidates by now.
     pub fn candidate_in<'s>(&self, step: &'s Step) -> Option<&'s Candidate> {
         step.candidates.iter().find(|candidate| {
             candidate.skill.name == self.skill && candidate.script().name == self.script
@@ -134,7 +134,7 @@ impl fmt::Display for ExecutedBy {
     }
 }
 
-/// The candidates of a step in the order in which they are tried: healthy ones first. A candidate that has
+/// Returns the candidates of a step in the order in which they are tried: healthy ones first. A candidate that has
 /// failed permanently is tried only if all have.
 pub(crate) fn candidate_order(step: &Step, health: &HealthTracker) -> Vec<usize> {
     let health_of = |candidate: &usize| health.health(&step.candidates[*candidate].skill.name);

@@ -54,7 +54,7 @@ impl Run<'_> {
             Box::pin(async move {
                 let chosen =
                     timeout(ARBITER_TIMEOUT, arbiter.arbiter.choose(request)).await.ok()?;
-                // The name of another skill becomes a place out of range.
+                // The name of another skill becomes an index out of range.
                 let place = |name| names.iter().position(|one| *one == name).unwrap_or(usize::MAX);
                 Some(chosen.map(place))
             })
@@ -168,13 +168,13 @@ fn arbiter_step((step, step_run): (&Step, &StepRun<'_>)) -> ArbiterStep {
     }
 }
 
-/// The end of a step's last attempt, since the plan's start.
+/// Returns the end of a step's last attempt, counted from the plan's start.
 fn ended_at(trace: &StepTrace) -> Duration {
     let ends = trace.attempts.iter().map(|attempt| attempt.started + attempt.elapsed);
     ends.max().unwrap_or_default()
 }
 
-/// The candidates that did not get the step although the plan names them before the chosen one, and those
+/// Returns the candidates that did not get the step although the plan names them before the chosen one, and those
 /// that could not run it at all.
 fn passed_over(
     step: &Step,

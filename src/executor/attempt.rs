@@ -1,4 +1,4 @@
-//! Attempts: how one starts, and what follows its end.
+//! Starts attempts, and decides what follows their end.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -140,7 +140,7 @@ impl Run<'_> {
         }
     }
 
-    /// Patches of the finished items of a loop.
+    /// Returns the patches of the finished items of a loop.
     fn item_patches(&self, idx: StepIdx) -> impl Iterator<Item = &Object> {
         self.item_successes(idx).flat_map(Attempt::patches)
     }
@@ -149,7 +149,7 @@ impl Run<'_> {
         self.steps[idx.0].attempts.iter().filter(|attempt| attempt.failure.is_none())
     }
 
-    /// The store of `owner` (a skill, or the story's memory) as this step sees it: the store at the start,
+    /// Returns the store of `owner` (a skill, or the story's memory) as this step sees it: the store at the start,
     /// with the writes of the step's ancestors and of earlier items.
     fn store_view(&self, idx: StepIdx, owner: &str) -> Arc<StoreMap> {
         let start = self.stores.get(owner).cloned().unwrap_or_default();
@@ -166,7 +166,7 @@ impl Run<'_> {
         Arc::new(store)
     }
 
-    /// Changes of entities that this step sees: those of its ancestors, and of earlier items.
+    /// Returns the changes of entities that this step sees: those of its ancestors, and of earlier items.
     fn entity_writes(&self, idx: StepIdx) -> Vec<StoreWrite> {
         let ancestors = state_view::ancestors(self.plan, idx).into_iter();
         let earlier = ancestors.filter_map(|idx| self.trace_of(idx)).flat_map(StepTrace::writes);
@@ -322,7 +322,7 @@ impl Run<'_> {
     /// Retries the item, or passes it to the next candidate, or fails the step.
     fn attempt_failed(&mut self, idx: StepIdx, why: Failure) {
         let now = self.now();
-        // A script that runs again writes the same.
+        // A script that runs again would write the same.
         let delay = self.retry_delay(idx, now).filter(|_| !why.is_sum_of_turn());
         let may_go_on = self.halted.is_none() && !self.clock.is_over(now);
         let step_run = &mut self.steps[idx.0];
@@ -355,7 +355,7 @@ impl Run<'_> {
         self.start_attempt(idx);
     }
 
-    /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. `None` when no retry follows: the retries are used
+    /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. Returns `None` if no retry follows: the retries are used
     /// up, the next attempt would begin after the plan's deadline, or the plan is halted (docs/plans.md, "Order,
     /// time and failure").
     fn retry_delay(&self, idx: StepIdx, now: Instant) -> Option<Duration> {
@@ -370,7 +370,7 @@ impl Run<'_> {
     }
 }
 
-/// Passes on what the turn has room for.
+/// Returns a sink that passes on the output that still fits into the turn's record.
 fn recording_sink(
     step: StepIdx,
     serial: u64,
@@ -387,7 +387,7 @@ fn recording_sink(
             Admission::Full => None,
             Admission::LeftOff | Admission::AfterFull => return,
         };
-        // The loop drops the receiver only when the plan is over, and then needs no output.
+        // The loop drops the receiver only when the plan has ended, and then needs no output.
         let _ = outbox.send(AttemptOutput { step, serial, output });
     })
 }

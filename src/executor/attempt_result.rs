@@ -14,7 +14,7 @@ use narratoria_protocol::{
 };
 use narratoria_skills::Schema;
 
-/// Stands for a stderr for which the turn's record had no room.
+/// Stands for a stderr that no longer fit into the turn's record.
 const STDERR_LEFT_OFF: &str = "[its stderr is left off: the record of the turn is full]";
 
 pub(crate) struct AttemptResult {
@@ -27,7 +27,7 @@ pub(crate) struct AttemptResult {
 }
 
 impl AttemptResult {
-    /// `expect` is the plan's schema for the output.
+    /// Judges an invocation. `expect` is the plan's schema for the output.
     pub(crate) fn of(
         invocation: InvocationOutcome,
         events: &[Message],
@@ -73,7 +73,7 @@ impl AttemptResult {
         }
     }
 
-    /// Counts what the record has of the attempt beside its events.
+    /// Counts the parts of the attempt in the record that are not events.
     pub(crate) fn record(&mut self, allowance: &StepRecordAllowance) {
         let content = RecordSize::ATTEMPT
             .plus(RecordSize::of_writes(&self.writes))

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Stands for "never", since tokio's clock has no such instant. No game lasts as long.
+/// Stands for "never", because tokio's clock has no such instant. No game lasts as long.
 pub(crate) const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
-/// An amount of time that runs down, except while it stands still.
+/// A time that runs down, except while it stands still.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Countdown {
-    /// The rest when it last began or stopped running.
+    /// The time that was left when it last began or stopped running.
     left: Duration,
     /// `None` while it stands still.
     since: Option<Instant>,
 }
 
 impl Countdown {
-    /// Runs from `now` on.
+    /// Creates a countdown that runs from `now` on.
     pub(crate) fn new(left: Duration, now: Instant) -> Countdown {
         Countdown { left: left.min(NEVER), since: Some(now) }
     }
@@ -33,12 +33,12 @@ impl Countdown {
         self.left(now).is_zero()
     }
 
-    /// When it is over, if nothing stops it before; `None` while it stands still.
+    /// Returns when it ends, if nothing stops it before; `None` while it stands still.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.since.map(|since| after(since, self.left))
     }
 
-    /// Lets it run or stand still from `now` on.
+    /// Makes it run or stand still from `now` on.
     pub(crate) fn set_running(&mut self, runs: bool, now: Instant) {
         if runs != self.since.is_some() {
             self.left = self.left(now);

@@ -23,7 +23,7 @@ impl Run<'_> {
                 }
                 Decision::Answer(idx, text) => self.answer(idx, &text),
                 Decision::LeaveUnanswered(idx) => self.leave_unanswered(idx),
-                // The plan went on before the loop saw the decision.
+                // The plan continued before the loop saw the decision.
                 Decision::Approve(_) | Decision::Deny(_) => {}
             }
         }
@@ -73,7 +73,7 @@ impl Run<'_> {
         }
     }
 
-    /// Leaves this question unanswered, and with it all that the attempt has asked since: its input ends
+    /// Leaves this question unanswered, and everything that the attempt has asked since: its input ends
     /// here.
     fn leave_unanswered(&mut self, idx: StepIdx) {
         let now = self.now();
@@ -86,7 +86,7 @@ impl Run<'_> {
         (self.on_event)(ExecutionEvent::StepUnanswered { step: idx });
     }
 
-    /// Withdraws the open questions of an attempt, because the attempt or the plan is over.
+    /// Withdraws the open questions of an attempt, because the attempt or the plan has ended.
     pub(crate) fn withdraw_questions(&mut self, idx: StepIdx, running: &mut RunningAttempt) {
         if running.questions.close() {
             running.guard.set_running(true, self.now());

@@ -1,5 +1,5 @@
-//! Counts a story's entities while a plan runs: those of the story, with what the plan's steps have written. Pure but for
-//! the reader.
+//! Counts a story's entities while a plan runs: those of the story, with those that the plan's steps have written. Pure
+//! but for the reader.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ const DELETED: &str = "null";
 #[derive(Debug, Default)]
 pub(crate) struct EntityAccount {
     pub(crate) amounts: EntityAmounts,
-    /// The entities that the plan has written, each with its amounts now.
+    /// The entities that the plan has written, each with its present amounts.
     written: BTreeMap<EntityId, EntityAmounts>,
 }
 
 impl EntityAccount {
-    /// Nothing is written yet.
+    /// Creates the account before anything is written.
     pub(crate) fn new(amounts: EntityAmounts) -> EntityAccount {
         EntityAccount { amounts, written: BTreeMap::new() }
     }
 
-    /// What a write adds if nothing was there before.
+    /// Returns the amounts that a write adds if there was no such entity before.
     pub(crate) fn amounts_of_write(write: &StoreWrite) -> EntityAmounts {
         write.key.parse().map_or_else(
             |_| EntityAmounts::default(),
@@ -31,7 +31,7 @@ impl EntityAccount {
         )
     }
 
-    /// The amounts that writes remove and add. Of several writes to one entity the last one counts.
+    /// Returns the amounts that writes remove and add. Of several writes to one entity, the last one counts.
     pub(crate) fn growth<'w>(
         &self,
         reader: &dyn EntityReader,

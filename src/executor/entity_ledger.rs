@@ -1,6 +1,6 @@
-//! Counts the entities of a story while a plan runs, and holds them against their limits.
+//! Counts the entities of a story while a plan runs, and checks their limits.
 //!
-//! A story has so many entities of each kind, so many bytes of them and so many pinned memories. An eighth of each is only
+//! The number of entities of each kind, their bytes and the pinned memories have limits. An eighth of each is reserved
 //! for the built-in skills. A step that ends early is accepted if everything that the plan can still write fits.
 
 use std::sync::Arc;
@@ -19,9 +19,9 @@ pub(crate) struct EntityLedger<'a> {
     plan: &'a Plan,
     reader: Arc<dyn EntityReader>,
     rules: &'a StateRules,
-    /// The story after the settled steps. Made when the first write comes.
+    /// The amounts of the story after the settled steps. Created at the first write.
     account: Option<EntityAccount>,
-    /// The most that the story can have when the plan is over.
+    /// The most that the story can have when the plan has ended.
     possible: EntityAmounts,
 }
 
@@ -35,7 +35,7 @@ impl<'a> EntityLedger<'a> {
         EntityLedger { plan, reader, rules, account, possible }
     }
 
-    /// The first skill of these that is not built in.
+    /// Returns the first skill of these that is not built in.
     fn other_skill<'t>(&self, writes: &[SkillWrite<'t>]) -> Option<&'t str> {
         let mut skills = writes.iter().map(|(skill, _)| *skill);
         skills.find(|skill| !self.rules.built_in.contains(*skill))
@@ -51,7 +51,7 @@ impl<'a> EntityLedger<'a> {
 
     fn account(&mut self) -> &mut EntityAccount {
         if self.account.is_none() {
-            // A story that cannot be read cannot be written either, and committing the turn says why.
+            // A story that cannot be read cannot be written either, and committing the turn reports why.
             let amounts = self.reader.amounts().unwrap_or_default();
             self.possible = amounts.plus(growth_of_plan(self.plan));
             self.account = Some(EntityAccount::new(amounts));
@@ -104,7 +104,8 @@ impl Ledger for EntityLedger<'_> {
 
     fn fits_surely(&mut self, growth: EntityAmounts, _: EntityAmounts) -> bool {
         self.account();
-        // The smaller limit: else an accepted step of a built-in skill could take the room of one before it.
+        // The smaller limit applies, because an accepted step of a built-in skill must not use up the space of an
+        // earlier step.
         exceeded(growth, self.possible, self.limit_for(Some(""))).is_none()
     }
 
@@ -114,7 +115,7 @@ impl Ledger for EntityLedger<'_> {
     }
 }
 
-/// The most that the scripts of a plan add to a story.
+/// Returns the most that the scripts of a plan can add to a story.
 fn growth_of_plan(plan: &Plan) -> EntityAmounts {
     let remembers = plan
         .steps()
@@ -129,7 +130,7 @@ fn growth_of_plan(plan: &Plan) -> EntityAmounts {
     }
 }
 
-/// The first amount that grows and whose sum is over its limit, with both.
+/// Returns the first amount that grows and whose sum exceeds its limit, with both.
 fn exceeded(
     growth: EntityAmounts,
     sum: EntityAmounts,
@@ -146,7 +147,7 @@ fn exceeded(
     })
 }
 
-/// What a limit counts.
+/// The amount that a limit applies to.
 #[derive(Debug, Clone, Copy)]
 enum EntityMeasure {
     Kind(EntityKind),

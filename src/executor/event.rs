@@ -9,15 +9,15 @@ use narratoria_plan::StepIdx;
 use narratoria_protocol::{Message, Question};
 use narratoria_skills::HealthTransition;
 
-/// The engine turns these into updates for the front ends. In all of them `item` is the index of the item in
-/// a loop, and `attempt` counts from 1 for each item.
+/// News of a running plan, from which the engine makes updates for the front ends. In all of them `item` is the index
+/// of the item in a loop, and `attempt` counts from 1 for each item.
 #[derive(Debug, Clone, Copy)]
 pub enum ExecutionEvent<'a> {
     /// The first event.
     PlanStarted { steps: usize },
     /// The step does not run: the plan reuses its result from an earlier version.
     StepReused { step: StepIdx, trace: &'a StepTrace },
-    /// The step could start, and waits for a person who approves or denies it.
+    /// The step could start, but waits for a person to approve or deny it.
     StepWaiting {
         step: StepIdx,
         /// Input of its script; for a loop an array of the inputs of all items.
@@ -59,11 +59,11 @@ pub enum ExecutionEvent<'a> {
     },
     /// The last retry of the candidate `from` failed; the candidate `to` goes on at once.
     StepTakenOver { step: StepIdx, from: &'a ExecutedBy, to: &'a ExecutedBy, why: &'a Failure },
-    /// A step is over, even if it never began.
+    /// A step has ended, even if it never began.
     StepFinished { step: StepIdx, trace: &'a StepTrace },
-    /// A skill's health changed (S1 §3.1). Comes in plan order, once all steps before are over.
+    /// A skill's health changed (S1 §3.1). Comes in plan order, once all steps before have ended.
     HealthChanged { skill: &'a str, transition: HealthTransition },
-    /// A step and all before it are over, and their effect on health is recorded. Comes once for each step,
+    /// A step and all before it have ended, and their effect on health is recorded. Comes once for each step,
     /// in plan order.
     StepSettled { step: StepIdx },
     /// The last event.

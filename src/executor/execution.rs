@@ -12,14 +12,14 @@ use narratoria_skills::HealthTracker;
 /// S0 FR-018.
 pub const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The longest that an attempt may take, whatever plan and manifest say. Equals a manifest's own limit.
+/// The longest time that an attempt may take, even if plan and manifest allow more. Equals a manifest's own limit.
 pub(crate) const STEP_TIMEOUT_MAX: Duration = Duration::from_secs(300);
 
 /// How long in-flight steps may go on after the player leaves (S0 §6).
 pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
-/// Events and pieces of narration that all scripts of a plan together may write after a cancel. The grace is for finishing:
-/// a script that floods its output would keep the host busy, and the player waiting, for all of it.
+/// Most events and pieces of narration that all scripts of a plan together may write after a cancel. The grace is for
+/// finishing: a script that floods its output would keep the host busy, and the player waiting, for all of it.
 pub const GRACE_EVENTS_MAX: usize = 256;
 
 /// Each skill's store at the start of the turn, shared with the attempts that read it. A skill without an
@@ -61,19 +61,19 @@ pub struct ExecutionOptions {
     pub slots: NonZeroUsize,
     /// The turn's seed, from which each step gets its own.
     pub seed: u64,
-    /// For the whole plan.
+    /// The time for the whole plan.
     pub plan_timeout: Duration,
-    /// How much of it earlier versions of the plan have used.
+    /// The part of it that earlier versions of the plan have used.
     pub plan_time_used: Duration,
     /// Limits every step's own timeout.
     pub step_timeout_max: Duration,
     /// Time that in-flight attempts get after a cancel.
     pub shutdown_grace: Duration,
-    /// Ends that time early. Means nothing before the cancel.
+    /// Ends that time early. Has no effect before the cancel.
     pub grace_cut: CancellationToken,
     pub approvals: ApprovalPolicy,
     pub questions: QuestionPolicy,
-    /// Rest of the turn's record budget; its plans share it.
+    /// What is left of the turn's record budget; its plans share it.
     pub record: TurnRecordBudget,
 }
 
@@ -98,10 +98,10 @@ pub enum QuestionPolicy {
 }
 
 impl ExecutionOptions {
-    /// `slots` and `seed` have no default, since the library inspects no machine and draws no random
-    /// numbers. The other defaults: [`PLAN_TIMEOUT`], all of it left, [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`]
-    /// that nothing cuts, [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], since there may be no person to ask, and the
-    /// record of a whole turn.
+    /// `slots` and `seed` have no default, because the library inspects no machine and draws no random
+    /// numbers. The other defaults: [`PLAN_TIMEOUT`], all of it left, [`STEP_TIMEOUT_MAX`], [`SHUTDOWN_GRACE`] that
+    /// nothing cuts, [`ApprovalPolicy::Deny`] and [`QuestionPolicy::Unanswered`], because there may be no person to
+    /// ask, and the record of a whole turn.
     pub fn new(slots: NonZeroUsize, seed: u64) -> ExecutionOptions {
         ExecutionOptions {
             slots,

@@ -43,7 +43,7 @@ pub enum Failure {
         criterion: String,
         what: String,
     },
-    /// Everything that it wrote and that counts for the story is more than its part of the turn's record.
+    /// The content that it wrote for the story exceeds its part of the turn's record.
     #[error(
         "wrote more than its part of what a turn records: all steps together have {TURN_CONTENT_BYTES_MAX} bytes \
          and {TURN_CONTENT_VALUES_MAX} JSON values for patches, assets, UI events, outputs and store writes"
@@ -55,7 +55,7 @@ pub enum Failure {
     /// The runner itself did not end the attempt in time.
     #[error("did not end within its time limit of {} ms and was abandoned", limit.as_millis())]
     Unresponsive { limit: Duration },
-    /// The plan's time was over before the attempt's own.
+    /// The plan's time ended before the attempt's own.
     #[error("ran until the plan's time limit of {} ms was over", limit.as_millis())]
     PlanTimeout {
         /// [`crate::ExecutionOptions::plan_timeout`].
@@ -64,7 +64,7 @@ pub enum Failure {
     /// The runner panicked. That is the host's fault, but must not lose the turn.
     #[error("the host crashed while it ran: {what}")]
     HostCrashed {
-        /// Text of the panic.
+        /// The message of the panic.
         what: String,
     },
     /// The player left, and the attempt outlived the grace.
@@ -81,7 +81,7 @@ pub enum Failure {
     /// A reference of the input or of the loop has no value. There was no attempt.
     #[error(transparent)]
     Reference(ReferenceError),
-    /// `when` gives no result. There was no attempt.
+    /// `when` has no result. There was no attempt.
     #[error(transparent)]
     Condition(ConditionError),
     /// The filled input does not match the script's schema. There was no attempt.
@@ -93,7 +93,7 @@ pub enum Failure {
         pointer: String,
         what: String,
     },
-    /// The value of `forEach` is no list. There was no attempt.
+    /// The value of `forEach` is not a list. There was no attempt.
     #[error("`forEach` needs a list, but got {found}")]
     NotAList { found: &'static str },
     /// The value of `forEach` is too long. There was no attempt.
@@ -109,7 +109,7 @@ fn at(pointer: &str) -> String {
 }
 
 impl Failure {
-    /// Stable, for programs: the script's own code, or a code of the host.
+    /// Returns a stable code for programs: the script's own, or one of the host.
     pub fn code(&self) -> String {
         let code = match self {
             Failure::GaveUp { error_code, .. } => error_code.as_deref().unwrap_or_default(),
@@ -139,7 +139,7 @@ impl Failure {
         }
     }
 
-    /// S0 FR-027. A plan that asks for something impossible counts as an invalid plan.
+    /// S0 FR-027. Returns the category. A plan that asks for something impossible counts as an invalid plan.
     pub fn category(&self) -> FailureCategory {
         match self {
             Failure::GaveUp { .. }
@@ -165,7 +165,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if the attempt would have passed a sum of the turn or of the story.
+    /// Returns true if the attempt would have exceeded a sum of the turn or of the story.
     pub(crate) fn is_sum_of_turn(&self) -> bool {
         matches!(
             self,

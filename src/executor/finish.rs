@@ -1,4 +1,4 @@
-//! The end of a step, of the steps that it blocks, and of the plan.
+//! Ends a step, the steps that it blocks, and the plan.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::{
 use narratoria_plan::StepIdx;
 
 impl Run<'_> {
-    /// Closes a step, and with it the dependents that can never run now.
+    /// Closes a step, and the dependents that can then never run.
     pub(crate) fn finish_step(&mut self, idx: StepIdx, outcome: Outcome) {
         let stops = self.halted.is_none()
             && outcome.failure().is_some()
@@ -24,7 +24,7 @@ impl Run<'_> {
         }
     }
 
-    /// Unblocks the dependents of a finished step, and closes those that can never run now, with their own
+    /// Unblocks the dependents of a finished step, and closes those that can then never run, with their own
     /// dependents.
     pub(crate) fn notify_dependents(&mut self, idx: StepIdx) {
         let mut closed = VecDeque::new();
@@ -77,7 +77,7 @@ impl Run<'_> {
         self.health.settle(|idx| self.steps[idx.0].trace.as_ref(), self.on_event);
     }
 
-    /// Call only after [`Run::drive`] has returned.
+    /// Returns the trace. Must be called after [`Run::drive`] has returned.
     pub(crate) fn into_trace(self) -> Trace {
         self.pending.close();
         let has_run =

@@ -1,4 +1,4 @@
-//! The early end of a plan: a cancel, its deadline, or a failure that stops it.
+//! Ends a plan early: after a cancel, at its deadline, or after a failure that stops it.
 
 use crate::{
     Failure, Outcome,
@@ -11,21 +11,21 @@ use crate::{
 use narratoria_plan::StepIdx;
 
 impl Run<'_> {
-    /// The player has left.
+    /// Halts the plan because the player has left.
     pub(crate) fn cancel(&mut self) {
         self.halt(HaltReason::Cancelled);
         self.grace_over = Some(after(self.now(), self.options.shutdown_grace));
     }
 
-    /// Attempts that are still in flight get no more time.
+    /// Ends the grace of attempts that are still in flight.
     pub(crate) fn cut_grace(&mut self) {
         if self.grace_over.is_some() {
             self.grace_over = Some(self.now());
         }
     }
 
-    /// Lets nothing start from now on: steps that never began are skipped, steps that wait for a retry
-    /// have failed, and requests for approval are withdrawn.
+    /// Starts nothing from now on: steps that never began are skipped, steps that wait for a retry
+    /// fail, and requests for approval are withdrawn.
     pub(crate) fn halt(&mut self, reason: HaltReason) {
         self.halted = self.halted.max(Some(reason));
         self.schedule.clear();
@@ -47,7 +47,7 @@ impl Run<'_> {
         }
     }
 
-    /// A running attempt outlives the halt for a while. After the plan's timeout it gets no more answers,
+    /// Lets a running attempt outlive the halt for a while. After the plan's timeout it gets no more answers,
     /// and an attempt whose question was open has used up its time.
     fn keep_running(&mut self, idx: StepIdx, mut running: Box<RunningAttempt>, reason: HaltReason) {
         if reason > HaltReason::Stopped {

@@ -7,12 +7,12 @@ use narratoria_plan::{Plan, Step, StepIdx};
 use narratoria_skills::{HealthSignal, HealthTracker, TIMEOUT_DEFAULT};
 
 /// Records attempts in plan order, whatever order they ended in: it records a step's attempts once all
-/// steps before it are over. So a skill's health never depends on timing.
+/// steps before it have ended. So a skill's health never depends on timing.
 pub(crate) struct HealthUpdater<'a> {
     plan: &'a Plan,
     options: &'a ExecutionOptions,
     health: &'a mut HealthTracker,
-    /// How many steps at the start of the plan are recorded.
+    /// The number of steps at the start of the plan that are recorded.
     settled: usize,
 }
 
@@ -25,8 +25,8 @@ impl<'a> HealthUpdater<'a> {
         HealthUpdater { plan, options, health, settled: 0 }
     }
 
-    /// Records every step up to the first that is not over. `finished` gives the trace of a step that is
-    /// over.
+    /// Records every step up to the first that has not ended. `finished` returns the trace of a step that has
+    /// ended.
     pub(crate) fn settle<'t>(
         &mut self,
         finished: impl Fn(StepIdx) -> Option<&'t StepTrace>,
@@ -46,9 +46,9 @@ impl<'a> HealthUpdater<'a> {
         }
     }
 
-    /// A skill is not responsible for a cancel, for a crash of the host, or for a time limit that the plan's deadline cut
-    /// short of what scripts have by default. These give no signal. A failure counts against the skill that asked for the
-    /// step.
+    /// Returns the signals of a step. A skill is not responsible for a cancel, for a crash of the host, or for a time
+    /// limit that the plan's deadline cut short of what scripts have by default. These give no signal. A failure counts
+    /// against the skill that asked for the step.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
@@ -85,7 +85,7 @@ impl<'a> HealthUpdater<'a> {
         signals
     }
 
-    /// S0 FR-024, S1 §5.2: every skill that failed a step, even if another skill took over. A step that a
+    /// S0 FR-024, S1 §5.2: returns every skill that failed a step, even if another skill took over. A step that a
     /// cancel ended does not count against its skill.
     pub(crate) fn disabled_skills(&self, steps: &[StepTrace]) -> BTreeSet<String> {
         let steps = self.plan.steps().iter().zip(steps);

@@ -18,7 +18,7 @@ use narratoria_protocol::{Object, ResourceUsage, StoreWrite, decode_stored};
 /// The version that [`to_value`] writes. [`from_value`] refuses any other.
 const JOURNAL_VERSION: u32 = 1;
 
-/// What is written borrows from the trace: outputs, events and writes. What is read owns them.
+/// A row that is written borrows outputs, events and writes from the trace; a row that is read owns them.
 #[derive(Serialize, Deserialize)]
 struct StepRow<Output, Event, Writes> {
     version: u32,
@@ -60,7 +60,7 @@ struct AttemptRow<Event, Writes> {
     started_ns: u64,
     elapsed_ns: u64,
     limit_ns: u64,
-    /// Each as the script wrote it.
+    /// The events as the script wrote them.
     events: Vec<Event>,
     events_left_off: usize,
     writes: Writes,
@@ -87,7 +87,7 @@ pub fn to_value(trace: &StepTrace) -> Value {
     serde_json::to_value(row(trace)).expect("a trace holds only JSON values")
 }
 
-/// The same without a tree of its values, for a caller that needs the text.
+/// Returns the same as a serialisable value without a tree, for a caller that needs only the text.
 pub fn row(trace: &StepTrace) -> impl Serialize {
     StepRow {
         version: JOURNAL_VERSION,
@@ -100,7 +100,7 @@ pub fn row(trace: &StepTrace) -> impl Serialize {
     }
 }
 
-/// Reads the output of [`to_value`]. The error is a sentence's part for people.
+/// Reads the output of [`to_value`]. The error is a part of a sentence for people.
 pub fn from_value(value: &Value) -> Result<StepTrace, String> {
     let version = value.get("version").and_then(Value::as_u64);
     if version != Some(u64::from(JOURNAL_VERSION)) {
@@ -223,7 +223,7 @@ fn attempt(row: AttemptRow<Object, Vec<StoreWrite>>) -> Result<Attempt, String> 
             memory_bytes_peak: row.memory_bytes_peak,
             stdout_bytes: row.stdout_bytes,
             elapsed: Duration::from_nanos(row.usage_elapsed_ns),
-            // They count for the health of a skill, which a resumed plan does not count again.
+            // Failures of the network count for the health of a skill, and a resumed plan does not count them again.
             network_failures: 0,
         },
         stderr_tail: row.stderr_tail,

@@ -1,9 +1,9 @@
-//! Row 5: [`Plan`](narratoria_plan::Plan) → [`Trace`]. Runs the steps of a plan: order, tasks, timers,
+//! The executor: [`Plan`](narratoria_plan::Plan) → [`Trace`]. Runs the steps of a plan: order, tasks, timers,
 //! retries, approvals and questions.
 //!
 //! Depends on `plan`, `protocol` and `skills` alone, and needs neither wasmtime nor SQLite: a [`Runner`]
 //! runs the scripts, and an [`InvocationOutcome`](narratoria_protocol::InvocationOutcome) is plain data.
-//! Knows nothing of the engine's replanning or of the place where a trace is stored.
+//! Knows nothing of the engine's replanning or of where a trace is stored.
 //!
 //! One loop owns all state of a running plan. The tasks only run scripts and send messages to it.
 //!

@@ -1,5 +1,5 @@
-//! The author of a remembered text. The sandbox does not know which skill an invocation belongs to, and a story must be
-//! able to drop what a removed skill has remembered.
+//! Records the author of a remembered text. The sandbox does not know the skill of an invocation, and a story must be
+//! able to drop the texts of a removed skill.
 
 use serde_json::Value;
 

@@ -40,7 +40,7 @@ enum RequestState {
     Decided {
         how: &'static str,
     },
-    /// The plan went on without a decision.
+    /// The plan continued without a decision.
     Withdrawn,
 }
 
@@ -200,7 +200,7 @@ impl PendingRequests {
     fn decide_all(&self, how: &'static str, decision: impl Fn(StepIdx) -> Decision) -> Vec<String> {
         let mut ids = Vec::new();
         for waiting in self.pending() {
-            // Another front end may have decided it in between.
+            // Another front end may have decided it meanwhile.
             if self.decide(&waiting.tool_id, how, &decision).is_ok() {
                 ids.push(waiting.tool_id);
             }
@@ -222,7 +222,7 @@ impl PendingRequests {
         *self.lock() = RequestTable { is_open: true, steps, decisions: VecDeque::new() };
     }
 
-    /// The plan is over.
+    /// Closes all requests, because the plan has ended.
     pub(crate) fn close(&self) {
         *self.lock() = RequestTable::default();
     }
@@ -251,7 +251,7 @@ impl PendingRequests {
         self.lock().decisions.pop_front()
     }
 
-    /// Ready once there is a decision since the last time it was ready. Create a new future for each wait.
+    /// Completes once there is a decision since the last time it completed. Each wait needs a new future.
     pub(crate) async fn decision_made(&self) {
         self.0.decided.notified().await;
     }

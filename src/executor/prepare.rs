@@ -1,4 +1,4 @@
-//! Everything before a step gets its slot: its condition, its input, its approval.
+//! Prepares a step before it gets its slot: its condition, its input, its approval.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use narratoria_plan::{
 use narratoria_protocol::{Object, StoryState, json_kind};
 use narratoria_skills::{Health, StateValueLists};
 
-/// The value of a step that gave no output.
+/// The value of a step without output.
 static NULL_OUTPUT: Value = Value::Null;
 
 /// The values that references and conditions of a step can read: outputs of finished steps.
@@ -52,7 +52,7 @@ impl ReferenceScope for OutputScope<'_, '_> {
 }
 
 impl Run<'_> {
-    /// Looks at a step whose needs are over.
+    /// Handles a step whose needs have ended.
     pub(crate) fn handle_unblocked(&mut self, idx: StepIdx) {
         let step = self.plan.step(idx);
         if self.plan.parallel() {
@@ -61,7 +61,7 @@ impl Run<'_> {
                 Err(outcome) => return self.finish_step(idx, outcome),
             }
         } else {
-            // In a serial plan a step's condition matters only at its turn, but a person is asked early.
+            // In a serial plan the condition of a step is checked only at its turn, but a person is asked early.
             if step.requires_approval {
                 self.steps[idx.0].prepared = self.prepare(idx).ok();
             }
@@ -104,7 +104,7 @@ impl Run<'_> {
     }
 
     /// Checks everything that could keep a step from starting. Depends only on the step's ancestors, so it
-    /// may run at any time after they are over.
+    /// may run at any time after they have ended.
     pub(crate) fn prepare(&self, idx: StepIdx) -> Result<Box<PreparedStep>, Outcome> {
         let step = self.plan.step(idx);
         if let Some(when) = &step.when {
@@ -148,7 +148,7 @@ impl Run<'_> {
         }))
     }
 
-    /// The inputs of a loop, if its template has references, and the number of its items.
+    /// Returns the inputs of a loop, if its template has references, and the number of its items.
     fn fill_items(
         &self,
         step: &Step,
@@ -203,7 +203,7 @@ impl Run<'_> {
         when.holds(&bindings).map_err(Failure::Condition)
     }
 
-    /// The values that the candidates' inputs may draw from the state as the step sees it.
+    /// Returns the values that the candidates' inputs may draw from the state as the step sees it.
     fn state_values(&self, idx: StepIdx) -> StateValueLists {
         let candidates = self.plan.step(idx).candidates.iter();
         let pointers: Vec<&str> =
@@ -218,8 +218,8 @@ impl Run<'_> {
         StateValueLists::read(pointers, slices.as_object().unwrap_or(&nothing))
     }
 
-    /// The candidates whose scripts accept the filled input, and the others with their reasons. `Plan::build` has
-    /// checked inputs without references, but for what they draw from the state.
+    /// Returns the candidates whose scripts accept the filled input, and the others with their reasons. `Plan::build`
+    /// has checked inputs without references, except for values that they draw from the state.
     fn matching_candidates(
         &self,
         idx: StepIdx,

@@ -13,7 +13,7 @@ use narratoria_skills::{Health, HealthTracker};
 pub(crate) struct RankedCandidate {
     /// Index into the step's candidates.
     pub(crate) candidate: usize,
-    /// At the start of the plan.
+    /// The health at the start of the plan.
     pub(crate) health: Health,
 }
 
@@ -22,7 +22,7 @@ pub(crate) type MismatchedCandidate = (usize, Failure);
 
 #[derive(Debug)]
 pub(crate) struct PreparedStep {
-    /// The filled input, one for each item; `None` where the input contains no references.
+    /// The filled input, one for each item; `None` if the input contains no references.
     pub(crate) inputs: Option<Vec<Object>>,
     /// How many items a loop has.
     pub(crate) items: Option<usize>,
@@ -30,7 +30,7 @@ pub(crate) struct PreparedStep {
     pub(crate) candidates: Vec<RankedCandidate>,
     /// Candidates whose scripts do not accept this input.
     pub(crate) mismatched: Vec<MismatchedCandidate>,
-    /// The first candidate, once the arbitration is over.
+    /// The first candidate, once the arbitration has ended.
     pub(crate) executed_by: Option<Arc<ExecutedBy>>,
     /// Retries of the first candidate for the current item.
     pub(crate) candidate_attempts: u32,
@@ -57,7 +57,7 @@ impl PreparedStep {
         .unwrap_or_default()
     }
 
-    /// The input as a person sees it before the step starts: for a loop an array of all inputs.
+    /// Returns the input as a person sees it before the step starts: for a loop an array of all inputs.
     pub(crate) fn approval_input(&self, step: &Step) -> Value {
         match (&self.inputs, self.items) {
             (Some(inputs), None) => inputs.first().cloned().map_or(Value::Null, Value::Object),
@@ -68,7 +68,7 @@ impl PreparedStep {
     }
 }
 
-/// The candidates of a step in the order in which they are tried. The run reads their health only once, at
+/// Returns the candidates of a step in the order in which they are tried. The run reads their health only once, at
 /// its start, so that the order does not depend on timing.
 pub(crate) fn rank_candidates(step: &Step, health: &HealthTracker) -> Vec<RankedCandidate> {
     let ranked = |candidate: usize| {

@@ -12,9 +12,9 @@ pub const PLAN_ASKS_MAX: usize = 32;
 
 #[derive(Debug, Default)]
 pub(crate) struct OpenQuestions {
-    /// Unanswered. A person sees only the first one.
+    /// The unanswered questions. A person sees only the first one.
     open: VecDeque<Question>,
-    /// `None` when no answer will come.
+    /// `None` if no answer will come.
     answers: Option<UnboundedSender<String>>,
 }
 
@@ -31,8 +31,8 @@ impl OpenQuestions {
         self.open.front()
     }
 
-    /// Adds a question. Returns whether it is the only open one, so that a person must see it now. Ignores
-    /// it when no answer can come.
+    /// Adds a question. Returns true if it is the only open one, so that a person must see it now. Ignores
+    /// it if no answer can come.
     pub(crate) fn push(&mut self, question: Question) -> bool {
         if self.answers.is_none() {
             return false;
@@ -41,7 +41,7 @@ impl OpenQuestions {
         self.open.len() == 1
     }
 
-    /// Answers the first question. Returns whether there was one.
+    /// Answers the first question. Returns false if there is none.
     pub(crate) fn answer(&mut self, text: &str) -> bool {
         if self.open.pop_front().is_none() {
             return false;
@@ -53,7 +53,7 @@ impl OpenQuestions {
         true
     }
 
-    /// Drops all questions and closes the channel: the script reads the end of its input. Returns whether a
+    /// Drops all questions and closes the channel: the script reads the end of its input. Returns true if a
     /// question was open.
     pub(crate) fn close(&mut self) -> bool {
         let was_open = self.is_open();

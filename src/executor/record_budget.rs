@@ -1,10 +1,10 @@
-//! How much of what scripts write one turn keeps in its traces: sums over all steps, items, attempts and plans.
+//! Limits how much of the scripts' output one turn keeps in its traces: sums over all steps, items, attempts and plans.
 //!
 //! Two kinds of events are counted apart. Logs and errors inform people: a trace keeps the first ones, and counts those
 //! that it leaves off. Everything else counts for the story (patches, assets, UI events, outputs and store writes), so
-//! a step that goes over the sum fails.
+//! a step that exceeds the sum fails.
 //!
-//! A plan may take half of what is left of its turn, so that the plans after it have room as well. Half of that is
+//! A plan may take half of what is left of its turn, so that later plans have space as well. Half of that is
 //! divided equally among its steps, so that no step can starve another; the other half is common to all.
 
 use std::sync::{
@@ -30,7 +30,7 @@ pub const TURN_CONTENT_BYTES_MAX: usize = 16 << 20;
 /// may write.
 pub const TURN_CONTENT_VALUES_MAX: usize = 400_000;
 
-/// Share of a plan even if the plans before it have used up the turn.
+/// The share of a plan if the plans before it have used up the turn.
 const LEAST_OF_PLAN: RecordSize = RecordSize {
     events: 200,
     event_bytes: 64 << 10,
@@ -38,16 +38,16 @@ const LEAST_OF_PLAN: RecordSize = RecordSize {
     content_values: 10_000,
 };
 
-/// How many events, the last ones, the trace holds of an attempt that was retried.
+/// Number of events, the last ones, that the trace keeps of an attempt that was retried.
 pub(crate) const EVENTS_OF_FAILED_MAX: usize = 256;
 
 /// Most bytes of these events.
 const EVENT_BYTES_OF_FAILED_MAX: usize = 64 << 10;
 
-/// Cost of an attempt beside its events, in the host's memory and in the record.
+/// The cost of an attempt without its events, in the host's memory and in the record.
 const ATTEMPT_BYTES: usize = 256;
 
-/// Cost of a value in the fields of a log, beside its text.
+/// The cost of a value in the fields of a log, without its text.
 const VALUE_BYTES: usize = 64;
 
 /// An amount of recorded events.
@@ -90,7 +90,7 @@ impl RecordSize {
             }
             Event::Done { summary, output, .. } => {
                 summary.iter().for_each(|text| json.add_text(text));
-                // Once as the event, and once as the step's result.
+                // The output is recorded twice: as the event, and as the step's result.
                 json.add_object(output.as_ref());
                 json.add_object(output.as_ref());
             }
@@ -215,7 +215,7 @@ impl JsonSize {
 pub struct TurnRecordBudget(Arc<Mutex<RecordSize>>);
 
 impl TurnRecordBudget {
-    /// The budget of a turn that has not recorded anything.
+    /// Returns the budget of a turn that has not recorded anything.
     pub fn whole() -> TurnRecordBudget {
         TurnRecordBudget::of(RecordSize {
             events: TURN_EVENTS_MAX,
@@ -229,7 +229,7 @@ impl TurnRecordBudget {
         TurnRecordBudget(Arc::new(Mutex::new(left)))
     }
 
-    /// The part of a plan: half of what is left when the results that it reuses have been counted.
+    /// Returns the part of a plan: half of what is left after the results that it reuses.
     fn plan_part(&self, reused: RecordSize) -> RecordSize {
         let mut left = self.lock();
         *left = left.minus(reused);
@@ -238,7 +238,7 @@ impl TurnRecordBudget {
         part
     }
 
-    /// Takes all of it, or nothing.
+    /// Takes the whole amount, or nothing.
     fn take(&self, size: RecordSize) -> bool {
         let mut left = self.lock();
         let fits = size.fits(*left);
@@ -273,7 +273,7 @@ pub(crate) struct PlanRecordBudget {
 }
 
 impl PlanRecordBudget {
-    /// `steps` run; the results of the others are `reused`.
+    /// Opens the budget for a plan. `steps` run; the results of the others are `reused`.
     pub(crate) fn open(
         turn: &TurnRecordBudget,
         steps: usize,
@@ -287,7 +287,7 @@ impl PlanRecordBudget {
         }
     }
 
-    /// The turn gets back what the plan has not used. `steps` are those that ran, by what they may record; `None` for a
+    /// Returns to the turn what the plan has not used. `steps` are the allowances of the steps that ran; `None` for a
     /// step that never began.
     pub(crate) fn close<'s>(&self, steps: impl Iterator<Item = Option<&'s StepRecordAllowance>>) {
         let left = |step: Option<&StepRecordAllowance>| {
@@ -305,20 +305,20 @@ impl PlanRecordBudget {
     }
 }
 
-/// Record budget for the attempts of one step, one after the other.
+/// The record budget for the attempts of one step, one after the other.
 #[derive(Debug, Clone)]
 pub(crate) struct StepRecordAllowance(Arc<Mutex<AllowanceLeft>>);
 
 #[derive(Debug)]
 struct AllowanceLeft {
-    /// Budget of the step alone.
+    /// The budget of the step alone.
     own: RecordSize,
     common: TurnRecordBudget,
     taken_of_common: RecordSize,
 }
 
 impl StepRecordAllowance {
-    /// Takes all of it, or nothing: first of what the step has for itself.
+    /// Takes the whole amount, or nothing, and uses up the step's own budget first.
     pub(crate) fn take(&self, size: RecordSize) -> bool {
         let mut left = self.lock();
         let of_own = size.min(left.own);
@@ -331,7 +331,7 @@ impl StepRecordAllowance {
         fits
     }
 
-    /// Something that was taken is not kept after all.
+    /// Returns an amount that was taken but is not kept.
     pub(crate) fn give_back(&self, size: RecordSize) {
         let mut left = self.lock();
         let to_common = size.min(left.taken_of_common);
@@ -349,8 +349,8 @@ impl StepRecordAllowance {
     }
 }
 
-/// Decides, on the thread of the script, which of an attempt's events are recorded. So nothing waits in the queue of the
-/// loop that the turn has no room for.
+/// Decides, on the thread of the script, which of an attempt's events are recorded, so that the queue of the loop never
+/// holds events that the turn cannot record.
 #[derive(Debug)]
 pub(crate) struct AttemptRecord {
     allowance: StepRecordAllowance,
@@ -358,13 +358,13 @@ pub(crate) struct AttemptRecord {
     is_full: AtomicBool,
 }
 
-/// The fate of an event.
+/// The decision on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admission {
     Recorded,
-    /// A log or an error for which there is no room.
+    /// A log or an error that no longer fits.
     LeftOff,
-    /// The first event that counts and for which there is no room. The attempt fails.
+    /// The first event that counts and no longer fits. The attempt fails.
     Full,
     /// An event after that.
     AfterFull,
@@ -397,7 +397,7 @@ impl AttemptRecord {
     }
 }
 
-/// How many events, the oldest ones, a trace leaves off of an attempt that is retried.
+/// Returns how many events, the oldest ones, a trace leaves off of an attempt that is retried.
 pub(crate) fn surplus_of_failed(events: &[Message]) -> usize {
     let mut bytes = 0;
     let kept = events.iter().rev().take(EVENTS_OF_FAILED_MAX).take_while(|message| {

@@ -1,4 +1,4 @@
-//! The state of a plan that runs. One loop owns it; the modules that extend [`Run`] each hold one concern:
+//! The state of a running plan. One loop owns it; the modules that extend [`Run`] each hold one concern:
 //! `run_loop` the loop, `prepare` and `arbitrate` the time before the first attempt, `attempt` the
 //! attempts, `decisions` approvals and answers, `finish` and `halt` the end of a step and of the plan.
 
@@ -44,26 +44,26 @@ pub(crate) struct Run<'a> {
     pub(crate) started: Instant,
     /// The rest of the plan's time. Stands still while only people can continue the plan.
     pub(crate) clock: Countdown,
-    /// After a cancel: when the executor drops in-flight attempts.
+    /// When the executor drops in-flight attempts after a cancel.
     pub(crate) grace_over: Option<Instant>,
-    /// Outputs since the cancel.
+    /// The number of outputs since the cancel.
     pub(crate) grace_events: usize,
     pub(crate) schedule: Schedule,
     pub(crate) steps: Vec<StepRun<'a>>,
-    /// Steps whose needs are over and that the loop has not looked at yet.
+    /// Steps whose needs have ended and that the loop has not handled yet.
     pub(crate) unblocked: BTreeSet<StepIdx>,
     pub(crate) awaiting_approval: BTreeSet<StepIdx>,
-    /// Attempts that wait for an answer.
+    /// The number of attempts that wait for an answer.
     pub(crate) open_questions: usize,
-    /// All questions so far, answered or not.
+    /// The number of all questions so far, answered or not.
     pub(crate) questions_asked: usize,
     /// Steps with something to poll.
     pub(crate) active: BTreeSet<StepIdx>,
     /// When failed steps retry.
     pub(crate) retries: BTreeSet<(Instant, StepIdx)>,
-    /// Steps that are not over.
+    /// The number of steps that have not ended.
     pub(crate) steps_left: usize,
-    /// Why nothing new starts.
+    /// Why the plan starts nothing more.
     pub(crate) halted: Option<HaltReason>,
     pub(crate) health: HealthUpdater<'a>,
     pub(crate) record: PlanRecordBudget,
@@ -138,15 +138,15 @@ impl<'a> Run<'a> {
         Instant::now()
     }
 
-    /// Patches of a step's ancestors, in plan order.
+    /// Returns the patches of a step's ancestors, in plan order.
     pub(crate) fn ancestor_patches(&self, idx: StepIdx) -> impl Iterator<Item = &Object> {
         let ancestors = state_view::ancestors(self.plan, idx).into_iter();
         ancestors.filter_map(|idx| self.trace_of(idx)).flat_map(StepTrace::patches)
     }
 
-    /// Why a step whose needs are over must not run (S0 FR-013): the first need, in plan order, that is a
-    /// required failure, a required denial or a skip. A removal of the step itself comes before all of
-    /// them. Even such a step is over only once its needs are, since its dependents see the patches of its
+    /// Returns why a step whose needs have ended must not run (S0 FR-013): the first need, in plan order, that is a
+    /// required failure, a required denial or a skip. A removal of the step itself precedes all of
+    /// them. Even such a step ends only once its needs have, because its dependents see the patches of its
     /// ancestors.
     pub(crate) fn block_reason(&self, idx: StepIdx) -> Option<SkipReason> {
         let step = self.plan.step(idx);

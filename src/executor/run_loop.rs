@@ -1,4 +1,4 @@
-//! The loop of a running plan: it waits for whatever happens next and starts what may start.
+//! The loop of a running plan: it waits for the next event and starts what may start.
 
 use std::{
     future::{Future, poll_fn},
@@ -19,7 +19,7 @@ use crate::{
 use narratoria_plan::StepIdx;
 
 impl Run<'_> {
-    /// Everything that can happen, in one list.
+    /// Runs the loop. Handles everything that can happen, in one list.
     pub(crate) async fn drive(&mut self, cancel: &CancellationToken) {
         self.pending.open(self.plan.steps().iter().map(|step| step.tool_id.as_str()));
         (self.on_event)(ExecutionEvent::PlanStarted { steps: self.plan.steps().len() });
@@ -76,7 +76,7 @@ impl Run<'_> {
         }
     }
 
-    /// Closes the steps that are known before anything runs: reused results, and first steps that a person
+    /// Closes the steps that are decided before anything runs: reused results, and first steps that a person
     /// took out.
     fn init_steps(&mut self) {
         let mut reused = Vec::new();
@@ -128,7 +128,7 @@ impl Run<'_> {
         }
     }
 
-    /// When the next timer falls due.
+    /// Returns when the next timer falls due.
     fn next_deadline(&mut self) -> Option<Instant> {
         let people = self.open_questions + self.awaiting_approval.len();
         let only_people = people > 0 && self.schedule.running() == self.open_questions;
@@ -174,7 +174,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether anything happened.
+    /// Polls the active steps. Returns true if anything happened.
     fn poll_active(&mut self, context: &mut Context<'_>) -> bool {
         let mut ended = Vec::new();
         let mut chosen = Vec::new();

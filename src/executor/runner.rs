@@ -33,7 +33,7 @@ pub trait Runner: Send + Sync + 'static {
     }
 }
 
-/// One attempt to run. Not `Debug`, since the request holds the skill's configuration with its secrets.
+/// One attempt to run. Not `Debug`, because the request holds the skill's configuration with its secrets.
 pub struct AttemptCall {
     pub skill: Arc<Skill>,
     /// Index into `skill.scripts`.
@@ -45,7 +45,7 @@ pub struct AttemptCall {
     /// The attempt's own limit: the step's, or the rest of the plan's time if that is less.
     pub timeout: Duration,
     pub step_idx: StepIdx,
-    /// The skill whose trigger asked for the step of another one. What the step writes counts as its own.
+    /// The skill whose trigger asked for the step of another one. The step's writes count as its own.
     pub asked_by: Option<String>,
     /// Index of the item in a loop.
     pub item: Option<usize>,

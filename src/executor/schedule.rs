@@ -12,10 +12,10 @@ use narratoria_plan::{Plan, StepIdx};
 pub(crate) struct Schedule {
     slots: usize,
     running: usize,
-    /// A step that must not overlap a later one is running.
+    /// True if a step that must not overlap a later one is running.
     is_exclusive: bool,
     ready: BTreeSet<StepIdx>,
-    /// For each step, how many of its needs are not over.
+    /// For each step, the number of its needs that have not ended.
     open_needs: Vec<usize>,
     /// The dependents of all steps, grouped by step.
     dependents: Vec<StepIdx>,
@@ -24,7 +24,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// A serial plan has one slot, so that the smallest ready index is the next in run order.
+    /// Creates the schedule. A serial plan has one slot, so that the smallest ready index is the next in run order.
     pub(crate) fn new(plan: &Plan, slots: NonZeroUsize) -> Schedule {
         let mut offsets = vec![0; plan.steps().len() + 1];
         for need in plan.steps().iter().flat_map(|step| &step.needs) {
@@ -68,12 +68,12 @@ impl Schedule {
         Some(step)
     }
 
-    /// How many steps hold a slot.
+    /// Counts the steps that hold a slot.
     pub(crate) fn running(&self) -> usize {
         self.running
     }
 
-    /// Frees the slot of a step that is over.
+    /// Frees the slot of a step that has ended.
     pub(crate) fn release(&mut self, plan: &Plan, step: StepIdx) {
         self.running -= 1;
         if !plan.step(step).is_async {
@@ -81,13 +81,13 @@ impl Schedule {
         }
     }
 
-    /// Arguments for [`Schedule::need_finished`]: the dependents of `step`, ascending.
+    /// Returns the arguments for [`Schedule::need_finished`]: the dependents of `step`, ascending.
     pub(crate) fn dependents(&self, step: StepIdx) -> std::ops::Range<usize> {
         self.dependent_offsets[step.0]..self.dependent_offsets[step.0 + 1]
     }
 
-    /// Counts one need of a dependent as over, whatever its outcome. Call it once for each need. Returns the
-    /// dependent when all its needs are over.
+    /// Counts one need of a dependent as ended, whatever its outcome. Must be called once for each need. Returns the
+    /// dependent when all its needs have ended.
     pub(crate) fn need_finished(&mut self, at: usize) -> Option<StepIdx> {
         let dependent = self.dependents[at];
         self.open_needs[dependent.0] -= 1;
@@ -99,7 +99,7 @@ impl Schedule {
         self.ready.insert(step);
     }
 
-    /// Removes a ready step that is over without having run.
+    /// Removes a ready step that has ended without having run.
     pub(crate) fn remove(&mut self, step: StepIdx) {
         self.ready.remove(&step);
     }

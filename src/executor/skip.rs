@@ -17,7 +17,7 @@ pub enum SkipReason {
     SkippedByPlayer,
     /// The planner took it out of its own plan, such as after a failure (S2 "Skip and continue").
     SkippedByPlanner,
-    /// The plan's time was over.
+    /// The plan's time had ended.
     PlanTimeout,
     /// A required step failed under `onFailure: "stop"`.
     PlanStopped,
@@ -25,7 +25,7 @@ pub enum SkipReason {
     Cancelled,
 }
 
-/// Why nothing new starts. A later variant overrides an earlier one.
+/// Why a plan starts nothing more. A later variant overrides an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HaltReason {
     Stopped,
@@ -34,7 +34,7 @@ pub(crate) enum HaltReason {
 }
 
 impl SkipReason {
-    /// True if a person or the planner decided it for this very step.
+    /// Returns true if a person or the planner decided it for this very step.
     pub fn is_decision(self) -> bool {
         matches!(
             self,
@@ -42,7 +42,7 @@ impl SkipReason {
         )
     }
 
-    /// True if the step was left out on purpose, so that the plan may succeed without it.
+    /// Returns true if the step was left out on purpose, so that the plan may succeed without it.
     pub fn is_intended(self) -> bool {
         match self {
             SkipReason::ConditionFalse

@@ -1,14 +1,15 @@
 //! Decides whether the patches of a step become part of the state, before its turn is committed. Pure.
 //!
-//! A patch must leave alone what another skill claims, and the state must stay below its limits. The sums are those of
-//! the plan's order: a step fits if it fits after all steps before it, whenever they run.
+//! A patch must not change what another skill claims, and the state must stay below its limits. The sums follow the
+//! plan's order: a step fits if it fits after all steps before it, whenever they run.
 //!
-//! Steps may end in another order. If an earlier step is not over when a later one ends, the later one is accepted if
-//! it fits beside [`STATE_STEP_BYTES_MAX`](narratoria_protocol::STATE_STEP_BYTES_MAX) bytes of each earlier one; else it waits until they are over. In return, a
-//! step that writes more than that must leave as many bytes for each later step that may end before it.
+//! Steps may end in another order. If an earlier step has not ended when a later one does, the later one is accepted if
+//! it fits beside [`STATE_STEP_BYTES_MAX`](narratoria_protocol::STATE_STEP_BYTES_MAX) bytes of each earlier one;
+//! otherwise it waits until they have ended. In return, a step that writes more than that must leave as many bytes for
+//! each later step that may end before it.
 //!
-//! A reused result has run, and running it again could repeat its effects. So it comes before the steps that still
-//! run: they fail if the whole does not fit. Results that do not fit together run again.
+//! A reused result has run, and running it again could repeat its effects. So it precedes the steps that still run:
+//! they fail if the whole does not fit. Results that do not fit together run again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,7 @@ pub(crate) type StepPatches<'t> = Vec<SkillPatch<'t>>;
 pub(crate) enum GateVerdict {
     Accepted,
     Refused(StateRefusal),
-    /// It depends on an earlier step that is not over.
+    /// The decision depends on an earlier step that has not ended.
     Undecided,
 }
 
@@ -34,9 +35,9 @@ pub(crate) struct StateGate<'a> {
     plan: &'a Plan,
     start: &'a StoryState,
     rules: &'a StateRules,
-    /// The state after the settled steps. Made when the first patch comes.
+    /// The state after the settled steps. Created at the first patch.
     account: Option<StateAccount>,
-    /// How many steps at the start of the plan are over.
+    /// The number of steps at the start of the plan that have ended.
     settled: usize,
     /// Accepted steps after the settled ones: the most that each skill's patches add.
     accepted: BTreeMap<StepIdx, BTreeMap<String, usize>>,
@@ -61,12 +62,12 @@ impl<'a> StateGate<'a> {
         }
     }
 
-    /// How many steps at the start of the plan are over.
+    /// Returns the number of steps at the start of the plan that have ended.
     pub(crate) fn settled(&self) -> StepIdx {
         StepIdx(self.settled)
     }
 
-    /// Checks what depends on the patches of an attempt alone.
+    /// Checks everything that depends on the patches of an attempt alone.
     pub(crate) fn check_attempt(&self, patches: &[SkillPatch<'_>]) -> Result<(), StateRefusal> {
         for (skill, patch) in patches {
             self.rules.claims.check(skill, patch)?;
@@ -77,7 +78,8 @@ impl<'a> StateGate<'a> {
         Ok(())
     }
 
-    /// Admits the reused results that fit together, and returns the others: they and what needs them run again.
+    /// Admits the reused results that fit together, and returns the others, which run again with the steps that need
+    /// them.
     pub(crate) fn admit_reused(&mut self, reused: &mut ReusedResults) -> Vec<StepIdx> {
         if reused.values().all(|trace| step_patches(trace).is_empty()) {
             return Vec::new();
@@ -104,7 +106,8 @@ impl<'a> StateGate<'a> {
         refused.into_iter().collect()
     }
 
-    /// Moves past the steps at the start of the plan that are over. `finished` gives the trace of a step that is over.
+    /// Advances past the steps at the start of the plan that have ended. `finished` returns the trace of a step that
+    /// has ended.
     pub(crate) fn settle<'t>(&mut self, finished: impl Fn(StepIdx) -> Option<&'t StepTrace>) {
         while self.settled < self.plan.steps().len()
             && let Some(trace) = finished(StepIdx(self.settled))
@@ -122,7 +125,7 @@ impl<'a> StateGate<'a> {
         }
     }
 
-    /// Decides about the patches of a step that has just succeeded. Call [`StateGate::settle`] before.
+    /// Decides about the patches of a step that has just succeeded. [`StateGate::settle`] must be called before.
     pub(crate) fn judge<'t>(
         &mut self,
         idx: StepIdx,
@@ -151,7 +154,7 @@ impl<'a> StateGate<'a> {
         self.account.get_or_insert_with(|| StateAccount::of(self.start))
     }
 
-    /// All steps before this one are over. Reused results after it keep their place.
+    /// Checks a step after all steps before it have ended. Reused results after it keep their place.
     fn check_exactly<'t>(
         &self,
         idx: StepIdx,
@@ -172,7 +175,7 @@ impl<'a> StateGate<'a> {
         Ok(())
     }
 
-    /// Checks that a large step leaves room for the later ones that may be accepted before it.
+    /// Checks that a large step leaves enough bytes for the later ones that may be accepted before it.
     fn check_room(
         &self,
         idx: StepIdx,
@@ -197,7 +200,7 @@ impl<'a> StateGate<'a> {
         self.check_whole(account, patches, room.values().sum())
     }
 
-    /// The later steps that may run before this one is over.
+    /// Returns the later steps that may run before this one has ended.
     fn independent_after(&self, idx: StepIdx) -> Vec<StepIdx> {
         if !self.plan.parallel() {
             return Vec::new();
@@ -247,8 +250,8 @@ impl<'a> StateGate<'a> {
         whole <= limits.whole - limits.built_in && own.iter().all(skill_fits)
     }
 
-    /// Applies the patches of one step. An error if a skill or the whole state has grown past its limit; what is beyond
-    /// a limit already may stay as large as it is.
+    /// Applies the patches of one step. Returns an error if a skill or the whole state has grown beyond its limit; an
+    /// amount that already exceeds a limit may stay as large as it is.
     fn apply_checked(
         &self,
         account: &mut StateAccount,
@@ -272,7 +275,7 @@ impl<'a> StateGate<'a> {
         self.check_whole(account, patches, 0)
     }
 
-    /// Checks the whole state, in which so much `room` must be left. Built-in skills have their share whatever the
+    /// Checks the whole state, in which `room` bytes must be left. Built-in skills have their share whatever the
     /// others have written.
     fn check_whole(
         &self,
@@ -298,12 +301,12 @@ impl<'a> StateGate<'a> {
     }
 }
 
-/// The patches that count, with their skills.
+/// Returns the patches that count, with their skills.
 fn step_patches(trace: &StepTrace) -> StepPatches<'_> {
     trace.skill_patches().collect()
 }
 
-/// The patches of successful attempts, with their skills.
+/// Returns the patches of successful attempts, with their skills.
 pub(crate) fn attempt_patches(attempts: &[Attempt]) -> StepPatches<'_> {
     let successful = attempts.iter().filter(|attempt| attempt.failure.is_none());
     successful.flat_map(Attempt::skill_patches).collect()

@@ -1,13 +1,13 @@
-//! Why the patches of a step do not become part of the state, or its writes part of the stores or the entities. People and planners read
-//! the text.
+//! Why the patches of a step cannot become part of the state, or its writes part of the stores or the entities. People
+//! and planners read the text.
 
 use narratoria_plan::quote;
 use narratoria_protocol::ClaimViolation;
 
-/// Why the patches of a step do not become part of the state, or its writes part of the stores or the entities.
+/// Why the patches of a step cannot become part of the state, or its writes part of the stores or the entities.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateRefusal {
-    /// Another skill claims what the patch would change.
+    /// The patch would change a part of the state that another skill claims.
     #[error(
         "its patch would change `{pointer}` of the state, which the skill `{claimed_by}` claims"
     )]
@@ -59,7 +59,7 @@ pub enum StateRefusal {
     )]
     EntitiesFull {
         skill: String,
-        /// What is counted.
+        /// The name of the amount.
         what: String,
         amount: usize,
         /// The part of [`EntityAmounts::limits`](narratoria_protocol::EntityAmounts::limits) for skills of this kind.

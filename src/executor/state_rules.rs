@@ -18,7 +18,7 @@ pub struct StateRules {
     pub(crate) entities: EntityLimits,
 }
 
-/// The most entities that a story has. The tests have smaller ones.
+/// The most entities that a story may have. Tests use smaller limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntityLimits(pub(crate) EntityAmounts);
 
@@ -28,11 +28,11 @@ impl Default for EntityLimits {
     }
 }
 
-/// The limits of the stores of all skills in bytes. The tests have smaller ones.
+/// The limits of the stores of all skills in bytes. Tests use smaller ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StoreLimits {
     pub(crate) whole: usize,
-    /// The part of it that only the story's memory and the built-in skills use.
+    /// The part that is reserved for the story's memory and the built-in skills.
     pub(crate) built_in: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for StoreLimits {
     }
 }
 
-/// The limits of the state in bytes. The tests have smaller ones.
+/// The limits of the state in bytes. Tests use smaller ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StateLimits {
     pub(crate) whole: usize,
@@ -63,7 +63,7 @@ impl Default for StateLimits {
 }
 
 impl StateRules {
-    /// The rules of all skills, whether a plan uses them or not.
+    /// Returns the rules of all skills, whether a plan uses them or not.
     pub fn of(catalog: &Catalog) -> StateRules {
         let built_in = catalog.iter().filter(|skill| skill.origin == PackageOrigin::BuiltIn);
         let built_in = built_in.map(|skill| skill.name.clone()).collect();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use narratoria_plan::{Plan, StepIdx};
 use narratoria_protocol::{Object, StoryState, key_of_token};
 
-/// The steps that `step` needs, directly or not, in plan order.
+/// Returns the steps that `step` needs, directly or not, in plan order.
 ///
 /// Computed again on each call: few steps read the state, and a table of all ancestors would need memory
 /// quadratic in the number of steps.
@@ -21,7 +21,7 @@ pub(crate) fn ancestors(plan: &Plan, step: StepIdx) -> Vec<StepIdx> {
     (0..step.0).filter(|idx| is_ancestor[*idx]).map(StepIdx).collect()
 }
 
-/// The slices that `reads` names, out of `start` with `patches` merged in.
+/// Returns the slices that `reads` names, out of `start` with `patches` merged in.
 ///
 /// Copies only the members of the state that `reads` points into: a merge never moves anything from one
 /// member of an object to another.
@@ -50,7 +50,7 @@ pub(crate) fn state_slices(reads: &[String], start: &StoryState, patches: &[&Obj
     state.slice(reads)
 }
 
-/// All of `start` with `patches` merged in.
+/// Returns all of `start` with `patches` merged in.
 pub(crate) fn merged_state(start: &StoryState, patches: &[&Object]) -> StoryState {
     let mut state = start.clone();
     for patch in patches {

@@ -28,7 +28,7 @@ pub(crate) struct StepRun<'a> {
     pub(crate) record: Option<StepRecordAllowance>,
     /// Only finished attempts.
     pub(crate) attempts: Vec<Attempt>,
-    /// Set once, when the step is over.
+    /// Set once, when the step has ended.
     pub(crate) trace: Option<StepTrace>,
 }
 
@@ -37,18 +37,18 @@ pub(crate) enum StepActivity<'a> {
     #[default]
     Idle,
     Arbitrating(PendingArbitration<'a>),
-    /// Boxed, since few steps run at once and every step reserves this space.
+    /// Boxed, because few steps run at once and every step reserves this space.
     Running(Box<RunningAttempt>),
     BackingOff,
-    /// It has ended with this outcome, but whether its patches fit depends on an earlier step. Holds no slot.
+    /// The step has ended with this outcome, but whether its patches fit depends on an earlier step. Holds no slot.
     Held(Box<Outcome>),
 }
 
-/// The arbiter is choosing.
+/// A choice of the arbiter in progress.
 pub(crate) struct PendingArbitration<'a> {
-    /// `None` when the arbiter took too long.
+    /// `None` if the arbiter took too long.
     pub(crate) task: Task<'a, Option<Option<usize>>>,
-    /// How many candidates it may choose from.
+    /// The number of candidates that it may choose from.
     pub(crate) healthy: usize,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct RunningAttempt {
     pub(crate) executed_by: Arc<ExecutedBy>,
     pub(crate) started: Instant,
     pub(crate) limit: Duration,
-    /// True if this is the rest of the plan's time, and not the script's own limit.
+    /// True if this is the rest of the plan's time, not the script's own limit.
     pub(crate) is_cut_by_plan: bool,
     /// Time after which the executor abandons a runner that hangs.
     pub(crate) guard: Countdown,
@@ -67,12 +67,12 @@ pub(crate) struct RunningAttempt {
     pub(crate) questions: OpenQuestions,
 }
 
-/// One output of a script on its way to the loop. [`AttemptRecord`] bounds what all attempts of a turn send, so the
-/// queue needs no bound of its own.
+/// One output of a script on its way to the loop. [`AttemptRecord`] limits what all attempts of a turn send, so the
+/// queue needs no limit of its own.
 pub(crate) struct AttemptOutput {
     pub(crate) step: StepIdx,
     /// Serial number of the attempt.
     pub(crate) serial: u64,
-    /// `None` when the attempt has written more than the turn may record.
+    /// `None` if the attempt has written more than the turn may record.
     pub(crate) output: Option<InvocationOutput>,
 }

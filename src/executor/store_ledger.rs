@@ -1,8 +1,8 @@
-//! Counts the bytes of a story's stores while a plan runs, and holds them against their limit. Pure.
+//! Counts the bytes of a story's stores while a plan runs, and checks their limit. Pure.
 //!
 //! All stores of a story together have a limit. A plan records less than half of it
 //! ([`TURN_CONTENT_BYTES_MAX`](crate::TURN_CONTENT_BYTES_MAX)), so stores below half of it take the writes of each step
-//! as it ends. In fuller stores a step that writes waits until all earlier steps are over.
+//! as it ends. In fuller stores a step that writes waits until all earlier steps have ended.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use narratoria_protocol::{MEMORY_OWNER, Owner, StoreWrite};
 pub(crate) struct StoreLedger<'a> {
     start: &'a StoreSnapshots,
     rules: &'a StateRules,
-    /// The stores after the settled steps. Made when the first write comes.
+    /// The stores after the settled steps. Created at the first write.
     account: Option<StoreAccount>,
     start_bytes: usize,
 }
@@ -25,7 +25,7 @@ pub(crate) struct StoreLedger<'a> {
 struct StoreAccount {
     /// Owners with their bytes.
     owners: BTreeMap<String, usize>,
-    /// The values that the settled steps have written, by owner and key: their bytes, or none for a deleted one.
+    /// The bytes of the values that the settled steps have written, by owner and key; `None` for a deleted one.
     written: BTreeMap<(String, String), Option<usize>>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> StoreLedger<'a> {
 impl Ledger for StoreLedger<'_> {
     type Added = usize;
 
-    /// Entities have their own tables and limits.
+    /// Leaves out entities, which have their own tables and limits.
     fn counts(write: &StoreWrite) -> bool {
         write.owner != Owner::Entities
     }
@@ -164,7 +164,7 @@ impl StoreAccount {
     }
 }
 
-/// The owner of the store: the skill, or the story's memory.
+/// Returns the owner of the store: the skill, or the story's memory.
 fn owner<'t>((skill, write): &SkillWrite<'t>) -> &'t str {
     if write.owner == Owner::Story { MEMORY_OWNER } else { skill }
 }
@@ -231,7 +231,7 @@ mod tests {
         ");
     }
 
-    /// What the plan's order gives, by the rule itself.
+    /// Computes the refused steps in the plan's order, by the rule itself.
     fn oracle(start: &str, steps: &[String]) -> Vec<usize> {
         let mut stores: BTreeMap<(String, String), usize> = writes(start)
             .into_iter()

@@ -47,7 +47,7 @@ impl<'a, T: Send + 'static> Task<'a, T> {
         }
     }
 
-    /// Do not call it again after it was ready.
+    /// Polls the task. Must not be called again after it was ready.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<T, String>> {
         match self {
             Task::Inline(future) => poll_catching(future, context),

@@ -18,7 +18,7 @@ use narratoria_protocol::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     /// True if every required step succeeded (S1 §5.1), or was left out on purpose: its condition does not
-    /// hold, or a person did not want it.
+    /// hold, or a person removed it.
     pub success: bool,
     /// True if a cancel ended the plan early.
     pub cancelled: bool,
@@ -36,15 +36,15 @@ pub struct Trace {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepTrace {
     pub outcome: Outcome,
-    /// In order; empty when the step was skipped or failed before its first attempt.
+    /// In order; empty if the step was skipped or failed before its first attempt.
     pub attempts: Vec<Attempt>,
     /// The decision, if the step needed approval and got that far.
     pub approval: Option<Approval>,
     /// How its skill was chosen, if there was a choice.
     pub arbitration: Option<Arbitration>,
-    /// How many items its loop has, if it is a loop and got that far.
+    /// The number of items of its loop, if it is a loop and got that far.
     pub items: Option<usize>,
-    /// The step did not run: this is its result from an earlier version of the plan.
+    /// True if the step did not run, because this is its result from an earlier version of the plan.
     pub reused: bool,
 }
 
@@ -54,24 +54,24 @@ pub struct Attempt {
     pub executed_by: Arc<ExecutedBy>,
     /// Index of the item in a loop.
     pub item: Option<usize>,
-    /// Since the plan's start.
+    /// Counted from the plan's start.
     pub started: Duration,
     pub elapsed: Duration,
     /// Its time limit.
     pub limit: Duration,
     /// In order. Patches and assets count only if `failure` is `None`.
     pub events: Vec<Message>,
-    /// How many events are not among these: those for which the turn had no room (of an attempt that failed for it, those
-    /// until its end), and the first ones of an attempt that was retried.
+    /// The number of events that are left off: those that no longer fit into the turn (for an attempt that failed
+    /// because of that, those until its end), and the first ones of an attempt that was retried.
     pub events_left_off: usize,
     /// Writes to its skill's store and to the story's memory, in order. They count only if `failure` is
     /// `None`.
     pub writes: Vec<StoreWrite>,
-    /// Files that it has written and that stay, also if it failed, relative to the story's folder.
+    /// Files that it has written and that stay, even if it failed, relative to the story's folder.
     pub files: Vec<String>,
     pub usage: ResourceUsage,
     pub stderr_tail: String,
-    /// `None` when it succeeded.
+    /// `None` if it succeeded.
     pub failure: Option<Failure>,
 }
 
@@ -123,8 +123,8 @@ impl Trace {
         self.steps.iter().enumerate().filter(has_failed).map(|(idx, _)| StepIdx(idx))
     }
 
-    /// Returns whether another plan could do better (S0 FR-021): a plan without the failed step may succeed. Not after
-    /// a cancel, since the player has left. The engine limits how often it replans.
+    /// Returns true if another plan could do better (S0 FR-021), because a plan without the failed step may succeed.
+    /// Not after a cancel, because the player has left. The engine limits how often it replans.
     pub fn can_replan(&self) -> bool {
         !self.success && !self.cancelled
     }
@@ -184,17 +184,17 @@ impl StepTrace {
         self.attempts.len() - firsts
     }
 
-    /// Since the plan's start; `None` when it never began.
+    /// Returns the start, counted from the plan's start; `None` if it never began.
     pub fn started(&self) -> Option<Duration> {
         self.attempts.first().map(|first| first.started)
     }
 
-    /// Since the plan's start; `None` when it never began.
+    /// Returns the end, counted from the plan's start; `None` if it never began.
     pub fn completed(&self) -> Option<Duration> {
         self.attempts.last().map(|last| last.started + last.elapsed)
     }
 
-    /// From the first attempt's start to the last one's end, backoff included.
+    /// Returns the time from the first attempt's start to the last one's end, including backoff.
     pub fn elapsed(&self) -> Duration {
         match (self.started(), self.completed()) {
             (Some(started), Some(completed)) => completed - started,
@@ -202,7 +202,7 @@ impl StepTrace {
         }
     }
 
-    /// The script that ran the last attempt.
+    /// Returns the script that ran the last attempt.
     pub fn executed_by(&self) -> Option<&ExecutedBy> {
         self.attempts.last().map(|last| &*last.executed_by)
     }
@@ -218,12 +218,12 @@ impl StepTrace {
         })
     }
 
-    /// Events of the attempts that count, or of the last attempt if the step failed.
+    /// Returns the events of the attempts that count, or of the last attempt if the step failed.
     pub fn events(&self) -> impl Iterator<Item = &Message> {
         self.reported_attempts().flat_map(|attempt| &attempt.events)
     }
 
-    /// How many events of these attempts the trace does not hold.
+    /// Counts the events of these attempts that the trace leaves off.
     pub fn events_left_off(&self) -> usize {
         self.reported_attempts().map(|attempt| attempt.events_left_off).sum()
     }
@@ -238,7 +238,7 @@ impl StepTrace {
             .map(|(_, attempt)| attempt)
     }
 
-    /// Patches that count: those of successful attempts, in the order written.
+    /// Returns the patches that count: those of successful attempts, in the order written.
     pub fn patches(&self) -> impl Iterator<Item = &Object> {
         self.successful_attempts().flat_map(Attempt::patches)
     }
@@ -253,13 +253,13 @@ impl StepTrace {
         self.successful_attempts().flat_map(Attempt::writes_with_owner)
     }
 
-    /// Files that its attempts have written and that stay, in order of their names.
+    /// Returns the files that its attempts have written and that stay, in the order of their names.
     pub fn files(&self) -> Vec<String> {
         let files: BTreeSet<&String> = self.attempts.iter().flat_map(|a| &a.files).collect();
         files.into_iter().cloned().collect()
     }
 
-    /// The size of all attempts in the record of a turn.
+    /// Returns the size of all attempts in the record of a turn.
     pub(crate) fn record_size(&self) -> RecordSize {
         let of_attempt = |attempt: &Attempt| {
             let events = RecordSize::of_messages(&attempt.events);
@@ -281,7 +281,7 @@ impl StepTrace {
             .chunk_by(|one, next| one.item == next.item && one.executed_by == next.executed_by)
     }
 
-    /// Attempts that count.
+    /// Returns the attempts that count.
     fn successful_attempts(&self) -> impl Iterator<Item = &Attempt> {
         let attempts = if self.is_done() { self.attempts.as_slice() } else { &[] };
         attempts.iter().filter(|attempt| attempt.failure.is_none())
@@ -311,7 +311,7 @@ impl Attempt {
         self.writes.iter().map(move |write| (owner(write), write))
     }
 
-    /// Keeps of an attempt that is retried only what explains its failure. Returns how much less that is.
+    /// Keeps only what explains the failure of an attempt that is retried. Returns by how much the record shrinks.
     pub(crate) fn truncate(&mut self) -> RecordSize {
         let surplus = surplus_of_failed(&self.events);
         let dropped: Vec<Message> = self.events.drain(..surplus).collect();

@@ -69,7 +69,7 @@ pub struct ToolResultJson<'a> {
     kept: bool,
 }
 
-/// S0's contract has an object: the outputs of a loop stand in one, as `{"items": […]}`.
+/// S0's contract requires an object, so the outputs of a loop are wrapped in one: `{"items": […]}`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 enum OutputJson<'a> {
@@ -327,7 +327,7 @@ impl<'a> AttemptJson<'a> {
 }
 
 impl ErrorJson {
-    /// `None` for an attempt that succeeded.
+    /// Returns `None` if the attempt succeeded.
     pub fn of(attempt: &Attempt) -> Option<ErrorJson> {
         attempt.failure.as_ref().map(|why| ErrorJson::with(why, attempt))
     }
@@ -337,7 +337,7 @@ impl ErrorJson {
             Failure::GaveUp { error_code, .. } => error_code.as_ref(),
             _ => None,
         };
-        // The last error may be one of the events that were left off.
+        // The last error may be among the events that were left off.
         let last_error = attempt.events.iter().rev().find_map(|message| match &message.event {
             Event::Error { error_code, details, .. } if Some(error_code) == failed_with => {
                 Some(details.clone())

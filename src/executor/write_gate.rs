@@ -1,9 +1,9 @@
-//! Decides whether what a step writes into the stores or the entities becomes part of the story, before its turn is
+//! Decides whether the writes of a step to the stores or the entities become part of the story, before its turn is
 //! committed.
 //!
-//! A [`Ledger`] has the sums and the limits of one sort of writes. The sums are those of the plan's order: a step fits if
-//! it fits after all steps before it. A step that ends earlier than one before it is accepted at once if it fits whatever
-//! the others write; else it waits until all earlier steps are over.
+//! A [`Ledger`] has the sums and the limits of one sort of writes. The sums follow the plan's order: a step fits if it
+//! fits after all steps before it. A step that ends before an earlier one is accepted at once if it fits whatever the
+//! others write; otherwise it waits until all earlier steps have ended.
 
 use std::collections::BTreeMap;
 
@@ -14,29 +14,29 @@ use narratoria_protocol::{Owner, StoreWrite};
 /// A write, and the skill that it counts against.
 pub(crate) type SkillWrite<'t> = (&'t str, &'t StoreWrite);
 
-/// The sums of one sort of writes: those of the story, with what the settled steps of a plan have written.
+/// The sums of one sort of writes: those of the story, with the writes of the settled steps of a plan.
 pub(crate) trait Ledger {
-    /// The most that writes add.
+    /// The most that writes can add.
     type Added: Copy + Default + PartialEq;
 
-    /// Returns true for a write that it counts.
+    /// Returns true if it counts this write.
     fn counts(write: &StoreWrite) -> bool;
 
     fn growth_max(writes: &[SkillWrite<'_>]) -> Self::Added;
 
     fn plus(one: Self::Added, other: Self::Added) -> Self::Added;
 
-    /// Adds what a settled step has written.
+    /// Adds the writes of a settled step.
     fn settle(&mut self, writes: &[SkillWrite<'_>]);
 
-    /// Checks the writes of a step that comes next. Steps after it were accepted with this growth: they keep their place.
+    /// Checks the writes of the next step. Later steps were already accepted with this growth and keep their place.
     fn check(
         &mut self,
         writes: &[SkillWrite<'_>],
         accepted: Self::Added,
     ) -> Result<(), StateRefusal>;
 
-    /// Returns true if this growth fits whatever the steps that are not over write.
+    /// Returns true if this growth fits whatever the unfinished steps write.
     fn fits_surely(&mut self, growth: Self::Added, accepted: Self::Added) -> bool;
 
     /// Returns true if the growth of a reused result fits beside that of the accepted ones.
@@ -46,7 +46,7 @@ pub(crate) trait Ledger {
 pub(crate) struct WriteGate<'a, L: Ledger> {
     plan: &'a Plan,
     ledger: L,
-    /// How many steps at the start of the plan are over.
+    /// The number of steps at the start of the plan that have ended.
     settled: usize,
     /// Accepted steps after the settled ones.
     accepted: BTreeMap<StepIdx, L::Added>,
@@ -57,7 +57,7 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         WriteGate { plan, ledger, settled: 0, accepted: BTreeMap::new() }
     }
 
-    /// Admits the reused results that fit together. The others are removed: they and what needs them run again.
+    /// Admits the reused results that fit together. Removes the others, which run again with the steps that need them.
     pub(crate) fn admit_reused(&mut self, reused: &mut ReusedResults) {
         let mut refused = Vec::new();
         for (idx, trace) in reused.iter() {
@@ -75,7 +75,8 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         refused.iter().for_each(|idx| _ = reused.remove(idx));
     }
 
-    /// Moves past the steps at the start of the plan that are over. `finished` gives the trace of a step that is over.
+    /// Advances past the steps at the start of the plan that have ended. `finished` returns the trace of a step that
+    /// has ended.
     pub(crate) fn settle<'t>(&mut self, finished: impl Fn(StepIdx) -> Option<&'t StepTrace>) {
         while let Some(step) = self.plan.steps().get(self.settled)
             && let Some(trace) = finished(StepIdx(self.settled))
@@ -93,8 +94,8 @@ impl<'a, L: Ledger> WriteGate<'a, L> {
         self.settled += 1;
     }
 
-    /// Decides about the writes of a step that has just succeeded. Call [`WriteGate::settle`] before. What is accepted counts
-    /// from [`WriteGate::accept`] on.
+    /// Decides about the writes of a step that has just succeeded. [`WriteGate::settle`] must be called before.
+    /// Accepted writes count from [`WriteGate::accept`] on.
     pub(crate) fn judge(&mut self, idx: StepIdx, writes: &[SkillWrite<'_>]) -> GateVerdict {
         let writes = counted::<L>(writes);
         if writes.is_empty() {
@@ -133,8 +134,8 @@ fn trace_writes<'t>(step: &'t Step, trace: &'t StepTrace) -> Vec<SkillWrite<'t>>
     attempt_writes(step, if trace.is_done() { &trace.attempts } else { &[] })
 }
 
-/// What the successful ones of these attempts write. A value of a skill's own store lies in the store of the skill that
-/// ran; everything else counts against the skill that asked for the step.
+/// Returns the writes of the successful ones of these attempts. A value of a skill's own store lies in the store of the
+/// skill that ran; everything else counts against the skill that asked for the step.
 pub(crate) fn attempt_writes<'t>(step: &'t Step, attempts: &'t [Attempt]) -> Vec<SkillWrite<'t>> {
     let successful = attempts.iter().filter(|attempt| attempt.failure.is_none());
     let writes = successful.flat_map(|attempt| {

@@ -7,7 +7,7 @@ use super::*;
 use crate::{state_rules::EntityLimits, write_gate::testing};
 use narratoria_protocol::{EntityId, Memory, MemoryHit, MemoryQuery};
 
-/// A story in which nothing is looked up but single entities and sums.
+/// A story that can only look up single entities and sums.
 #[derive(Default, Clone)]
 struct FewEntities(BTreeMap<EntityId, String>);
 
@@ -96,7 +96,7 @@ fn applied(
     entities
 }
 
-/// 8 of each kind, 8 of them pinned, 2000 bytes; an eighth of each is only for `teller`.
+/// Limits of 8 of each kind, 8 of them pinned, 2000 bytes; an eighth of each is reserved for `teller`.
 fn rules() -> StateRules {
     let mut entities = EntityAmounts { bytes: 2_000, pinned: 8, ..EntityAmounts::default() };
     entities.counts = [8; EntityKind::ALL.len()];
@@ -151,7 +151,7 @@ fn a_memory_that_two_steps_pin_counts_once() {
     assert!(refused.is_empty(), "{refused:?}");
 }
 
-/// What the plan's order gives, by the rule itself.
+/// Computes the refused steps in the plan's order, by the rule itself.
 fn oracle(start: &str, steps: &[String]) -> Vec<usize> {
     let start: Vec<StoreWrite> = start.split_whitespace().map(write).collect();
     let mut story = applied(BTreeMap::new(), &start);
@@ -177,7 +177,7 @@ fn oracle(start: &str, steps: &[String]) -> Vec<usize> {
 }
 
 proptest! {
-    /// Whatever the order in which the steps end.
+    /// The order in which the steps end does not matter.
     #[test]
     fn the_order_of_the_plan_decides_which_entities_do_not_fit(
         start in "(M[0-3]\\+? ){0,3}(C0=[1-9][0-9]{2} )?",

@@ -88,7 +88,7 @@ async fn a_denied_step_is_skipped_with_the_steps_that_require_it() {
     assert!(ran.trace.success && ran.trace.disabled_skills.is_empty());
 }
 
-/// A loop or a row of retries asks as often as a plan may, and then reads the end of its input.
+/// A loop or a series of retries asks as often as a plan may, and then reads the end of its input.
 #[tokio::test(start_paused = true)]
 async fn a_plan_asks_no_more_than_its_maximum() {
     let answer: fn(&PendingRequests) = |pending| pending.answer("a", "yes").unwrap();
@@ -280,7 +280,7 @@ async fn after_an_answer_the_plans_time_goes_on() {
     1080 b timeout: ran until the plan's time limit of 100 ms was over
     1080 plan failure
     "#);
-    // As many steps run as a count that went the wrong way would have.
+    // If the count were wrong in the other direction, as many steps would run.
     assert_snapshot!(run("a&:q20 b&?<-a:d500 c&?<-a:d500 d<-b", setup()).await.timeline, @r#"
        0 a starts
       20 a asks: a or not? ["yes"]
@@ -295,7 +295,7 @@ async fn after_an_answer_the_plans_time_goes_on() {
     "#);
 }
 
-/// S0 FR-018: so it does when the question stays without an answer.
+/// S0 FR-018: the time also goes on if the question stays without an answer.
 #[tokio::test(start_paused = true)]
 async fn without_an_answer_the_plans_time_goes_on() {
     let setup = |person: PersonAction| ExecutionSetup {
@@ -314,8 +314,8 @@ async fn without_an_answer_the_plans_time_goes_on() {
     }
 }
 
-/// S0 "closes application": nobody answers any more, so the script gives up. That says nothing about the script; without a
-/// cancel it does.
+/// S0 "closes application": no person can answer any more, so the script gives up. That says nothing about the script;
+/// without a cancel it does.
 #[tokio::test(start_paused = true)]
 async fn a_script_that_gives_up_because_the_player_left_was_cancelled() {
     let left = ExecutionSetup { cancel_at_ms: Some(50), ..ExecutionSetup::default() };
@@ -338,7 +338,7 @@ async fn a_script_that_gives_up_because_the_player_left_was_cancelled() {
     assert!(ran.trace.disabled_skills.contains("a"));
 }
 
-/// S0 FR-018: nor does a question hold the plan's time that its script no longer waits for.
+/// S0 FR-018: a question that its script no longer waits for does not hold the plan's time either.
 #[tokio::test(start_paused = true)]
 async fn after_a_withdrawn_question_the_plans_time_goes_on() {
     let setup = || ExecutionSetup { plan_timeout_ms: 100, ..parallel() };

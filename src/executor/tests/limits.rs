@@ -118,7 +118,7 @@ async fn a_limit_cut_short_by_the_plan_does_not_hurt_the_skills_health() {
     assert!(ran.trace.disabled_skills.contains("a"), "the next plan should do without it");
 }
 
-/// Otherwise a skill could hold up every turn for a minute, and be as healthy as ever.
+/// Without this, a skill could delay every turn by a minute and stay healthy.
 #[tokio::test(start_paused = true)]
 async fn a_step_that_asks_for_as_long_as_its_plan_may_take_is_late() {
     let setup = ExecutionSetup { step_timeout_ms: 60_000, ..ExecutionSetup::default() };
@@ -133,7 +133,7 @@ async fn a_step_that_asks_for_as_long_as_its_plan_may_take_is_late() {
     assert_eq!(ran.health.health("a"), Health::PermanentFailure);
 }
 
-/// S1 §3.1: only a skill whose retries are used up has failed for good.
+/// S1 §3.1: only a skill whose retries are used up has failed permanently.
 #[tokio::test(start_paused = true)]
 async fn a_retry_that_the_plans_deadline_forbids_is_not_used_up() {
     let setup =

@@ -93,7 +93,7 @@ impl Runner for FloodRunner {
     }
 }
 
-/// Runs one plan of a turn, whose steps stand side by side.
+/// Runs one plan of a turn whose steps do not depend on each other.
 async fn run(floods: &[Flood], record: &TurnRecordBudget, reused: ReusedResults) -> Trace {
     let tools: Vec<Value> = floods
         .iter()
@@ -282,7 +282,7 @@ fn the_smallest_objects_count_for_what_they_take() {
     assert_eq!(size(json!([{}, {"": {}}, []])), 4 + 3 * 8 + 4);
 }
 
-/// However much the plans before have taken, a plan after them can write a scene.
+/// A plan can write a scene even if the plans before it have used up the record.
 #[tokio::test(start_paused = true)]
 async fn a_plan_after_plans_that_took_everything_still_has_room() {
     let record = TurnRecordBudget::whole();

@@ -123,7 +123,7 @@ async fn a_loop_that_passes_a_limit_fails_once_its_items_are_over() {
     assert_snapshot!(outcomes(&ran), @"many STATE_QUOTA 3");
 }
 
-/// Each fits, both together do not: the later one in the plan's order fails, whichever ends first.
+/// Each fits alone, but not both together: the later one in the plan's order fails, whichever ends first.
 #[tokio::test(start_paused = true)]
 async fn the_later_of_two_steps_fails_whichever_ends_first() {
     for [first, second] in [["d10", "d50"], ["d50", "d10"], ["d10", "d10"]] {
@@ -147,7 +147,7 @@ async fn the_later_of_two_steps_fails_whichever_ends_first() {
     }
 }
 
-/// A step may count on its share, so one that wants more than its own leaves that of the others.
+/// A step may rely on its share, so one that wants more must leave the shares of the others.
 #[tokio::test(start_paused = true)]
 async fn a_large_step_leaves_room_for_those_beside_it() {
     for [first, second] in [["d10", "d50"], ["d50", "d10"]] {
@@ -230,7 +230,7 @@ async fn reused_results_that_fit_keep_their_place_and_the_others_run_again() {
     let reuse = |steps: &[usize]| -> ReusedResults {
         steps.iter().map(|idx| (StepIdx(*idx), first.trace.steps[*idx].clone())).collect()
     };
-    // `b` and `c` have run, so `a` has no room any more.
+    // `b` and `c` have run, so `a` does not fit any more.
     let ran = run(text, setup(reuse(&[1, 2, 3]), &patches)).await;
     assert_snapshot!(outcomes(&ran), @"a STATE_QUOTA 1, b success 1, z success 1, c success 1");
     assert_eq!(ran.requests.len(), 1);
