@@ -18,7 +18,7 @@ use super::{
 /// Most lines of a script's output that are shown below a difference: about half a screen.
 const OUTPUT_LINES_MAX: usize = 12;
 
-/// Most names in a line about what no example shows; `--format json` has all.
+/// Most names in a line about parts that no example shows; `--format json` has all.
 const MISSING_MAX: usize = 8;
 
 /// Shows the progress of a check on a terminal, and nothing elsewhere.
@@ -83,14 +83,14 @@ pub fn check_report(report: &CheckReport, look: Look) -> String {
         let _ = writeln!(text, "not complete: the time budget of {seconds} s is spent");
     }
     let failed = packages.iter().filter(|package| !package.is_ok());
-    // Only what was run depends on the seed.
+    // Only examples and hostile runs depend on the seed.
     if failed.map(|package| package.examples + package.hostile).sum::<usize>() > 0 {
         let _ = writeln!(text, "repeat this check with `--seed {}`", report.seed);
     }
     text
 }
 
-/// Parts that no example of a package shows; empty if they show everything.
+/// Returns the parts that no example of a package shows; empty if they show everything.
 pub fn coverage_text(coverage: &ExampleCoverage, look: Look) -> String {
     let ExampleCoverage { scripts, triggers, output_fields } = coverage;
     let parts = [("script", scripts), ("trigger", triggers), ("output field", output_fields)];

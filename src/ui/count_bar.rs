@@ -1,29 +1,29 @@
-//! How much of a long piece of work is done.
+//! The progress of long work, as a count.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Look;
 
-/// Counts what is done on a terminal, and shows nothing elsewhere.
+/// Shows the count on a terminal, and nothing elsewhere.
 pub struct CountBar {
     bar: Option<ProgressBar>,
 }
 
 impl CountBar {
-    /// `what` is counted, such as `walks`.
+    /// Creates a bar. `what` names the counted things, such as `walks`.
     pub fn new(look: Look, count: usize, what: &str) -> CountBar {
         let bar = look.live.map(|_| {
             let target = ProgressDrawTarget::stderr();
             let bar = ProgressBar::with_draw_target(Some(count as u64), target);
             bar.set_style(style(look.ascii, what));
-            // It is there before the first one is done.
+            // Draws the bar before the first one is done.
             bar.tick();
             bar
         });
         CountBar { bar }
     }
 
-    /// One more is done.
+    /// Counts one more.
     pub fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);

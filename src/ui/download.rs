@@ -1,4 +1,4 @@
-//! The progress of a download: on a terminal one line that is drawn again, elsewhere a line every half minute.
+//! The progress of a download: on a terminal one line that is redrawn, elsewhere a line every half minute.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use super::{
 /// Cells of the bar.
 const BAR_CELLS: u64 = 20;
 
-/// Time between two lines on a pipe.
+/// Time between two lines if stderr is no terminal.
 const PIPE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A line at the bottom of stderr.
@@ -25,7 +25,7 @@ pub struct DownloadLine {
     area: Option<TerminalSize>,
     ascii: bool,
     is_drawn: bool,
-    /// When a pipe got its last line.
+    /// When the last line was printed to a pipe.
     last_drawn: Option<Instant>,
 }
 
@@ -60,8 +60,8 @@ impl DownloadLine {
     }
 }
 
-/// The line: name, bar, percent, amount, speed and time left. If it does not fit, it leaves out the bar, the name, or
-/// both.
+/// Returns the line: name, bar, percent, amount, speed and time left. If it does not fit, it leaves out the bar, the
+/// name, or both.
 pub fn download_line(
     name: &str,
     progress: &DownloadProgress,
@@ -101,14 +101,14 @@ fn percent(progress: &DownloadProgress) -> u64 {
     u64::try_from(share).unwrap_or(100).min(100)
 }
 
-/// `[#####---------------]`.
+/// Returns a bar such as `[#####---------------]`.
 fn bar(percent: u64) -> String {
     let full = percent * BAR_CELLS / 100;
     let cells = (0..BAR_CELLS).map(|at| if at < full { '#' } else { '-' });
     format!("[{}]", cells.collect::<String>())
 }
 
-/// `45 s`, `1 min 53 s`, `2 h 5 min`.
+/// Returns a time such as `45 s`, `1 min 53 s`, `2 h 5 min`.
 fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64().ceil().min(1e9);
     #[expect(

@@ -121,7 +121,8 @@ fn kinds(report: &EvalReport, look: Look) -> String {
     render_table(["KIND", "SENTENCES", "VALID", "RIGHT", ""], &rows, look.width)
 }
 
-/// Precision: of the plans with a skill, how many should have it. Recall: of those that should have it, how many do.
+/// Precision: the part of the plans with a skill that should have it. Recall: the part of the plans that should have it
+/// and do.
 fn skills(report: &EvalReport, look: Look) -> String {
     let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
     let row = |score: &SkillScore| {

@@ -16,11 +16,11 @@ const DRAFTS_MAX: u32 = 1_000;
 /// The editor, and the folder for its drafts.
 #[derive(Debug, Clone, Copy)]
 pub struct ExternalEditor<'a> {
-    /// As in `$VISUAL` or `$EDITOR`: a program with arguments, as the shell reads it.
+    /// The command of `$VISUAL` or `$EDITOR`: a program with arguments, as the shell reads it.
     pub command: &'a str,
     /// Created if it does not exist.
     pub folder: &'a Path,
-    /// True if stdin and stdout are a terminal. An editor without one would never end.
+    /// True if stdin and stdout are a terminal. Without one, an editor would never end.
     pub is_terminal: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct EditedDraft {
     pub changed: bool,
 }
 
-/// Why editing failed. The draft keeps all that was saved.
+/// Why editing failed. The draft keeps everything that was saved.
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
     #[error("an editor needs a terminal; without one, write the JSON on the line")]
@@ -51,7 +51,7 @@ pub enum DraftError {
     },
     #[error("`{}` has {DRAFTS_MAX} drafts already: delete those that you do not need", folder.display())]
     TooMany { folder: PathBuf },
-    /// The program is not installed, or is no program.
+    /// The program is not installed, or cannot be run.
     #[error("the editor `{command}` cannot be started; the draft is `{}`", draft.display())]
     Start {
         command: String,
@@ -59,10 +59,10 @@ pub enum DraftError {
         #[source]
         source: io::Error,
     },
-    /// An editor reports with its exit status that the player gave up.
+    /// The editor reported with its exit status that the player gave up.
     #[error("the editor `{command}` ended with {status}; the draft is `{}`", draft.display())]
     Failed { command: String, status: ExitStatus, draft: PathBuf },
-    /// The draft is gone, too long or not text.
+    /// The draft is missing, too long or not text.
     #[error("the draft `{}` cannot be read", draft.display())]
     Read {
         draft: PathBuf,
@@ -74,7 +74,7 @@ pub enum DraftError {
 /// Editors that are tried in this order if the environment names none.
 const FALLBACK_EDITORS: [&str; 4] = ["sensible-editor", "nano", "vi", "notepad.exe"];
 
-/// The first of [`FALLBACK_EDITORS`] that lies in one of these folders.
+/// Returns the first of [`FALLBACK_EDITORS`] that is in one of these folders.
 pub fn fallback_editor(folders: &[PathBuf]) -> Option<String> {
     let is_there = |name: &&&str| folders.iter().any(|folder| folder.join(name).is_file());
     FALLBACK_EDITORS.iter().find(is_there).map(|name| (*name).to_owned())
@@ -87,8 +87,8 @@ impl EditedDraft {
     }
 }
 
-/// Opens the text in the editor and waits until the editor closes. From `suffix`, such as `.json`, the editor knows
-/// the format.
+/// Opens the text in the editor and waits until the editor closes. The suffix, such as `.json`, shows the editor the
+/// format.
 pub fn edit_in_editor(
     text: &str,
     suffix: &str,
@@ -146,8 +146,8 @@ fn read_draft(draft: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// As git does: the shell reads the command, and the file is its last argument. Ctrl-C is for the editor; the shell
-/// keeps waiting for it.
+/// Returns the command in the form that git uses: the shell reads it, and the file is its last argument. Ctrl-C goes to
+/// the editor; the shell keeps waiting for it.
 #[cfg(unix)]
 fn editor_command(command: &str, draft: &Path) -> Command {
     let mut shell = Command::new("sh");

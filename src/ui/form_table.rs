@@ -1,4 +1,4 @@
-//! The settings of a package and what they are set to, for people. Secrets are masked.
+//! The settings of a package and their values, for people. Secrets are masked.
 
 use narratoria_skills::{ConfigForm, SECRET_MASK, Setting, SettingValue};
 use serde_json::Value;
@@ -28,14 +28,14 @@ pub fn settings_table(form: &ConfigForm, width: Option<usize>) -> String {
             [setting.name.clone(), value, from.to_owned(), what.cloned().unwrap_or_default()]
         })
         .collect();
-    // Nothing says that such a value is no secret: another version may have listed it as one.
+    // Such a value may be a secret: another version may have listed it as one.
     rows.extend(form.unlisted().map(|name| {
         [name, SECRET_MASK, "settings", "not in the config schema"].map(str::to_owned)
     }));
     render_table(["SETTING", "VALUE", "FROM", "WHAT"], &rows, width)
 }
 
-/// A value as it may be seen, on one line and not too long.
+/// Returns a value in a form that may be shown, on one line and not too long.
 pub(crate) fn value_text(setting: &Setting, value: &Value) -> String {
     let text = match setting.masked(value) {
         Value::String(text) => visible_line(&text),

@@ -1,4 +1,4 @@
-//! A plan as a drawing: which step waits for which. Pure.
+//! Draws a plan as a graph of the steps and their needs. Pure.
 //!
 //! Time runs downwards; an arrow leads from a step to a step that needs it. Lines that only cross are drawn
 //! as a bridge, `─│─`; lines that belong together meet in a corner or a branch. A drawing that is too large for the
@@ -23,13 +23,13 @@ use super::{
 /// Most steps of a drawing. More are quicker to read as a list.
 const STEPS_DRAWN_MAX: usize = 24;
 
-/// Width of a drawing where lines have no limit.
+/// Width of a drawing if lines have no limit.
 const WIDTH_DEFAULT: usize = 100;
 
-/// Columns of a name. The first that makes the drawing fit is used.
+/// Columns of a name. The drawing uses the first with which it fits.
 const LABEL_COLUMNS: [usize; 3] = [28, 16, 9];
 
-/// Columns between two drawings that are not connected.
+/// Columns between two unconnected drawings.
 const GAP: usize = 3;
 
 /// Draws the plan. `needs` has, for each step, the indexes of the steps that must end before it starts: those that the
@@ -57,7 +57,7 @@ pub fn plan_graph(json: &PlanJson, needs: &[Vec<usize>], look: Look) -> String {
     list(json, &needs, levels.as_deref(), width, look.ascii)
 }
 
-/// A step's number and its name. Parentheses mark a step that is skipped.
+/// Returns a step's number and its name. Parentheses mark a step that is skipped.
 fn label(json: &PlanJson, at: usize, columns_max: usize, ascii: bool) -> String {
     let tool = &json.tools[at];
     let name = format!("{} {}", at + 1, visible_line(&tool.tool_id));
@@ -65,7 +65,7 @@ fn label(json: &PlanJson, at: usize, columns_max: usize, ascii: bool) -> String 
     if tool.skip { format!("({name})") } else { format!("[{name}]") }
 }
 
-/// For each step the length of the longest path to it; none if steps wait for each other in a circle.
+/// Returns for each step the length of the longest path to it; `None` if steps wait for each other in a circle.
 fn levels(needs: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     let mut levels: Vec<Option<usize>> = vec![None; needs.len()];
     loop {
@@ -94,7 +94,7 @@ fn groups(needs: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     firsts.into_iter().map(members).collect()
 }
 
-/// Draws each group, side by side as far as they fit; none if a group does not fit.
+/// Draws each group, as many side by side as fit; `None` if a group does not fit.
 fn drawing(
     labels: &[String],
     needs: &[BTreeSet<usize>],
@@ -138,7 +138,7 @@ fn drawing(
     Some(rows.join("\n"))
 }
 
-/// The graph in words: steps by level, each with the numbers of those that it needs.
+/// Returns the graph in words: steps by level, each with the numbers of those that it needs.
 fn list(
     json: &PlanJson,
     needs: &[BTreeSet<usize>],

@@ -16,10 +16,10 @@ use super::Out;
 /// Longest line. A token has some dozens of characters, a private key some thousands.
 pub(crate) const HIDDEN_CHARS_MAX: usize = 16_384;
 
-/// Time between two looks at the stop flag.
+/// Time between two checks of the stop flag.
 const POLL_EVERY: Duration = Duration::from_millis(100);
 
-/// The end of reading.
+/// How reading ended.
 #[derive(Clone, PartialEq, Eq)]
 pub enum HiddenInput {
     Line(String),
@@ -31,7 +31,7 @@ pub enum HiddenInput {
     End,
 }
 
-/// Restores the terminal when reading ends, also after an error.
+/// Restores the terminal when reading ends, even after an error.
 struct RawModeGuard;
 
 impl RawModeGuard {
@@ -42,7 +42,7 @@ impl RawModeGuard {
 
 impl Drop for RawModeGuard {
     fn drop(&mut self) {
-        // Nothing is left to try.
+        // If this fails, there is nothing else to try.
         let _ = disable_raw_mode();
     }
 }
@@ -75,7 +75,7 @@ struct HiddenLine {
 }
 
 impl HiddenLine {
-    /// Returns the end of reading, if this key is it.
+    /// Handles a key. Returns the result if the key ends the line.
     fn press(&mut self, key: KeyEvent) -> Option<HiddenInput> {
         if key.kind == KeyEventKind::Release {
             return None;

@@ -1,4 +1,4 @@
-//! The front end for programs: one update a line, nothing else.
+//! The front end for programs: one update in each line, nothing else.
 
 use narratoria_engine::{Update, UpdateLine};
 

@@ -1,5 +1,5 @@
-//! Row 8: draws updates and reports; the only place that prints. Knows what the crates below return; knows nothing
-//! of arguments, settings or commands.
+//! The user interface: draws updates and reports; the only place that prints. Knows what the crates below return; knows
+//! nothing of arguments, settings or commands.
 //!
 //! Data goes to stdout, notices and errors to stderr. Untrusted text (of a skill, a plan or a model) is escaped by
 //! [`visible`] before it reaches the terminal.
@@ -88,7 +88,7 @@ impl Screen {
         }
     }
 
-    /// True if its player has commands; programs have none.
+    /// Returns true if its player has commands; programs have none.
     pub fn has_commands(&self) -> bool {
         matches!(self, Screen::Plain(_))
     }
@@ -107,7 +107,7 @@ impl Screen {
         }
     }
 
-    /// The skills whose questions are the program's own; another skill's question says who asks.
+    /// Sets the built-in skills, whose questions are the program's own. A question of another skill names the skill.
     pub fn set_built_in_skills(&mut self, skills: BTreeSet<String>) {
         if let Screen::Plain(plain) = self {
             plain.set_built_in_skills(skills);
@@ -132,7 +132,7 @@ impl Screen {
         true
     }
 
-    /// Leaves the terminal to a player who is being asked something. Updates are shown on `release`.
+    /// Leaves the terminal to a player who answers a question. Updates are shown on `release`.
     pub fn hold(&mut self) {
         if let Screen::Plain(plain) = self {
             plain.hold();
@@ -145,7 +145,7 @@ impl Screen {
         }
     }
 
-    /// The stream for data.
+    /// Returns the stream for data.
     pub fn out(&self) -> &Out {
         match self {
             Screen::Plain(plain) => plain.out(),

@@ -36,7 +36,7 @@ pub struct EditorPrompt<'a> {
 #[derive(Clone, Default)]
 pub struct PromptStatus(Arc<Mutex<PromptStatusState>>);
 
-/// A topic of the status. Each has words of its own.
+/// A topic of the status. Each has its own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatusTopic {
     #[cfg(feature = "llama")]
@@ -108,13 +108,13 @@ impl Completer for CommandCompleter {
 pub struct TypedKeys(Arc<AtomicBool>);
 
 impl TypedKeys {
-    /// Starts over, and returns the answer so far.
+    /// Returns the answer, and resets it.
     pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
 }
 
-/// Emacs keys that also note every use of the editor but Ctrl-C.
+/// Emacs keys that also record every use of the editor except Ctrl-C.
 struct NotedKeys {
     keys: Emacs,
     typed: TypedKeys,
@@ -129,7 +129,7 @@ impl NotedKeys {
 impl EditMode for NotedKeys {
     fn parse_event(&mut self, event: ReedlineRawEvent) -> ReedlineEvent {
         let event = self.keys.parse_event(event);
-        // Another size of the window and a key without a meaning are no use of the editor.
+        // A resize of the window and a key without a meaning do not count as use of the editor.
         let is_used = !matches!(
             event,
             ReedlineEvent::CtrlC
@@ -168,11 +168,11 @@ pub fn complete_commands(
         .with_edit_mode(NotedKeys::boxed(keys, typed))
 }
 
-/// How long it may take until a signal has stopped every thread.
+/// The longest time until a signal has stopped every thread.
 #[cfg(unix)]
 const STOP_MAX: Duration = Duration::from_millis(100);
 
-/// The keys of every editor. An editor gets Ctrl-Z as a key, so it has to stop the program itself.
+/// Returns the keys of every editor. An editor gets Ctrl-Z as a key, so the program must stop itself.
 fn own_keys() -> Keybindings {
     let mut keys = default_emacs_keybindings();
     let suspend = ReedlineEvent::ExecuteHostCommand("suspend".to_owned());
@@ -180,15 +180,15 @@ fn own_keys() -> Keybindings {
     keys
 }
 
-/// Stops the program as Ctrl-Z does, until it is continued: what [`Signal::HostCommand`](reedline::Signal) asks for.
+/// Stops the program as Ctrl-Z does, until it is continued, as [`Signal::HostCommand`](reedline::Signal) asks.
 #[cfg(unix)]
 pub fn suspend() {
     use rustix::process::{Signal, kill_current_process_group};
-    // The shell gets a terminal that shows what is typed.
+    // The shell gets a terminal that echoes typed keys.
     let _echo = VisibleEcho::begin();
-    // A shell that knows no jobs ignores it, and then the program goes on.
+    // A shell without job control ignores this, and then the program goes on.
     let _ = kill_current_process_group(Signal::TSTP);
-    // Another thread may get the signal first. The editor must not take the terminal before this one has stopped, too.
+    // Another thread may get the signal first. The editor must not take the terminal before this one has stopped too.
     std::thread::sleep(STOP_MAX);
 }
 
@@ -231,7 +231,7 @@ impl Prompt for EditorPrompt<'_> {
         Cow::Borrowed(self.prompt)
     }
 
-    // The terminal's own colour: only it is readable on any background.
+    // Only the terminal's own colour is readable on any background.
     fn get_prompt_color(&self) -> Color {
         Color::Default
     }

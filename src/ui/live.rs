@@ -38,7 +38,7 @@ pub(super) struct LiveSteps {
     steps: Vec<LiveStep>,
     /// The lines that are on the screen.
     drawn: Option<LiveFrame>,
-    /// True if the player is being asked something there.
+    /// True while the player answers a question there.
     is_held: bool,
 }
 
@@ -48,13 +48,13 @@ struct LiveStep {
     tool_path: String,
     progress: Option<f64>,
     message: String,
-    /// Progress and message of the last line that a pipe got.
+    /// Progress and message of the last line that was printed to a pipe.
     last_reported: Option<(f64, String)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct LiveFrame {
-    /// The cursor's column before.
+    /// The cursor's column before the lines were drawn.
     column: usize,
     lines: Vec<String>,
 }
@@ -63,7 +63,7 @@ struct LiveFrame {
 #[derive(Debug, Default)]
 pub(super) struct ErasedLines {
     pub(super) text: String,
-    /// True if the cursor then stands at the beginning of a line, and not behind the narration.
+    /// True if the cursor then stands at the beginning of a line, not behind the narration.
     pub(super) starts_line: bool,
 }
 
@@ -72,7 +72,7 @@ impl LiveSteps {
         LiveSteps { area: look.live, ascii: look.ascii, ..LiveSteps::default() }
     }
 
-    /// While held, no lines are drawn. Erase first.
+    /// Draws no lines while held. The caller erases them first.
     pub(super) fn hold(&mut self, is_held: bool) {
         self.is_held = is_held;
     }
@@ -188,12 +188,12 @@ impl LiveSteps {
         self.steps.iter_mut().find(|step| step.tool_id == tool_id)
     }
 
-    /// The terminal may have been resized.
+    /// Sets the size of a terminal that may have been resized.
     pub(super) fn resize(&mut self, area: Option<TerminalSize>) {
         self.area = area;
     }
 
-    /// Returns the text that erases the lines; empty when there are none.
+    /// Returns the text that erases the lines; empty if there are none.
     pub(super) fn erase(&mut self) -> ErasedLines {
         let Some(frame) = self.drawn.take() else { return ErasedLines::default() };
         let mut text = "\r\u{1b}[J".to_owned();
@@ -205,8 +205,8 @@ impl LiveSteps {
         ErasedLines { text, starts_line: frame.column > 0 && is_lost }
     }
 
-    /// Returns the text that brings the lines up to date; empty when they are. `column` is where the cursor
-    /// stands without them.
+    /// Returns the text that brings the lines up to date; empty if they are. `column` is the position of the cursor
+    /// without them.
     pub(super) fn redraw(&mut self, column: usize) -> String {
         let frame = self.frame(column);
         if frame == self.drawn {
@@ -256,7 +256,7 @@ impl LiveSteps {
     }
 }
 
-/// A step's script, progress and message; without the script where they do not fit.
+/// Returns a step's script, progress and message; without the script if they do not fit.
 fn step_line(step: &LiveStep, columns_max: usize) -> String {
     let mut parts = vec![visible_line(&step.tool_path)];
     parts.extend(step.progress.map(bar));
@@ -267,7 +267,7 @@ fn step_line(step: &LiveStep, columns_max: usize) -> String {
     parts.join("  ")
 }
 
-/// `[####------] 42%`.
+/// Returns a bar such as `[####------] 42%`.
 fn bar(progress: f64) -> String {
     let progress = progress.clamp(0.0, 100.0);
     #[expect(

@@ -15,18 +15,18 @@ const INPUT_COLUMNS: usize = 160;
 /// A line: its colour, its first word, its text.
 pub(super) type NoticeLine = (Tone, &'static str, String);
 
-/// The notice for news that is not a step's, if it has one.
+/// Returns the notice for news that is not a step's, if it has one.
 pub(super) fn update_notice(update: &Update) -> Option<NoticeLine> {
     match update {
-        // The errors are for those who write planners and skills; the log has them.
+        // The errors concern authors of planners and skills, who find them in the log.
         Update::PlanRejected { attempt, plan_id: Some(_), .. } => {
             note(format!("plan {attempt} does not work; the log says why"))
         }
         Update::PlanRejected { attempt, plan_id: None, .. } => {
             note(format!("attempt {attempt} gave no plan; the log says why"))
         }
-        // The player's own edit. What a planner changes after a failure is for the log: the notice of the failure says
-        // why.
+        // This is the player's own edit. A planner's change after a failure is only in the log, because the notice of
+        // the failure says why.
         Update::PlanRevised { version, changes, plan: Some(_), .. } => {
             note(format!("version {version} of the plan: {changes}"))
         }
@@ -66,8 +66,8 @@ fn health_sentence(skill: &str, from: Health, to: Health) -> String {
     }
 }
 
-/// The notice for a step's news, if it has one. Live lines show progress and retries; at a terminal, prompts
-/// show what waits for approval.
+/// Returns the notice for a step's news, if it has one. Live lines show progress and retries; at a terminal, prompts
+/// show the steps that wait for approval.
 pub(super) fn step_notice(update: &StepUpdate, look: Look) -> Option<NoticeLine> {
     let StepUpdate { tool_id, event, .. } = update;
     let is_live = look.live.is_some();

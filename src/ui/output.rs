@@ -1,4 +1,4 @@
-//! The output streams, their colours, and what is known of the terminal. A reader may close a stream at any time.
+//! The output streams, their colours, and the known facts about the terminal. A reader may close a stream at any time.
 
 use std::{
     io::{self, ErrorKind, IsTerminal, Write},
@@ -7,10 +7,10 @@ use std::{
 
 use super::wrap::{wrap_lines, wrap_lines_and_words};
 
-/// Prose wider than this is tiring to read, however wide the terminal is.
+/// Widest prose. Wider lines are tiring to read, even on a wider terminal.
 const WIDTH_MAX: usize = 100;
 
-/// Terminals report 0 columns when they do not know.
+/// Narrowest text, because terminals report 0 columns if they do not know.
 const WIDTH_MIN: usize = 20;
 
 /// Facts about the terminal. Always passed in; only [`Look::follow_resize`] looks them up again.
@@ -26,7 +26,7 @@ pub struct Look {
     pub interactive: bool,
     /// True if drawings use ASCII only.
     pub ascii: bool,
-    /// Set if stderr is a terminal on which lines may be drawn again.
+    /// Set if stderr is a terminal on which lines may be redrawn.
     pub live: Option<TerminalSize>,
     /// Columns at which notes and errors on stderr are wrapped.
     pub err_width: Option<usize>,
@@ -34,14 +34,14 @@ pub struct Look {
     pub is_resizable: bool,
 }
 
-/// The size of the terminal, if there is one that knows it. One system call.
+/// Returns the size of the terminal, if there is one that knows it. Takes one system call.
 pub fn terminal_size() -> Option<TerminalSize> {
     let (columns, rows) = window_size()?;
     let size = TerminalSize { columns: columns.into(), rows: rows.into() };
     (size.columns >= WIDTH_MIN).then_some(size)
 }
 
-/// Columns and rows. Not by crossterm, which starts `tput` where there is no terminal.
+/// Returns columns and rows. Does not use crossterm, which starts `tput` if there is no terminal.
 #[cfg(unix)]
 fn window_size() -> Option<(u16, u16)> {
     use rustix::termios::tcgetwinsize;
@@ -55,7 +55,7 @@ fn window_size() -> Option<(u16, u16)> {
 }
 
 impl TerminalSize {
-    /// Columns at which text is wrapped.
+    /// Returns the columns at which text is wrapped.
     pub fn text_columns(self) -> usize {
         self.columns.min(WIDTH_MAX)
     }
@@ -74,7 +74,7 @@ impl Look {
         }
     }
 
-    /// The look of text that goes to stderr instead of stdout.
+    /// Returns the look for text that goes to stderr instead of stdout.
     pub fn of_stderr(self, interactive: bool) -> Look {
         let width = self.live.map(|area| area.columns).map(|columns| match self.width {
             Some(width) => width.min(columns),
@@ -90,7 +90,7 @@ pub struct TerminalSize {
     pub rows: usize,
 }
 
-/// Which of the process's streams are terminals.
+/// Tells which of the process's streams are terminals.
 #[derive(Debug, Clone, Copy)]
 pub struct TerminalStreams {
     pub stdin: bool,
@@ -111,7 +111,7 @@ pub fn tool_stdio() -> Stdio {
     io::stderr().into()
 }
 
-/// A colour. It only stresses what the words already say.
+/// A colour. It only stresses the meaning of the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Error,
@@ -193,7 +193,7 @@ impl Out {
     }
 
     /// Writes complete lines, wrapped so that no part of them stands where a line begins: a person decides by them, and
-    /// strangers wrote words of them.
+    /// some of their words are untrusted.
     pub fn write_for_consent(&mut self, text: &str) {
         let wrapped = wrap_lines_and_words(text, self.columns());
         self.write(&wrapped);
@@ -219,7 +219,7 @@ impl Out {
         self.failure.is_some()
     }
 
-    /// The failure, unless the reader has closed the stream, as it may.
+    /// Returns the failure, unless the reader has closed the stream, as it may.
     pub fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref().filter(|error| error.kind() != ErrorKind::BrokenPipe)
     }

@@ -1,4 +1,4 @@
-//! A skill package for people: its description, grants and limits, and what its examples use.
+//! A skill package for people: its description, grants and limits, and the resources that its examples use.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,13 @@ const NAMES_SHOWN_MAX: usize = 40;
 /// Columns of a fact's label.
 const LABEL_COLUMNS: usize = 10;
 
-/// Before each line about a script.
+/// Indents each line about a script.
 const INDENT: &str = "  ";
 
 /// The facts about a package.
 pub struct PackageView<'p> {
     pub skill: &'p Skill,
-    /// A word or a path.
+    /// The origin, as a word or a path.
     pub origin: String,
     pub scripts: &'p [ScriptFacts],
     /// Its demands on the player.
@@ -33,9 +33,9 @@ pub struct PackageView<'p> {
     pub suggested: Vec<String>,
     /// Its other files, which never run.
     pub files: &'p ListedFiles,
-    /// One for each example, if they ran.
+    /// The run of each example, if they ran.
     pub runs: Option<&'p [ExampleRun]>,
-    /// None if the package has no settings.
+    /// `None` if the package has no settings.
     pub form: Option<&'p ConfigForm>,
 }
 
@@ -72,7 +72,7 @@ pub fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
     text
 }
 
-/// One line; the text is untrusted and escaped.
+/// Returns one line. The text is untrusted and escaped.
 fn fact(label: &str, what: &str) -> String {
     format!("{INDENT}{}{}\n", pad(label, LABEL_COLUMNS), visible_line(what))
 }
@@ -177,7 +177,7 @@ fn names(label: &str, names: &NameList) -> String {
     text
 }
 
-/// Paths are untrusted and escaped.
+/// Lists the files. Their paths are untrusted and escaped.
 fn listed_files(files: &ListedFiles) -> String {
     if files.paths.is_empty() && !files.is_cut_short {
         return String::new();
@@ -207,7 +207,7 @@ fn use_text(used: GrantUse) -> &'static str {
     }
 }
 
-/// A number with the unit of its limit.
+/// Returns a number with the unit of its limit.
 fn amount(what: Limit, number: u64) -> String {
     match what {
         Limit::Fuel => number.to_string(),

@@ -1,4 +1,4 @@
-//! Trouble with packages in a session at a terminal: one sentence, once, and again only when the trouble is another.
+//! Trouble with packages in a session at a terminal: one sentence, once, and again only if the trouble has changed.
 //! Pure.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub(super) struct PackageTrouble {
 }
 
 impl PackageTrouble {
-    /// The sentence for the problems at the start of a session; none without problems.
+    /// Returns the sentence for the problems at the start of a session; `None` if there are none.
     pub(super) fn at_start(&mut self, problems: &[String]) -> Option<String> {
         for problem in problems {
             let name = package_of(problem).unwrap_or_default().to_owned();
@@ -42,7 +42,7 @@ impl PackageTrouble {
         }
     }
 
-    /// The sentence for an update about a skill; none if it says nothing new about trouble.
+    /// Returns the sentence for an update about a skill; `None` if it reports no new trouble.
     pub(super) fn during_play(&mut self, update: &Update) -> Option<String> {
         match update {
             Update::SkillReady { skill, .. } | Update::SkillRemoved { skill } => {
@@ -68,7 +68,7 @@ impl PackageTrouble {
     }
 }
 
-/// The package of a problem's text, which begins with it.
+/// Returns the package of a problem; its text begins with the name.
 fn package_of(problem: &str) -> Option<&str> {
     problem.strip_prefix("package `")?.split_once('`').map(|(name, _)| name)
 }
@@ -143,8 +143,8 @@ mod tests {
     }
 
     proptest! {
-        /// However often packages are read again, in any order: the same trouble is told again only after something else was
-        /// heard of that package, and no new trouble is kept back.
+        /// However often packages are read again, in any order: the same trouble is reported again only after other
+        /// news of that package, and no new trouble is kept back.
         #[test]
         fn of_any_series_of_updates_each_trouble_is_told_once(
             series in prop::collection::vec((0..3_u8, 0..4_u8), 0..40),

@@ -1,5 +1,5 @@
 //! The front end for people: narration, dice and choices on stdout, everything else on stderr. Knows updates and
-//! the terminal; knows nothing of where a line that the player types comes from.
+//! the terminal; knows nothing of the source of the player's lines.
 
 #[cfg(test)]
 mod tests;
@@ -21,15 +21,15 @@ use super::{
     wrap::Wrapper,
 };
 
-/// Follows narration that does not count. Text on a page cannot be taken back, so the notice stands in the
+/// Follows narration that does not count. Printed text cannot be taken back, so the notice stands in the
 /// story's own stream.
 const RETRACTED: &str = "[That did not happen. The story goes on as it was before.]";
 
 /// The `ui_event` that has a line of its own.
 const DICE_ROLL: &str = "dice_roll";
 
-/// Most bytes that the scripts of a turn show beside the narration: UI events, log lines, progress, warnings. A person reads
-/// a screen of them; the log of a step has the rest.
+/// Most bytes that the scripts of a turn show beside the narration: UI events, log lines, progress, warnings. A person
+/// reads a screen of them; the log of a step has the rest.
 const SHOWN_BYTES_MAX: usize = 64 << 10;
 
 /// Longest line of a script, in characters.
@@ -41,7 +41,7 @@ pub struct PlainScreen {
     err: Out,
     look: Look,
     prose: Wrapper,
-    /// This turn's narration, as far as it is on the screen.
+    /// The part of this turn's narration that is on the screen.
     narrated: String,
     /// True if the cursor stands at the end of a line of narration.
     line_open: bool,
@@ -51,15 +51,15 @@ pub struct PlainScreen {
     last_warning: Option<StepWarning>,
     /// Bytes that the turn's scripts have shown so far.
     shown_bytes: usize,
-    /// Lines for which there was no room.
+    /// The number of lines beyond that limit.
     left_out: usize,
     /// The lines of running steps on stderr, below everything else.
     live: LiveSteps,
-    /// True if the player is being asked something.
+    /// True while the player answers a question.
     is_held: bool,
-    /// Updates since then, to be shown on `release`.
+    /// The updates since then, which `release` shows.
     deferred: Vec<Update>,
-    /// Problems with packages that the player knows.
+    /// The problems with packages that the player knows.
     trouble: PackageTrouble,
     /// Skills whose questions are the program's own.
     built_in: BTreeSet<String>,
@@ -101,7 +101,7 @@ impl PlainScreen {
         self.write_lines(&visible(text));
     }
 
-    /// Removes the live lines while the player is asked something. If the player types at this terminal, no
+    /// Removes the live lines while the player answers a question. If the player types at this terminal, no
     /// update is shown until `release`, because it would appear in the middle of their line.
     pub(super) fn hold(&mut self) {
         self.break_line();
@@ -132,7 +132,7 @@ impl PlainScreen {
         self.write_lines(&question_text(asker, question, choices));
     }
 
-    /// Prints a line at once, even while the player is being asked something.
+    /// Prints a line at once, even while the player answers a question.
     pub(super) fn interject(&mut self, tone: Tone, word: &str, message: &str) {
         if self.is_held && self.look.interactive {
             // The cursor stands after a prompt.
@@ -142,7 +142,7 @@ impl PlainScreen {
         self.redraw();
     }
 
-    /// Every write to stdout passes here, because the live lines must be erased first.
+    /// Writes to stdout. Every write passes here, because the live lines must be erased first.
     fn write_out(&mut self, text: &str) {
         self.erase_live();
         self.out.write(text);
@@ -169,13 +169,13 @@ impl PlainScreen {
         }
     }
 
-    /// The terminal may have been resized since the last text.
+    /// Checks if the terminal was resized since the last text.
     fn follow_resize(&mut self) {
         let look = self.look.follow_resize();
         if look != self.look {
             self.look = look;
             self.live.resize(look.live);
-            // What was drawn for the old size is drawn again.
+            // Lines that were drawn for the old size must be redrawn.
             self.erase_live();
             self.prose.set_width(look.width);
         }
@@ -183,7 +183,7 @@ impl PlainScreen {
 
     fn redraw(&mut self) {
         self.follow_resize();
-        // Without a width, stdout is not the screen that the live lines are drawn on.
+        // Without a width, stdout is not the screen on which the live lines are drawn.
         let on_screen = self.line_open && self.look.width.is_some();
         let drawn = self.live.redraw(if on_screen { self.prose.column() } else { 0 });
         if !drawn.is_empty() {
@@ -264,7 +264,7 @@ impl PlainScreen {
             StepEvent::AssetCreated { kind, path, .. } => {
                 self.script_line(&format!("[{kind}: {path}]"));
             }
-            // The end of a step is worth a line however much its script has said.
+            // The end of a step is shown even if its script has already shown too much.
             StepEvent::Logged { .. } | StepEvent::Progressed { .. } | StepEvent::Warned { .. } => {
                 let notice = self.step_notice(step);
                 if let Some((tone, word, message)) = notice
@@ -280,7 +280,7 @@ impl PlainScreen {
         }
     }
 
-    /// Prints a line that a script chose, if there is room for it.
+    /// Prints a line that a script chose, if the limit allows it.
     fn script_line(&mut self, line: &str) {
         let line = clip(line, SHOWN_LINE_CHARS_MAX);
         if self.has_room(line.len()) {
@@ -298,7 +298,7 @@ impl PlainScreen {
         has_room
     }
 
-    /// Says how many lines of scripts were left out.
+    /// Reports how many lines of scripts were left out.
     fn report_left_out(&mut self) {
         let lines = match std::mem::take(&mut self.left_out) {
             0 => return,
@@ -308,7 +308,7 @@ impl PlainScreen {
         self.show_notice(Some((Tone::Notice, "note", format!("{lines} of skills left out"))));
     }
 
-    /// The line for a step's news, unless it would repeat a line that is on the screen.
+    /// Returns the line for a step's news, unless it would repeat a line that is on the screen.
     fn step_notice(&mut self, step: &StepUpdate) -> Option<NoticeLine> {
         let StepUpdate { tool_id, event, .. } = step;
         match event {
@@ -384,14 +384,14 @@ impl PlainScreen {
         self.write_out(&wrapped);
     }
 
-    /// Says that the narration on the screen does not count, if there is any.
+    /// Reports that the narration on the screen does not count, if there is any.
     fn retract_narration(&mut self) {
         if !std::mem::take(&mut self.narrated).trim().is_empty() {
             self.line(RETRACTED);
         }
     }
 
-    /// Prints a line of its own between pieces of narration.
+    /// Prints a separate line between pieces of narration.
     fn line(&mut self, line: &str) {
         self.break_line();
         let line = format!("{}\n", visible_line(line));
@@ -416,7 +416,7 @@ impl PlainScreen {
                 let rest = rest.to_owned();
                 self.narrate(&rest);
             }
-            // The final narration is another one, and no update discarded what is on the screen.
+            // The final narration differs, and no update has discarded the text on the screen.
             None => {
                 self.retract_narration();
                 self.narrate(narration);

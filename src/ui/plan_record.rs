@@ -13,12 +13,12 @@ use super::{
 /// Most columns of a name or an executor on a screen.
 const CELL_COLUMNS: usize = 24;
 
-/// Columns of an output where lines have no limit; `plan export` has all of it.
+/// Columns of an output if lines have no limit; `plan export` has all of it.
 const OUTPUT_COLUMNS: usize = 100;
 
 const INDENT: &str = "     ";
 
-/// Less than this is no news, however short the step was expected to be.
+/// A shorter overrun is not reported, however short the step was expected to be.
 const OVERRUN_SECONDS_MIN: f64 = 0.25;
 
 /// One line of `plan list`.
@@ -54,7 +54,7 @@ pub fn plans_table(rows: &[PlanListRow], look: Look) -> String {
     headed(&render_table(heads, &rows, look.width), look)
 }
 
-/// One plan with its lineage and the result of each step.
+/// Returns one plan with its lineage and the result of each step.
 pub fn record_view(record: &Value, look: Look) -> String {
     let say = |name: &str| field_text(record, name);
     let mut text = String::new();
@@ -105,7 +105,7 @@ pub fn record_view(record: &Value, look: Look) -> String {
 /// Colours the lines of a difference: added, removed, changed.
 pub fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
     let paint = |line: &T| {
-        // Blanks at the start of a line show the structure of a difference, and stay.
+        // Blanks at the start of a line stay, because they show the structure of a difference.
         let line = super::text::visible(line.as_ref()).replace(['\n', '\t'], " ");
         let tone = match line.trim_start().chars().next() {
             Some('+') => Some(Tone::Added),
@@ -188,7 +188,7 @@ fn step_details(step: &Value, look: Look, text: &mut String) {
     }
 }
 
-/// The acceptance criteria of a step, judged or not.
+/// Returns the acceptance criteria of a step, judged or not.
 fn criteria(step: &Value) -> Vec<String> {
     let items = |name: &str| step.get(name).and_then(Value::as_array).into_iter().flatten();
     let judged: Vec<String> = items("judgments")
@@ -214,14 +214,14 @@ fn criteria(step: &Value) -> Vec<String> {
     texts.map(|text| format!("must hold: {text}")).collect()
 }
 
-/// One list of a record's context as text.
+/// Returns one list of a record's context as text.
 fn sentences(record: &Value, name: &str) -> Option<String> {
     let items = record.get("context")?.get(name)?.as_array()?;
     let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
     (!items.is_empty()).then(|| items.join("; "))
 }
 
-/// A field as text, unless it is null or blank.
+/// Returns a field as text, unless it is null or blank.
 fn field_text(value: &Value, name: &str) -> Option<String> {
     match value.get(name)? {
         Value::Null => None,
@@ -247,7 +247,7 @@ fn took_ms(step: &Value) -> Option<i64> {
     }
 }
 
-/// `1.3 s, estimated 2 s`: the time of a plan that has run beside the one that was expected.
+/// Returns the time of a plan that has run beside the expected one: `1.3 s, estimated 2 s`.
 fn duration_text(record: &Value) -> Option<String> {
     let estimated = record.get("estimatedDuration").and_then(Value::as_f64)?;
     let took = record.pointer("/result/executionTimeMs").and_then(Value::as_f64);
@@ -255,7 +255,7 @@ fn duration_text(record: &Value) -> Option<String> {
     Some(format!("{took}estimated {}", seconds_text(estimated)))
 }
 
-/// Says of a step that it took much longer than expected.
+/// Reports that a step took much longer than expected.
 fn overrun_text(step: &Value) -> Option<String> {
     let estimated = step.get("estimatedDuration").and_then(Value::as_f64)?;
     let took = took_ms(step)? as f64 / 1_000.0;
@@ -263,7 +263,7 @@ fn overrun_text(step: &Value) -> Option<String> {
     is_much_longer.then(|| format!("took longer than the {} expected", seconds_text(estimated)))
 }
 
-/// Milliseconds below a wait that a person notices, else seconds with one digit.
+/// Returns milliseconds for a time that a person does not notice, otherwise seconds with one digit.
 fn seconds_text(seconds: f64) -> String {
     match seconds < 1.0 {
         true => format!("{:.0} ms", seconds * 1_000.0),
@@ -291,7 +291,7 @@ fn hanging(first: &str, words: &str, look: Look) -> String {
     text
 }
 
-/// Colours each line by itself, so that no colour is left on at its end.
+/// Colours each line separately, so that no colour is left on at its end.
 fn painted(tone: Tone, text: &str, look: Look) -> String {
     text.lines().map(|line| format!("{}\n", tone.paint(line, look.colour_out))).collect()
 }

@@ -14,24 +14,24 @@ use super::{
     wrap::Wrapper,
 };
 
-/// Most columns of a cell when the table does not fit.
+/// Most columns of a cell if the table does not fit.
 const STEP_COLUMNS: usize = 18;
 const RUNS_COLUMNS: usize = 28;
 
-/// Columns for the steps that a step needs; more of them get a line of their own.
+/// Columns for the steps that a step needs; a longer list gets its own line.
 const NEEDS_COLUMNS: usize = 8;
 
-/// Columns of an input where lines have no limit; [`step_view`] has all of it.
+/// Columns of an input if lines have no limit; [`step_view`] has all of it.
 const INPUT_COLUMNS: usize = 100;
 
 /// Indents details to the step's name.
 const INDENT: &str = "     ";
 
-/// Shorter steps do not show their time: it is not what a person waits for.
+/// Shorter steps do not show their time, because a person does not notice it.
 const STEP_TIME_MIN: Duration = Duration::from_secs(1);
 
-/// What the host knows of a plan beside its text. The steps stand in the order of the text; for a step without an entry
-/// the plan's own fields count.
+/// The facts about a plan that its text does not have. The steps are in the order of the text; for a step without an
+/// entry the plan's own fields count.
 #[derive(Debug, Default)]
 pub struct PlanFacts {
     /// The indexes of the steps that each step waits for.
@@ -40,7 +40,7 @@ pub struct PlanFacts {
     pub asks: Vec<bool>,
     /// How long the plan may take.
     pub time: Option<ExpectedTime>,
-    /// How long each step may take, where that is known.
+    /// How long each step may take, if that is known.
     pub step_times: Vec<Option<Duration>>,
 }
 
@@ -63,7 +63,7 @@ impl ExpectedTime {
     }
 }
 
-/// Whole seconds, and whole minutes from two minutes on; rounded up, because people wait for it.
+/// Returns whole seconds, and whole minutes from two minutes on; rounded up, because people wait for it.
 fn rounded(time: Duration) -> String {
     let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     match seconds < 120 {
@@ -72,7 +72,7 @@ fn rounded(time: Duration) -> String {
     }
 }
 
-/// The plan before it runs.
+/// Returns the plan before it runs.
 pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
     let needs: Vec<String> = json
         .tools
@@ -115,7 +115,7 @@ pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
     text
 }
 
-/// One step as JSON, as it is in the plan.
+/// Returns one step as JSON, as it is in the plan.
 pub fn step_view(tool: &ToolJson) -> String {
     let text = serde_json::to_string_pretty(tool).expect("a step holds only JSON values");
     format!("{}\n", visible(&text))
@@ -160,11 +160,11 @@ fn marks(tool: &ToolJson, asked: bool, time: Option<Duration>) -> String {
     .join(" ")
 }
 
-/// The table; on a screen its long cells are cut, so that the notes stay visible.
+/// Returns the table. On a screen its long cells are cut, so that the notes stay visible.
 fn fitted(mut rows: Vec<[String; 5]>, look: Look) -> String {
     for row in &mut rows {
         for (cell, columns_max) in row[1..3].iter_mut().zip([STEP_COLUMNS, RUNS_COLUMNS]) {
-            // Escape first: an escape is longer than the character it stands for.
+            // The cell is escaped before it is cut, because an escape is longer than the character.
             let columns_max = look.width.map_or(usize::MAX, |_| columns_max);
             *cell = cut_line(&visible_line(cell), columns_max, look.ascii);
         }

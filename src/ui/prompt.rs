@@ -1,4 +1,4 @@
-//! Prompts: a question to the player, and how the answer is read. Pure: a line in, a reply out. Knows nothing of the
+//! Prompts: a question to the player, and the meaning of the answer. Pure: a line in, a reply out. Knows nothing of the
 //! terminal.
 
 mod approval;

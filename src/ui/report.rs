@@ -26,7 +26,7 @@ pub fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
     err.write(&text);
 }
 
-/// The line, wrapped; only its first word has a colour.
+/// Returns the line, wrapped. Only its first word has a colour.
 fn labelled_line(err: &Out, tone: Tone, word: &str, message: &str) -> String {
     let label = format!("{word}:");
     let line = err.wrap(&format!("{label} {}\n", visible_line(message)));

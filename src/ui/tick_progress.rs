@@ -7,7 +7,7 @@ pub struct TickProgress {
 }
 
 impl TickProgress {
-    /// A bar for so many ticks, if it is to be shown.
+    /// Creates a bar for this many ticks, if it should be shown.
     pub fn new(count: u64, is_shown: bool) -> TickProgress {
         let bar = is_shown.then(|| {
             let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
@@ -25,7 +25,7 @@ impl TickProgress {
         }
     }
 
-    /// Writes something while the bar is out of the way.
+    /// Writes while the bar is hidden.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(write),

@@ -1,5 +1,5 @@
-//! Hides keys that are typed while no line is read: their echo would stand in the middle of the narration. They stay in
-//! the terminal's buffer, and the next line begins with them.
+//! Hides keys that are typed while no line is read, because their echo would appear in the middle of the narration.
+//! They stay in the terminal's buffer, and the next line begins with them.
 
 #[cfg(unix)]
 use std::{
@@ -10,7 +10,7 @@ use std::{
 #[cfg(unix)]
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// The modes of the terminal before its echo was hidden; none while it is not hidden.
+/// The modes of the terminal before its echo was hidden; `None` while it is not hidden.
 #[cfg(unix)]
 static MODES_BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
@@ -30,7 +30,7 @@ impl Drop for HiddenEcho {
     }
 }
 
-/// Shows what is typed to another program, such as the player's editor, until it is dropped.
+/// Shows the keys that are typed for another program, such as the player's editor, until it is dropped.
 pub struct VisibleEcho {
     was_hidden: bool,
 }
@@ -49,12 +49,12 @@ impl Drop for VisibleEcho {
     }
 }
 
-/// Gives the terminal its echo back. Must be called before the process ends without unwinding. Returns true if the echo
+/// Restores the terminal's echo. Must be called before the process ends without unwinding. Returns true if the echo
 /// was hidden.
 #[cfg(unix)]
 pub fn restore_echo() -> bool {
     let Some(modes) = modes_before().take() else { return false };
-    // A terminal that is gone needs no echo.
+    // A terminal that has gone needs no echo.
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
     true
 }
@@ -64,7 +64,7 @@ pub fn restore_echo() -> bool {
     false
 }
 
-/// Line editing and Ctrl-C stay with the terminal. A terminal that refuses shows what is typed, as before.
+/// Hides the echo. Line editing and Ctrl-C stay with the terminal. If the terminal refuses, the echo stays visible.
 #[cfg(unix)]
 fn hide_echo() {
     let mut before = modes_before();

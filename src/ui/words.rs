@@ -1,4 +1,4 @@
-//! The words of the plain front end: one thing, one text. Pure.
+//! The words of the plain front end: one text for each thing. Pure.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::text::visible_line;
 /// Most dice shown one by one; a skill may roll a thousand.
 const DICE_SHOWN_MAX: usize = 20;
 
-/// Choices as the player picks them: by number.
+/// Lists choices with the numbers by which the player picks them.
 pub fn choices_list(choices: &[NarrativeChoice]) -> String {
     let number = |(at, choice): (usize, &NarrativeChoice)| {
         format!("  {}. {}\n", at + 1, visible_line(&choice.label))
@@ -19,7 +19,7 @@ pub fn choices_list(choices: &[NarrativeChoice]) -> String {
     choices.iter().enumerate().map(number).collect()
 }
 
-/// A script's question, with the answers that it offers, and who asks where the player does not know.
+/// Returns a script's question with the answers that it offers, and the skill that asks if the player does not know it.
 pub fn question_text(asker: Option<&str>, question: &str, choices: &[String]) -> String {
     let number = |(at, label): (usize, &String)| format!("  {}. {}\n", at + 1, visible_line(label));
     let choices: String = choices.iter().enumerate().map(number).collect();
@@ -30,7 +30,7 @@ pub fn question_text(asker: Option<&str>, question: &str, choices: &[String]) ->
     }
 }
 
-/// A roll of dice as people write it, `roll 1d20+5: [14] + 5 = 19`, as far as the payload has the parts. Dice
+/// Returns a roll of dice in the usual form, `roll 1d20+5: [14] + 5 = 19`, as far as the payload has the parts. Dice
 /// that do not count stand in parentheses.
 pub(super) fn dice_line(payload: Option<&Value>) -> String {
     let field = |name: &str| payload.and_then(|payload| payload.get(name));
@@ -67,7 +67,7 @@ fn die_text(die: &Value) -> String {
     if counts { value } else { format!("({value})") }
 }
 
-/// One event of a script, for its author.
+/// Returns one event of a script, for its author.
 pub fn event_line(message: &Message) -> String {
     let compact = |value: &Value| visible_line(&value.to_string());
     let optional = |value: Option<&Value>| value.map(|value| format!(" {}", compact(value)));
@@ -105,7 +105,7 @@ pub fn event_line(message: &Message) -> String {
     }
 }
 
-/// The resources that an invocation used. A time of zero is left out: repeatable runs measure none.
+/// Returns the resources that an invocation used. Leaves out a time of zero, because repeatable runs measure none.
 pub fn usage_line(usage: &ResourceUsage) -> String {
     let time = match usage.elapsed {
         Duration::ZERO => String::new(),

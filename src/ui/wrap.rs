@@ -40,7 +40,7 @@ impl Wrapper {
         ready
     }
 
-    /// Returns the rest; the next piece starts a new line.
+    /// Returns the rest. The next piece starts a new line.
     pub(super) fn finish(&mut self) -> String {
         let mut rest = String::new();
         self.put_word(&mut rest);
@@ -48,17 +48,17 @@ impl Wrapper {
         rest
     }
 
-    /// From the next word on.
+    /// Sets the width from the next word on.
     pub(super) fn set_width(&mut self, width: Option<usize>) {
         self.width = width;
     }
 
-    /// The cursor stands at the beginning of a line. A word that waits goes on waiting.
+    /// Starts at the beginning of a line. A waiting word keeps waiting.
     pub(super) fn restart_line(&mut self) {
         (self.column, self.gap) = (0, 0);
     }
 
-    /// Column of the cursor; a word that waits is not on the screen yet.
+    /// Returns the column of the cursor. A waiting word is not on the screen yet.
     pub(super) fn column(&self) -> usize {
         self.column
     }
@@ -81,7 +81,7 @@ impl Wrapper {
     }
 }
 
-/// Columns by which the rest of a long line stands further right than its beginning.
+/// Columns by which the rest of a long line is indented further than its beginning.
 const HANGING_COLUMNS: usize = 2;
 
 /// Wraps each line of a text on its words. The rest of a long line is indented; below a number it is aligned with the
@@ -91,8 +91,8 @@ pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
     text.split_inclusive('\n').map(|line| wrap_line(line, width)).collect()
 }
 
-/// Wraps as [`wrap_lines`] does, and breaks a word that is longer than a line. A terminal would go on with it at its left
-/// edge, where a stranger's word could begin a line like one of ours.
+/// Wraps as [`wrap_lines`] does, and breaks a word that is longer than a line. A terminal would continue it at its left
+/// edge, where an untrusted word could look like a line of the program.
 pub(crate) fn wrap_lines_and_words(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let wrap = |line: &str| {
@@ -103,7 +103,7 @@ pub(crate) fn wrap_lines_and_words(text: &str, width: Option<usize>) -> String {
     text.split_inclusive('\n').map(wrap).collect::<Vec<String>>().concat()
 }
 
-/// The line in lines of at most `width` columns, each but the first behind these blanks.
+/// Breaks the line into lines of at most `width` columns, each but the first behind these blanks.
 fn break_words(line: &str, blanks: &str, width: usize) -> String {
     let mut broken = String::with_capacity(line.len());
     let mut column = 0;
@@ -138,7 +138,7 @@ fn wrap_line(line: &str, width: usize) -> String {
     format!("{first}{rest}{}", if line.ends_with('\n') { "\n" } else { "" })
 }
 
-/// The column at which the rest of a line stands.
+/// Returns the column at which the rest of a line begins.
 fn hanging_indent(line: &str) -> usize {
     let text = line.trim_start_matches(' ');
     let indent = line.len() - text.len();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     proptest! {
-        /// No line of what a stranger wrote begins where one of ours does.
+        /// No line of untrusted text begins where a line of the program does.
         #[test]
         fn each_line_but_the_first_is_indented_further(
             text in "[a-zé戸` ]{1,90}", width in 12usize..40,

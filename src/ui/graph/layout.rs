@@ -8,18 +8,18 @@ const GAP: isize = 2;
 /// Rounds of improvement. More change little in graphs that fit a screen.
 const ROUNDS: usize = 8;
 
-/// Weight of an edge that passes a level, where a step has 1: a straight edge matters more than a centred step.
+/// Weight of an edge that passes a level, compared with 1 for a step: a straight edge matters more than a centred step.
 const PASSING_WEIGHT: isize = 4;
 
 /// A step, or the point at which an edge passes a level.
 #[derive(Debug, Clone)]
 pub(super) struct LayoutNode {
-    /// None for an edge that passes.
+    /// `None` for an edge that passes.
     pub(super) step: Option<usize>,
     pub(super) width: isize,
     /// Column of the middle.
     pub(super) middle: isize,
-    /// Nodes one level above from which an arrow comes.
+    /// The nodes one level above that have an arrow to this one.
     pub(super) ups: Vec<usize>,
     /// Nodes one level below.
     pub(super) downs: Vec<usize>,
@@ -50,7 +50,7 @@ pub(super) fn lay_out(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize])
     layout
 }
 
-/// An edge gets a node in each level that it passes; edges from one step share these nodes.
+/// Creates the nodes. An edge gets one in each level that it passes; edges from one step share these nodes.
 fn layers(labels: &[&str], needs: &[Vec<usize>], level_of: &[usize]) -> GraphLayout {
     let mut nodes: Vec<LayoutNode> = labels
         .iter()
@@ -188,8 +188,8 @@ impl GraphLayout {
         self.settle(level, &wishes);
     }
 
-    /// Moves the middles of a level as near to the wishes as order and distance allow (least squares): neighbours that
-    /// push each other move together.
+    /// Moves the middles of a level as near to their wishes as order and distance allow (least squares): neighbours
+    /// that push each other move together.
     fn settle(&mut self, level: usize, wishes: &[isize]) {
         struct ColumnBlock {
             sum: isize,

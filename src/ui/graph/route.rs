@@ -18,14 +18,14 @@ struct EdgeBundle {
     stub: isize,
     /// Columns at which they arrive.
     ports: Vec<isize>,
-    /// Line on which they turn; none for an edge that goes straight down.
+    /// The line on which they turn; `None` for an edge that goes straight down.
     track: Option<usize>,
 }
 
 /// The characters between two levels, by line and column.
 type LineGrid = BTreeMap<(usize, isize), u8>;
 
-/// The lines of the drawing; none if its edges cannot be kept apart.
+/// Returns the lines of the drawing; `None` if its edges cannot be kept apart.
 pub(super) fn draw(layout: &GraphLayout, labels: &[&str], ascii: bool) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for (level, members) in layout.levels.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn draw(layout: &GraphLayout, labels: &[&str], ascii: bool) -> Option
     Some(lines)
 }
 
-/// Widens a label, so that all its arrows have room.
+/// Widens a label, so that all its arrows fit.
 fn stretched(label: &str, width: isize) -> String {
     let missing = width.unsigned_abs().saturating_sub(label.width());
     let (left, right) = (missing / 2, missing - missing / 2);
@@ -104,8 +104,8 @@ fn between(layout: &GraphLayout, level: usize, ascii: bool) -> Option<Vec<String
     Some((0..=last).map(line).collect())
 }
 
-/// Columns at which the arrows of a node arrive, in the order of `ups`: straight below their start if that is within the
-/// node.
+/// Returns the columns at which the arrows of a node arrive, in the order of `ups`: straight below their start if that
+/// is within the node.
 fn ports(node: &LayoutNode, ups: &[usize], layout: &GraphLayout) -> Vec<isize> {
     let inner = if node.width > 2 { 1 } else { 0 };
     let (left, right) = (node.left() + inner, node.right() - inner);
@@ -127,7 +127,7 @@ fn ports(node: &LayoutNode, ups: &[usize], layout: &GraphLayout) -> Vec<isize> {
 fn assign_tracks(bundles: &mut [EdgeBundle]) -> Option<usize> {
     let mut waiting: Vec<usize> =
         (0..bundles.len()).filter(|at| bundles[*at].ports != [bundles[*at].stub]).collect();
-    // Edges to the left start from the left, edges to the right from the right: so they cross least.
+    // Edges to the left start from the left, edges to the right from the right, so that few of them cross.
     waiting.sort_by_key(|at| {
         let bundle = &bundles[*at];
         let to_the_left =
@@ -160,7 +160,7 @@ fn span(bundle: &EdgeBundle) -> (isize, isize) {
     (columns().min().unwrap_or(bundle.stub), columns().max().unwrap_or(bundle.stub))
 }
 
-/// Draws one bundle; none when it would touch another otherwise than by crossing it.
+/// Draws one bundle; `None` if it would touch another in any way but by crossing it.
 fn put(bundle: &EdgeBundle, last: usize, grid: &mut LineGrid) -> Option<()> {
     let mut own = LineGrid::new();
     let mut add =

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{STEPS_DRAWN_MAX, list, plan_graph};
 use crate::Look;
 
-/// `a b<-a c<-a,b`: steps and what they need.
+/// Parses `a b<-a c<-a,b`: steps and their needs.
 fn parse(text: &str) -> (PlanJson, Vec<Vec<usize>>) {
     let words: Vec<(&str, &str)> =
         text.split_whitespace().map(|word| word.split_once("<-").unwrap_or((word, ""))).collect();
@@ -166,7 +166,7 @@ fn followed(drawing: &str) -> BTreeSet<(usize, usize)> {
     let at = |row: usize, column: usize| {
         cells.get(row).and_then(|line| line.get(column)).copied().unwrap_or(' ')
     };
-    // The number of the step that covers a cell, if one does.
+    // Returns the number of the step that covers a cell, if any.
     let step = |row: usize, column: usize| {
         let open = (0..=column).rev().find(|column| at(row, *column) == '[')?;
         let close = (open..).find(|column| at(row, *column) == ']')?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::LiveSteps;
 use crate::{Look, Out, PlainScreen, TerminalSize, output::CapturedOutput};
 
-/// A terminal, as far as it is needed to see which text is on it.
+/// A terminal, as far as a test needs it to see the text on it.
 #[derive(Default)]
 struct TerminalEmulator {
     lines: Vec<Vec<char>>,
@@ -59,7 +59,7 @@ impl TerminalEmulator {
         }
     }
 
-    /// The terminal is made narrower. It wraps its lines again, and the cursor stays with its letter.
+    /// Makes the terminal narrower. It wraps its lines again, and the cursor stays with its letter.
     fn narrow(&mut self, columns: usize) {
         let (mut lines, mut cursor) = (Vec::new(), (0, 0));
         for (row, line) in self.lines.iter().enumerate() {

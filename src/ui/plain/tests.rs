@@ -425,7 +425,7 @@ fn changes_of_steps_and_the_player_s_own_edits_are_notes() {
         }),
         step(StepEvent::Reused { state: StepState::Success }),
         revised(2, "`burn` is skipped", Some(Box::new(edited))),
-        // A repair of the planner's.
+        // The planner's own repair.
         revised(3, "`burn` runs `torch/burn`", None),
     ];
     insta::assert_snapshot!(shown(Look::default(), &updates), @"
@@ -436,7 +436,7 @@ fn changes_of_steps_and_the_player_s_own_edits_are_notes() {
     ");
 }
 
-/// However much a script says, a person reads a limited part of it, and hears how much was left out.
+/// A person reads a limited part of what a script says, and how much was left out.
 #[test]
 fn the_lines_of_scripts_have_a_sum_for_each_turn() {
     let toast = || {

@@ -8,7 +8,7 @@ use crate::{
     text::{cut_line, visible, visible_line},
 };
 
-/// Columns of an input where lines have no limit; `?` shows all of it.
+/// Columns of an input if lines have no limit; `?` shows all of it.
 const INPUT_COLUMNS: usize = 100;
 
 /// A step that waits for the player's approval.
@@ -22,7 +22,7 @@ pub struct WaitingStep {
     pub description: Option<String>,
 }
 
-/// The steps that wait. Reads the player's lines as decisions on them.
+/// The waiting steps. Reads the player's lines as decisions on them.
 #[derive(Debug, Default)]
 pub struct ApprovalPrompt {
     waiting: Vec<WaitingStep>,
@@ -31,7 +31,7 @@ pub struct ApprovalPrompt {
 /// The reply to a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ApprovalReply {
-    /// Decisions by `toolId`, in the order of the list. These steps wait no longer.
+    /// Decisions by `toolId`, in the order of the list. These steps no longer wait.
     Decided(Vec<(String, bool)>),
     /// A text to show; nothing is decided.
     Shown(String),
@@ -57,7 +57,7 @@ impl ApprovalPrompt {
         self.waiting.retain(|step| step.tool_id != tool_id);
     }
 
-    /// The `toolId`s of the steps that wait.
+    /// Returns the `toolId`s of the waiting steps.
     pub fn ids(&self) -> Vec<String> {
         self.waiting.iter().map(|step| step.tool_id.clone()).collect()
     }
@@ -124,7 +124,7 @@ impl ApprovalPrompt {
         reply
     }
 
-    /// Every word must be a step that waits; otherwise nothing is decided.
+    /// Decides about some steps. Every word must be a waiting step; otherwise nothing is decided.
     fn some(&self, words: &[&str], approved: bool) -> ApprovalReply {
         let names: Vec<&str> = self.waiting.iter().map(|step| step.tool_id.as_str()).collect();
         let picked: Result<Vec<usize>, PickError> =

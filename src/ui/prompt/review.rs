@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::pick::{PickError, resolve_step};
 use crate::text::visible_line;
 
-/// Each command: its word, its form, what it does.
+/// Each command: its word, its form, its effect.
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("start", "start", "run the plan as it is; so does an empty line"),
     ("cancel", "cancel", "do not run it; so do `quit` and `exit`"),
@@ -45,18 +45,18 @@ pub struct ReviewPrompt {
 pub enum ReviewCommand {
     Start,
     Cancel,
-    /// The table, or one step.
+    /// Shows the table, or one step.
     Show(Option<String>),
     Graph,
     /// A finished edit.
     Apply(Box<PlanEdit>),
-    /// The input of a step in the editor, or the whole plan.
+    /// Opens the input of a step in the editor, or the whole plan.
     OpenEditor(Option<String>),
     Move {
         tool_id: String,
         place: MoveTarget,
     },
-    /// These dependencies, added to those of the step.
+    /// Adds these dependencies to those of the step.
     Need {
         tool_id: String,
         others: Vec<String>,
@@ -66,12 +66,12 @@ pub enum ReviewCommand {
         tool_id: String,
         others: Vec<String>,
     },
-    /// A new step; without one, the editor opens.
+    /// Adds a new step; without one, opens the editor.
     Add {
         tool: Option<Box<ToolJson>>,
         place: Option<MoveTarget>,
     },
-    /// A new plan, with this remark to the planner.
+    /// Asks the planner for a new plan, with this remark.
     Again(String),
     Help,
 }
@@ -248,7 +248,7 @@ fn apply(edit: PlanEdit) -> ReviewCommand {
     ReviewCommand::Apply(Box::new(edit))
 }
 
-/// The first word, and the rest without the blanks around it.
+/// Returns the first word, and the rest without the blanks around it.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim())
@@ -325,7 +325,7 @@ mod tests {
         check("?", "Help");
     }
 
-    /// On a pipe there is no editor: everything can stand on the line.
+    /// A pipe has no editor, so everything can stand on the line.
     #[test]
     fn json_stands_on_the_line() {
         check(

@@ -15,7 +15,7 @@ const CHOICES_SHOWN_MAX: usize = 20;
 pub struct SettingPrompt<'f> {
     setting: &'f Setting,
     current: SettingValue<'f>,
-    /// Items of a list so far.
+    /// The items of a list so far.
     items: Vec<String>,
 }
 
@@ -26,11 +26,11 @@ pub enum SettingReply {
     Keep,
     /// The value is removed.
     Unset,
-    /// The new value in words; the schema accepts it.
+    /// The words of the new value, which the schema accepts.
     Words(Vec<String>),
     /// The list continues.
     More,
-    /// Why the line is no value.
+    /// Why the line is not a value.
     Refused(String),
 }
 
@@ -114,7 +114,7 @@ impl<'f> SettingPrompt<'f> {
         if !is_list || (self.items.is_empty() && line.starts_with('[')) {
             return self.words(vec![self.chosen(line)], variables);
         }
-        // Each item is checked at once; the number of items, and whether two are equal, is checked at the end.
+        // Each item is checked at once; the number of items and duplicates are checked at the end.
         let mut items = self.items.clone();
         items.push(self.chosen(line));
         match self.setting.parse_item(items.last().map_or("", String::as_str), variables) {
