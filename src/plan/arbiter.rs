@@ -1,7 +1,7 @@
-//! The arbiter (S3): chooses the skill that runs a step which several could run, and judges the result of a step.
+//! The arbiter (S3): chooses the skill that runs a step if several could, and judges the result of a step.
 //!
-//! The executor asks while a plan runs, and a planner with a model answers. Both know this trait alone. The executor's
-//! rule chooses where no arbiter does, and the player judges what no rule and no model can.
+//! The executor asks while a plan runs, and a planner with a model answers. Both know only this trait. Without an
+//! arbiter, the executor's rule chooses, and the player judges what no rule and no model can.
 
 use std::{
     future::{Future, ready},
@@ -43,18 +43,18 @@ pub struct ArbitrationRequest {
     pub steps: Vec<ArbiterStep>,
     /// Index of the step that is about to start.
     pub current: usize,
-    /// Indices of the steps that are over, in the order in which they ended.
+    /// Indices of the steps that have ended, in the order in which they ended.
     pub history: Vec<usize>,
-    /// The last failure of this plan; else why the plan before it failed.
+    /// The last failure of this plan, otherwise why the plan before it failed.
     pub last_error: Option<String>,
     /// The skills that are healthy and accept the input, the rule's choice first. At least two.
     pub candidates: Vec<ArbiterCandidate>,
 }
 
-/// One step, as far as an arbiter needs to know it.
+/// The facts about one step that an arbiter needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArbiterStep {
-    /// The plan's description; else the tool path.
+    /// The plan's description, otherwise the tool path.
     pub description: String,
     pub status: StepStatus,
     pub suggested_skill: Option<String>,
@@ -86,13 +86,13 @@ pub struct CriterionRequest {
 }
 
 impl ArbitrationRequest {
-    /// S3 "Plan in Arbiter Context": the number of complete steps, and of all steps.
+    /// S3 "Plan in Arbiter Context": returns the number of complete steps, and of all steps.
     pub fn progress(&self) -> (usize, usize) {
         let done = self.steps.iter().filter(|step| step.status == StepStatus::Complete).count();
         (done, self.steps.len())
     }
 
-    /// Indices of the other steps that have not started.
+    /// Returns the indices of the other steps that have not started.
     pub fn remaining(&self) -> impl Iterator<Item = usize> {
         let is_open = |(index, step): &(usize, &ArbiterStep)| {
             step.status == StepStatus::Pending && *index != self.current

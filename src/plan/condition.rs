@@ -1,12 +1,12 @@
 //! Conditions of steps (`when`): CEL over the facts that are known when a step could start (docs/plans.md,
 //! "Conditions").
 //!
-//! The `cel` crate parses the text; this module checks names and types, and `narratoria-conditions` evaluates the condition
-//! on the JSON itself under a cost limit. An interpreter without a limit could run for ever on a few nested `map`s. Tests
-//! compare the answers with the crate's own interpreter. A campaign's conditions are checked by the same rules over the
-//! names of its [`ConditionVocabulary`].
+//! The `cel` crate parses the text; this module checks names and types, and `narratoria-conditions` evaluates the
+//! condition on the JSON itself under a cost limit. An interpreter without a limit could run forever on a few nested
+//! `map`s. Tests compare the answers with the crate's own interpreter. A campaign's conditions are checked by the same
+//! rules over the names of its [`ConditionVocabulary`].
 //!
-//! # What differs from CEL
+//! # Differences from CEL
 //!
 //! - The value of a number decides whether it is whole, not its spelling: `15` and `15.0` in JSON are both an `int`.
 //! - Arithmetic may mix whole numbers and others, as comparisons do: `3 * 1.5` is `4.5`.
@@ -63,7 +63,7 @@ impl Condition {
         &self.steps
     }
 
-    /// Returns true if the condition reads the state. Only then need the caller prepare the state.
+    /// Returns true if the condition reads the state. Otherwise the caller need not prepare the state.
     pub fn reads_state(&self) -> bool {
         self.reads_state
     }

@@ -48,7 +48,7 @@ pub enum CriterionRule {
 pub enum CriterionVerdict {
     Met,
     Unmet,
-    /// Left to the player.
+    /// The player decides.
     Open,
 }
 
@@ -70,7 +70,7 @@ impl CriterionJson {
         }
     }
 
-    /// The judge, as far as the text says it.
+    /// Returns the judge, as far as the text shows it.
     pub fn judge(&self) -> CriterionJudge {
         match self {
             CriterionJson::Ruled(RuledCriterionJson { expect: Some(_), .. }) => {
@@ -91,7 +91,7 @@ impl From<&str> for CriterionJson {
 }
 
 impl Criterion {
-    /// Judges one output by the rule; the error says in what it falls short. A criterion without a rule is met as far as
+    /// Judges one output by the rule. The error says how it falls short. A criterion without a rule is met as far as
     /// the host can know.
     pub fn check(&self, output: &Value, input: &Object) -> Result<(), String> {
         match &self.rule {

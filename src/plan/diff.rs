@@ -14,10 +14,10 @@ use narratoria_protocol::Object;
 /// Most differences that are listed. Versions that differ more are different plans.
 const DIFF_CHANGES_MAX: usize = 512;
 
-/// How deep an input is compared field by field. Deeper values are compared as a whole.
+/// Deepest level at which an input is compared field by field. Deeper values are compared as a whole.
 const FIELD_DEPTH_MAX: usize = 8;
 
-/// How many names or fields a sentence lists before it only counts the rest.
+/// Most names or fields that a sentence lists; it counts the rest.
 const SENTENCE_LIST_MAX: usize = 12;
 
 /// All differences. Steps are in the order of the new text, removed ones in the order of the old text.
@@ -31,7 +31,7 @@ pub struct PlanDiff {
     pub changed: Vec<StepChange>,
     /// The smallest set of steps whose moves explain the new order.
     pub moved: Vec<StepMove>,
-    /// How many differences [`DIFF_CHANGES_MAX`] cut off.
+    /// The number of differences beyond [`DIFF_CHANGES_MAX`].
     pub left_off: usize,
 }
 
@@ -57,12 +57,12 @@ pub struct StepChange {
 /// One changed field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldChange {
-    /// Such as `input.dice`.
+    /// The path of the field, such as `input.dice`.
     pub field: String,
-    /// None for a new field.
+    /// `None` for a new field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// None for a removed field.
+    /// `None` for a removed field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }
@@ -142,7 +142,7 @@ fn as_fields(value: &impl Serialize) -> Object {
     }
 }
 
-/// The plan's fields without its id, its lineage and its steps.
+/// Returns the plan's fields without its id, its lineage and its steps.
 fn plan_fields(plan: &PlanJson) -> Object {
     let mut fields = as_fields(plan);
     fields.remove("requestId");
@@ -177,8 +177,8 @@ fn compare_fields(
     }
 }
 
-/// The longest increasing subsequence of the pairs' first parts, as the set of their second parts. The pairs are
-/// ordered by their second part.
+/// Returns the longest increasing subsequence of the pairs' first parts, as the set of their second parts. The pairs
+/// are ordered by their second part.
 fn longest_increasing(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
     // `ends[n]` is the index of the pair with the smallest end among increasing subsequences of length `n + 1`.
     let mut ends: Vec<usize> = Vec::new();
@@ -206,7 +206,7 @@ impl PlanDiff {
         self.plan.len() + self.added.len() + self.removed.len() + self.moved.len() + fields
     }
 
-    /// One sentence without a full stop, for a record's `changes`.
+    /// Returns one sentence without a full stop, for a record's `changes`.
     pub fn sentence(&self) -> String {
         let mut parts = Vec::new();
         let mut part = |what: &str, ids: Vec<&str>| {

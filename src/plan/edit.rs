@@ -1,4 +1,4 @@
-//! Edits that a person makes in a plan before it runs. Each edit gives a new version, which is checked as a whole.
+//! Edits that a person makes in a plan before it runs. Each edit makes a new version, which is checked as a whole.
 
 mod apply;
 mod edit_error;
@@ -16,7 +16,7 @@ use super::{
 };
 use narratoria_skills::Catalog;
 
-/// The version that an edit gives.
+/// The version that an edit makes.
 #[derive(Debug, Clone)]
 pub struct PlanRevision {
     /// Has its own `requestId`, the parent's id in `metadata.parentPlanId`, and `metadata.version`.
@@ -47,7 +47,7 @@ pub fn apply_edit(
     edited.metadata.parent_plan_id = Some(json.request_id.clone());
     edited.metadata.generation_attempt = json.metadata.generation_attempt;
     edited.request_id = new_id;
-    // Parsing the text again makes sure that an edit gives nothing that a planner could not have written.
+    // The text is parsed again, so that an edit makes nothing that a planner could not have written.
     let text = serde_json::to_vec(&edited).expect("a plan has text keys and finite numbers");
     let edited = parse(&text).map_err(PlanEditError::InvalidPlan)?;
     let plan = Plan::build(edited.clone(), catalog, options).map_err(PlanEditError::InvalidPlan)?;
@@ -55,7 +55,8 @@ pub fn apply_edit(
     Ok(PlanRevision { json: edited, plan, changes })
 }
 
-/// A reference to a whole skipped step gives null. A reference to a part of it is certain to fail, so it is refused.
+/// Refuses references to a part of a skipped step, which would certainly fail. A reference to a whole skipped step
+/// gives null.
 fn check_skipped_outputs_unread(plan: &Plan) -> Result<(), PlanEditError> {
     let will_run = |step: &&Step| !step.skip && step.when.is_none();
     for reader in plan.steps().iter().filter(will_run) {

@@ -1,4 +1,4 @@
-//! Errors of a plan's text, each with a hint where there is one.
+//! Errors of a plan's text, with hints if there are any.
 
 mod plan_error;
 
@@ -12,7 +12,7 @@ pub use plan_error::{PlanError, script_of_file};
 /// Most errors that are listed. Neither a person nor a planner that tries again reads more.
 const PLAN_ERRORS_MAX: usize = 32;
 
-/// How many names a hint lists.
+/// Most names that a hint lists.
 const HINT_NAMES_MAX: usize = 12;
 
 /// Longest piece of the planner's text that a message quotes.
@@ -60,7 +60,7 @@ pub struct PlanErrors {
 }
 
 impl PlanErrors {
-    /// Beyond [`PLAN_ERRORS_MAX`], errors are only counted.
+    /// Adds an error. Beyond [`PLAN_ERRORS_MAX`], errors are only counted.
     pub(super) fn push(&mut self, error: PlanError) {
         if self.is_full() {
             self.left_off += 1;
@@ -85,17 +85,17 @@ impl PlanErrors {
         self.errors.len() >= PLAN_ERRORS_MAX
     }
 
-    /// In the order of the plan's text, as far as the errors have one.
+    /// Returns the errors in the order of the plan's text, as far as they have one.
     pub fn iter(&self) -> impl Iterator<Item = &PlanError> {
         self.errors.iter()
     }
 
-    /// How many errors [`PlanErrors::iter`] leaves out.
+    /// Counts the errors that [`PlanErrors::iter`] leaves out.
     pub fn left_off(&self) -> usize {
         self.left_off
     }
 
-    /// `circular_dependency` if a cycle is among the errors, else `invalid_json` (S0 FR-027).
+    /// Returns `circular_dependency` if a cycle is among the errors, otherwise `invalid_json` (S0 FR-027).
     pub fn category(&self) -> FailureCategory {
         self.errors
             .iter()
@@ -104,7 +104,7 @@ impl PlanErrors {
             .unwrap_or(FailureCategory::InvalidJson)
     }
 
-    /// The hints of all errors, each once.
+    /// Returns the hints of all errors, each once.
     pub fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         for hint in self.errors.iter().filter_map(PlanError::hint) {
@@ -138,7 +138,7 @@ impl fmt::Display for PlanErrors {
 
 impl std::error::Error for PlanErrors {}
 
-/// A few names for a hint.
+/// Joins a few names for a hint.
 pub(super) fn join_names(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
@@ -150,7 +150,7 @@ pub(super) fn join_names(names: &[String]) -> String {
     }
 }
 
-/// A piece of the planner's text for a message: clipped and escaped.
+/// Returns a piece of the planner's text for a message: clipped and escaped.
 pub fn quote(text: &str) -> String {
     visible_word(&clip(text, QUOTE_CHARS_MAX)).into_owned()
 }

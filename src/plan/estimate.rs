@@ -1,4 +1,4 @@
-//! How long a plan may take (S2 `estimatedDuration`), from how long its scripts took before. Pure.
+//! Estimates how long a plan may take (S2 `estimatedDuration`), from how long its scripts took before. Pure.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,7 +7,7 @@ use super::{Plan, Step, StepIdx};
 /// Key of `metadata`: the planner's own estimate for the whole plan, in seconds.
 const ESTIMATE_KEY: &str = "estimatedDuration";
 
-/// Most runs of one script that an estimate looks at: the last ones, because a script changes.
+/// Most runs of one script that an estimate uses: the last ones, because a script changes.
 pub const ESTIMATE_RUNS_MAX: usize = 16;
 
 /// How long scripts took, the newest run of each first.
@@ -19,11 +19,11 @@ pub struct ScriptTimes(BTreeMap<String, Vec<Duration>>);
 pub struct DurationEstimate {
     /// In run order.
     pub steps: Vec<Duration>,
-    /// The steps whose script has never run, in run order: their time limit stands for their time.
+    /// True for a step whose script has never run, in run order: its time limit then stands for its time.
     pub never_ran: Vec<bool>,
-    /// Steps that may overlap count once.
+    /// The time of the plan. Steps that may overlap count once.
     pub plan: Duration,
-    /// True if `plan` has a time limit in it, so that the plan most likely takes less.
+    /// True if `plan` includes a time limit, so that the plan most likely takes less.
     pub is_limit: bool,
 }
 
@@ -36,7 +36,7 @@ impl ScriptTimes {
         }
     }
 
-    /// The median of the last runs of the script that would run first. None if it never ran.
+    /// Returns the median of the last runs of the script that would run first. `None` if it never ran.
     fn step(&self, step: &Step) -> Option<Duration> {
         if step.skip {
             return Some(Duration::ZERO);
@@ -46,7 +46,7 @@ impl ScriptTimes {
         runs.get(runs.len() / 2).copied()
     }
 
-    /// Estimates a plan; at most `limit`, which ends it. An estimate that the planner wrote stands.
+    /// Estimates a plan: at most `limit`, which ends it. An estimate of the planner takes precedence.
     pub fn estimate(&self, plan: &Plan, limit: Duration) -> DurationEstimate {
         let known: Vec<Option<Duration>> =
             plan.steps().iter().map(|step| self.step(step)).collect();
@@ -63,7 +63,7 @@ impl ScriptTimes {
     }
 }
 
-/// The end of the last step if all take as long as this, with as many slots as steps.
+/// Returns the end of the last step if all take as long as this, with as many slots as steps.
 fn end_of_last(plan: &Plan, steps: &[Duration]) -> Duration {
     let mut ends: Vec<Duration> = Vec::new();
     let (mut last, mut barrier) = (Duration::ZERO, Duration::ZERO);

@@ -18,17 +18,19 @@ pub(super) struct DependencyGraph {
 }
 
 impl DependencyGraph {
-    /// `needs[i]` are the steps that step `i` waits for: no duplicates, none of them `i`, all smaller than `needs.len()`.
+    /// Creates the graph. `needs[i]` are the steps that step `i` waits for: no duplicates, none of them `i`, all
+    /// smaller than `needs.len()`.
     pub(super) fn new(needs: Vec<Vec<usize>>) -> DependencyGraph {
         DependencyGraph { needs }
     }
 
-    /// In the order that [`DependencyGraph::new`] received.
+    /// Returns the needs in the order that [`DependencyGraph::new`] received.
     pub(super) fn needs(&self, step: usize) -> &[usize] {
         &self.needs[step]
     }
 
-    /// Kahn's order (S1 §4.1): of several ready steps, the first in the array comes first. None if there is a cycle.
+    /// Returns Kahn's order (S1 §4.1): of several ready steps, the first in the array comes first. `None` if there is a
+    /// cycle.
     pub(super) fn run_order(&self) -> Option<Vec<usize>> {
         let mut waits_for: Vec<usize> = self.needs.iter().map(Vec::len).collect();
         let mut dependents = vec![Vec::new(); self.needs.len()];
@@ -52,8 +54,8 @@ impl DependencyGraph {
         (order.len() == self.needs.len()).then_some(order)
     }
 
-    /// One cycle for each strongly connected component, in array order. It is the shortest of its component, the first in
-    /// array order among equals, and starts at its first step in the array.
+    /// Returns one cycle for each strongly connected component, in array order. It is the shortest of its component,
+    /// the first in array order among equals, and starts at its first step in the array.
     pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
         let mut graph = DiGraph::<(), ()>::with_capacity(self.needs.len(), 0);
         let nodes: Vec<NodeIndex> = self.needs.iter().map(|_| graph.add_node(())).collect();
@@ -79,7 +81,7 @@ impl DependencyGraph {
         cycles
     }
 
-    /// The shortest path from `start` back to itself within `component`, which is sorted.
+    /// Returns the shortest path from `start` back to itself within `component`, which is sorted.
     fn shortest_cycle_through(&self, start: usize, component: &[usize]) -> Option<Vec<usize>> {
         let mut came_from: Vec<Option<usize>> = vec![None; self.needs.len()];
         let mut queue = VecDeque::from([start]);

@@ -1,4 +1,4 @@
-//! Row 3: a plan's text becomes a [`Plan`] that can run, or a list of everything wrong with it. Pure:
+//! Plans: a plan's text becomes a [`Plan`] that can run, or a list of everything wrong with it. Pure:
 //! knows the wire and the catalog; knows nothing of wasmtime, timers or stories.
 
 mod arbiter;

@@ -33,10 +33,10 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct Step {
     pub tool_id: String,
-    /// As written: the path of a script, or `capability:<tag>`.
+    /// The path as written: that of a script, or `capability:<tag>`.
     pub tool_path: String,
     /// Scripts that can run the step, never empty. The plan's words and the manifests' priorities decide the order; the
-    /// arbiter (S3) looks at health when the step runs.
+    /// arbiter (S3) considers health when the step runs.
     pub candidates: Vec<Candidate>,
     /// The executor fills in references when the step runs.
     pub input: ValueTemplate,
@@ -51,7 +51,8 @@ pub struct Step {
     pub expect: Option<Schema>,
     /// True if a person must approve the step, because the plan or a candidate's manifest says so.
     pub requires_approval: bool,
-    /// A person disabled the step in review, or the planner wrote it so. It is skipped, and its dependents get null.
+    /// True if a person disabled the step in review, or the planner wrote it so. It is skipped, and its dependents get
+    /// null.
     pub skip: bool,
     /// True if the planner disabled it.
     pub is_planners_skip: bool,
@@ -63,11 +64,11 @@ pub struct Step {
     pub description: Option<String>,
     /// Why the planner chose it.
     pub reason: Option<String>,
-    /// S3: for people and arbiters.
+    /// S3: read by people and arbiters.
     pub instructions: Option<String>,
-    /// S3: what must be true of each output.
+    /// S3: the conditions that each output must meet.
     pub acceptance_criteria: Vec<Criterion>,
-    /// S3: for arbiters.
+    /// S3: read by arbiters.
     pub suggested_skill: Option<String>,
     /// The skill whose trigger added the step, if another one runs it.
     pub asked_by: Option<String>,
@@ -79,9 +80,9 @@ pub struct Candidate {
     pub skill: Arc<Skill>,
     /// Index into `skill.scripts`.
     pub script_idx: usize,
-    /// The step's own policy, else the skill's.
+    /// The step's own policy, otherwise the skill's.
     pub retry: RetryPolicy,
-    /// Time limit of one attempt: the step's own, else the script's.
+    /// Time limit of one attempt: the step's own, otherwise the script's.
     pub timeout: Duration,
 }
 
@@ -105,7 +106,7 @@ impl Plan {
         self.narrative.as_deref()
     }
 
-    /// In run order.
+    /// Returns the steps in run order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -152,8 +153,8 @@ impl Step {
         &self.candidates[0]
     }
 
-    /// The skill that answers for the step: the one whose trigger asked for it, else the one that ran it. A trigger writes
-    /// the input, and the input decides what the script does and whether it can succeed.
+    /// Returns the skill that answers for the step: the one whose trigger asked for it, otherwise the one that ran it.
+    /// A trigger writes the input, and the input decides what the script does and whether it can succeed.
     pub fn responsible_skill<'s>(&'s self, ran: &'s str) -> &'s str {
         self.asked_by.as_deref().unwrap_or(ran)
     }
@@ -169,7 +170,7 @@ impl Candidate {
         format!("{}/{}", self.skill.name, self.script().name)
     }
 
-    /// `<skill>@<version>`, as S3's `executedBy` has it.
+    /// Returns `<skill>@<version>`, the form of S3's `executedBy`.
     pub fn executed_by(&self) -> String {
         format!("{}@{}", self.skill.name, self.skill.version)
     }

@@ -27,7 +27,7 @@ const BOUNDS: JsonBounds = JsonBounds::of_bytes(PLAN_BYTES_MAX);
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of_contract(PLAN_JSON_SCHEMA));
 
-/// How the validator's message about unknown fields begins.
+/// The beginning of the validator's message about unknown fields.
 const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 
 /// Parses a plan and reports every violation of its schema. [`super::Plan::build`] checks its meaning. Never panics,
@@ -67,7 +67,7 @@ fn check_document(document: Value) -> Result<PlanJson, PlanErrors> {
     })
 }
 
-/// One error for each unknown field, with the fields that the contract allows.
+/// Returns one error for each unknown field, with the fields that the contract allows.
 fn unknown_fields<'d>(
     document: &'d Value,
     pointer: &str,
@@ -78,7 +78,7 @@ fn unknown_fields<'d>(
     let fields = document.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
     let unknown: Vec<&String> =
         fields.map(|(field, _)| field).filter(|field| !known.contains(field)).collect();
-    // `$schema` and `$comment` are welcome, but no hint.
+    // `$schema` and `$comment` are allowed, but no help in a hint.
     known.retain(|field| !field.starts_with('$'));
     unknown.into_iter().map(move |field| {
         let (place, field, known) = (place.clone(), quote(field), known.clone());
@@ -86,7 +86,7 @@ fn unknown_fields<'d>(
     })
 }
 
-/// The error that [`super::Plan::build`] would report. The validator could only show the pattern that a string
+/// Returns the error that [`super::Plan::build`] would report. The validator could only show the pattern that a string
 /// violates, or the whole of a list that is too long.
 fn specific_error(document: &Value, pointer: &str) -> Option<PlanError> {
     let found = document.pointer(pointer)?;

@@ -48,8 +48,8 @@ pub enum PlanStatus {
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     Pending,
-    /// A step that it needs is not over, or has failed. In the second case [`StepRecord::reason`] is set, and the step
-    /// never runs.
+    /// A step that it needs has not ended, or has failed. In the second case [`StepRecord::reason`] is set, and the
+    /// step never runs.
     Blocked,
     /// Everything that it needs is complete or skipped.
     Ready,
@@ -132,7 +132,7 @@ pub struct StepRecord {
     /// From 0.
     pub index: usize,
     pub tool_id: String,
-    /// The plan's description; else the tool path.
+    /// The plan's description, otherwise the tool path.
     pub description: String,
     pub status: StepStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ pub struct StepRecord {
     pub output: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why the step was skipped, or never can run.
+    /// Why the step was skipped, or can never run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

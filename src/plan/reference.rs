@@ -19,8 +19,8 @@ use super::{
     error::{join_names, quote},
 };
 
-/// Most bytes that references put into the input of one step, over all items of a loop. A reference is a few characters,
-/// and the output behind it may have a megabyte: without a sum, a plan of some kilobytes would fill any memory.
+/// Most bytes that references put into the input of one step, over all items of a loop. A reference is a few
+/// characters, but its output may have a megabyte: without a sum, a plan of some kilobytes would fill any memory.
 pub const FILLED_INPUT_BYTES_MAX: usize = 4 << 20;
 
 /// A JSON value with references that are resolved when the step runs.
@@ -48,7 +48,7 @@ pub struct Reference {
     pub path: Vec<PathPart>,
 }
 
-/// The value that a reference's path starts from.
+/// The value at which a reference's path starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceSource {
     /// Another step's output.
@@ -79,13 +79,15 @@ impl fmt::Display for PathPart {
 
 /// The values that references read.
 pub trait ReferenceScope {
-    /// The output of a step that has ended. `Err` says why there is none, such as `skipped (condition_false)` or `failed`.
+    /// Returns the output of a step that has ended. `Err` says why there is none, such as `skipped (condition_false)`
+    /// or
+    /// `failed`.
     fn output(&self, step: StepIdx) -> Result<&Value, &'static str>;
 
-    /// For messages.
+    /// Returns the `toolId`, for messages.
     fn tool_id(&self, step: StepIdx) -> &str;
 
-    /// Within a `forEach`: the current item and its index.
+    /// Returns the current item and its index, within a `forEach`.
     fn item(&self) -> Option<(&Value, usize)>;
 }
 
@@ -107,7 +109,7 @@ pub enum ReferenceError {
         /// Such as `was skipped (condition_false)`.
         why: String,
     },
-    /// The references of an input give more than it may have.
+    /// The references of an input give more bytes than it may have.
     #[error(
         "`{reference}` makes the input larger than {limit} bytes: refer to a part of the output, or to fewer of them"
     )]
@@ -125,7 +127,8 @@ impl Default for FillBudget {
 }
 
 impl FillBudget {
-    /// Takes the size of a value off; false where it does not fit. The value is walked no further than the budget goes.
+    /// Takes the size of a value off. Returns false if it does not fit. Walks the value no further than the budget
+    /// allows.
     fn take(&mut self, value: &Value) -> bool {
         let own = 8 + match value {
             Value::String(text) => text.len(),
@@ -148,17 +151,17 @@ impl FillBudget {
 }
 
 impl ValueTemplate {
-    /// A value without references.
+    /// Creates a value without references.
     pub fn literal(value: Value) -> ValueTemplate {
         ValueTemplate { value, slots: Vec::new() }
     }
 
-    /// As written; a slot holds its reference's text.
+    /// Returns the value as written; a slot holds its reference's text.
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// In the order of the text.
+    /// Returns the slots in the order of the text.
     pub fn slots(&self) -> &[ReferenceSlot] {
         &self.slots
     }
@@ -177,7 +180,7 @@ impl ValueTemplate {
         self.fill_within(scope, &mut FillBudget::default())
     }
 
-    /// The same for one of several inputs that have a budget in common.
+    /// Does the same as [`ValueTemplate::fill`] for one of several inputs that share a budget.
     pub fn fill_within(
         &self,
         scope: &dyn ReferenceScope,
@@ -195,7 +198,7 @@ impl ValueTemplate {
         })
     }
 
-    /// Fills every slot, and uses null where a reference has no value, or one that is too large. A condition may exist to
+    /// Fills every slot, with null if a reference has no value or one that is too large. A condition may exist to
     /// handle exactly that case.
     pub fn fill_or_null(&self, scope: &dyn ReferenceScope) -> Value {
         let mut budget = FillBudget::default();
@@ -223,7 +226,7 @@ impl ValueTemplate {
 }
 
 impl Reference {
-    /// The value where it lies.
+    /// Returns the value that the reference leads to, without a copy if possible.
     fn locate<'s>(&self, scope: &'s dyn ReferenceScope) -> Result<Cow<'s, Value>, ReferenceError> {
         let start = match self.source {
             ReferenceSource::Step(step) => match scope.output(step) {

@@ -1,8 +1,8 @@
 //! Plan templates (S2): plans with named parameters. Pure.
 //!
 //! `${name}` stands for a parameter. As a whole string it gives the value, of any type; within a longer string it gives
-//! the value's text. `$${` is a literal `${`. Placeholders may stand in inputs, in `forEach` and in texts for people. An
-//! argument is always literal: it becomes neither a reference nor another placeholder.
+//! the value's text. `$${` is a literal `${`. Placeholders may stand in inputs, in `forEach` and in texts for people.
+//! An argument is always literal: it becomes neither a reference nor another placeholder.
 //!
 //! The JSON is `contracts/plan-template.schema.json`, version 1.
 
@@ -84,7 +84,7 @@ pub enum ParameterType {
     Object,
 }
 
-/// Why a template is refused, or why it gives no plan.
+/// Why a template is refused, or cannot become a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanTemplateError {
     /// People type names, and names become file names.
@@ -114,7 +114,7 @@ pub enum PlanTemplateError {
         /// [`TEMPLATE_BYTES_MAX`].
         limit: usize,
     },
-    /// This program never writes such a template. Also a template with a duplicate key.
+    /// This program never writes such a template. Also for a template with a duplicate key.
     #[error("the template cannot be read: {what}")]
     Unreadable { what: String },
     #[error("parameter `{name}`: `{value}` stands nowhere in the plan's inputs and texts")]
@@ -146,13 +146,13 @@ pub enum PlanTemplateError {
         /// A command with arguments for them.
         example: String,
     },
-    /// The filled template is no valid plan.
+    /// The filled template is not a valid plan.
     #[error("template `{template}` gives no plan:\n{errors}")]
     InvalidPlan { template: String, errors: PlanErrors },
 }
 
 impl PlanTemplateError {
-    /// Ways out for the person.
+    /// Returns hints for the person.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanTemplateError::UnknownParameter { near: Some(near), .. } => {
@@ -175,7 +175,7 @@ impl PlanTemplateError {
 }
 
 impl ParameterType {
-    /// None for null.
+    /// Returns `None` for null.
     pub fn of(value: &Value) -> Option<ParameterType> {
         match value {
             Value::Null => None,
@@ -222,7 +222,8 @@ impl ParameterType {
     }
 }
 
-/// A hint for serde's message about an unknown field, which names that field and then the known ones, each in backticks.
+/// Returns a hint for serde's message about an unknown field, which names that field and then the known ones, each in
+/// backticks.
 fn field_meant(what: &str) -> Option<String> {
     let mut quoted = what.strip_prefix("unknown field")?.split('`').skip(1).step_by(2);
     let field = quoted.next()?;

@@ -53,7 +53,7 @@ impl<'a> ToolPathResolver<'a> {
         ToolPathResolver { catalog, disabled: disabled.iter().map(String::as_str).collect() }
     }
 
-    /// All candidates, the first choice first (S3's `suggestedAgent`); never empty.
+    /// Returns all candidates, the first choice first (S3's `suggestedAgent`); never empty.
     pub(super) fn candidates(
         &self,
         query: CandidateQuery<'_>,
@@ -86,8 +86,8 @@ impl<'a> ToolPathResolver<'a> {
         Ok(other.into_iter().chain([named]).collect())
     }
 
-    /// Enabled skills with the tag: the suggested one first, then by priority, then by name. Each runs the first script of
-    /// its manifest, because that is the one that the tags describe.
+    /// Returns the enabled skills with the tag: the suggested one first, then by priority, then by name. Each runs the
+    /// first script of its manifest, because the tags describe that one.
     fn candidates_by_capability(
         &self,
         query: CandidateQuery<'_>,
@@ -114,7 +114,7 @@ impl<'a> ToolPathResolver<'a> {
         Ok(enabled.into_iter().map(|skill| CandidateRef { skill, script_idx: 0 }).collect())
     }
 
-    /// A suggestion of an unknown skill is an error. One that does not fit the path is ignored.
+    /// Checks the suggested skill. An unknown skill is an error. One that does not fit the path is ignored.
     pub(super) fn check_suggested(&self, step: &str, suggested: &str) -> Result<(), PlanError> {
         if self.catalog.get(suggested).is_some() {
             return Ok(());

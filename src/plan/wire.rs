@@ -36,7 +36,7 @@ pub struct PlanJson {
 }
 
 impl PlanJson {
-    /// A plan that runs one step at a time, and nothing else.
+    /// Creates a plan that runs one step at a time, and nothing else.
     pub fn new(request_id: String, tools: Vec<ToolJson>) -> PlanJson {
         PlanJson {
             schema: None,
@@ -100,13 +100,13 @@ pub struct ToolJson {
     /// True if a person disabled the step in review.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip: bool,
-    /// S3: what must be true of the output.
+    /// S3: the conditions that the output must meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<CriterionJson>,
-    /// S3: for people and arbiters.
+    /// S3: read by people and arbiters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// S3: for arbiters.
+    /// S3: read by arbiters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_skill: Option<String>,
     /// The installed skill whose trigger added the step. A failure counts against it.
@@ -115,7 +115,7 @@ pub struct ToolJson {
 }
 
 impl ToolJson {
-    /// A step that leaves all to the script's own defaults and depends on none.
+    /// Creates a step that leaves everything to the script's own defaults and depends on none.
     pub fn new(tool_id: String, tool_path: String, input: Object) -> ToolJson {
         ToolJson {
             tool_id,
@@ -177,7 +177,7 @@ pub struct MetadataJson {
     pub extra: Object,
 }
 
-/// Returns true if two tools do the same: texts for people and the order of dependencies do not count. A step with the same
+/// Returns true if two tools do the same, ignoring texts for people and the order of dependencies. A step with the same
 /// definition keeps its result when the plan changes around it.
 pub fn same_definition(one: &ToolJson, other: &ToolJson) -> bool {
     let bare = |tool: &ToolJson| {

@@ -1,5 +1,5 @@
-//! Checks what flows from step to step: each reference leads to something that its producer's schema allows and its
-//! consumer's schema takes, and each condition can be answered (docs/plans.md, "References").
+//! Checks the data that flows from step to step: each reference leads to a value that its producer's schema allows and
+//! its consumer's schema takes, and each condition can be answered (docs/plans.md, "References").
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -21,7 +21,7 @@ use narratoria_skills::{
     schema_view::{MissingPart, SchemaType, TypeSet},
 };
 
-/// Adds the conditions, and removes candidates that cannot take what the references give.
+/// Adds the conditions, and removes candidates that cannot take the values of the references.
 pub(super) fn check(
     drafts: &mut [StepDraft<'_>],
     links: &DependencyIndex<'_>,
@@ -51,7 +51,7 @@ pub(super) fn check(
     }
 }
 
-/// The output type of a step: the union over its candidates.
+/// Returns the output type of a step: the union over its candidates.
 fn output_type<'a>(draft: &StepDraft<'a>) -> SchemaType<'a> {
     let of_script = |able: &CandidateRef<'a>| match &able.script().output_schema {
         Some(schema) => SchemaType::of_schema(schema.document()),
@@ -67,15 +67,15 @@ struct DataFlow<'d, 'a> {
     dependency_index: &'d DependencyIndex<'d>,
     /// By the step's index in the text.
     outputs: Vec<SchemaType<'a>>,
-    /// What conditions read of the steps that they name, by the step's index in the text. A condition may name one
-    /// step a hundred times, and a schema may be large.
+    /// The types that conditions read of the steps that they name, by the step's index in the text. They are computed
+    /// once, because a condition may name one step a hundred times, and a schema may be large.
     output_types: RefCell<BTreeMap<usize, CelType<'a>>>,
-    /// Rest of the budget for the patterns of all conditions.
+    /// What is left of the budget for the patterns of all conditions.
     budget: RefCell<CompileBudget>,
 }
 
 impl<'a> DataFlow<'_, 'a> {
-    /// The type of a step's output as conditions read it.
+    /// Returns the type of a step's output as conditions read it.
     fn condition_type(&self, step: usize) -> CelType<'a> {
         let draft = &self.drafts[step];
         let document = |able: &CandidateRef<'a>| {
@@ -92,7 +92,7 @@ impl<'a> DataFlow<'_, 'a> {
         }
     }
 
-    /// The type of one output, of one item if the step is a loop.
+    /// Returns the type of one output; for a loop, that of one item.
     fn own_output_type(&self, step: usize) -> CelType<'a> {
         let document = |able: &CandidateRef<'a>| {
             able.script().output_schema.as_ref().map(|schema| schema.document())
@@ -101,7 +101,7 @@ impl<'a> DataFlow<'_, 'a> {
             .map_or(CelType::UNKNOWN, CelType::of_schema)
     }
 
-    /// The conditions of the step's acceptance criteria, each with the place of its criterion.
+    /// Returns the conditions of the step's acceptance criteria, each with the index of its criterion.
     fn check_criteria(&self, at: usize, errors: &mut PlanErrors) -> Vec<(usize, Condition)> {
         let draft = &self.drafts[at];
         let mut rules = Vec::new();
@@ -173,7 +173,8 @@ impl<'a> DataFlow<'_, 'a> {
         items
     }
 
-    /// Returns the candidates that take what the input refers to. If none does, reports the mismatches of the first.
+    /// Returns the candidates that take the values of the input's references. If none does, reports the mismatches of
+    /// the first.
     fn check_input(
         &self,
         at: usize,
@@ -243,7 +244,8 @@ impl<'a> DataFlow<'_, 'a> {
         Ok(found)
     }
 
-    /// A reference to a whole step may give null: the step may be skipped, or optional and failed.
+    /// Returns the types that a reference can give. One to a whole step may give null, because the step may be skipped, or
+    /// optional and failed.
     fn output_types(&self, reference: &Reference, source: &SchemaType<'_>) -> TypeSet {
         let ReferenceSource::Step(step) = reference.source else { return source.types() };
         let draft = &self.drafts[step.0];
@@ -268,7 +270,7 @@ fn type_mismatch(
     consumer: &str,
     takes: TypeSet,
 ) -> ReferenceCheckError {
-    // Fields, or the first item, that are sure to be taken.
+    // Suggests fields, or the first item, that the consumer surely takes.
     let fields = source.fields().into_iter().map(PathPart::Key);
     let parts = fields.chain([PathPart::Index(0)]).filter(|part| {
         part_type(source, part).is_ok_and(|part| part.types() & takes == part.types())
@@ -370,7 +372,7 @@ fn input_type<'a>(data_flow: &DataFlow<'_, 'a>, at: usize) -> CelType<'a> {
     common_schema(candidates.iter().map(document)).map_or(CelType::UNKNOWN, CelType::of_schema)
 }
 
-/// The schema that all candidates agree on.
+/// Returns the schema if all candidates have the same.
 fn common_schema<'v>(mut schemas: impl Iterator<Item = Option<&'v Value>>) -> Option<&'v Value> {
     let first = schemas.next()??;
     schemas.all(|other| other == Some(first)).then_some(first)

@@ -1,4 +1,4 @@
-//! Steps by id, and which step depends on which: through `dependencies`, and through references.
+//! Steps by id, and their dependencies: through `dependencies`, and through references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use crate::{
 };
 use narratoria_protocol::nearest::nearest;
 
-/// Shortest id that a hint suggests: among ids of one letter everything is near.
+/// Shortest id that a hint suggests, because ids of one letter are all similar.
 const NEAR_BYTES_MIN: usize = 3;
 
 /// The steps of one plan by id, and their `dependencies`, all as indices in the text.
@@ -68,8 +68,8 @@ impl<'a> DependencyIndex<'a> {
         needs
     }
 
-    /// The id that the planner most likely meant. None once further errors are only counted, because every step of a long
-    /// plan may be wrong.
+    /// Returns the id that the planner most likely meant. Returns `None` once further errors are only counted, because
+    /// every step of a long plan may be wrong.
     pub(super) fn nearest_id(&self, word: &str, own: &str, errors: &PlanErrors) -> Option<String> {
         if errors.is_full() {
             return None;
@@ -84,13 +84,13 @@ impl<'a> DependencyIndex<'a> {
         ReferenceNames { by_id: &self.by_id, own, in_loop }
     }
 
-    /// All steps that the step at this index waits for, each once, its `dependencies` first.
+    /// Returns all steps that the step at this index waits for, each once, its `dependencies` first.
     pub(super) fn needs(&self, at: usize, implied: Vec<usize>) -> Vec<usize> {
         let mut seen = HashSet::from([at]);
         self.explicit[at].iter().copied().chain(implied).filter(|need| seen.insert(*need)).collect()
     }
 
-    /// Each step of the cycle needs the next one.
+    /// Returns the error for a cycle, in which each step needs the next one.
     pub(super) fn cycle_error(&self, cycle: &[usize]) -> PlanError {
         let id = |at: usize| quote(&self.ids[at]);
         let next = |place: usize| cycle[(place + 1) % cycle.len()];

@@ -33,7 +33,7 @@ const ITEMS: RangeInclusive<u64> = 1..=FOR_EACH_ITEMS_MAX as u64;
 
 /// A step whose references are still indices in the text.
 pub(super) struct StepDraft<'a> {
-    /// The wire form, less the parts that moved into the fields below.
+    /// The wire form, without the parts that moved into the fields below.
     pub(super) tool: ToolJson,
     /// `tools[1] ("door")`.
     pub(super) place: String,
@@ -45,12 +45,12 @@ pub(super) struct StepDraft<'a> {
     pub(super) for_each: Option<ForEach>,
     pub(super) when: Option<Condition>,
     pub(super) expect: Option<Schema>,
-    /// Those with a condition have no rule yet.
+    /// The criteria. Those with a condition have no rule yet.
     pub(super) criteria: Vec<Criterion>,
 }
 
 impl StepDraft<'_> {
-    /// Every step that this one refers to, as indices in the text, with repeats.
+    /// Returns every step that this one refers to, as indices in the text, with repeats.
     pub(super) fn refers_to(&self) -> Vec<usize> {
         let items = self.for_each.iter().flat_map(|for_each| for_each.items.slots());
         let of_slot = |slot: &ReferenceSlot| match slot.reference.source {
@@ -66,7 +66,7 @@ impl StepDraft<'_> {
             || self.candidates.iter().any(|candidate| candidate.script().requires_approval)
     }
 
-    /// Leaves `needs` empty.
+    /// Creates the step. Leaves `needs` empty.
     pub(super) fn into_step(mut self, place_of: &[usize]) -> Step {
         self.input.renumber_steps(place_of);
         if let Some(for_each) = &mut self.for_each {
@@ -115,7 +115,7 @@ pub(super) struct StepDrafter<'a, 'p> {
     pub(super) repaired_steps: &'p BTreeSet<String>,
     /// The values that inputs may draw from the state, if it is known.
     pub(super) state_values: Option<&'p StateValueLists>,
-    /// Rest of the budget for the schemas of all `expect`.
+    /// What is left of the budget for the schemas of all `expect`.
     pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
 }
@@ -254,8 +254,8 @@ impl<'a> StepDrafter<'a, '_> {
         criteria
     }
 
-    /// The requested scripts whose schemas take the literal parts of the input. If none does, reports the mismatches of
-    /// the first.
+    /// Returns the requested scripts whose schemas take the literal parts of the input. If none does, reports the
+    /// mismatches of the first.
     fn candidates(
         &mut self,
         tool: &ToolJson,
@@ -336,7 +336,7 @@ fn property_names(schema: &Value) -> Vec<String> {
     properties.map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// The step's own numbers override the skill's.
+/// Returns the retry policy. The step's own numbers override the skill's.
 fn retry_policy(own: Option<RetryPolicyJson>, of_skill: RetryPolicy) -> RetryPolicy {
     RetryPolicy {
         retries_max: own.and_then(|own| own.max_retries).unwrap_or(of_skill.retries_max),

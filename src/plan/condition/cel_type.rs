@@ -1,4 +1,4 @@
-//! Which JSON values a part of a condition may give, as far as schemas tell before anything runs.
+//! The JSON values that a part of a condition may give, as far as schemas tell before anything runs.
 
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::schema_view::{SchemaKeywords, TypeSet};
@@ -28,8 +28,8 @@ enum CelContent<'s> {
     Numbers(&'s KnownNames),
 }
 
-/// Keywords that add to or take from what `properties` and `items` say. A condition follows none of them: next to
-/// one, it knows the types only.
+/// Keywords that extend or restrict `properties` and `items`. A condition follows none of them: beside one, it knows
+/// only the types.
 const COMBINING_KEYWORDS: [&str; 8] =
     ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if", "dependentSchemas"];
 
@@ -56,7 +56,7 @@ impl<'s> CelType<'s> {
         CelType { types: TypeSet::OBJECT, content: CelContent::Numbers(names) }
     }
 
-    /// The ladder that the text is a rung of.
+    /// Returns the ladder of which the text is a rung.
     pub(super) fn ladder(&self) -> Option<&'s Ladder> {
         match &self.content {
             CelContent::Rung(ladder) => Some(ladder),
@@ -64,7 +64,7 @@ impl<'s> CelType<'s> {
         }
     }
 
-    /// The names of which the text is one.
+    /// Returns the names of which the text is one.
     pub(super) fn names(&self) -> Option<&'s KnownNames> {
         match &self.content {
             CelContent::Name(names) => Some(names),
@@ -72,7 +72,7 @@ impl<'s> CelType<'s> {
         }
     }
 
-    /// The names among the items of the list, or among the keys of the object.
+    /// Returns the names among the items of the list, or among the keys of the object.
     pub(super) fn member_names(&self) -> Option<&'s KnownNames> {
         match &self.content {
             CelContent::Items(items) => items.names(),
@@ -81,7 +81,7 @@ impl<'s> CelType<'s> {
         }
     }
 
-    /// The names under which the object has whole numbers.
+    /// Returns the names under which the object has whole numbers.
     pub(super) fn number_names(&self) -> Option<&'s KnownNames> {
         match &self.content {
             CelContent::Numbers(names) => Some(names),
@@ -106,7 +106,7 @@ impl<'s> CelType<'s> {
         self
     }
 
-    /// `name` of this value, which messages call `label`.
+    /// Returns the type of the field `name` of this value, which messages call `label`.
     pub(super) fn field(&self, name: &str, label: &str) -> Result<CelType<'s>, String> {
         if !self.types.intersects(TypeSet::OBJECT) {
             return Err(format!(
@@ -136,7 +136,7 @@ impl<'s> CelType<'s> {
         Err(format!("`{label}` has no field `{name}`; {help}"))
     }
 
-    /// The values that a loop over this value visits: items of a list, keys of an object.
+    /// Returns the type of the values that a loop over this value visits: items of a list, keys of an object.
     pub(super) fn item(&self) -> CelType<'s> {
         match (self.types.intersects(TypeSet::LIST), self.types.intersects(TypeSet::OBJECT)) {
             (true, false) => self.list_item(),
@@ -162,7 +162,7 @@ impl<'s> CelType<'s> {
 /// Most fields that a message lists.
 const FIELDS_SHOWN_MAX: usize = 12;
 
-/// Types in the words of conditions, such as `a whole number or null`.
+/// Returns types in the words of conditions, such as `a whole number or null`.
 pub(super) fn cel_words(types: TypeSet) -> String {
     if types == TypeSet::ANY {
         return "anything".to_owned();
@@ -184,7 +184,7 @@ pub(super) fn cel_words(types: TypeSet) -> String {
     number.into_iter().chain(others).collect::<Vec<_>>().join(" or ")
 }
 
-/// The types of the result for operands of these types; none if there can be no result.
+/// Returns the types of the result for operands of these types; `None` if there can be no result.
 pub(super) fn result_types(
     operator: CelOperator,
     left: TypeSet,
@@ -222,7 +222,7 @@ pub(super) fn result_types(
     }
 }
 
-/// Whole only if both are.
+/// Returns the types of a number. The result is whole only if both operands are.
 fn number_result_types(left: TypeSet, right: TypeSet) -> TypeSet {
     if !left.intersects(TypeSet::NUMBER) || !right.intersects(TypeSet::NUMBER) {
         return TypeSet::NONE;

@@ -28,7 +28,7 @@ pub(super) struct ConditionReads {
     pub(super) reads_state: bool,
 }
 
-/// A part and the type of its result; none after an error, which [`ConditionChecker::record_error`] has recorded.
+/// A part and the type of its result; `None` after an error, which [`ConditionChecker::record_error`] has recorded.
 type TypedNode<'a> = Option<(ConditionNode, CelType<'a>)>;
 
 pub(super) struct ConditionChecker<'a> {
@@ -191,7 +191,7 @@ impl<'a> ConditionChecker<'a> {
             return self.record_error(names::unknown_step(id, self.scope));
         };
         self.reads.steps.insert(step);
-        // Any step may be skipped, and then there is no output.
+        // Any step may be skipped, and then has no output.
         Some((ConditionNode::Step(id.to_owned()), self.scope.output_type(id).or_null()))
     }
 
@@ -293,7 +293,7 @@ impl<'a> ConditionChecker<'a> {
         }
     }
 
-    /// A part that must be able to give one of `types`.
+    /// Checks a part that must be able to give one of `types`.
     fn of_type(&mut self, part: &IdedExpr, types: TypeSet, taker: &str) -> TypedNode<'a> {
         let (node, part_type) = self.node(part)?;
         if part_type.types.intersects(types) {

@@ -1,5 +1,5 @@
-//! Texts that only make sense as one of a few: names of a campaign, and the rungs of a ladder. The check finds the one that
-//! a literal means, and says which is nearest where it means none.
+//! Texts that have a meaning only if they are among a few: names of a campaign, and the rungs of a ladder. The check
+//! finds the one that a literal means, or names the nearest.
 
 use narratoria_conditions::{CelOperator, ConditionNode};
 use narratoria_protocol::nearest::nearest;
@@ -12,9 +12,9 @@ const NAMES_SHOWN_MAX: usize = 8;
 /// The names of one kind.
 #[derive(Debug, Clone)]
 pub(super) struct KnownNames {
-    /// What a message calls one of them, such as `place`.
+    /// The word of messages for one of them, such as `place`.
     pub(super) what: String,
-    /// Empty where any name will do.
+    /// All names; empty if any name will do.
     pub(super) names: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Ladder {
 }
 
 impl KnownNames {
-    /// The name as it is spelt where it was declared.
+    /// Returns the name in the spelling of its declaration.
     pub(super) fn spelling(&self, name: &str) -> Result<String, String> {
         if self.names.is_empty() || self.names.iter().any(|known| known == name) {
             return Ok(name.to_owned());
@@ -54,7 +54,7 @@ impl Ladder {
         format!("`{name}` is a ladder: compare it with one of its rungs, `{rungs}`")
     }
 
-    /// `quality OPERATOR rung` as a test of the rungs for which it is true.
+    /// Returns `quality OPERATOR rung` as a test of the rungs for which it is true.
     pub(super) fn comparison(
         &self,
         operator: CelOperator,

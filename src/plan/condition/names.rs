@@ -8,7 +8,7 @@ use narratoria_protocol::nearest::nearest;
 pub(super) const STEPS: &str = "steps";
 pub(super) const STATE: &str = "state";
 pub(super) const INPUT: &str = "input";
-/// Only of an acceptance criterion.
+/// Exists only in an acceptance criterion.
 pub(super) const OUTPUT: &str = "output";
 
 /// Functions and macros that a condition may call.
@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: [&str; 15] = [
     "string",
 ];
 
-/// A criterion names something that only `when` may read.
+/// Returns the error for a name that only `when` may read.
 pub(super) fn not_in_a_criterion(name: &str) -> String {
     format!("a criterion reads `{OUTPUT}` and `{INPUT}`, not `{}`", quote(name))
 }
@@ -64,7 +64,7 @@ pub(super) fn unknown_variable(name: &str, scope: &dyn ConditionScope) -> String
     }
 }
 
-/// A campaign's condition must be answered where there is no engine for patterns.
+/// The error for `matches` in a campaign's condition, which must be answered by a host without an engine for patterns.
 pub(super) const NO_PATTERNS: &str =
     "`matches` is not known to a condition here; use `contains`, `startsWith` or `endsWith`";
 

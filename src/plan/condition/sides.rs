@@ -1,4 +1,4 @@
-//! The two sides of an operator, where one of them is a name or a rung: literals are compared with what they may be.
+//! Checks the two sides of an operator if one of them is a name or a rung: compares literals with the possible values.
 
 use narratoria_conditions::{CelOperator, ConditionNode};
 
@@ -18,7 +18,7 @@ pub(super) enum CheckedSides<'a> {
     Compared(ConditionNode),
 }
 
-/// The number under this name; 0 where nothing has changed it yet.
+/// Returns the number under this name; 0 if nothing has changed it yet.
 pub(super) fn number_or_zero(of: ConditionNode, name: String) -> ConditionNode {
     let key = ConditionNode::Text(name.clone());
     let is_there = ConditionNode::Binary(CelOperator::In, Box::new([key, of.clone()]));
@@ -56,7 +56,7 @@ pub(super) fn check_sides<'a>(
     if faults.is_empty() { Ok(CheckedSides::Sides(left, right)) } else { Err(faults) }
 }
 
-/// The literals of a node with the spelling of these names.
+/// Returns the literals of a node in the spelling of these names.
 fn spelt(node: ConditionNode, names: &KnownNames, faults: &mut Vec<String>) -> ConditionNode {
     match node {
         ConditionNode::Text(text) => match names.spelling(&text) {
@@ -73,7 +73,7 @@ fn spelt(node: ConditionNode, names: &KnownNames, faults: &mut Vec<String>) -> C
     }
 }
 
-/// The operator with its sides exchanged; none where they cannot be.
+/// Returns the operator with its sides exchanged; `None` if they cannot be.
 fn flipped(operator: CelOperator) -> Option<CelOperator> {
     Some(match operator {
         CelOperator::Equal | CelOperator::NotEqual => operator,
@@ -85,7 +85,7 @@ fn flipped(operator: CelOperator) -> Option<CelOperator> {
     })
 }
 
-/// A ladder on the left.
+/// Checks the sides if the left one is a ladder.
 fn rung_sides<'a>(
     operator: CelOperator,
     ladder: &Ladder,

@@ -10,7 +10,7 @@ use narratoria_conditions::{CelOperator, ComprehensionKind};
 /// Longest condition, in bytes. A longer decision belongs in a script, and parsing time grows with length.
 pub(super) const CONDITION_BYTES_MAX: usize = 1_000;
 
-/// How deep a condition may nest. Parsing and evaluation both recurse; people stop at three or four levels.
+/// Deepest nesting of a condition. Parsing and evaluation both recurse; people stop at three or four levels.
 pub(super) const CONDITION_DEPTH_MAX: usize = 48;
 
 /// Parses a condition. Names are not resolved here.
@@ -64,7 +64,7 @@ fn nests_too_deep(text: &str) -> bool {
     deepest + choices > CONDITION_DEPTH_MAX
 }
 
-/// Only the first error: the later ones mostly follow from it.
+/// Returns only the first error, because the later ones mostly follow from it.
 fn first_error_line(errors: &ParseErrors) -> String {
     let Some(error) = errors.errors.first() else {
         return "the condition is no CEL expression".to_owned();
@@ -80,7 +80,7 @@ fn first_error_line(errors: &ParseErrors) -> String {
     }
 }
 
-/// The operator that a call of the syntax tree stands for.
+/// Returns the operator for a call of the syntax tree.
 pub(super) fn operator(symbol: &str) -> Option<CelOperator> {
     Some(match symbol {
         operators::EQUALS => CelOperator::Equal,
@@ -99,7 +99,7 @@ pub(super) fn operator(symbol: &str) -> Option<CelOperator> {
     })
 }
 
-/// The loop of this name.
+/// Returns the loop of this name.
 pub(super) fn comprehension_kind(name: &str) -> Option<ComprehensionKind> {
     Some(match name {
         "all" => ComprehensionKind::All,

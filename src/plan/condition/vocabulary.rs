@@ -48,7 +48,7 @@ pub struct ConditionVariable {
     pub kind: VariableKind,
 }
 
-/// The values that a variable may have. `what` is the word for one of the names, such as `place`; where `known` is empty
+/// The values that a variable may have. `what` is the word for one of the names, such as `place`; if `known` is empty,
 /// any name will do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariableKind {
@@ -63,21 +63,21 @@ pub enum VariableKind {
     Name {
         /// The word for one of them.
         what: String,
-        /// All of them.
+        /// All known texts.
         known: Vec<String>,
     },
-    /// A list of them.
+    /// A list of such texts.
     Names {
         /// The word for one of them.
         what: String,
-        /// All of them.
+        /// All known texts.
         known: Vec<String>,
     },
-    /// A whole number for each of them, 0 where none is kept.
+    /// A whole number for each of such texts, 0 if none is stored.
     Numbers {
         /// The word for one of them.
         what: String,
-        /// All of them.
+        /// All known texts.
         known: Vec<String>,
     },
 }
@@ -98,7 +98,7 @@ enum VariableValues {
 }
 
 impl ConditionVocabulary {
-    /// Checks the variables; reports everything that is wrong with them, one sentence each.
+    /// Checks the variables. Reports everything that is wrong with them, one sentence each.
     pub fn new(variables: Vec<ConditionVariable>) -> Result<ConditionVocabulary, Vec<String>> {
         let (mut known, mut faults) = (BTreeMap::new(), Vec::new());
         for ConditionVariable { name, kind } in variables {

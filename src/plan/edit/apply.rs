@@ -13,7 +13,8 @@ pub(super) struct StepDependencies {
 }
 
 impl StepDependencies {
-    /// Includes dependencies that references and conditions imply if the plan is valid; else only the written ones.
+    /// Includes dependencies that references and conditions imply if the plan is valid; otherwise only the written
+    /// ones.
     pub(super) fn of_plan(
         json: &PlanJson,
         catalog: &Catalog,
@@ -32,7 +33,7 @@ impl StepDependencies {
         StepDependencies { by_step: of }
     }
 
-    /// The path from `step` to `need` along dependencies, without its ends. None if there is no path.
+    /// Returns the path from `step` to `need` along dependencies, without its ends. `None` if there is no path.
     fn path_between(&self, step: &str, need: &str) -> Option<Vec<String>> {
         let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
         let mut queue = VecDeque::from([step]);
@@ -54,7 +55,7 @@ impl StepDependencies {
         Some(path)
     }
 
-    /// The steps that need `step`, in the order of the text.
+    /// Returns the steps that need `step`, in the order of the text.
     fn dependents(&self, json: &PlanJson, step: &str) -> Vec<String> {
         let needs_it =
             |id: &&String| self.by_step.get(*id).is_some_and(|needs| needs.contains(step));
@@ -62,7 +63,7 @@ impl StepDependencies {
     }
 }
 
-/// Returns a sentence about the change, or none where the diff of the two versions says it better.
+/// Returns a sentence about the change, or `None` if the diff of the two versions describes it better.
 pub(super) fn apply_to_json(
     json: &mut PlanJson,
     edit: &PlanEdit,
@@ -132,7 +133,7 @@ pub(super) fn apply_to_json(
     })
 }
 
-/// The id and the lineage stay: the host assigns them.
+/// Replaces everything except the id and the lineage, which the host assigns.
 fn replace_all(json: &mut PlanJson, new: &PlanJson) {
     let old = std::mem::replace(json, new.clone());
     json.request_id = old.request_id;
@@ -158,7 +159,7 @@ fn check_position(to: usize, steps: usize) -> Result<(), PlanEditError> {
     Err(PlanEditError::UnknownPlace { to, steps, last: steps.saturating_sub(1) })
 }
 
-/// A step may move up only below the steps that it needs, and down only above the steps that need it.
+/// Checks a move. A step may move up only below the steps that it needs, and down only above the steps that need it.
 fn check_move(
     json: &PlanJson,
     from: usize,

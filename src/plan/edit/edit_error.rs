@@ -2,7 +2,7 @@
 
 use crate::PlanErrors;
 
-/// Why an edit gives no new version. A refused edit changes nothing.
+/// Why an edit makes no new version. A refused edit changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanEditError {
     #[error("there is no step `{step}` in the plan")]
@@ -37,7 +37,7 @@ pub enum PlanEditError {
 }
 
 impl PlanEditError {
-    /// Ways out for the person.
+    /// Returns hints for the person.
     pub fn hints(&self) -> Vec<String> {
         match self {
             PlanEditError::UnknownStep { near: Some(near), .. } => {
@@ -64,7 +64,7 @@ impl PlanEditError {
     }
 }
 
-/// `step` waits for `need` directly.
+/// Returns a hint about `step`, which waits for `need` directly.
 fn dependency_hint(step: &str, need: &str) -> String {
     format!("take the dependency of `{step}` on `{need}` out first, if it is not meant")
 }

@@ -151,7 +151,7 @@ fn a_wrong_plan_can_be_put_right() {
     assert_eq!(right.unwrap().changes, r#"changed step `a` (input.sides: "six" -> 6)"#);
 }
 
-/// S2 "Reorder steps (respecting dependencies)": an order that dependencies forbid can be had by changing them.
+/// S2 "Reorder steps (respecting dependencies)": a forbidden order becomes possible once its dependencies are changed.
 #[test]
 fn a_changed_dependency_allows_another_order() {
     let first = plan_json("a b<-a c");

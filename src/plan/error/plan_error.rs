@@ -29,7 +29,7 @@ pub enum PlanError {
         /// In bytes, from 1. Lines count from 1, too.
         column: usize,
     },
-    /// Deep nesting could overflow the stack of a recursive reader.
+    /// Deep nesting could overflow the stack of a recursive parser.
     #[error("the plan nests deeper than {limit} levels")]
     TooDeep {
         /// [`narratoria_protocol::DEPTH_MAX`].
@@ -42,10 +42,10 @@ pub enum PlanError {
         column: usize,
         what: String,
     },
-    /// Two readers could read two different plans.
+    /// Two parsers could read two different plans.
     #[error("line {line}, column {column}: the key {key} stands twice in one object")]
     DuplicateKey {
-        /// As JSON.
+        /// The key as JSON.
         key: String,
         line: usize,
         /// In bytes, from 1. Lines count from 1, too.
@@ -154,7 +154,7 @@ pub enum PlanError {
     /// The condition is malformed, or could never have an answer.
     #[error("{place}: {what}")]
     Condition { place: String, what: String },
-    /// `expect` is no JSON Schema.
+    /// `expect` is not a JSON Schema.
     #[error("{place}: {what}")]
     InvalidExpect { place: String, what: String },
     #[error("step `{step}` suggests skill `{skill}`, which does not exist")]
@@ -162,7 +162,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// Ways out for the planner or the author.
+    /// Returns a hint for the planner or the author.
     pub fn hint(&self) -> Option<String> {
         match self {
             PlanError::ToolPath { why, known, .. } => Some(tool_path_hint(why, known)),
@@ -231,7 +231,7 @@ impl PlanError {
         }
     }
 
-    /// The category of S0 FR-027.
+    /// Returns the category of S0 FR-027.
     pub fn category(&self) -> FailureCategory {
         match self {
             PlanError::Cycle { .. } | PlanError::SelfDependency { .. } => {
@@ -277,7 +277,7 @@ fn tool_path_hint(why: &ToolPathError, known: &[String]) -> String {
     }
 }
 
-/// The tool path that the path of a script's file stands for: `dice-roller/roll-dice` for S0's
+/// Returns the tool path for the path of a script's file: `dice-roller/roll-dice` for S0's
 /// `skills/dice-roller/roll-dice.dart`.
 pub fn script_of_file(path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
@@ -288,7 +288,7 @@ pub fn script_of_file(path: &str) -> Option<String> {
         [skill, "scripts", file] | [skill, file] => (*skill, *file),
         _ => return None,
     };
-    // `/bin/sh` is a path to something else.
+    // A path such as `/bin/sh` means something else.
     if skills.is_none() && !file.contains('.') {
         return None;
     }

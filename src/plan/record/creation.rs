@@ -29,7 +29,7 @@ pub(super) fn some_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Va
 }
 
 impl StepRecord {
-    /// A step before its start. [`PlanRecord::create`] sets its index.
+    /// Creates a step before its start. [`PlanRecord::create`] sets its index.
     pub fn pending(tool_id: impl Into<String>, description: impl Into<String>) -> StepRecord {
         StepRecord {
             index: 0,
@@ -70,7 +70,7 @@ impl StepRecord {
 }
 
 impl PlanRecord {
-    /// S3 `createPlan`: a draft, version 1.
+    /// S3 `createPlan`: creates a draft, version 1.
     pub fn create(
         id: impl Into<String>,
         task: impl Into<String>,
@@ -102,8 +102,8 @@ impl PlanRecord {
         record
     }
 
-    /// The record of a plan before its start. If `order`, the built form of the same plan, is given, the steps are in run
-    /// order and their dependencies include the implied ones; else both are as in the text.
+    /// Creates the record of a plan before its start. If `order`, the built form of the same plan, is given, the steps
+    /// are in run order and their dependencies include the implied ones; otherwise both are as in the text.
     pub fn from_plan_json(
         json: &PlanJson,
         order: Option<&Plan>,
@@ -124,7 +124,7 @@ impl PlanRecord {
         if let Some(Value::String(reasoning)) = take(REASONING_KEY) {
             record.reasoning = Some(reasoning);
         }
-        // The contract has checked the context of a plan that was parsed.
+        // The contract has already checked the context of a parsed plan.
         let context = take(CONTEXT_KEY).map(serde_json::from_value);
         record.context = context.and_then(Result::ok).unwrap_or_default();
         let version = record.metadata.shift_remove(VERSION_KEY);
@@ -134,8 +134,9 @@ impl PlanRecord {
         record
     }
 
-    /// S3 `replan`: the next version. It has no results yet; see [`PlanRecord::reuse_results`]. Its `changes` and
-    /// `reasoning` are for the caller to write.
+    /// S3 `replan`: creates the next version. It has no results yet; see [`PlanRecord::reuse_results`]. The caller
+    /// writes its
+    /// `changes` and `reasoning`.
     pub fn replan(
         &self,
         new: &PlanJson,
@@ -214,7 +215,7 @@ impl PlanRecord {
         Ok(record)
     }
 
-    /// JSON as in `contracts/plan-record.schema.json`.
+    /// Returns the JSON of `contracts/plan-record.schema.json`.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("a record has text keys and finite numbers")
     }

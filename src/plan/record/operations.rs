@@ -9,7 +9,7 @@ use crate::DurationEstimate;
 /// A step that has not begun.
 const WAITING: [StepStatus; 3] = [StepStatus::Pending, StepStatus::Blocked, StepStatus::Ready];
 
-/// A step that is not over.
+/// A step that has not ended.
 const OPEN: [StepStatus; 4] =
     [StepStatus::Pending, StepStatus::Blocked, StepStatus::Ready, StepStatus::InProgress];
 
@@ -31,7 +31,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// Another skill takes over a running step.
+    /// Records that another skill takes over a running step.
     pub fn hand_over(
         &mut self,
         index: usize,
@@ -71,14 +71,14 @@ impl PlanRecord {
         }
     }
 
-    /// Records the judgment of a step's acceptance criteria, also after the plan has ended.
+    /// Records the judgment of a step's acceptance criteria, even after the plan has ended.
     pub fn judge_step(&mut self, index: usize, judgments: Vec<CriterionJudgment>) {
         if let Some(step) = self.steps.get_mut(index) {
             step.judgments = judgments;
         }
     }
 
-    /// S3 `affectedFiles`: adds files that are really there, also after the plan has ended.
+    /// S3 `affectedFiles`: adds files that exist, even after the plan has ended.
     pub fn add_affected_files(&mut self, index: usize, files: Vec<String>) {
         if let Some(step) = self.steps.get_mut(index) {
             step.affected_files.extend(files);
@@ -118,7 +118,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S2 "Strategy 1": a step that this one needs has failed, so it never runs, and neither do those that need it.
+    /// S2 "Strategy 1": blocks a step. A step that this one needs has failed, so it never runs, and neither do those
+    /// that need it.
     pub fn block_step(
         &mut self,
         index: usize,
@@ -141,8 +142,8 @@ impl PlanRecord {
         }
     }
 
-    /// S3 `findNextPendingStep`: the first pending step after `after` (or of all) whose dependencies are complete or
-    /// skipped.
+    /// S3 `findNextPendingStep`: returns the first pending step after `after` (or of all) whose dependencies are
+    /// complete or skipped.
     pub fn next_pending(&self, after: Option<usize>) -> Option<usize> {
         let start = after.map_or(0, |after| after.saturating_add(1));
         self.steps
@@ -152,7 +153,7 @@ impl PlanRecord {
             .map(|step| step.index)
     }
 
-    /// The plan has succeeded: every step has ended, and no failure mattered.
+    /// Records that the plan has succeeded: every step has ended, and no failure mattered.
     pub fn finish(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         if self.status == PlanStatus::Complete {
             return Ok(());
@@ -173,8 +174,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// The plan has failed, and no other plan follows. Its steps stay as they are. A plan that looks complete because its
-    /// last steps were skipped may also fail: it was cancelled, or its time was over.
+    /// Records that the plan has failed, and no other plan follows. Its steps stay as they are. A plan that looks
+    /// complete because its last steps were skipped may also fail: it was cancelled, or its time had ended.
     pub fn mark_failed(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         let is_skipped = self.steps.iter().any(|step| step.status == StepStatus::Skipped);
         if self.status != PlanStatus::Complete || !is_skipped {
@@ -185,7 +186,8 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// Another plan follows, even if no step has failed: a person edited this one, or it failed validation.
+    /// Records that another plan follows, even if no step has failed: a person edited this one, or it failed
+    /// validation.
     pub fn mark_replanning(&mut self, at: Timestamp) -> Result<(), PlanRecordError> {
         self.check_open()?;
         self.touch(at);
@@ -193,7 +195,7 @@ impl PlanRecord {
         Ok(())
     }
 
-    /// S3 "Plan in Arbiter Context": the number of complete steps, and of all steps.
+    /// S3 "Plan in Arbiter Context": returns the number of complete steps, and of all steps.
     pub fn progress(&self) -> (usize, usize) {
         let done = self.steps.iter().filter(|step| step.status == StepStatus::Complete).count();
         (done, self.steps.len())
@@ -232,13 +234,13 @@ impl PlanRecord {
         Ok(&mut self.steps[index])
     }
 
-    /// The record's time never goes back, even if the clock is set back.
+    /// Sets the record's time, which never goes back, even if the clock is set back.
     pub(super) fn touch(&mut self, at: Timestamp) -> Timestamp {
         self.updated_at = self.updated_at.max(at);
         self.updated_at
     }
 
-    /// Call after a step ends.
+    /// Updates the record after a step ends.
     pub(super) fn refresh_status_and_current_step(&mut self) {
         self.refresh_status();
         let current = self.current_step_index;
@@ -268,7 +270,7 @@ impl PlanRecord {
         self.refresh_waiting_steps();
     }
 
-    /// Sets the waiting steps of a plan that runs to `ready` or `blocked` (S2).
+    /// Sets the waiting steps of a running plan to `ready` or `blocked` (S2).
     fn refresh_waiting_steps(&mut self) {
         if self.status == PlanStatus::Draft {
             return;

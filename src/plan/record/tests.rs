@@ -302,7 +302,7 @@ fn a_plan_lives_through_versions_until_one_is_complete_or_none_is_left() {
     complete 1: a=complete
     failed 0: a=failed
     ");
-    // What is over stays over.
+    // A version that has ended stays as it is.
     assert!(second.mark_replanning(at(7)).is_err() && third.mark_replanning(at(7)).is_err());
 }
 

@@ -1,10 +1,10 @@
-//! The errors of a reference that are known before anything runs, and the help for each.
+//! The errors of a reference that are known before anything runs, each with a hint.
 
 use crate::error::{join_names, quote};
 use narratoria_protocol::nearest::nearest;
 
-/// Why a string that looks like a reference is none, or leads nowhere. The text continues a sentence that begins with
-/// the reference.
+/// Why a string that looks like a reference is not one, or leads nowhere. The text continues a sentence that begins
+/// with the reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceCheckError {
     /// The reference names a step, and its path does not parse.
@@ -56,7 +56,7 @@ pub enum ReferenceCheckError {
         /// True if an item of a list would have fields.
         is_list: bool,
     },
-    /// No value that the reference gives is a value that the consumer takes.
+    /// The reference gives no value that the consumer takes.
     #[error("is {gives}, {consumer} takes {takes}")]
     TypeMismatch {
         /// Such as `an integer`.
@@ -71,7 +71,7 @@ pub enum ReferenceCheckError {
 }
 
 impl ReferenceCheckError {
-    /// Help for the planner or the person who wrote `reference`.
+    /// Returns a hint for the planner or the person who wrote `reference`.
     pub fn hint(&self, reference: &str) -> Option<String> {
         let literal = format!("write `${}` for the text itself", quote(reference));
         match self {

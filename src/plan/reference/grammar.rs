@@ -92,7 +92,7 @@ impl ReferenceCollector<'_> {
     }
 }
 
-/// Parses a whole string. None if it is ordinary text.
+/// Parses a whole string. Returns `None` if it is ordinary text.
 ///
 /// A dollar before a letter or an underscore always begins a reference, so that a typo is an error and not text. Before
 /// other characters a dollar is ordinary, as in `$5`, unless a step has exactly that name.
@@ -136,7 +136,7 @@ pub(crate) fn read(
     Ok(Some(Reference { text: text.to_owned(), source, path }))
 }
 
-/// Ids may contain dots, so several may match. The longest wins.
+/// Returns the longest id at the beginning, because ids may contain dots, so that several may match.
 fn longest_id<'t>(rest: &'t str, by_id: &HashMap<&str, usize>) -> Option<(&'t str, usize)> {
     let ends = rest.char_indices().filter(|(_, char)| ['.', '['].contains(char)).map(|(at, _)| at);
     let ends: Vec<usize> =

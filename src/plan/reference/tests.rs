@@ -238,7 +238,7 @@ fn references_fill_an_input_up_to_its_maximum_whatever_the_outputs_are_made_of()
         let refused = many_references(10_000).fill(&scope).unwrap_err();
         let limit = FILLED_INPUT_BYTES_MAX;
         assert_eq!(refused, ReferenceError::TooLarge { reference: "$long".to_owned(), limit });
-        // A condition sees null where there is too much.
+        // A condition sees null for a value that is too large.
         let seen = many_references(10_000).fill_or_null(&scope);
         assert_eq!(seen.as_array().unwrap().iter().filter(|item| !item.is_null()).count(), 3);
     }

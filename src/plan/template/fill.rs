@@ -67,7 +67,7 @@ impl PlanTemplate {
         Err(PlanTemplateError::MissingParameters { template, names, example })
     }
 
-    /// A command with arguments for all missing parameters.
+    /// Returns a command with arguments for all missing parameters.
     fn example(&self, arguments: &BTreeMap<String, String>) -> String {
         let is_needed = |parameter: &&TemplateParameter| {
             parameter.default.is_none() && !arguments.contains_key(&parameter.name)
@@ -100,7 +100,7 @@ fn parse_argument(parameter: &TemplateParameter, text: &str) -> Result<Value, Pl
     })
 }
 
-/// None if the string must stay as it is.
+/// Fills a string. Returns `None` if it must stay as it is.
 fn fill_string(
     role: StringRole,
     text: &str,

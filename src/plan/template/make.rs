@@ -230,8 +230,8 @@ fn insert_placeholders<'a>(
     };
 }
 
-/// At each position the longest matching value wins. After a dollar no placeholder is inserted, because `$${` would be
-/// an escape.
+/// Inserts placeholders into a text. At each position the longest matching value wins. After a dollar no placeholder is
+/// inserted, because `$${` would be an escape.
 fn text_with_placeholders<'a>(
     text: &str,
     parameters: &'a [(String, Value)],

@@ -123,7 +123,7 @@ fn visit_value<E>(
         }
         Value::Object(fields) => {
             for (key, field) in fields.iter_mut() {
-                // The rule of an acceptance criterion is code, though it stands beside prose.
+                // The rule of an acceptance criterion is code, although it stands beside prose.
                 let is_rule =
                     role == StringRole::Prose && matches!(key.as_str(), "expect" | "holds");
                 let role = if is_rule { StringRole::Fixed } else { role };

@@ -1,4 +1,4 @@
-//! Acceptance criteria (S3): their form, their rules, and what the check of a plan says about wrong ones.
+//! Acceptance criteria (S3): their form, their rules, and the errors of a plan's check about invalid ones.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -105,14 +105,14 @@ proptest! {
 
     #[test]
     fn answers_are_those_of_the_cel_crate(text in expression()) {
-        // A longer one is refused before it is read.
+        // A longer text is refused before it is read.
         prop_assume!(text.len() <= CONDITION_BYTES_MAX);
         let facts = json!({"state": {"a": 3, "b": 2.5, "t": "text", "l": [1, 2, 3], "m": {"a": 1}, "n": null}});
         let program = cel::Program::compile(&text).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let mut context = cel::Context::with_env(Arc::new(cel::Env::stdlib()));
         context.add_variable_from_value("state", cel::to_value(&facts["state"]).unwrap());
         let ours = match read(&text) {
-            // A part that never has a value is refused, even where the other side would decide.
+            // A part that never has a value is refused, even if the other side would decide.
             Err(errors) => {
                 let is_of_kinds = errors.contains("cannot be used between");
                 prop_assert!(is_of_kinds, "{errors}");

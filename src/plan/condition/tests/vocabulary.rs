@@ -1,4 +1,4 @@
-//! A campaign's conditions: what they may name, how ladders compare, and the messages.
+//! A campaign's conditions: the names that they may use, how ladders compare, and the messages.
 
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ fn ask(text: &str) -> String {
         Ok(compiled) => compiled,
         Err(errors) => return errors.join("\n"),
     };
-    // As a document of the campaign keeps it.
+    // This is how a document of the campaign stores it.
     let kept = serde_json::to_string(&compiled).unwrap();
     let compiled: narratoria_conditions::CompiledCondition = serde_json::from_str(&kept).unwrap();
     let facts: Map<String, Value> = match json!({
