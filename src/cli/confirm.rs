@@ -13,7 +13,7 @@ const ANSWER_BYTES_MAX: u64 = 1_000;
 pub(super) enum Agreement {
     Agreed,
     Declined,
-    /// No person can answer, because stdin is no terminal.
+    /// No person can answer, because there is no terminal.
     NobodyToAsk,
 }
 

@@ -45,7 +45,7 @@ const HURRIED_GRACE: Duration = Duration::from_millis(250);
 const NOTICE_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// A Ctrl-C this soon after a child returned the terminal was meant for the child: both processes get the
-/// signal, and on a busy machine ours may arrive later.
+/// signal, and on a busy machine this process's may arrive later.
 const ECHO_MAX: Duration = Duration::from_millis(250);
 
 const STOPPING: &str = "stopping; Ctrl-C again leaves at once";
@@ -65,7 +65,7 @@ pub(super) struct Interrupts {
     /// Says if a child process has the terminal; then Ctrl-C is meant for it.
     lease: Arc<Mutex<TerminalLease>>,
     exit: CancellationToken,
-    /// A request to end was heard: the program leaves once its turn is over.
+    /// True after a request to end: the program leaves once its turn has ended.
     is_leaving: Arc<AtomicBool>,
     /// Makes a line editor give the terminal back.
     break_editor: Arc<AtomicBool>,

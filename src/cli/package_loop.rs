@@ -133,7 +133,7 @@ impl PackageLoopShared {
                 let round = work();
                 let words = if round.is_ok { "built" } else { "not ok: Enter shows it" };
                 self.status.set(StatusTopic::Package, words);
-                // Files written meanwhile are looked at again.
+                // Files that were written meanwhile are checked again.
                 seen = Some(now);
                 let mut state = self.lock();
                 let news = std::mem::take(&mut state.last.news);

@@ -151,7 +151,7 @@ impl RequestPrompter {
             if self.questions.is_empty() && self.approvals.is_empty() {
                 match self.notifications.recv().await {
                     Some(wanted) => self.add_request(wanted),
-                    // The plan is over, so this future is dropped soon.
+                    // The plan has ended, so this future is dropped soon.
                     None => std::future::pending().await,
                 }
             }

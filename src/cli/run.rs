@@ -189,7 +189,7 @@ impl PlaySession {
         Ok(())
     }
 
-    /// The next line; none when the program is to leave.
+    /// Returns the next line; `None` if the program must leave.
     async fn line(&mut self, wanted: LinePurpose<'_>) -> Result<Option<LineInput>, CliError> {
         let leave = self.interrupts.exit_token();
         let line = {

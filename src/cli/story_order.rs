@@ -39,7 +39,7 @@ pub(super) enum StoryOrder<'a> {
     MemoryEdit(EntityId, MemoryEdit<'a>),
     /// The state at a JSON pointer; all of it if the pointer is empty.
     State(&'a str),
-    /// Where the player is, and what led there.
+    /// The place of the player, and what led there.
     Recap,
     /// A hint for a player who is stuck.
     Hint,

@@ -30,7 +30,7 @@ pub(super) fn record_judgments(record: &mut PlanRecord, plan: &Plan, trace: &Tra
     }
 }
 
-/// Asks the arbiter about the criteria that are still open. Stops when its time is over or the player leaves.
+/// Asks the arbiter about the criteria that are still open. Stops when its time has ended or the player leaves.
 pub(super) async fn judge_open_criteria(
     record: &mut PlanRecord,
     arbiter: &dyn Arbiter,

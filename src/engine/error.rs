@@ -4,7 +4,7 @@ use std::{error::Error, fmt, io};
 
 use narratoria_story::StoryError;
 
-/// Where the fault of an error lies; decides the exit code.
+/// The party at fault; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnErrorKind {
     /// The work itself failed: a plan, a script.

@@ -8,10 +8,10 @@
 //!
 //! The narration is the plan's own narrative and then the texts of its steps, in plan order. A step's text is
 //! sent as it comes if everything before it is certain: the plan is complete (its narrative comes first, and is
-//! known only then) and every earlier step is over. Until then the text waits. A plan without a step that
+//! known only then) and every earlier step has ended. Until then the text waits. A plan without a step that
 //! streams sends all its text at the end.
 //!
-//! The items of a loop are sent when the loop is over.
+//! The items of a loop are sent when the loop has ended.
 
 use std::{
     collections::BTreeMap,

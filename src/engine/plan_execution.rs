@@ -32,7 +32,7 @@ pub(crate) struct PlanExecution<'a> {
     pub(crate) state: &'a StoryState,
     pub(crate) stores: &'a StoreSnapshots,
     pub(crate) seed: u64,
-    /// What is left of the turn's budgets.
+    /// The rest of the turn's budgets.
     pub(crate) budget: TurnBudget,
     pub(crate) reused_results: ReusedResults,
     pub(crate) arbiter: Option<PlanArbiter>,

@@ -157,7 +157,7 @@ async fn request_eagerly(
         failed_skills,
         updates: Mutex::new(&mut **updates),
     };
-    // The narration may start before the last of these steps is over.
+    // The narration may start before the last of these steps has ended.
     let on_answer = |outcome: &PlannerOutcome, running: &[ToolJson]| {
         if let PlannerOutcome::Answer(answer) = outcome
             && let PlannerAnswer { decision, fallback: None, .. } = &**answer
@@ -172,7 +172,7 @@ async fn request_eagerly(
     eager.run_alongside(answer, written, health, on_answer).await
 }
 
-/// Waits for the planner until the request's time is over or the player leaves.
+/// Waits for the planner until the request's time has ended or the player leaves.
 async fn ask(
     planner: &mut dyn Planner,
     request: PlanRequest<'_>,

@@ -224,8 +224,8 @@ impl Scripts {
     }
 }
 
-/// Returns the files in the data folder, relative to the story's folder: they remain when the turn is over. Of the files
-/// in the asset folder, the turn keeps those that the script has announced, under other names.
+/// Returns the files in the data folder, relative to the story's folder: they remain when the turn has ended. Of the
+/// files in the asset folder, the turn keeps those that the script has announced, under other names.
 fn lasting_files(files: &[String], skill: &str) -> Vec<String> {
     let in_data = files.iter().filter_map(|file| file.strip_prefix(DATA_GUEST_FOLDER));
     in_data.map(|path| format!("{DATA_FOLDER}/{skill}{path}")).collect()

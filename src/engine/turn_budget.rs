@@ -3,7 +3,7 @@
 use narratoria_executor::TurnRecordBudget;
 use narratoria_sandbox::TurnDisk;
 
-/// What is left of a turn's budgets. Its plans share it.
+/// The rest of a turn's budgets. Its plans share it.
 #[derive(Debug, Clone)]
 pub(crate) struct TurnBudget {
     pub(crate) record: TurnRecordBudget,

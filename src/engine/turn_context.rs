@@ -31,7 +31,7 @@ pub(crate) struct TurnContext<'a> {
     pub(crate) cancel: &'a CancellationToken,
     /// The part of the turn's text that the player has already read.
     pub(crate) narration: SharedNarration,
-    /// What is left of the turn's budgets.
+    /// The rest of the turn's budgets.
     pub(crate) budget: TurnBudget,
 }
 

@@ -73,7 +73,7 @@ pub struct ExecutionOptions {
     pub grace_cut: CancellationToken,
     pub approvals: ApprovalPolicy,
     pub questions: QuestionPolicy,
-    /// What is left of the turn's record budget; its plans share it.
+    /// The rest of the turn's record budget; its plans share it.
     pub record: TurnRecordBudget,
 }
 

@@ -116,7 +116,7 @@ pub enum ReferenceError {
     TooLarge { reference: String, limit: usize },
 }
 
-/// What is left of [`FILLED_INPUT_BYTES_MAX`].
+/// The rest of [`FILLED_INPUT_BYTES_MAX`].
 #[derive(Debug)]
 pub struct FillBudget(usize);
 

@@ -1,5 +1,5 @@
-//! Admits invocations within the slots of the pool and the memory of the machine. If neither is free, an invocation
-//! waits in a queue, first come, first served, and never gets an error of the pool.
+//! Admits invocations within the slots of the pool and the memory of the machine. An invocation that does not fit waits
+//! in a queue, first come, first served, and never gets an error of the pool.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

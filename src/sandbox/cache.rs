@@ -63,7 +63,7 @@ impl CompiledCache {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // Only the owner may do this, so success also proves that the folder is ours.
+            // Only the owner may do this, so success also proves that the folder belongs to this user.
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         }
         remove_unfinished(folder);
@@ -202,7 +202,7 @@ impl CompiledCache {
 
 fn map(engine: &Engine, path: &Path) -> Option<Component> {
     #[expect(unsafe_code, reason = "native code that this host wrote, unchanged since")]
-    // SAFETY: the file lies in our own closed folder under the name of this engine's settings, and its content
+    // SAFETY: the file lies in this user's own closed folder under the name of this engine's settings, and its content
     // is what this host wrote. Nothing writes to it while it is mapped: it is only ever replaced
     // or removed as a whole, which leaves the mapping as it is.
     let component = unsafe { Component::deserialize_file(engine, path) };

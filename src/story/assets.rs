@@ -196,7 +196,7 @@ impl AssetFolder {
         }
     }
 
-    /// Opens a stored file for reading; `None` for something that is no regular file.
+    /// Opens a stored file for reading; `None` if it is not a regular file.
     pub fn open_file(&self, name: &AssetName) -> io::Result<Option<File>> {
         let file_name = name.file_name();
         // This is checked before the file is opened, because opening a pipe would wait.

@@ -1,4 +1,4 @@
-//! Row 4: the story store. Folds turns into the story's state, and is the only crate that writes the story's
+//! The story store. Folds turns into the story's state, and is the only crate that writes the story's
 //! database. Knows the objects of the wire and the records of plans; knows nothing of sandbox, narrator,
 //! executor or engine.
 //!
@@ -27,7 +27,7 @@
 //! | `assets` | a file that the turn created | `turn`, `plan`, `tool_id`, `asset_id`, `kind`, `media_type`, `path`, `metadata` |
 //! | `head` | a view: the branch that is played, and its turn | `branch`, `turn` |
 //! | `snapshots` | the state right after a turn | `turn`, `state` |
-//! | `journal` | the turn that is not over (at most one row) | `head`, `plan`, `prompt`, `seed`, `started_at`, `extra` |
+//! | `journal` | the unfinished turn (at most one row) | `head`, `plan`, `prompt`, `seed`, `started_at`, `extra` |
 //! | `journal_plans` | a plan that this turn tried | as in `plans`, without `turn` |
 //! | `journal_steps` | a finished step of `journal.plan` | `place`, `tool_id`, `step` |
 //! | `store_now` | a value in a skill's store, as of the head | `skill`, `key`, `value` |
@@ -49,7 +49,7 @@
 //! - **State is a fold**: the [merge](narratoria_protocol::merge()) of all patches from the root to the head, in
 //!   order. A turn writes its patches, not the state. `since_snapshot` says what a fold reads since the last
 //!   row of `snapshots`; when that is as much as the state, the turn adds a snapshot.
-//! - **The stores go back and forth**: `store_now` has them as of the head, and the log of each turn has the
+//! - **The stores move with the head**: `store_now` has them as of the head, and the log of each turn has the
 //!   values before and after.
 //! - **A repair** ([`StoryRepair`]) changes the state after the last turn: its patch joins those of that turn, with a
 //!   snapshot, because an older patch may be too deep to be read.

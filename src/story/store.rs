@@ -230,7 +230,7 @@ impl Story {
         self.release_lock();
     }
 
-    /// Releases the lock of a plan whose turn is over.
+    /// Releases the lock of a plan whose turn has ended.
     pub(crate) fn release_lock(&mut self) {
         self.lock = None;
     }

@@ -20,7 +20,7 @@ use crate::{
 };
 use narratoria_ui::{CountBar, Look, visible, visible_json};
 
-/// The findings of a check, and the report and compilation that they come from.
+/// The findings of a check, and the compiled campaign.
 struct CampaignChecked {
     findings: CampaignFindings,
     result: CompileResult,

@@ -15,7 +15,7 @@ use crate::error::CliError;
 /// Most of these records. A day's work on a plan is some dozens.
 pub(super) const RUN_RECORDS_MAX: usize = 200;
 
-/// Most bytes of them together. One record is some kilobytes, and at most a few times what a turn records.
+/// Most bytes of them together. One record has some kilobytes, and at most a few times as many as a turn records.
 pub(super) const RUN_RECORDS_BYTES_MAX: u64 = 256 << 20;
 
 const SUFFIX: &str = "json";

@@ -33,7 +33,7 @@ pub(super) struct PlaySession {
     pub(super) last_sentence: Option<String>,
     /// The choices that were offered last. Their numbers hold until others are offered.
     pub(super) choices: Vec<NarrativeChoice>,
-    /// True if the story has ended and the player was told what to do then.
+    /// True if the story has ended and the player has read what to do then.
     pub(super) has_ended: bool,
     /// True if the player stopped the last turn, or refused its plan.
     pub(super) was_stopped: bool,

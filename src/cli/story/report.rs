@@ -35,7 +35,7 @@ pub(crate) struct StoryView {
     pub(crate) text: String,
 }
 
-/// Why a turn went as it did: who planned it, what the planner read, the steps, and what changed.
+/// Explains a turn: its planner, the parts of the story that the planner read, the steps, and the changes.
 pub(crate) fn why(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
     let report = story.turn_report(turn)?;
     let plans: Vec<Value> = report.plans.iter().map(plan_document).collect();

@@ -62,11 +62,11 @@ pub struct SkillScore {
     pub skill: String,
     /// Plans that use the skill.
     pub used: usize,
-    /// Of these, the plans whose case accepts it.
+    /// Those of these plans whose case accepts it.
     pub fitting: usize,
     /// Cases that accept no plan without the skill.
     pub needed: usize,
-    /// Of these, the cases whose plan uses it.
+    /// Those of these cases whose plan uses it.
     pub found: usize,
 }
 

@@ -21,7 +21,7 @@ pub enum TickStage {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TickEvent {
-    /// A stage has begun. The last one reports that the tick is over.
+    /// A stage has begun. The last one reports that the tick has ended.
     Stage { tick: u64, stage: TickStage },
     /// The plan that is about to run, or would run.
     Planned { tick: u64, planner: String, plan: Value },

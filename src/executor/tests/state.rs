@@ -190,7 +190,7 @@ async fn a_step_that_waits_to_be_accepted_blocks_no_other() {
     assert_snapshot!(outcomes(&ran), @"slow success 1, a success 1, b success 1, c STATE_QUOTA 1, z success 1");
 }
 
-/// A plan that ends early decides about the waiting steps all the same.
+/// A plan that ends early still decides about the waiting steps.
 #[tokio::test(start_paused = true)]
 async fn the_end_of_a_plan_settles_the_steps_that_wait() {
     let patches = json!({"a": fill("a", 150), "b": fill("b", 150), "c": fill("c", 150), "z": {}});

@@ -12,7 +12,7 @@ use narratoria_plan::{
 };
 use narratoria_protocol::StoreWrite;
 
-/// A plan of so many steps without dependencies, whose scripts write entities.
+/// Returns a plan of this many steps without dependencies, whose scripts write entities.
 pub(crate) fn plan_of(steps: usize) -> Plan {
     let tools: Vec<Value> =
         (0..steps).map(|n| json!({"toolId": format!("s{n}"), "toolPath": "keeper/run"})).collect();
@@ -22,7 +22,7 @@ pub(crate) fn plan_of(steps: usize) -> Plan {
     build(serde_json::from_value(json).unwrap(), &catalog([keeper])).unwrap()
 }
 
-/// An order in which so many steps end.
+/// Returns an order in which this many steps end.
 pub(crate) fn order_of(steps: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..steps).collect();
     order.sort_by_key(|idx| seed.rotate_left(*idx as u32 * 7) ^ (*idx as u64).wrapping_mul(seed));

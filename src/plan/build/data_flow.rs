@@ -70,7 +70,7 @@ struct DataFlow<'d, 'a> {
     /// The types that conditions read of the steps that they name, by the step's index in the text. They are computed
     /// once, because a condition may name one step a hundred times, and a schema may be large.
     output_types: RefCell<BTreeMap<usize, CelType<'a>>>,
-    /// What is left of the budget for the patterns of all conditions.
+    /// The rest of the budget for the patterns of all conditions.
     budget: RefCell<CompileBudget>,
 }
 
@@ -244,8 +244,8 @@ impl<'a> DataFlow<'_, 'a> {
         Ok(found)
     }
 
-    /// Returns the types that a reference can give. One to a whole step may give null, because the step may be skipped, or
-    /// optional and failed.
+    /// Returns the types that a reference can give. One to a whole step may give null, because the step may be skipped,
+    /// or optional and failed.
     fn output_types(&self, reference: &Reference, source: &SchemaType<'_>) -> TypeSet {
         let ReferenceSource::Step(step) = reference.source else { return source.types() };
         let draft = &self.drafts[step.0];

@@ -115,7 +115,7 @@ pub(super) struct StepDrafter<'a, 'p> {
     pub(super) repaired_steps: &'p BTreeSet<String>,
     /// The values that inputs may draw from the state, if it is known.
     pub(super) state_values: Option<&'p StateValueLists>,
-    /// What is left of the budget for the schemas of all `expect`.
+    /// The rest of the budget for the schemas of all `expect`.
     pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
 }
