@@ -140,7 +140,7 @@ SOAK_TOLD ?= 2000
 
 soak: setup ## run a million random plans against the model of the rules, kill and resume 2,000, a million sequences of verbs of stories
 	SOAK_PLANS=$(SOAK_PLANS) SOAK_FROM=$(SOAK_FROM) cargo test --release --locked -p narratoria-executor --lib a_million_plans -- --ignored --nocapture
-	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test invariants
+	WORLD_SEQUENCES=$(SOAK_WORLDS) cargo test --release --locked -p world --test world invariants::
 	WILD_WALKS=$(SOAK_TOLD) cargo test --release --locked -p storyteller --bin narrate -- every_name_in_the_narration
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --no-default-features --test program crash:: -- --nocapture --test-threads 1
 	TICK_KILLS=200 cargo test --release --locked --no-default-features --test program killed_tick -- --nocapture

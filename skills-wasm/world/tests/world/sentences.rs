@@ -1,17 +1,12 @@
 //! Every sentence of the dataset, with the effect on the world that must hold afterwards.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
-#[path = "sentences/effects.rs"]
-mod effects;
-
 use std::fs;
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
 use world::{definition::WorldDefinition, world::World};
 
-use effects::{SentenceScore, measure, read};
+use super::effects::{SentenceScore, measure, read};
 
 /// The percentage of sentences that must be understood.
 const GOAL_PERCENT: usize = 95;

@@ -1,10 +1,5 @@
 //! A premise is enough: every world that is made of one is whole, and both of its threads can be brought to an end.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
-#[path = "premises/play_out.rs"]
-mod play_out;
-
 use std::fmt::Write as _;
 
 use narratoria_sdk::Rng;
@@ -17,7 +12,7 @@ use world::{
     world::{Holder, World},
 };
 
-use play_out::play_out;
+use super::play_out::play_out;
 
 const PREMISES: &[&str] = &[
     "a lighthouse keeper who has not slept for nine days",

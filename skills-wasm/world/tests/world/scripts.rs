@@ -1,7 +1,5 @@
 //! The scripts through the wire: schemas, examples, questions, refusals.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
 use std::fs;
 
 use narratoria_sdk::{Value, json, testing};

@@ -1,7 +1,5 @@
 //! The world of a campaign: the map from its files, conditions, schedules, and what the story changes.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
 use narratoria_sdk::{
     Value, json,
     testing::{self, CallResult},

@@ -1,7 +1,5 @@
 //! What is answered where words name nothing, nobody who is here, or half a sentence: strings in, texts out.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
 use std::{fmt::Write as _, fs};
 
 use narratoria_sdk::Value;

@@ -1,8 +1,5 @@
 //! Premises of many shapes: who the player is, who else is there and who is not, and what people have to say about it.
 
-#[path = "premises/play_out.rs"]
-mod play_out;
-
 use std::collections::BTreeSet;
 
 use world::{
@@ -16,7 +13,7 @@ use world::{
     world::World,
 };
 
-use play_out::play_out;
+use super::play_out::play_out;
 
 const NURSE: &str = "it's my first week as a night nurse and the patient in room 9 has vanished, his phone is still ringing";
 const PEMBERTON: &str = "Old Mr Pemberton has been found dead in the locked library of Hollow Hall, and all four guests say they were asleep.";

@@ -1,20 +1,15 @@
 //! Sentences in the voices of ten different people, with the effect on the world that must hold afterwards.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
-#[path = "sentences/effects.rs"]
-mod effects;
-#[path = "sentences/voices.rs"]
-mod voices;
-
 use std::fs;
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
 use world::{definition::WorldDefinition, world::World};
 
-use effects::{SentenceScore, measure, read};
-use voices::check_voices;
+use super::{
+    check_voices::check_voices,
+    effects::{SentenceScore, measure, read},
+};
 
 fn load(name: &str) -> World {
     let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();

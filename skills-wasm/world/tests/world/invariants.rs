@@ -1,7 +1,5 @@
 //! Whatever the player does, the world stays whole. `WORLD_SEQUENCES` says how many sequences are played.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
-
 use std::{fs, sync::Arc};
 
 use narratoria_sdk::Rng;

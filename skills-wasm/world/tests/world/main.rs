@@ -1,0 +1,19 @@
+//! The world from outside: its scripts, premises that become worlds, sentences, and long play.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
+
+mod campaign;
+#[path = "../sentences/voices.rs"]
+mod check_voices;
+#[path = "../sentences/effects.rs"]
+mod effects;
+mod invariants;
+mod large;
+mod limits;
+mod play_out;
+mod premise;
+mod premise_shapes;
+mod scripts;
+mod sentences;
+mod talk;
+mod voices;
