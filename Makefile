@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
 
-.PHONY: help setup nextest build play languages test nightly lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -54,6 +54,10 @@ test: languages nextest ## run the quick tests; says at the end what it leaves o
 	@scripts/left-out.py $(without_model)
 	@scripts/left-out.py $(with_model)
 	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
+
+readings: setup ## write again how the sets of sentences are read; review the difference in git
+	BLESS=1 cargo test --locked -p world --test world -- sentences:: voices::
+	BLESS=1 cargo test --locked -p narratoria-campaign --lib -- sentence_tests:: --skip each_set
 
 # The sizes that fit a night of three hours on two cores; by hand the targets take larger ones.
 nightly: languages nextest ## run everything: all tests, then soak, hostile, walks and fuzz in the sizes of one night

@@ -22,5 +22,7 @@ pub mod scope;
 pub mod script;
 pub mod situation;
 mod sounds;
+#[cfg(not(target_os = "wasi"))]
+pub mod testing;
 pub mod words;
 pub mod world;

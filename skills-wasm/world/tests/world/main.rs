@@ -3,16 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
 
 mod campaign;
-#[path = "../sentences/voices.rs"]
-mod check_voices;
-#[path = "../sentences/effects.rs"]
-mod effects;
 mod invariants;
 mod large;
 mod limits;
 mod play_out;
 mod premise;
 mod premise_shapes;
+mod readings;
 mod scripts;
 mod sentences;
 mod talk;
