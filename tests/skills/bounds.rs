@@ -333,7 +333,7 @@ fn a_check_that_would_take_for_ever_ends_with_a_sentence() {
 #[test]
 fn ordinary_schemas_are_far_below_the_limits() {
     let contract: Value =
-        serde_json::from_str(include_str!("../contracts/plan-json.schema.json")).unwrap();
+        serde_json::from_str(include_str!("../../contracts/plan-json.schema.json")).unwrap();
     let schema = Schema::build(contract).unwrap();
     assert!(schema.parts() * 4 < SCHEMA_PARTS_MAX, "{}", schema.parts());
     let step = |at: usize| {
