@@ -16,12 +16,15 @@ use narratoria_wasm_build::{WasmBuildError, WasmProgram};
 /// Path within a package (with `/`) → the file that it is.
 type PackageFilePaths = BTreeMap<String, PathBuf>;
 
+/// The sources of the skills, relative to this package.
+const WATCHED: &[&str] = &[".", "../sdk", "../src/conditions", "../scripts/text-tables"];
+
 fn main() -> ExitCode {
     narratoria_wasm_build::run(|| {
         let root = narratoria_wasm_build::env_path("CARGO_MANIFEST_DIR")?;
         let skills = skill_names(&root)?;
         let names: Vec<&str> = skills.iter().map(String::as_str).collect();
-        let programs = narratoria_wasm_build::build(&names, &[".", "../sdk", "../src/conditions"])?;
+        let programs = narratoria_wasm_build::build(&names, WATCHED)?;
         let mut packages = BTreeMap::new();
         for name in skills {
             let files = package_files(&root.join(&name), &name, &programs)?;

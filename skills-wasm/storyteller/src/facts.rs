@@ -5,8 +5,6 @@ mod known;
 mod noun_phrase;
 mod paragraph;
 mod pools;
-mod pools_people;
-mod pools_places;
 mod series;
 mod told;
 mod truth;

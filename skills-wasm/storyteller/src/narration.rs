@@ -82,7 +82,7 @@ impl BeatNarrator<'_> {
     /// where the other has been told lately.
     fn add_deed(&mut self, beat: &BeatContext<'_>) {
         let act = beat.act;
-        let own = if beat.outcome.is_some() { prose::ATTEMPT } else { prose::IN_WORDS };
+        let own = if beat.outcome.is_some() { prose::ATTEMPT } else { prose::WORDS };
         let own = self.naming(own);
         let of_kind = match (act.in_words, own.is_empty()) {
             (false, _) if act.verb == Verb::Roll && beat.dice.is_none() => {

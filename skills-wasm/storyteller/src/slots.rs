@@ -65,6 +65,12 @@ impl Slots {
         self.values.iter().find(|(known, _)| *known == place).map(|(_, value)| value.as_str())
     }
 
+    /// The places that can be filled.
+    #[cfg(test)]
+    pub(crate) fn places(&self) -> std::collections::BTreeSet<&'static str> {
+        self.values.iter().map(|(place, _)| *place).collect()
+    }
+
     /// Returns true if every place of the template can be filled.
     pub(crate) fn fit(&self, template: &str) -> bool {
         places(template).all(|place| self.get(place).is_some())
@@ -102,5 +108,36 @@ pub(crate) fn capitalised(text: &str) -> String {
             format!("{}{}{rest}", &text[..at], first.to_uppercase())
         }
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{outcome::DiceOutcome, prose, sentence};
+
+    /// A writer reads the table of the page and no code.
+    #[test]
+    fn the_places_of_the_page_are_those_that_are_filled() {
+        let noun = Noun::from_text("the lamp");
+        let act = PlayerAction {
+            object: noun.clone(),
+            target: noun.clone(),
+            tool: noun.clone(),
+            topic: noun,
+            way: Some("north"),
+            speech: Some("hello".to_owned()),
+            deed: Some("juggle".to_owned()),
+            spell: Some("light".to_owned()),
+            is_state: false,
+            ..sentence::parse("wait")
+        };
+        let being = PlayerAction { is_state: true, ..act.clone() };
+        let dice = Some(DiceResult { total: 7, outcome: DiceOutcome::Success });
+        let (deeds, states) = (Slots::of(&act, dice), Slots::of(&being, dice));
+        let filled: BTreeSet<&str> = deeds.places().union(&states.places()).copied().collect();
+        assert_eq!(filled, prose::PAGE_PLACES.iter().copied().collect());
     }
 }

@@ -8,8 +8,7 @@ use narratoria_sdk::Rng;
 use super::{
     known::{KnownFacts, WorldView},
     noun_phrase::NounPhrase,
-    pools_people::{NO_ANSWER_AGAIN, READ_AGAIN, SAID_AGAIN},
-    pools_places::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN},
+    pools::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN, NO_ANSWER_AGAIN, READ_AGAIN, SAID_AGAIN},
     series::series_of,
     told::ToldLately,
     variety::{FactClass, choose, class_of, is_seen, key_of, slots_of, tell},

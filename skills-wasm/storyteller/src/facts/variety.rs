@@ -415,8 +415,8 @@ fn choose_first(
 fn own_pool(fact: &Fact) -> &'static [&'static str] {
     let moved = |way: &str| fact.details.first().is_some_and(|first| first == way);
     match fact.fact.as_str() {
-        "perception" if moved("up") => super::pools_people::PERCEPTION_UP,
-        "perception" if moved("down") => super::pools_people::PERCEPTION_DOWN,
+        "perception" if moved("up") => pools::PERCEPTION_UP,
+        "perception" if moved("down") => pools::PERCEPTION_DOWN,
         "contents" if fact.details.is_empty() => pools::NO_CONTENTS,
         "contents" => pools::CONTENTS,
         "refused" => pools::of_refusal(fact.because.as_deref(), &fact.text),

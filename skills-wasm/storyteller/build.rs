@@ -1,0 +1,31 @@
+//! Makes tables of the sentences in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
+
+use std::process::ExitCode;
+
+use narratoria_text_tables::{Page, Section, TextFault, read, slice, write};
+
+fn main() -> ExitCode {
+    narratoria_text_tables::run(|| {
+        let facts = read("text/facts.md")?;
+        let pool =
+            |section: &Section| facts.definition(section, "&[&str]", &slice(facts.pool(section)?));
+        let pools: Result<String, TextFault> = facts.sections.iter().map(pool).collect();
+        write("facts.rs", &(facts.places_definition() + &pools?))?;
+        let deeds = read("text/deeds.md")?;
+        let pools: Result<String, TextFault> =
+            deeds.sections.iter().map(|section| sentence_pool(&deeds, section)).collect();
+        write("deeds.rs", &(deeds.places_definition() + &pools?))
+    })
+}
+
+/// A pool with its parts `short` and `full`. Its name is that of its heading, because stories remember it.
+fn sentence_pool(page: &Page, section: &Section) -> Result<String, TextFault> {
+    let [short, full] = page.pools(section, ["short", "full"])?;
+    let value = format!(
+        "SentencePool {{ name: {:?}, short: {}, full: {} }}",
+        section.heading.text,
+        slice(short),
+        slice(full)
+    );
+    page.definition(section, "SentencePool", &value)
+}
