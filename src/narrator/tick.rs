@@ -12,7 +12,6 @@ mod plan;
 mod planner;
 mod prompt;
 mod scene;
-mod sentence_pools;
 mod story_view;
 mod template;
 #[cfg(test)]

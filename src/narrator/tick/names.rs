@@ -1,4 +1,6 @@
-//! Names of people and of the town, and the pronouns that go with a name. Plain data.
+//! Names of people and of the town, and the pronouns that go with a name. The names stand in `text/names.md`.
+
+use pools::{FAMILY_NAMES, HE_NAMES, SHE_NAMES, TOWNS};
 
 /// Pronouns of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,50 +19,20 @@ const HE: Pronouns =
 const THEY: Pronouns =
     Pronouns { subject: "they", possessive: "their", object: "them", reflexive: "themself" };
 
-/// Given names that go with "she".
-const SHE_NAMES: [&str; 24] = [
-    "Ada", "Berit", "Clemence", "Dagny", "Elspeth", "Freya", "Greta", "Hanne", "Imke", "Jorun",
-    "Katrin", "Linnea", "Maren", "Nell", "Oda", "Petra", "Rosalind", "Sunniva", "Tilda", "Una",
-    "Verity", "Wenna", "Ysolde", "Zelda",
-];
+/// Given names that go with "she", and those that go with "he"; family names, and towns of a new story.
+#[deny(dead_code)]
+mod pools {
+    include!(concat!(env!("OUT_DIR"), "/names.rs"));
+}
 
-/// Given names that go with "he".
-const HE_NAMES: [&str; 24] = [
-    "Aldous", "Bram", "Caspar", "Dirk", "Edmund", "Florian", "Garrick", "Hollis", "Ivar", "Jasper",
-    "Konrad", "Leif", "Matthias", "Nils", "Osric", "Piers", "Quill", "Rafe", "Soren", "Tobias",
-    "Ulric", "Viggo", "Wystan", "Yorick",
-];
-
-const FAMILY_NAMES: [&str; 24] = [
-    "Ashdown",
-    "Birch",
-    "Coldwell",
-    "Drake",
-    "Eastlake",
-    "Farrow",
-    "Gale",
-    "Harrow",
-    "Ingram",
-    "Jarrow",
-    "Kestrel",
-    "Lockwood",
-    "Marsh",
-    "Northcote",
-    "Orchard",
-    "Pell",
-    "Quayle",
-    "Rushmere",
-    "Sallow",
-    "Thorne",
-    "Underhill",
-    "Vane",
-    "Whitlock",
-    "Yarrow",
-];
-
-/// Towns of a new story.
-const TOWNS: [&str; 6] =
-    ["Harrowmere", "Saltby", "Ashferry", "Wrenmouth", "Tidewell", "Marlstrand"];
+/// As many as the draw of [`full_name`] counts on.
+const NAMES: u64 = 24;
+const _: () = assert!(
+    SHE_NAMES.len() as u64 == NAMES
+        && HE_NAMES.len() as u64 == NAMES
+        && FAMILY_NAMES.len() as u64 == NAMES,
+    "text/names.md has another number of names"
+);
 
 /// The pronouns of a full name, by its given name.
 pub(super) fn pronouns(name: &str) -> Pronouns {
@@ -76,17 +48,17 @@ pub(super) fn pronouns(name: &str) -> Pronouns {
 
 /// The town of a story with that seed.
 pub(super) fn town(seed: u64) -> &'static str {
-    pick(&TOWNS, seed >> 7)
+    pick(TOWNS, seed >> 7)
 }
 
 /// The `nth` name of a story: no two of the first 500 or so are alike, nor do two neighbours share a given name or a family
 /// name.
 pub(super) fn full_name(seed: u64, nth: u64) -> String {
-    let given: &[&str] = if (seed ^ nth.wrapping_mul(7)) & 1 == 0 { &SHE_NAMES } else { &HE_NAMES };
-    let round = nth / 24;
+    let given: &[&str] = if (seed ^ nth.wrapping_mul(7)) & 1 == 0 { SHE_NAMES } else { HE_NAMES };
+    let round = nth / NAMES;
     let first = pick(given, seed.wrapping_add(nth.wrapping_mul(7)));
     let last = pick(
-        &FAMILY_NAMES,
+        FAMILY_NAMES,
         (seed >> 11).wrapping_add(nth.wrapping_mul(5)).wrapping_add(round.wrapping_mul(11)),
     );
     format!("{first} {last}")

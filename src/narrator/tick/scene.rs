@@ -11,12 +11,19 @@ use super::{
     lexical::companion,
     names::town,
     plan::{TickAction, TickPlan},
-    sentence_pools::{CLOSINGS, HARDER, OPENINGS, PLACES, REACTIONS, REMARKS, SETTLED, TAKEN_UP},
     story_view::{TickCharacter, TickLocation, TickStory},
     template::{SceneSlots, deal, fill},
     thread::{ArcPlace, SceneThread, THREAD_KEY},
 };
 use narratoria_protocol::Object;
+use pools::{CLOSINGS, HARDER, OPENINGS, PLACES, REACTIONS, REMARKS, SETTLED, TAKEN_UP};
+
+/// The sentences of `text/scenes.md`, which any scene can have. Each pool is a constant with the name of its heading.
+// A pool that no code asks for is a mistake of the page; the compiler shows its line.
+#[deny(dead_code)]
+mod pools {
+    include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
+}
 
 /// Scenes in which no sentence returns.
 pub const SCENES_WITHOUT_REPETITION: usize = 10;
@@ -276,9 +283,9 @@ impl<'a> SceneWording<'a> {
     }
 
     fn set_the_scene(&mut self) {
-        self.deal(&OPENINGS, 5, "");
+        self.deal(OPENINGS, 5, "");
         if !self.place.is_empty() {
-            self.deal(&PLACES, 9, "");
+            self.deal(PLACES, 9, "");
         }
     }
 
@@ -298,7 +305,7 @@ impl<'a> SceneWording<'a> {
             self.paragraph();
             self.say_all(&[line]);
         }
-        self.deal(&REACTIONS, 13, "");
+        self.deal(REACTIONS, 13, "");
         self.paragraph();
         self.say_all(&[beat.hook]);
         let summary = beat.bullets.map(|bullet| fill(bullet, &self.slots(0, ""), 0));
@@ -322,17 +329,17 @@ impl<'a> SceneWording<'a> {
         self.set_the_scene();
         self.paragraph();
         let pool: &[&str] = match stage {
-            0 => &TAKEN_UP,
-            1 => &HARDER,
-            _ => &SETTLED,
+            0 => TAKEN_UP,
+            1 => HARDER,
+            _ => SETTLED,
         };
         self.deal(pool, 17, &question);
         self.say_results();
         self.paragraph();
-        self.deal(&REMARKS, 19, "");
-        self.deal(&REACTIONS, 13, "");
+        self.deal(REMARKS, 19, "");
+        self.deal(REACTIONS, 13, "");
         self.paragraph();
-        self.deal(&CLOSINGS, 23, "");
+        self.deal(CLOSINGS, 23, "");
         let deed = match stage {
             0 => "took up the question",
             1 => "met with difficulties in the question",
@@ -356,13 +363,13 @@ impl<'a> SceneWording<'a> {
         self.say(as_sentence(&intention));
         self.say_results();
         self.paragraph();
-        self.deal(&REMARKS, 19, "");
-        self.deal(&REACTIONS, 13, "");
+        self.deal(REMARKS, 19, "");
+        self.deal(REACTIONS, 13, "");
         self.paragraph();
         for outcome in &self.request.plan.expected_outcomes {
             self.say(as_sentence(&clipped(outcome)));
         }
-        self.deal(&CLOSINGS, 23, "");
+        self.deal(CLOSINGS, 23, "");
         let mut summary: Vec<String> =
             self.request.plan.expected_outcomes.iter().map(|outcome| clipped(outcome)).collect();
         summary.retain(|bullet| !bullet.is_empty());
@@ -451,4 +458,16 @@ fn with_article(role: &str) -> String {
     let article =
         if role.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
     format!("{article} {role}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SceneSlots, pools::PAGE_PLACES};
+
+    #[test]
+    fn every_place_of_the_page_is_filled() {
+        for place in PAGE_PLACES {
+            assert!(SceneSlots::default().value(place).is_some(), "{place}");
+        }
+    }
 }

@@ -16,7 +16,8 @@ pub(super) struct SceneSlots<'a> {
 }
 
 impl SceneSlots<'_> {
-    fn value(&self, slot: &str) -> Option<String> {
+    /// What stands at a place; `None` if there is no such place.
+    pub(super) fn value(&self, slot: &str) -> Option<String> {
         let (pov, other) = (pronouns(self.pov), pronouns(self.other));
         Some(match slot {
             "pov" => self.pov.to_owned(),
