@@ -1,4 +1,4 @@
-//! Makes tables of the sentences in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
+//! Makes tables of the sentences and words in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
 
 use std::process::ExitCode;
 
@@ -11,6 +11,12 @@ fn main() -> ExitCode {
             |section: &Section| facts.definition(section, "&[&str]", &slice(facts.pool(section)?));
         let pools: Result<String, TextFault> = facts.sections.iter().map(pool).collect();
         write("facts.rs", &(facts.places_definition() + &pools?))?;
+        let truth = read("text/truth.md")?;
+        let list = |section: &Section| {
+            truth.definition(section, "&[&str]", &slice(&truth.words(section)?))
+        };
+        let lists: Result<String, TextFault> = truth.sections.iter().map(list).collect();
+        write("truth.rs", &lists?)?;
         let deeds = read("text/deeds.md")?;
         let pools: Result<String, TextFault> =
             deeds.sections.iter().map(|section| sentence_pool(&deeds, section)).collect();

@@ -8,7 +8,6 @@ mod pools;
 mod series;
 mod told;
 mod truth;
-mod truth_words;
 mod variety;
 
 pub(crate) use known::{KnownFacts, WorldView};

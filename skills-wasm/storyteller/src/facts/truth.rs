@@ -11,11 +11,18 @@ use narratoria_facts::Fact;
 use super::{
     known::{KnownFacts, WorldView},
     told::sentences,
-    truth_words::{
-        BOUNDARIES, CONCRETE_NOUNS, DIRECTIONS, FAILS, LEAVES, LIVES, OPENS, SAFE_NOUNS, SUCCEEDS,
-        TAKES,
-    },
 };
+use words::{
+    BOUNDARIES, CONCRETE_NOUNS, DIRECTIONS, FAILS, LEAVES, LIVES, OPENS, SAFE_NOUNS, SUCCEEDS,
+    TAKES,
+};
+
+/// The lists of `text/truth.md`, each a constant with the name of its heading. The build script has checked them.
+// A list that no code asks for is a mistake of the page; the compiler shows its line.
+#[deny(dead_code)]
+mod words {
+    include!(concat!(env!("OUT_DIR"), "/truth.rs"));
+}
 
 /// Longest phrase of a noun that is looked at, in words.
 const PHRASE_WORDS_MAX: usize = 4;
@@ -123,9 +130,8 @@ fn stem(word: &str) -> String {
 }
 
 /// Returns true if the word, or its singular, stands in the list.
-fn is_one_of(list: &str, word: &str) -> bool {
-    let root = stem(word);
-    list.split(' ').any(|one| one == word || one == root)
+fn is_one_of(list: &[&str], word: &str) -> bool {
+    list.contains(&word) || list.contains(&stem(word).as_str())
 }
 
 /// Names and nouns of the sentence that stand for nothing that is there.
@@ -162,7 +168,7 @@ fn unknown_phrases(sentence: &str, known: &KnownWords) -> Vec<String> {
             let phrase: Vec<&String> = words[at + 1..]
                 .iter()
                 .take(PHRASE_WORDS_MAX)
-                .take_while(|word| !BOUNDARIES.split(' ').any(|end| end == word.as_str()))
+                .take_while(|word| !BOUNDARIES.contains(&word.as_str()))
                 .collect();
             let is_there = |word: &&String| known.has(word) || is_one_of(SAFE_NOUNS, word);
             // "the older", "a single": without a noun there is nothing to judge.
