@@ -12,11 +12,8 @@ use narratoria_skills::{
     schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
 };
 
-/// Words that stand for whole numbers, by the number.
-const NUMBER_WORDS: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
-];
+/// The largest number that may stand in a sentence as a word.
+const IN_WORDS_MAX: u64 = 12;
 
 /// The keyword of an input schema beside `valuesFrom` for values that only most of their words stand for.
 const WHOLE_VALUES: &str = "wholeValues";
@@ -267,7 +264,7 @@ fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {
 }
 
 fn whole_number(lower: &str) -> Option<i64> {
-    let word = NUMBER_WORDS.iter().position(|word| *word == lower);
+    let word = english::number(lower).filter(|number| *number <= IN_WORDS_MAX);
     word.and_then(|number| i64::try_from(number).ok()).or_else(|| lower.parse().ok())
 }
 

@@ -9,7 +9,7 @@ use crate::sources::{packages, read};
 
 /// The libraries of the program, lowest layer first, without the prefix of their names. The program is above them.
 const ROWS: &[&[&str]] = &[
-    &["protocol", "conditions", "sdk", "text-tables"],
+    &["protocol", "conditions", "sdk", "english", "text-tables"],
     &["skills", "cards", "story-view", "facts"],
     &["plan", "model", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
@@ -26,7 +26,8 @@ const BUNDLED: &[&str] = &["built-in", "bundled-campaigns"];
 const KNOWS_THE_BUNDLED: &str = "cli";
 
 /// A skill stands on these alone: it knows no host.
-const BELOW_SKILLS: &[&str] = &["sdk", "conditions", "facts", "story-view", "text-tables"];
+const BELOW_SKILLS: &[&str] =
+    &["sdk", "conditions", "english", "facts", "story-view", "text-tables"];
 
 /// Packages that no library of the program depends on: builders of components, and support for tests.
 const WITHOUT_A_ROW: &[&str] = &[

@@ -1,29 +1,7 @@
-//! Numbers in words.
+//! The numbers in words that a world understands.
 
-/// The hours of the day, and the minutes that people count.
-const NUMBERS: &[(&str, u64)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("fifteen", 15),
-    ("twenty", 20),
-    ("twenty-five", 25),
-    ("thirty", 30),
-    ("forty", 40),
-    ("forty-five", 45),
-    ("fifty", 50),
-];
-
-/// The number that a word is in letters: `twelve`.
+/// The number that a word is in letters: `twelve`. Only the hours of the day, and the minutes that people count.
 pub(crate) fn number_in_words(word: &str) -> Option<u64> {
-    NUMBERS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number)
+    let is_counted = |number: &u64| matches!(number, 1..=12 | 15 | 20 | 25 | 30 | 40 | 45 | 50);
+    english::number(word).filter(is_counted)
 }

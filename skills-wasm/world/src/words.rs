@@ -402,11 +402,8 @@ pub fn ended(text: &str) -> String {
 
 /// A number from 1 to 12 in words.
 pub fn hour_word(hour: u64) -> &'static str {
-    const HOURS: [&str; 12] = [
-        "twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven",
-    ];
-    HOURS[usize::try_from(hour % 12).unwrap_or(0)]
+    let hour = if hour.is_multiple_of(12) { 12 } else { hour % 12 };
+    english::one_word(hour).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,34 +1,5 @@
 //! Dice in words become notation: `three dice` is `3d6`, `two six-sided dice plus one` is `2d6+1`. Pure.
 
-/// Numbers in words. A player who names a larger one writes digits.
-const NUMBERS: [(&str, u32); 25] = [
-    ("zero", 0),
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("seventeen", 17),
-    ("eighteen", 18),
-    ("nineteen", 19),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("dozen", 12),
-    ("hundred", 100),
-    ("thousand", 1000),
-];
-
 /// The text in notation, in lower case and without blanks. Words that name no dice stay, and the reader refuses them.
 pub(super) fn to_notation(text: &str) -> String {
     let lower: String = text.chars().flat_map(char::to_lowercase).collect();
@@ -58,9 +29,10 @@ pub(super) fn to_notation(text: &str) -> String {
     notation
 }
 
+/// The number that a word is, in digits. A player who names another one writes digits.
 fn number(word: &str) -> Option<String> {
-    let named = NUMBERS.iter().find(|(name, _)| *name == word);
-    named.map(|(_, number)| number.to_string())
+    let named = english::amount(word).filter(|number| matches!(number, 0..=20 | 30 | 100 | 1000));
+    named.map(|number| number.to_string())
 }
 
 /// Returns true if `a` before this word means one, or nothing.

@@ -134,27 +134,12 @@ fn plain_fact(fact: Fact) -> Option<Fact> {
 
 /// The text with a time such as `10 minutes` in words, as prose has it.
 fn with_number_word(text: &str) -> String {
-    const WORDS: &[(&str, &str)] = &[
-        ("2", "two"),
-        ("3", "three"),
-        ("4", "four"),
-        ("5", "five"),
-        ("6", "six"),
-        ("7", "seven"),
-        ("8", "eight"),
-        ("9", "nine"),
-        ("10", "ten"),
-        ("11", "eleven"),
-        ("12", "twelve"),
-        ("15", "fifteen"),
-        ("20", "twenty"),
-        ("30", "thirty"),
-        ("40", "forty"),
-        ("45", "forty-five"),
-    ];
+    let is_said = |number: &u64| matches!(number, 2..=12 | 15 | 20 | 30 | 40 | 45);
     let word = |word: &str| {
-        let known = WORDS.iter().find(|(number, _)| *number == word);
-        known.map_or_else(|| word.to_owned(), |(_, name)| (*name).to_owned())
+        let number = word.parse().ok().filter(is_said);
+        // `+5` and `05` stay as they are.
+        let number = number.filter(|number| number.to_string() == word);
+        number.and_then(english::in_words).unwrap_or_else(|| word.to_owned())
     };
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
