@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-/// SplitMix64, seeded from the request.
+/// SplitMix64, seeded from the request. The host and its tests draw from it too, where a seed must give the same in every
+/// version.
 ///
 /// Written here and not taken from a library because its sequence is a promise: examples, replays and saved stories
 /// rely on equal seeds giving equal dice in every later version of this crate.

@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeSet, env};
 
+use narratoria_sdk::Rng;
 use serde_json::Value;
 
 use crate::player_machine::PlayerMachine;
@@ -16,15 +17,12 @@ const TURNS: usize = 60;
 const GROWTH_MAX: f64 = 1.25;
 
 /// Chance that a test can repeat.
-struct Chance(u64);
+struct Chance(Rng);
 
 impl Chance {
-    /// A number below `count`, which is not 0 (splitmix64).
+    /// A number below `count`, which is not 0.
     fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % count as u64) as usize
+        (self.0.next_u64() % count as u64) as usize
     }
 
     fn one<'a>(&mut self, of: &[&'a str]) -> Option<&'a str> {
@@ -80,7 +78,7 @@ fn play(seed: u64, turns: usize) -> Evening {
     let seed_text = format!("--seed={seed}");
     let args = ["run", "--campaign", "every-last-spoon", "--story", "evening", "--format", "json"];
     let mut program = machine.start(&[&args[..], &["--planner", "lexical", &seed_text]].concat());
-    let mut chance = Chance(seed);
+    let mut chance = Chance(Rng::new(seed));
     let (mut scope, mut choices) = (Value::Null, Vec::new());
     let (mut places, mut storylets) = (BTreeSet::new(), BTreeSet::new());
     let (mut longest_ms, mut memory) = (0, [0.0; 2]);

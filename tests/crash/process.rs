@@ -8,11 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use narratoria_sdk::Rng;
+
 /// How long a test waits before it fails; much longer than anything is expected to take.
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// Random numbers from a printed seed (SplitMix64).
-pub(crate) struct KillRng(u64);
+/// Random numbers from a printed seed.
+pub(crate) struct KillRng(Rng);
 
 /// A process and its lines on stderr.
 pub(crate) struct KillableProcess {
@@ -35,18 +37,11 @@ pub(crate) struct ProcessEnd {
 
 impl KillRng {
     pub(crate) fn new(seed: u64) -> KillRng {
-        KillRng(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        KillRng(Rng::new(seed))
     }
 
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.0.next_u64() % end
     }
 
     /// A random part of the duration.

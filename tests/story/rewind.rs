@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, env, fs};
 
 use narratoria_protocol::{Character, EntityId, EntityKind, Memory, MemoryQuery};
+use narratoria_sdk::Rng;
 use narratoria_story::{
     AssetFolder, BranchName, HeadMove, StoreRow, Story, StoryError, TurnRecord,
 };
@@ -54,14 +55,12 @@ fn bytes(story: &Story) -> String {
     )
 }
 
-/// Random numbers (SplitMix64) of a seed that a failing test prints.
-struct TurnRng(u64);
+/// Random numbers of a seed that a failing test prints.
+struct TurnRng(Rng);
 
 impl TurnRng {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed ^ (mixed >> 27)) % end
+        self.0.next_u64() % end
     }
 
     /// A turn with changes of everything that a story has, or of a part of it.
@@ -116,7 +115,7 @@ fn files(story: &Story) -> BTreeMap<String, Vec<u8>> {
 fn undo_and_redo_of_each_of_200_random_turns_change_no_byte() {
     let root = root();
     let seed = env::var("STORY_SEED").map_or(1, |seed| seed.parse().unwrap());
-    let mut random = TurnRng(seed);
+    let mut random = TurnRng(Rng::new(seed));
     let mut story = open(root.path());
     let mut after = vec![bytes(&story)];
     for n in 1..=200 {

@@ -1,5 +1,6 @@
 //! Chooses the next token.
 
+use narratoria_sdk::Rng;
 use toktrie::SimpleVob;
 
 use super::Sampling;
@@ -12,15 +13,15 @@ const TOP_P: f32 = 0.95;
 pub(super) struct Sampler {
     /// 0 always chooses the likeliest token.
     temperature: f32,
-    /// Sebastiano Vigna's SplitMix64: the same numbers for a seed on every machine and in every version.
-    state: u64,
+    /// The same numbers for a seed on every machine and in every version.
+    rng: Rng,
 }
 
 impl Sampler {
     pub(super) fn new(sampling: Sampling) -> Sampler {
         match sampling {
-            Sampling::Greedy => Sampler { temperature: 0.0, state: 0 },
-            Sampling::Random { temperature, seed } => Sampler { temperature, state: seed },
+            Sampling::Greedy => Sampler { temperature: 0.0, rng: Rng::new(0) },
+            Sampling::Random { temperature, seed } => Sampler { temperature, rng: Rng::new(seed) },
         }
     }
 
@@ -80,12 +81,7 @@ impl Sampler {
 
     /// At least 0, less than 1.
     fn next_unit_f32(&mut self) -> f32 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
         // 24 bits fit into an `f32` exactly.
-        (z >> 40) as f32 / (1_u32 << 24) as f32
+        (self.rng.next_u64() >> 40) as f32 / (1_u32 << 24) as f32
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use narratoria_sdk::Rng;
+
 /// A plan and everything that happens during its execution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RandomPlan {
@@ -94,16 +96,12 @@ pub(super) enum RandomLoop {
     Whole(usize),
 }
 
-/// splitmix64: a seed gives equal numbers in every version.
-pub(super) struct SplitMix(pub(super) u64);
+/// A seed gives equal numbers in every version.
+struct PlanRng(Rng);
 
-impl SplitMix {
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+impl PlanRng {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0.next_u64() % limit
     }
 
     fn one_in(&mut self, n: u64) -> bool {
@@ -118,7 +116,7 @@ impl SplitMix {
 pub(super) const SKILLS: usize = 5;
 
 pub(super) fn random_plan(seed: u64) -> RandomPlan {
-    let mut dice = SplitMix(seed);
+    let mut dice = PlanRng(Rng::new(seed));
     // Small plans find faults that are easy to read, large plans find faults that need many steps.
     let steps = match dice.below(4) {
         0 => dice.pick(41),
@@ -135,7 +133,7 @@ pub(super) fn random_plan(seed: u64) -> RandomPlan {
         people.push((dice.below(60 * unit), step, !dice.one_in(3)));
     }
     people.sort();
-    let some = |dice: &mut SplitMix, one_in: u64, below: u64| {
+    let some = |dice: &mut PlanRng, one_in: u64, below: u64| {
         dice.one_in(one_in).then(|| dice.below(below))
     };
     let reused = if dice.one_in(4) { steps.len() } else { 0 };
@@ -154,8 +152,8 @@ pub(super) fn random_plan(seed: u64) -> RandomPlan {
     }
 }
 
-fn step(dice: &mut SplitMix, idx: usize, unit: u64) -> RandomStep {
-    let earlier = |dice: &mut SplitMix| dice.pick(idx);
+fn step(dice: &mut PlanRng, idx: usize, unit: u64) -> RandomStep {
+    let earlier = |dice: &mut PlanRng| dice.pick(idx);
     let each = match dice.below(12) {
         0 => Some(RandomLoop::Literal(dice.pick(5))),
         1 if idx > 0 => Some(RandomLoop::List(earlier(dice), 1 + dice.pick(4))),
@@ -173,7 +171,7 @@ fn step(dice: &mut SplitMix, idx: usize, unit: u64) -> RandomStep {
     };
     let gives_number =
         matches!(input, RandomInput::Literal(_) | RandomInput::Field(_) | RandomInput::First(_));
-    let bound = |dice: &mut SplitMix| dice.below(8) as i64 - 1;
+    let bound = |dice: &mut PlanRng| dice.below(8) as i64 - 1;
     let when = match dice.below(12) {
         0 if idx > 0 => Some(RandomCondition::More(earlier(dice), bound(dice))),
         1 if idx > 0 => Some(RandomCondition::Nothing(earlier(dice))),
@@ -197,9 +195,9 @@ fn step(dice: &mut SplitMix, idx: usize, unit: u64) -> RandomStep {
     }
 }
 
-fn candidate(dice: &mut SplitMix, unit: u64) -> RandomCandidate {
+fn candidate(dice: &mut PlanRng, unit: u64) -> RandomCandidate {
     let acts = 1 + dice.pick(3);
-    let act = |dice: &mut SplitMix| match dice.below(24) {
+    let act = |dice: &mut PlanRng| match dice.below(24) {
         0..=4 => AttemptAct::GivesUp,
         5 => AttemptAct::Traps,
         6 if dice.one_in(3) => AttemptAct::Hangs,
@@ -217,7 +215,7 @@ fn candidate(dice: &mut SplitMix, unit: u64) -> RandomCandidate {
 
 /// This plan without limits, and with other latencies, slots and decisions.
 pub(super) fn unhurried(mut rough: RandomPlan, seed: u64) -> RandomPlan {
-    let mut dice = SplitMix(seed);
+    let mut dice = PlanRng(Rng::new(seed));
     (rough.plan_ms, rough.cancel_at, rough.stop) = (1 << 40, None, false);
     (rough.slots, rough.parallel) = (1 + dice.pick(8), dice.one_in(2));
     rough.people.clear();
