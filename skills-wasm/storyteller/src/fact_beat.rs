@@ -6,7 +6,7 @@ use narratoria_facts::Fact;
 use narratoria_sdk::{Ctx, Done, SkillError, json};
 
 use crate::{
-    Input, Output,
+    call::{Input, Output},
     facts::{FactBeat, KnownFacts, ToldLately, Untruth, WorldView, narrate_facts, untruths},
     model_prose,
     outcome::{DiceOutcome, DiceResult},

@@ -1,6 +1,7 @@
 //! Tells what happens: the player's words, the dice and the story so far become a few sentences that go on from
 //! where the last ones ended. The language model writes them where there is one, else templates do.
 
+mod call;
 mod fact_beat;
 mod facts;
 mod model_prose;
@@ -18,42 +19,17 @@ mod words;
 use std::process::ExitCode;
 
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use call::{Input, Output};
 use narration::{BeatContext, NarratedBeat, narrate_beat};
 use noun::Noun;
 use outcome::{DiceOutcome, DiceResult};
 use sentence::PlayerAction;
-use story::{StoryAfter, StoryBefore, Style, mood_after};
+use story::{StoryAfter, StoryBefore, mood_after};
 use verbs::Verb;
 
 /// Longest sentence of an earlier step's text that the model reads, in characters.
 const TOLD_CHARS_MAX: usize = 240;
-
-/// What to tell.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    /// What the player typed, word for word.
-    prompt: String,
-    /// The voice; the story's own where this is missing.
-    #[serde(default)]
-    style: Option<Style>,
-    /// What the scene is about, where the player named nothing.
-    #[serde(default)]
-    focus: Option<String>,
-    /// How the attempt went, where no earlier step rolled dice.
-    #[serde(default)]
-    outcome: Option<DiceOutcome>,
-}
-
-/// What was told.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Output {
-    /// The beat for the player; empty where an earlier step has told everything.
-    text: String,
-}
 
 fn main() -> ExitCode {
     narratoria_sdk::run(narrate)

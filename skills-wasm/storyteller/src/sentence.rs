@@ -2,17 +2,21 @@
 //! understand becomes [`Verb::Other`], never an error. What it repeats is what it takes it for: a noun phrase, a name or
 //! a whole clause.
 
+mod action;
 mod clause;
 mod complements;
-mod dice_talk;
 mod frames;
+mod function_words;
 mod lead_in;
 mod phrase;
 
+pub(crate) use action::{PlayerAction, Pronoun};
+
 use self::{
+    action::bare,
     clause::clause,
     complements::phrases,
-    dice_talk::drop_dice_talk,
+    function_words::{LINKS, QUESTION_WORDS},
     lead_in::lead_in,
     phrase::{is_content, is_intangible, is_pronoun_too, noun_phrase_end},
 };
@@ -21,145 +25,6 @@ use crate::{
     verbs::{self, FoundVerb, Verb},
     words::{Pause, Word, clean, speech, split},
 };
-
-/// The player's action.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlayerAction {
-    pub(crate) verb: Verb,
-    /// What it is done to.
-    pub(crate) object: Option<Noun>,
-    /// What comes second: the beggar in `give the coin to the beggar`.
-    pub(crate) target: Option<Noun>,
-    /// `with my sword`.
-    pub(crate) tool: Option<Noun>,
-    /// `about the storm`.
-    pub(crate) topic: Option<Noun>,
-    /// `north`, `upstairs`.
-    pub(crate) way: Option<&'static str>,
-    /// What is said aloud.
-    pub(crate) speech: Option<String>,
-    /// The deed in the player's own words, turned to the reader: `juggle your knives`.
-    pub(crate) deed: Option<String>,
-    /// The deed is how things are, and no act: `are tired`.
-    pub(crate) is_state: bool,
-    /// The sentences of its kind do not fit the action.
-    pub(crate) in_words: bool,
-    /// The spell that is cast.
-    pub(crate) spell: Option<String>,
-    /// A pronoun stands for something named before.
-    pub(crate) refers_back: Option<Pronoun>,
-}
-
-/// What a pronoun may stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pronoun {
-    Thing,
-    Person,
-    Either,
-}
-
-impl Pronoun {
-    fn parse(lower: &str) -> Option<Pronoun> {
-        match lower {
-            "it" | "this" => Some(Pronoun::Thing),
-            "him" | "her" => Some(Pronoun::Person),
-            "them" | "that" | "those" | "these" => Some(Pronoun::Either),
-            _ => None,
-        }
-    }
-
-    /// Returns true if it may stand for `noun`.
-    pub(crate) fn fits(self, noun: &Noun) -> bool {
-        match self {
-            Pronoun::Thing => !noun.person,
-            Pronoun::Person => noun.person,
-            Pronoun::Either => true,
-        }
-    }
-}
-
-const QUESTION_WORDS: &[&str] = &[
-    "who", "what", "where", "why", "how", "when", "which", "whose", "is", "are", "was", "were",
-    "does", "did", "what's", "who's", "where's",
-];
-
-/// Words between a verb and its noun.
-const PARTICLES: &[&str] = &[
-    "at",
-    "to",
-    "into",
-    "in",
-    "inside",
-    "through",
-    "on",
-    "onto",
-    "off",
-    "out",
-    "past",
-    "by",
-    "behind",
-    "under",
-    "underneath",
-    "beneath",
-    "across",
-    "along",
-    "toward",
-    "towards",
-    "for",
-    "from",
-    "near",
-    "against",
-    "back",
-    "around",
-    "over",
-    "down",
-    "up",
-    "forward",
-    "closer",
-    "away",
-    "before",
-    "between",
-    "among",
-    "within",
-    "outside",
-    "beyond",
-    "of",
-    "straight",
-    "beside",
-];
-
-/// Words that end a phrase and open another.
-const LINKS: &[&str] = &[
-    "then", "but", "so", "if", "because", "while", "when", "that", "who", "which", "as", "until",
-    "before", "after", "and", "or", "without", "whether", "where", "how", "what", "why", "is",
-    "are",
-];
-
-const WAYS: &[(&str, &str)] = &[
-    ("north", "north"),
-    ("south", "south"),
-    ("east", "east"),
-    ("west", "west"),
-    ("northeast", "northeast"),
-    ("northwest", "northwest"),
-    ("southeast", "southeast"),
-    ("southwest", "southwest"),
-    ("left", "left"),
-    ("right", "right"),
-    ("ahead", "ahead"),
-    ("forward", "forward"),
-    ("forwards", "forward"),
-    ("onward", "onward"),
-    ("onwards", "onward"),
-    ("back", "back"),
-    ("upstairs", "upstairs"),
-    ("downstairs", "downstairs"),
-    ("inside", "inside"),
-    ("outside", "outside"),
-    ("home", "home"),
-    ("up", "up"),
-    ("down", "down"),
-];
 
 /// Reads a sentence.
 pub(crate) fn parse(prompt: &str) -> PlayerAction {
@@ -248,134 +113,6 @@ fn pronoun_at(lower: &[&str], at: usize) -> Option<Pronoun> {
     Pronoun::parse(lower[at]).filter(|_| !leads)
 }
 
-/// "I cast a spell" names none.
-fn is_named(spell: &str) -> bool {
-    !matches!(spell, "spell" | "magic" | "something")
-}
-
-/// What a phrase after the verb is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PhraseRole {
-    Object,
-    Target,
-    Tool,
-    Topic,
-    /// Where or when; not told.
-    Aside,
-}
-
-/// What to do with the next word.
-enum ParseStep {
-    /// Another deed begins.
-    Stop,
-    /// It only says what the next phrase is.
-    Next(PhraseRole),
-    /// A phrase begins.
-    Phrase,
-}
-
-impl PlayerAction {
-    /// Does it to `object`, where the player named nothing.
-    pub(crate) fn about(mut self, object: Option<Noun>) -> PlayerAction {
-        if self.object.is_none() && object.is_some() {
-            self.object = object;
-            if self.verb == Verb::Look {
-                self.verb = Verb::Examine;
-            }
-        }
-        self
-    }
-
-    /// What `word` is, where a phrase of this role may begin.
-    fn step(&mut self, role: PhraseRole, word: &str, next: Option<&str>) -> ParseStep {
-        let has_object = self.object.is_some();
-        // "ask the guard to leave", "go to sleep".
-        if word == "to" && next.is_some_and(verbs::is_plain_verb) {
-            return ParseStep::Stop;
-        }
-        let moves =
-            matches!(self.verb, Verb::Go | Verb::Leave | Verb::Climb | Verb::Look | Verb::Sneak);
-        if let Some((_, way)) = WAYS.iter().find(|(known, _)| *known == word)
-            && role == PhraseRole::Object
-            && !has_object
-            && moves
-        {
-            self.way = Some(way);
-            return ParseStep::Next(role);
-        }
-        let casts_at = self.verb == Verb::Cast && matches!(word, "at" | "on" | "against");
-        match word {
-            "with" | "using" if self.verb != Verb::Talk || has_object => {
-                ParseStep::Next(PhraseRole::Tool)
-            }
-            "with" | "using" => ParseStep::Next(role),
-            "about" | "regarding" | "concerning" => ParseStep::Next(PhraseRole::Topic),
-            "to" | "at" | "on" | "against" | "into" | "in" | "onto" | "toward" | "towards"
-                if has_object || casts_at =>
-            {
-                ParseStep::Next(PhraseRole::Target)
-            }
-            _ if PARTICLES.contains(&word) && has_object && role == PhraseRole::Object => {
-                ParseStep::Next(PhraseRole::Aside)
-            }
-            _ if PARTICLES.contains(&word) => ParseStep::Next(role),
-            _ if LINKS.contains(&word) => ParseStep::Stop,
-            _ => ParseStep::Phrase,
-        }
-    }
-
-    /// Puts a phrase where its role says, unless something is there; gives the role of the next one.
-    fn put(&mut self, role: PhraseRole, noun: Option<Noun>) -> PhraseRole {
-        let mut role = role;
-        if self.verb == Verb::Give && role == PhraseRole::Aside && self.target.is_none() {
-            // "give the beggar the coin"
-            self.target = self.object.take();
-            role = PhraseRole::Object;
-        }
-        let place = match role {
-            PhraseRole::Object => &mut self.object,
-            PhraseRole::Target => &mut self.target,
-            PhraseRole::Tool => &mut self.tool,
-            PhraseRole::Topic => &mut self.topic,
-            PhraseRole::Aside => return role,
-        };
-        if place.is_none() {
-            *place = noun;
-        }
-        if role == PhraseRole::Object && self.object.is_some() { PhraseRole::Aside } else { role }
-    }
-
-    /// Moves the findings to the sentence that mentions them.
-    fn settled(mut self) -> PlayerAction {
-        if self.verb == Verb::Roll {
-            // "roll 2d6+3" names dice, not a thing.
-            self.object = None;
-        } else if self.verb == Verb::Cast {
-            let spell = self.object.take().map(|spell| spell.bare().to_owned());
-            self.spell = spell.filter(|spell| is_named(spell));
-            self.object = self.target.take();
-        } else if self.object.is_none() {
-            self.object = self.target.take();
-        } else {
-            // "go back to the tower" goes to the tower.
-            self.way = None;
-        }
-        self
-    }
-}
-
-/// The second of two things in `the door and the window`, and where it ends, if `at` is that "and". A
-/// verb after it starts another deed.
-fn joined(words: &[Word], at: usize) -> Option<(Noun, usize)> {
-    let from = at + 1;
-    let first = words.get(from)?;
-    if words[at].lower != "and" || !is_determiner(&first.lower) {
-        return None;
-    }
-    let end = noun_phrase_end(words, from)?;
-    Noun::parse(&words[from..end]).map(|noun| (noun, end))
-}
-
 /// The first phrase that has an article, wherever it stands.
 fn named_anywhere(words: &[Word]) -> Option<Noun> {
     let at = words.iter().position(|word| is_determiner(&word.lower))?;
@@ -405,25 +142,33 @@ fn person_of(words: &[Word]) -> Option<Noun> {
     Noun::parse(&words[from..noun_phrase_end(words, from)?])
 }
 
-fn is_lock(object: &Noun) -> bool {
-    object.text.split(' ').any(|word| matches!(word, "lock" | "locks" | "padlock"))
+/// The words without those that concern the dice and not the story: "… with advantage", "roll 2d6 to …".
+fn drop_dice_talk(words: Vec<Word>) -> Vec<Word> {
+    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        let term = matches!(word.lower.as_str(), "advantage" | "disadvantage");
+        let after = kept.last().map(|last| last.lower.as_str());
+        if term && matches!(after, Some("with" | "at" | "using")) {
+            kept.pop();
+            // The pause that stood behind the term now stands behind what came before it.
+            if let Some(last) = kept.last_mut() {
+                last.pause = last.pause.max(word.pause);
+            }
+        } else if !is_formula(&word.lower) {
+            kept.push(word);
+        }
+    }
+    kept
 }
 
-fn bare(verb: Verb, object: Option<Noun>) -> PlayerAction {
-    PlayerAction {
-        verb,
-        object,
-        target: None,
-        tool: None,
-        topic: None,
-        way: None,
-        speech: None,
-        deed: None,
-        is_state: false,
-        in_words: false,
-        spell: None,
-        refers_back: None,
-    }
+/// `d20`, `2d6`, `4d6kh3`; signs are gone by now, so `1d20+5` is `1d205`.
+fn is_formula(word: &str) -> bool {
+    let Some((count, sides)) = word.split_once('d') else { return false };
+    count.chars().all(|c| c.is_ascii_digit()) && sides.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_lock(object: &Noun) -> bool {
+    object.text.split(' ').any(|word| matches!(word, "lock" | "locks" | "padlock"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use narratoria_sdk::testing;
 use proptest::prelude::*;
 
 use super::*;
+use crate::story::Style;
 
 const STYLES: [&str; 4] = ["classic", "noir", "whimsical", "terse"];
 

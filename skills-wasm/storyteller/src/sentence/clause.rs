@@ -1,7 +1,7 @@
 //! The player's own words as a clause that completes "You …". What cannot be repeated safely gives none.
 
 use super::{
-    LINKS, PARTICLES,
+    function_words::{LINKS, PARTICLES},
     phrase::{is_bare_thing, is_content, is_led, noun_phrase_end},
 };
 use crate::{

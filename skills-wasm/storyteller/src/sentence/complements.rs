@@ -2,10 +2,12 @@
 //! words.
 
 use super::{
-    PARTICLES, ParseStep, PhraseRole, PlayerAction, bare,
+    action::{ParseStep, PhraseRole, PlayerAction, bare},
     frames::{ObjectFrame, is_core_verb, takes_bare_object, takes_object},
-    joined,
-    phrase::{is_bare_thing, is_content, is_intangible, is_led, is_pronoun_too, noun_phrase_end},
+    function_words::PARTICLES,
+    phrase::{
+        is_bare_thing, is_content, is_intangible, is_led, is_pronoun_too, joined, noun_phrase_end,
+    },
 };
 use crate::{
     noun::{Noun, is_pronoun, is_standalone, is_trailing},

@@ -1,9 +1,9 @@
 //! Finds where a noun phrase begins and ends. Knows the closed classes of English (articles, prepositions, adverbs, verbs that
 //! help), and takes a word for a noun only where none of them can stand.
 
-use super::{LINKS, PARTICLES, QUESTION_WORDS};
+use super::function_words::{LINKS, PARTICLES, QUESTION_WORDS};
 use crate::{
-    noun::{is_determiner, is_pronoun, is_standalone, is_trailing},
+    noun::{Noun, is_determiner, is_pronoun, is_standalone, is_trailing},
     words::{Pause, Word},
 };
 
@@ -332,6 +332,18 @@ pub(super) fn is_intangible(phrase: &[Word]) -> bool {
 pub(super) fn is_bare_thing(words: &[Word], at: usize, end: usize) -> bool {
     let is_one = end == at + 1;
     !(is_one && NO_THING_ALONE.contains(&words[at].lower.as_str()))
+}
+
+/// The second of two things in `the door and the window`, and where it ends, if `at` is that "and". A
+/// verb after it starts another deed.
+pub(super) fn joined(words: &[Word], at: usize) -> Option<(Noun, usize)> {
+    let from = at + 1;
+    let first = words.get(from)?;
+    if words[at].lower != "and" || !is_determiner(&first.lower) {
+        return None;
+    }
+    let end = noun_phrase_end(words, from)?;
+    Noun::parse(&words[from..end]).map(|noun| (noun, end))
 }
 
 /// True if a phrase begins with an article, a number or the like.
