@@ -1,17 +1,14 @@
 //! Checks a definition before anything is made of it, and says exactly what is wrong.
 
-mod reactions;
-mod threads;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    definition::{LookDefinition, PersonDefinition, ThingDefinition, WorldDefinition},
+    definition::{
+        GoalDefinition, LookDefinition, PersonDefinition, ThingDefinition, WorldDefinition,
+    },
     parse::DIRECTIONS,
     world::{NESTING_MAX, minutes_of_day},
 };
-use reactions::reactions;
-use threads::threads;
 
 /// Most places of a world.
 pub const PLACES_MAX: usize = 300;
@@ -49,6 +46,12 @@ pub const OPENING_WORDS_MAX: usize = 100;
 
 /// Kinds of goals.
 const GOALS: &[&str] = &["held", "given", "reached", "opened", "lit", "read", "learned"];
+
+/// The goals that can be seen at any time, so that a stage may have them.
+const LASTING_GOALS: &[&str] = &["held", "given", "reached", "opened", "lit"];
+
+/// The deeds that a thing may react to.
+const REACTION_ACTIONS: &[&str] = &["push", "pull", "turn", "use", "give"];
 
 /// What is wrong with a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -311,6 +314,31 @@ fn things(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
     }
 }
 
+/// Reports reactions to other deeds, and names of what is not there.
+fn reactions(thing: &ThingDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    let name = &thing.name;
+    for reaction in &thing.reactions {
+        problems.text(name, &format!("a reaction of `{name}`"), &reaction.says);
+        if !REACTION_ACTIONS.contains(&reaction.action.as_str()) {
+            let what = format!(
+                "`{name}` has a reaction to something else than push, pull, turn, use and give"
+            );
+            problems.of(&[name], what);
+        }
+        let is_gift = reaction.action == "give";
+        if is_gift && reaction.with.is_none() {
+            problems.of(&[name], format!("`{name}` reacts to `give` without a person in `with`"));
+        }
+        let kind = if is_gift { "person" } else { "thing" };
+        if let Some(with) = &reaction.with {
+            expect(kinds, name, with, kind, problems);
+        }
+        if let Some(revealed) = &reaction.reveals {
+            expect(kinds, name, revealed, "thing", problems);
+        }
+    }
+}
+
 fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
     for person in &world.people {
         expect(kinds, &person.name, &person.place, "place", problems);
@@ -382,6 +410,48 @@ fn schedule(person: &PersonDefinition, kinds: &Kinds<'_>, problems: &mut Problem
             }
             Some(_) => {}
         }
+    }
+}
+
+/// Checks that the goals of threads and of their stages name things, places and people of the world.
+fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    for thread in &world.threads {
+        let name = &thread.name;
+        problems.name("thread", name);
+        let stages = thread.stages.iter().map(|stage| &stage.says);
+        for text in [&thread.opening, &thread.ending].into_iter().chain(stages) {
+            problems.text(name, &format!("a text of `{name}`"), text);
+        }
+        problems.count("stages of one thread", thread.stages.len(), PARTS_MAX);
+        goal(name, &thread.goal, GOALS, kinds, problems);
+        for stage in &thread.stages {
+            goal(name, &stage.once, LASTING_GOALS, kinds, problems);
+        }
+    }
+}
+
+fn goal(
+    thread: &str,
+    goal: &GoalDefinition,
+    known: &[&str],
+    kinds: &Kinds<'_>,
+    problems: &mut Problems,
+) {
+    if !known.contains(&goal.kind.as_str()) {
+        let what = format!("a goal of `{thread}` is `{}`, none of {}", goal.kind, known.join(", "));
+        problems.of(&[thread], what);
+    }
+    match goal.kind.as_str() {
+        "held" | "given" | "lit" | "read" => expect(kinds, thread, &goal.target, "thing", problems),
+        "reached" => expect(kinds, thread, &goal.target, "place", problems),
+        _ => {}
+    }
+    match &goal.to {
+        Some(to) => expect(kinds, thread, to, "person", problems),
+        None if goal.kind == "given" => {
+            problems.of(&[thread], format!("the goal of `{thread}` must say `to` whom"));
+        }
+        None => {}
     }
 }
 

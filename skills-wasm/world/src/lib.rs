@@ -8,7 +8,6 @@ pub mod action;
 pub mod change;
 pub mod check;
 pub mod company;
-mod creatures;
 pub mod definition;
 pub mod entity;
 pub mod fact;

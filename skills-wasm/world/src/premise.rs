@@ -13,10 +13,12 @@ mod layouts_indoors;
 mod layouts_more;
 mod layouts_outdoors;
 mod lines;
+mod maker;
 mod mentions;
 mod names;
 mod noun;
 mod nouns;
+mod places;
 mod prizes;
 mod read;
 mod reading;
@@ -38,6 +40,7 @@ use crate::{
 };
 use ground::PremiseGround;
 use layout::the;
+use maker::Maker;
 use noun::PremiseNoun;
 use nouns::{NounKind, is_plural};
 use prizes::PrizeEnd;
@@ -88,15 +91,6 @@ fn mixed(premise: &str) -> u64 {
     premise.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
-}
-
-struct Maker {
-    rng: Rng,
-    reading: PremiseReading,
-    ground: PremiseGround,
-    world: WorldDefinition,
-    /// Names that are taken, in lower case.
-    used: Vec<String>,
 }
 
 impl Maker {
@@ -177,39 +171,6 @@ impl Maker {
             prize,
             record: self.fresh_name(names::RECORDS),
         }
-    }
-
-    fn is_free(&self, name: &str) -> bool {
-        !self.used.contains(&name.to_lowercase())
-    }
-
-    fn take_name(&mut self, name: &str) -> String {
-        self.used.push(name.to_lowercase());
-        name.to_owned()
-    }
-
-    /// The name, or one with another word before it if it is taken.
-    fn unique_name(&mut self, name: &str) -> String {
-        let others =
-            ["", "other ", "far ", "small ", "second "].map(|front| format!("{front}{name}"));
-        let free = others.iter().find(|name| self.is_free(name)).unwrap_or(&others[1]).clone();
-        self.take_name(&free)
-    }
-
-    /// A name of the list that is not taken. The lists are longer than what is asked of them.
-    fn fresh_name(&mut self, list: &[&str]) -> String {
-        let free: Vec<&str> = list.iter().copied().filter(|name| self.is_free(name)).collect();
-        let name = self.rng.pick(&free).copied().unwrap_or(list[0]);
-        self.unique_name(name)
-    }
-
-    fn line(&mut self, list: &[&'static str]) -> &'static str {
-        self.rng.pick(list).copied().unwrap_or("")
-    }
-
-    /// The things of the premise.
-    fn things_of_premise(&self) -> impl Iterator<Item = &PremiseNoun> {
-        self.reading.of_kind(NounKind::Thing).map(|(_, noun)| noun).take(things::NAMED_THINGS_MAX)
     }
 
     /// What the premise names and nobody can take: the whole place, a storm, what a place is called after, the dead.

@@ -2,11 +2,11 @@
 
 mod mention;
 mod name_index;
-mod partner;
+mod people;
 mod queries;
 mod record;
 mod schedule;
-mod wishes;
+mod view;
 
 pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;

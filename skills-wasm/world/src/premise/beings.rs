@@ -1,8 +1,8 @@
 //! The people of a made world: those of the premise, and others around them.
 
 use super::{
-    Maker,
     layout::{in_place, the},
+    maker::Maker,
     names,
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, pronoun_of},

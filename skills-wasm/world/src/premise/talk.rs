@@ -1,9 +1,9 @@
 //! What the people of a made world say about what the premise names.
 
 use super::{
-    Maker,
     beings::topic,
     grammar::PremisePhrase,
+    maker::Maker,
     names,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural, kin_aliases},

@@ -1,8 +1,8 @@
 //! The things of a made world: where each lies, and what it is for.
 
 use super::{
-    Maker,
     layout::the,
+    maker::Maker,
     names,
     noun::PremiseNoun,
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
@@ -146,6 +146,11 @@ pub(super) fn things_of_the_player(names: &ThingNames) -> Vec<ThingDefinition> {
 }
 
 impl Maker {
+    /// The things of the premise.
+    pub(super) fn things_of_premise(&self) -> impl Iterator<Item = &PremiseNoun> {
+        self.reading.of_kind(NounKind::Thing).map(|(_, noun)| noun).take(NAMED_THINGS_MAX)
+    }
+
     pub(super) fn make_things(&mut self, plot: &Plot) {
         let door = self.door();
         self.world.doors[0].key = Some(plot.key.clone());

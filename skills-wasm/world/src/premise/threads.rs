@@ -1,8 +1,8 @@
 //! What there is to do in a made world: what the premise says somebody wants, and what the building blocks have.
 
 use super::{
-    Maker,
     layout::{in_place, the},
+    maker::Maker,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural},
     prizes::{PrizeEnd, prize_of},

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Maker,
     beings::topic,
     grammar::PremisePhrase,
     layout::{in_place, the},
-    lines, names,
+    lines,
+    maker::Maker,
+    names,
     nouns::is_beast,
     reading::PremiseReading,
     things::Plot,

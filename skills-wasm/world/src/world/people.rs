@@ -1,0 +1,77 @@
+//! Questions about people: whom the player speaks to where the sentence names nobody, which of them are animals, and what
+//! they want of the player.
+
+use crate::{definition::ThingDefinition, entity::NamedId, world::World};
+
+/// Words that name an animal when they end a name: `white goat`, `Mr Puss`. An animal hears the player and gives no answer, so a
+/// person beside it is asked first.
+const CREATURES: &[&str] = &[
+    "animal", "ape", "badger", "bear", "beast", "beetle", "billy", "bird", "bull", "calf", "camel",
+    "canary", "cat", "chick", "chicken", "cockerel", "cow", "crab", "crow", "dog", "dolphin",
+    "donkey", "dove", "duck", "eagle", "elephant", "ewe", "falcon", "ferret", "fish", "foal",
+    "fox", "frog", "gander", "goat", "goose", "gull", "hamster", "hare", "hawk", "hedgehog", "hen",
+    "heron", "horse", "hound", "jackdaw", "kitten", "lamb", "lion", "lizard", "magpie", "mare",
+    "monkey", "moth", "mouse", "mule", "otter", "owl", "ox", "parrot", "pig", "pigeon", "pony",
+    "pup", "puppy", "puss", "rabbit", "ram", "rat", "raven", "robin", "seagull", "seal", "sheep",
+    "snake", "spaniel", "sparrow", "squirrel", "stallion", "swan", "terrier", "toad", "tortoise",
+    "turkey", "turtle", "vixen", "whale", "wolf",
+];
+
+impl World {
+    /// The person who is here alone with the player, or was spoken to last, or is the only one who speaks: a goat that was
+    /// patted answers no question to its keeper.
+    pub fn partner(&self) -> Option<NamedId> {
+        let mut people = self.people_here();
+        people.retain(|id| !self.conditions[id.0].dead);
+        if let [one] = people.as_slice() {
+            return Some(*one);
+        }
+        let last: Vec<NamedId> = [&self.last.him, &self.last.her]
+            .into_iter()
+            .flatten()
+            .filter_map(|name| self.find(name))
+            .filter(|id| people.contains(id))
+            .collect();
+        let speaks = |id: &&NamedId| !self.is_creature(**id);
+        let mut speakers = people.iter().filter(speaks);
+        let only = speakers.next().filter(|_| speakers.next().is_none());
+        last.iter().find(speaks).or(only).or(last.first()).copied()
+    }
+
+    /// Returns true if the person is an animal, by any of their names. Kit Fox, with a capital, is none.
+    pub fn is_creature(&self, person: NamedId) -> bool {
+        let mut names = std::iter::once(self.name(person))
+            .chain(self.aliases(person).iter().map(String::as_str));
+        self.entity(person).is_person()
+            && names.any(|name| name.split(' ').next_back().is_some_and(is_creature_word))
+    }
+
+    /// Returns true if the person wants this thing.
+    pub(crate) fn wishes_for(&self, person: NamedId, thing: NamedId) -> bool {
+        let wants = self.person(person).and_then(|one| one.wants.as_deref());
+        wants == Some(self.name(thing))
+    }
+
+    /// Returns true if the person wants this thing, or something happens when they get it.
+    pub(crate) fn is_gift_for(&self, thing: NamedId, person: NamedId) -> bool {
+        let reacts = |thing: &ThingDefinition| thing.gift_reaction(self.name(person)).is_some();
+        self.wishes_for(person, thing) || self.thing(thing).is_some_and(reacts)
+    }
+}
+
+/// Returns true if the word names an animal.
+fn is_creature_word(word: &str) -> bool {
+    CREATURES.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CREATURES, is_creature_word};
+
+    #[test]
+    fn the_words_are_sorted_and_name_animals() {
+        assert!(CREATURES.is_sorted());
+        assert!(is_creature_word("goat"));
+        assert!(!is_creature_word("postmistress"));
+    }
+}
