@@ -6,7 +6,6 @@ mod along;
 mod asides;
 mod asked;
 mod asking;
-mod beforehand;
 mod build;
 mod classes;
 mod clauses;
@@ -14,7 +13,6 @@ mod commanded;
 mod conversation;
 mod corrected;
 mod described;
-mod dislocated;
 mod errands;
 mod evidence;
 mod fixed_questions;
@@ -26,9 +24,7 @@ mod handed;
 mod handling;
 mod kinds;
 mod laid;
-mod lead_phrases;
 mod leads;
-mod left_over;
 mod lexicon;
 mod light_verbs;
 mod looking;
@@ -45,7 +41,6 @@ mod phrases;
 mod plain_clause;
 mod plainer;
 mod pointing;
-mod possessives;
 mod pronouns;
 mod putting;
 mod questions;
@@ -55,7 +50,6 @@ mod relatives;
 mod remarks;
 mod rephrase;
 mod respelled;
-mod resting_eyes;
 mod risky;
 mod scoring;
 mod social;
@@ -69,10 +63,8 @@ mod subordinate;
 mod tails;
 mod taking;
 mod telegraphic;
-mod telling;
 pub mod tokens;
 mod told;
-mod topics;
 mod trades;
 mod travel;
 mod unheard;
@@ -133,20 +125,19 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let sentence = staged::with_speech(world, sentence);
     let sentence = sentence.as_ref();
     let tokens = spelling::spelled(world, tokens(sentence, world));
-    let tokens = told::of_player(world, possessives::in_front(tokens));
+    let tokens = told::of_player(world, word_order::with_owners_in_front(tokens));
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
-    let tokens = resting_eyes::with_resting_eyes(word_order::in_order(laid::held_for_eyes(
-        laid::parted(tokens),
-    )));
+    let tokens =
+        laid::with_resting_eyes(word_order::in_order(laid::held_for_eyes(laid::parted(tokens))));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));
-    let tokens = dislocated::with_names_in_place(world, tokens);
+    let tokens = word_order::with_names_in_place(world, tokens);
     let tokens = telegraphic::taken_along(world, tokens);
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
-    let tokens = topics::behind_question(world, tokens);
+    let tokens = word_order::with_topic_behind(world, tokens);
     let subordinate::MainClauses { kept: tokens, left_out } =
         subordinate::without_subordinates(world, tokens);
     let parts = clauses(world, &tokens);
@@ -303,7 +294,7 @@ fn read_question(
     }
     // `would it be possible to go out` asks nothing.
     let leads = |part: &[Token]| {
-        let len = lead_phrases::length_of(part);
+        let len = leads::length_of(part);
         len.is_some_and(|len| len > 3 && lexicon::is_verb(tokens::word_at(part, len)))
     };
     let mut asking = parts.into_iter().filter(|part| !leads(part));

@@ -2,7 +2,7 @@
 
 use crate::{
     parse::{
-        lead_phrases, lexicon,
+        lexicon,
         tokens::{Token, word_at},
     },
     words,
@@ -172,6 +172,289 @@ const NEED_TO: &[&str] = &[
     "resolve",
 ];
 
+/// Several words that lead to a verb, such as `it might be wise to`, by their first words, sorted: what follows it, the longest
+/// first.
+const PHRASES: &[(&str, &[&str])] = &[
+    ("a", &["minute later", "moment later"]),
+    ("after", &["a bit", "a moment", "a pause", "a while", "some thought"]),
+    ("ah", &["well", "yes"]),
+    ("all", &["i want is to", "right then", "the same", "right"]),
+    ("alright", &["then"]),
+    ("am", &["i able to", "i allowed to", "i free to"]),
+    ("at", &["any rate", "last"]),
+    (
+        "be",
+        &[
+            "a good game and",
+            "so kind as to",
+            "that as it may",
+            "a darling and",
+            "a dear and",
+            "a love and",
+            "sure to",
+        ],
+    ),
+    (
+        "before",
+        &[
+            "i do anything else",
+            "i go anywhere",
+            "we go anywhere",
+            "anything else",
+            "going anywhere",
+            "i forget",
+            "leaving",
+        ],
+    ),
+    ("best", &["thing to do is"]),
+    ("by", &["the way"]),
+    ("can", &["you have me", "you make me", "i please", "we please"]),
+    ("check", &["if i can"]),
+    ("computer", &["please"]),
+    ("could", &["i trouble you to", "you make me", "i please", "we please"]),
+    ("dear", &["game"]),
+    (
+        "do",
+        &[
+            "me the honour of",
+            "me the kindness of",
+            "me the favour of",
+            "me the kindness to",
+            "you mind if i",
+            "my best to",
+            "not forget to",
+            "not hesitate to",
+        ],
+    ),
+    ("fair", &["enough"]),
+    ("first", &["thing i do is", "and foremost", "of all", "off"]),
+    ("for", &["good measure", "the record", "fun", "luck", "now", "safety", "starters"]),
+    ("from", &["here"]),
+    ("game", &["please"]),
+    ("get", &["ready to"]),
+    ("go", &["ahead and"]),
+    ("good", &["idea", "point", "thinking"]),
+    ("have", &["my character", "me"]),
+    ("having", &["said that"]),
+    ("how", &["about i", "about we"]),
+    (
+        "i",
+        &[
+            "have no choice but to",
+            "bet i can",
+            "reckon i can",
+            "am sure i can",
+            "make so bold as to",
+            "make up my mind to",
+            "take it upon myself to",
+            "think i would like to",
+            "think it is time to",
+            "would very much like to",
+            "can not help but",
+            "can not help noticing",
+            "could not help noticing",
+            "make a point of",
+            "must ask you to",
+            "take a moment to",
+            "take the liberty of",
+            "think i had better",
+            "think it best to",
+            "wish to",
+            "wonder if i can",
+            "wonder if i could",
+            "would like that you",
+            "would like you to",
+            "would quite like to",
+            "would really like to",
+            "am about to",
+            "am fixing to",
+            "am here to",
+            "am inclined to",
+            "am minded to",
+            "am off to",
+            "am ready to",
+            "am tempted to",
+            "am wondering if",
+            "ask you to",
+            "beg you to",
+            "can not help",
+            "command you to",
+            "could not help",
+            "demand that you",
+            "get around to",
+            "get on with",
+            "go on to",
+            "instruct you to",
+            "might as well",
+            "need you to",
+            "order you to",
+            "request that you",
+            "set out to",
+            "should like to",
+            "take care to",
+            "tell you to",
+            "think i will",
+            "want that i",
+            "want that you",
+            "want you to",
+            "was wondering if",
+            "am gonna",
+            "am wondering",
+            "begin by",
+            "end by",
+            "feel like",
+            "find myself",
+            "finish by",
+            "get to",
+            "had better",
+            "had to",
+            "have to",
+            "should probably",
+            "start by",
+            "was wondering",
+            "wonder if",
+            "would better",
+            "would rather",
+            "would sooner",
+        ],
+    ),
+    (
+        "if",
+        &[
+            "you would be so kind",
+            "you do not mind",
+            "it is possible",
+            "i can",
+            "i could",
+            "i may",
+            "you please",
+            "you will",
+            "you would",
+            "possible",
+        ],
+    ),
+    ("in", &["one smooth motion", "a hurry", "any case", "that case", "the end", "the meantime"]),
+    (
+        "is",
+        &[
+            "it all right if i",
+            "it alright if i",
+            "it ok if i",
+            "it okay if i",
+            "it ok to",
+            "it okay to",
+            "it possible to",
+        ],
+    ),
+    (
+        "it",
+        &[
+            "might be a good idea to",
+            "would be a good idea to",
+            "is time for me to",
+            "might be wise to",
+            "would be best to",
+            "would be good to",
+            "would be nice to",
+            "would be wise to",
+            "is time to",
+            "might be worth",
+            "seems best to",
+        ],
+    ),
+    ("just", &["to be safe", "for fun", "in case", "then"]),
+    ("last", &["but not least", "of all"]),
+    ("let", &["me see if i can", "us go and", "me just", "us just"]),
+    ("make", &["an attempt to", "an effort to", "my character", "sure i", "sure to", "me"]),
+    ("may", &["i be allowed to", "i please"]),
+    ("might", &["i be allowed to", "i trouble you to", "as well"]),
+    ("moments", &["later"]),
+    (
+        "my",
+        &[
+            "first move is to",
+            "next move is to",
+            "idea is to",
+            "intention is to",
+            "plan is to",
+            "character",
+        ],
+    ),
+    ("next", &["thing i do is", "up"]),
+    ("no", &["choice but to", "wait"]),
+    ("nothing", &["else to do but", "for it but to", "left to do but"]),
+    ("now", &["then"]),
+    ("of", &["course"]),
+    ("oh", &["and", "right", "well", "yes"]),
+    ("ok", &["so", "then"]),
+    ("okay", &["then"]),
+    ("on", &["a hunch", "a whim", "second thought", "impulse"]),
+    ("please", &["can i", "could i", "let me", "make me", "may i", "will you", "would you"]),
+    ("pretty", &["please"]),
+    ("remember", &["to"]),
+    ("right", &["now", "then"]),
+    ("seconds", &["later"]),
+    ("see", &["if i can", "if we can", "if you can"]),
+    ("soo", &[""]),
+    ("sooo", &[""]),
+    ("take", &["a moment to", "the opportunity to", "time to"]),
+    ("that", &["being said", "said"]),
+    (
+        "the",
+        &[
+            "first thing i do is",
+            "next thing i do is",
+            "thing to do now is",
+            "best thing is to",
+            "thing to do is",
+            "idea is to",
+            "plan is to",
+        ],
+    ),
+    ("there", &["is nothing for it but to"]),
+    ("to", &["be on the safe side", "be safe", "begin with", "start with"]),
+    ("try", &["and"]),
+    ("use", &["my hand to", "my hands to"]),
+    ("very", &["well then", "well"]),
+    ("well", &["then"]),
+    (
+        "what",
+        &[
+            "i would like to do is",
+            "i want to do is",
+            "i would like is to",
+            "i want is to",
+            "i do is",
+        ],
+    ),
+    ("why", &["do not i", "do not we", "not"]),
+    ("with", &["that", "this"]),
+    ("without", &["further ado"]),
+    (
+        "would",
+        &[
+            "it be all right if i",
+            "it be at all possible to",
+            "it be too much trouble to",
+            "you be so kind as to",
+            "it be all right to",
+            "it be alright if i",
+            "it be ok if i",
+            "it be okay if i",
+            "it be too much to",
+            "it bother you if i",
+            "you be a dear and",
+            "you be a love and",
+            "you be an angel and",
+            "you be kind enough to",
+            "it be alright to",
+            "it be possible to",
+            "you mind if i",
+        ],
+    ),
+    ("you", &["know what"]),
+];
+
 /// Words behind the `wait` of `wait, what do I have`.
 const WAITED_FOR: &[&str] = &["what", "where", "who", "is", "how", "why", "did", "does"];
 
@@ -189,7 +472,7 @@ pub(super) fn needs_to(word: &str) -> bool {
 pub(super) fn strip(clause: &[Token]) -> &[Token] {
     let mut rest = clause;
     loop {
-        if let Some(len) = lead_phrases::length_of(rest) {
+        if let Some(len) = length_of(rest) {
             rest = &rest[len..];
             continue;
         }
@@ -287,4 +570,22 @@ pub(super) fn is_adverb(word: &str) -> bool {
 fn to_verb(rest: &[Token]) -> Option<usize> {
     let to = rest.iter().take(8).position(|token| token.word() == "to")?;
     rest.get(to + 1).filter(|verb| lexicon::is_verb(verb.word())).map(|_| to + 1)
+}
+
+/// How many words at the beginning lead to what follows them.
+pub(super) fn length_of(clause: &[Token]) -> Option<usize> {
+    let first = word_at(clause, 0);
+    let at = PHRASES.binary_search_by(|(known, _)| (*known).cmp(first)).ok()?;
+    let fits = |phrase: &str| {
+        let mut len = 1;
+        for word in phrase.split(' ').filter(|word| !word.is_empty()) {
+            if word_at(clause, len) != word {
+                return None;
+            }
+            len += 1;
+        }
+        (len < clause.len()).then_some(len)
+    };
+    let second = word_at(clause, 1);
+    PHRASES[at].1.iter().filter(|phrase| phrase.starts_with(second)).find_map(|phrase| fits(phrase))
 }

@@ -1,10 +1,7 @@
 //! The verbs that are understood, with their particles.
 
-mod doing;
-mod gestures;
-mod going;
-mod more;
 mod past;
+mod phrases;
 mod sorted;
 mod verbs;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     parse::{
-        beforehand, lexicon,
+        lexicon,
         relatives::{RELATIVE_VERBS, begins_with_subject, without_relatives},
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
@@ -85,7 +85,7 @@ pub(super) struct MainClauses {
 
 /// The tokens without what says no action.
 pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainClauses {
-    let tokens = without_relatives(world, beforehand::found_in_the_end(where_is_then(tokens)));
+    let tokens = without_relatives(world, found_in_the_end(where_is_then(tokens)));
     let mut left_out: Vec<Token> = Vec::new();
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -118,7 +118,7 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainCla
                 kept.extend(tokens[at + range..at + end].iter().cloned());
                 kept.push(Token::Stop(false));
             }
-            later.extend(beforehand::left_for_later(&tokens[at..], end));
+            later.extend(left_for_later(&tokens[at..], end));
             left_out.extend(tokens[at..at + end].iter().cloned());
             at += end;
             while tokens.get(at) == Some(&Token::Comma) {
@@ -324,4 +324,65 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
         let object = follows.contains(&word(at + 1)) || named.get(at + 1) == Some(&true);
         lexicon::is_verb(word(*at)) && !named[*at] && !leads.contains(&word(at - 1)) && object
     })
+}
+
+/// Verbs of a wish: in `before I go I want the paper` the player stays, since nothing is done yet.
+const WISHES: &[&str] =
+    &["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"];
+
+/// Beginnings of a clause in which the player goes to a place; the place follows.
+const LEAVING: &[&[&str]] = &[
+    &["i", "leave", "for"],
+    &["leaving", "for"],
+    &["i", "set", "off", "for"],
+    &["setting", "off", "for"],
+    &["i", "head", "for"],
+    &["heading", "for"],
+    &["going", "to"],
+    &["heading", "to"],
+    &["returning", "to"],
+];
+
+/// The deed of the leading clause, `tokens[..end]`, if the player does it after the main clause: goes away, hands something
+/// over, eats it. Empty otherwise: who listens before opening a door wants to hear first.
+fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
+    let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
+    let mut main = main.map(Token::word);
+    let is_done = main.next() == Some("i")
+        && main.next().is_some_and(|verb| lexicon::is_verb_form(verb) && !WISHES.contains(&verb));
+    if word_at(tokens, 0) != "before" || !is_done {
+        return Vec::new();
+    }
+    let clause = &tokens[1..end];
+    let begins =
+        |words: &&&[&str]| words.iter().enumerate().all(|(at, word)| word_at(clause, at) == *word);
+    if let Some(words) = LEAVING.iter().find(begins) {
+        let goes = ["go", "to"].map(|word| Token::Word(word.to_owned()));
+        return goes.into_iter().chain(clause[words.len()..].iter().cloned()).collect();
+    }
+    let goes =
+        ["go", "enter", "climb", "walk", "head", "return", "give", "hand", "pass", "eat", "drink"];
+    match word_at(clause, 0) == "i" && goes.contains(&word_at(clause, 1)) {
+        true => clause.to_vec(),
+        false => Vec::new(),
+    }
+}
+
+/// `I go through the chest until I find the cap and put it on` finds the cap before it is put on.
+fn found_in_the_end(mut tokens: Vec<Token>) -> Vec<Token> {
+    const FINDS: &[&str] = &["find", "see", "spot", "discover", "get"];
+    const SEARCHES: &[&str] =
+        &["search", "rummage", "dig", "rifle", "hunt", "sift", "through", "rake", "root", "poke"];
+    for at in 1..tokens.len().saturating_sub(2) {
+        let clause = tokens[..at].iter().rev().take_while(|token| matches!(token, Token::Word(_)));
+        let is_search = || clause.clone().any(|token| SEARCHES.contains(&token.word()));
+        if ["until", "till"].contains(&tokens[at].word())
+            && ["i", "we"].contains(&tokens[at + 1].word())
+            && FINDS.contains(&tokens[at + 2].word())
+            && is_search()
+        {
+            tokens[at] = Token::Stop(false);
+        }
+    }
+    tokens
 }

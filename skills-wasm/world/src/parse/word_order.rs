@@ -1,9 +1,17 @@
-//! Puts what stands in front of its verb behind it: `to the stable I go`, `the fork I take`, `off comes the hat`.
+//! Puts words where a plain sentence has them: what stands in front of its verb behind it (`to the stable I go`, `off comes the
+//! hat`), an owner in front of the name (`that shed of yours`), a topic behind the question (`captain, the signal, tell me`), and
+//! a name in the place of the pronoun that stands for it (`blow it out, the lantern I mean`).
 
-use crate::parse::{
-    lexicon,
-    plain_clause::{with_verb, word},
-    tokens::{Token, before, is_mark, word_at},
+use crate::{
+    parse::{
+        clauses::addressed,
+        lexicon,
+        plain_clause::{with_verb, word},
+        spans::{nameable, spans},
+        tokens::{Token, before, is_any, is_mark, word_at},
+        want::sole,
+    },
+    world::World,
 };
 
 /// Prepositions of a phrase that may stand before its verb.
@@ -253,4 +261,147 @@ fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let has_deed = || first == "from" && matches!(tokens.get(len + 2), Some(Token::Word(_)));
     let is_phrase = is_phrase && (!["from", "on"].contains(&first) || has_object() || has_deed());
     (is_phrase && is_deed && is_named).then_some(len)
+}
+
+/// An owner behind a name, and the same in front of one.
+const WHOSE: &[(&str, &str)] = &[
+    ("yours", "your"),
+    ("mine", "my"),
+    ("ours", "our"),
+    ("his", "his"),
+    ("hers", "her"),
+    ("theirs", "their"),
+];
+
+const OWNED_ARTICLES: &[&str] = &["that", "this", "the", "a", "an", "some", "those", "these"];
+
+/// Most words between the article and `of`.
+const OWNED_WORDS_MAX: usize = 3;
+
+/// The tokens with each owner in front of the name: `that shed of yours` is `your shed`.
+pub(super) fn with_owners_in_front(mut tokens: Vec<Token>) -> Vec<Token> {
+    let mut at = 1;
+    while at < tokens.len() {
+        let whose = WHOSE.iter().find(|(behind, _)| *behind == word_at(&tokens, at + 1));
+        let from = at.saturating_sub(OWNED_WORDS_MAX + 1);
+        let article = (from..at).rev().find(|n| is_any(&tokens[*n], OWNED_ARTICLES));
+        if let (Some((_, before)), Some(article)) = (whose, article)
+            && tokens[at].word() == "of"
+            && article + 1 < at
+        {
+            tokens[article] = Token::Word((*before).to_owned());
+            tokens.drain(at..at + 2);
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// Most words of a topic of which a sentence speaks before it asks.
+const TOPIC_WORDS_MAX: usize = 4;
+
+/// The tokens with the topic behind `tell me`: `the signal, tell me about it`.
+pub(super) fn with_topic_behind(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_tell = |at: &usize| {
+        word_at(&tokens, *at) == "tell"
+            && ["me", "us"].contains(&word_at(&tokens, at + 1))
+            && *at > 1
+    };
+    let Some(at) = (0..tokens.len()).find(is_tell).filter(|at| tokens[at - 1] == Token::Comma)
+    else {
+        return tokens;
+    };
+    let it = ["it", "that", "this", "them", "him", "her"];
+    let is_about_it = word_at(&tokens, at + 2) == "about" && it.contains(&word_at(&tokens, at + 3));
+    let end = if is_about_it { at + 4 } else { at + 2 };
+    if matches!(tokens.get(end), Some(Token::Word(_))) {
+        return tokens;
+    }
+    let start = tokens[..at - 1]
+        .iter()
+        .rposition(|token| !matches!(token, Token::Word(_)))
+        .map_or(0, |n| n + 1);
+    let topic: Vec<Token> =
+        tokens[start..at - 1].iter().filter(|token| token.word() != "about").cloned().collect();
+    let is_deed = topic.len() > 1 && lexicon::is_verb(word_at(&topic, 0));
+    let says_more = topic.iter().any(|token| ["i", "you", "please"].contains(&token.word()));
+    let is_topic = (1..=TOPIC_WORDS_MAX).contains(&topic.len()) && !is_deed && !says_more;
+    if is_topic && addressed(world, &topic).is_none() {
+        let tell = ["tell", "me", "about"].map(|word| Token::Word(word.to_owned()));
+        tokens.splice(start..end, tell.into_iter().chain(topic));
+    }
+    tokens
+}
+
+/// Most words of a name behind the pronoun that stands for it.
+const NAME_WORDS_MAX: usize = 4;
+
+/// Most words of a name in front of its pronoun: `the box of matches from the caddy`.
+const FRONT_WORDS_MAX: usize = 8;
+
+const OF_THINGS: &[&str] = &["it", "them", "they", "that"];
+
+const OF_PEOPLE: &[&str] = &["he", "him", "she", "her", "they", "them", "it"];
+
+/// The tokens with the name in the place of the pronoun.
+pub(super) fn with_names_in_place(world: &World, tokens: Vec<Token>) -> Vec<Token> {
+    named_behind(world, &tokens).or_else(|| named_in_front(world, &tokens)).unwrap_or(tokens)
+}
+
+const NAME_ARTICLES: &[&str] = &["the", "this", "that", "my", "your", "those", "these"];
+
+/// `the matches in the tin, I need them`.
+fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
+    let comma = tokens.iter().position(is_mark).filter(|at| tokens[*at] == Token::Comma)?;
+    let (name, rest) = (&tokens[..comma], &tokens[comma + 1..]);
+    let article = usize::from(is_any(name.first()?, NAME_ARTICLES));
+    let is_noun = (2..=FRONT_WORDS_MAX).contains(&comma);
+    let has_verb = || name[1..].iter().any(|token| lexicon::is_verb(token.word()));
+    let is_list = is_any(rest.first()?, NAME_ARTICLES) || is_any(&rest[0], &["and", "or", "then"]);
+    if !is_noun || is_list {
+        return None;
+    }
+    let words: Vec<&str> = name[article..].iter().map(Token::word).collect();
+    let named = spans(world, &words, &nameable(world));
+    let id = *named.first()?.ids.first()?;
+    // `swing doors to the east, open them`: a name of several words needs no article.
+    let is_bare = article == 0 && (named[0].start > 0 || named[0].end < 2);
+    if is_bare || named[0].start > 0 && has_verb() {
+        return None;
+    }
+    let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };
+    let end = rest.iter().position(|it| is_mark(it) && *it != Token::Comma).unwrap_or(rest.len());
+    let at = rest[..end].iter().position(|token| is_any(token, pronouns))?;
+    Some([&rest[..at], name, &rest[at + 1..]].concat())
+}
+
+fn named_behind(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
+    let end = tokens.iter().rposition(|token| !is_mark(token))? + 1;
+    let comma = tokens[..end].iter().rposition(is_mark).filter(|at| tokens[*at] == Token::Comma)?;
+    let name = match &tokens[comma + 1..end] {
+        [name @ .., i, mean] if i.word() == "i" && is_any(mean, &["mean", "meant"]) => name,
+        [name @ .., that, is] if that.word() == "that" && is.word() == "is" => name,
+        name => name,
+    };
+    let is_noun = is_any(name.first()?, NAME_ARTICLES);
+    if !is_noun || !(2..=NAME_WORDS_MAX).contains(&name.len()) {
+        return None;
+    }
+    let words: Vec<&str> = name[1..].iter().map(Token::word).collect();
+    let named = spans(world, &words, &nameable(world));
+    let is_whole = |start: usize, end: usize| start == 0 && end == words.len();
+    let [one] = named.as_slice() else { return None };
+    let id = *one.ids.first().filter(|_| is_whole(one.start, one.end))?;
+    let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };
+    let start = tokens[..comma]
+        .iter()
+        .rposition(|token| is_mark(token) && *token != Token::Comma)
+        .map_or(0, |at| at + 1);
+    let said = (start..comma).filter(|at| is_any(&tokens[*at], pronouns));
+    let at = sole(said)?;
+    let mut turned = tokens[..at].to_vec();
+    turned.extend_from_slice(name);
+    turned.extend_from_slice(&tokens[at + 1..comma]);
+    turned.extend_from_slice(&tokens[end..]);
+    Some(turned)
 }

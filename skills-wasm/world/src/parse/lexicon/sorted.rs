@@ -1,6 +1,6 @@
 //! All phrases by their first words, sorted by the compiler: a script that starts for each sentence must not sort them.
 
-use super::{Meaning, doing::DOING, gestures::GESTURES, going::GOING, more::MORE, verbs::VERBS};
+use super::{Meaning, phrases::PHRASES, verbs::VERBS};
 
 /// A phrase of the lists, with its first word.
 #[derive(Clone, Copy)]
@@ -12,13 +12,9 @@ pub(super) struct LexiconEntry {
 
 /// The entries by their first words. Those with one first word stand in the order of the lists.
 #[expect(long_running_const_eval, reason = "seven thousand phrases are sorted")]
-pub(super) static LEXICON: [LexiconEntry; PHRASES] = merge_sorted(entries());
+pub(super) static LEXICON: [LexiconEntry; COUNT] = merge_sorted(entries());
 
-const PHRASES: usize = phrases_of(VERBS)
-    + phrases_of(MORE)
-    + phrases_of(GESTURES)
-    + phrases_of(GOING)
-    + phrases_of(DOING);
+const COUNT: usize = phrases_of(VERBS) + phrases_of(PHRASES);
 
 const fn phrases_of(list: &[(&str, Meaning)]) -> usize {
     let (mut count, mut row) = (0, 0);
@@ -37,11 +33,11 @@ const fn phrases_of(list: &[(&str, Meaning)]) -> usize {
     count
 }
 
-const fn entries() -> [LexiconEntry; PHRASES] {
+const fn entries() -> [LexiconEntry; COUNT] {
     let nothing = LexiconEntry { first: "", phrase: "", meaning: Meaning::Again };
-    let mut entries = [nothing; PHRASES];
+    let mut entries = [nothing; COUNT];
     let mut filled = 0;
-    let lists = [VERBS, MORE, GESTURES, GOING, DOING];
+    let lists = [VERBS, PHRASES];
     let mut list = 0;
     while list < lists.len() {
         let mut row = 0;
@@ -79,14 +75,14 @@ const fn split_at_first(text: &str, byte: u8) -> (&str, Option<&str>) {
 }
 
 /// Merges runs of 1, 2, 4 … entries, so that equal first words keep their order.
-const fn merge_sorted(mut from: [LexiconEntry; PHRASES]) -> [LexiconEntry; PHRASES] {
+const fn merge_sorted(mut from: [LexiconEntry; COUNT]) -> [LexiconEntry; COUNT] {
     let mut width = 1;
-    while width < PHRASES {
+    while width < COUNT {
         let mut merged = from;
         let mut start = 0;
-        while start < PHRASES {
-            let middle = smaller(start + width, PHRASES);
-            let end = smaller(start + 2 * width, PHRASES);
+        while start < COUNT {
+            let middle = smaller(start + width, COUNT);
+            let end = smaller(start + 2 * width, COUNT);
             let (mut left, mut right, mut at) = (start, middle, start);
             while at < end {
                 let is_left = right == end
@@ -126,12 +122,12 @@ const fn is_before(a: &str, b: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOING, GESTURES, GOING, LEXICON, LexiconEntry, MORE, VERBS};
+    use super::{LEXICON, LexiconEntry, PHRASES, VERBS};
 
     #[test]
     fn the_compiler_sorts_the_phrases_as_the_standard_library_does() {
         let mut expected: Vec<(&str, &str)> = Vec::new();
-        let lists = [VERBS, MORE, GESTURES, GOING, DOING];
+        let lists = [VERBS, PHRASES];
         for (phrases, _) in lists.into_iter().flatten() {
             let first = |phrase: &&'static str| phrase.split(' ').next().unwrap_or(*phrase);
             expected.extend(phrases.split('|').map(|phrase| (first(&phrase), phrase)));
