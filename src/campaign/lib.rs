@@ -1,4 +1,4 @@
-//! Layer 4: a campaign is a folder of text. This crate reads it within limits, checks it and compiles it into the
+//! A campaign is a folder of text. This crate reads it within limits, checks it and compiles it into the
 //! documents that a story keeps and that the scripts `world/*` and `plot/*` read. Knows the definitions of both; knows
 //! nothing of stories, turns and players.
 //!

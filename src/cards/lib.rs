@@ -1,4 +1,4 @@
-//! Layer 2: files of other programs. Bytes become cards, world books, chats and branching stories; these become
+//! Files of other programs. Bytes become cards, world books, chats and branching stories; these become
 //! files of a campaign folder, and files of a folder become these again.
 //!
 //! - [`ImportFile::parse`]: bytes → what they are. Values are read as programs write them; each deviation gets a note.

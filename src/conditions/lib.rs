@@ -1,4 +1,4 @@
-//! Layer 1: answers checked conditions (CEL) over JSON, under a cost limit. Knows neither the text of a condition nor
+//! Answers checked conditions (CEL) over JSON, under a cost limit. Knows neither the text of a condition nor
 //! the meaning of its names: `plan` parses and checks conditions, and the caller brings the facts. Small, because
 //! skills in the sandbox answer the conditions of campaigns with it.
 

@@ -1,4 +1,4 @@
-//! Layer 7: the tools of skill authors and their CI. Creates packages, builds, runs, checks and inspects them. Knows
+//! The tools of skill authors and their CI. Creates packages, builds, runs, checks and inspects them. Knows
 //! packages, the sandbox and their limits; draws nothing, and knows nothing of arguments and terminals.
 //!
 //! [`PackageHarness`] holds one package with every component loaded; [`run_example`] runs one of its examples and

@@ -1,4 +1,4 @@
-//! Layer 3: language models on this machine. [`files`] finds, fetches and verifies model files, [`llm`] runs a model
+//! Language models on this machine. [`files`] finds, fetches and verifies model files, [`llm`] runs a model
 //! with llama.cpp on a thread of its own, [`memory`] reports how much memory the machine has. Knows nothing of
 //! skills, plans or stories.
 //!

@@ -1,4 +1,4 @@
-//! Layer 4: planners turn a sentence into a plan. This crate knows the wire, the catalog and unchecked Plan JSON. It
+//! Planners turn a sentence into a plan. This crate knows the wire, the catalog and unchecked Plan JSON. It
 //! knows neither stories nor how plans run: callers pass the parts of a story that a planner needs as plain data.
 //!
 //! [`LexicalPlanner`] needs no model, [`ScriptedPlanner`] replays given responses, and [`fallback_narration`] is the text

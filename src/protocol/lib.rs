@@ -1,4 +1,4 @@
-//! Layer 1: the NDJSON wire between host and script, and the plain data that every other crate shares.
+//! The NDJSON wire between host and script, and the plain data that every other crate shares.
 //!
 //! - The wire: bytes become [`Message`]s, a [`Request`] becomes a line. The contracts are
 //!   `contracts/event.schema.json` and `contracts/script-input.schema.json`, and `contracts/ask.schema.json` and

@@ -1,4 +1,4 @@
-//! Layer 2: skill packages. A directory (opened through cap-std) or an embedded package becomes a [`Skill`] in the
+//! Skill packages. A directory (opened through cap-std) or an embedded package becomes a [`Skill`] in the
 //! [`Catalog`]; a faulty package becomes [`Problem`]s and never stops the others. Knows the wire; knows nothing of
 //! plans, wasmtime or stories.
 
