@@ -12,7 +12,7 @@
 //! - The one reader of JSON from outside ([`read_json`]): duplicate keys are refused, everything is bounded.
 //! - What every message needs: untrusted text made harmless ([`visible`]), the nearest known name ([`nearest`]), the
 //!   kind of a JSON value ([`json_kind()`]), a digest as text ([`digest`]),
-//! and the rule for storing an untrusted file ([`stored_file`]).
+//!   and the rule for storing an untrusted file ([`stored_file`]).
 //!
 //! This crate is pure: no I/O, no clock. It knows nothing of wasmtime, SQLite, plans or sessions.
 
