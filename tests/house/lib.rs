@@ -9,6 +9,7 @@ mod changelog;
 mod citations;
 mod code;
 mod docs;
+mod forgotten;
 mod imports;
 mod layers;
 mod names;
