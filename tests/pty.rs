@@ -81,7 +81,8 @@ impl PtySession {
         args: &[&str],
         env: &[(&str, &str)],
     ) -> PtySession {
-        let program = [&[env!("CARGO_BIN_EXE_narratoria")], args].concat();
+        let program = crate::program().to_str().unwrap();
+        let program = [&[program], args].concat();
         PtySession::start_program(machine, &program, env)
     }
 
