@@ -24,18 +24,24 @@ impl<'p> Fields<'p> {
         Ok(Fields { page, heading: &section.heading, left })
     }
 
-    /// The values of a key, well formed and different; there is at least one.
-    pub fn list(&mut self, key: &str) -> Result<Vec<TextLine>, TextFault> {
+    /// The values of a key, well formed and different; empty if it has none.
+    pub fn optional(&mut self, key: &str) -> Result<Vec<TextLine>, TextFault> {
         let (found, left): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.left).into_iter().partition(|(known, _)| *known == key);
         self.left = left;
         let found: Vec<TextLine> = found.into_iter().map(|(_, value)| value).collect();
+        found.iter().try_for_each(|value| self.page.check(value))?;
+        self.page.check_different(&found)?;
+        Ok(found)
+    }
+
+    /// The same of a key that has at least one.
+    pub fn list(&mut self, key: &str) -> Result<Vec<TextLine>, TextFault> {
+        let found = self.optional(key)?;
         if found.is_empty() {
             let what = format!("`{}` has no `{key}: …`", self.heading.text);
             return Err(self.page.fault(self.heading, what));
         }
-        found.iter().try_for_each(|value| self.page.check(value))?;
-        self.page.check_different(&found)?;
         Ok(found)
     }
 

@@ -137,8 +137,13 @@ impl Page {
 
     /// The words and phrases of a section, each once. Its items hold several, with commas between them.
     pub fn words(&self, section: &Section) -> Result<Vec<TextLine>, TextFault> {
+        self.words_of(self.pool(section)?)
+    }
+
+    /// The words and phrases of lines, each once. A line holds several, with commas between them.
+    pub fn words_of(&self, lines: &[TextLine]) -> Result<Vec<TextLine>, TextFault> {
         let mut found = Vec::new();
-        for item in self.pool(section)? {
+        for item in lines {
             let words = item.text.split(", ");
             found.extend(words.map(|word| TextLine { number: item.number, text: word.to_owned() }));
         }

@@ -1,6 +1,6 @@
 //! Makes a small world from a sentence. What the sentence names is there: its places with their parts, its beings, its
-//! things, and what somebody in it wants. The rest is put together from building blocks with a seed, so that the world
-//! can be played to its end.
+//! things, and what somebody in it wants. The rest is put together with a seed from the pages of `text`, so that the world can
+//! be played to its end.
 
 mod beings;
 mod clause;
@@ -9,13 +9,8 @@ mod grammar;
 mod ground;
 mod hero;
 mod layout;
-mod layouts_indoors;
-mod layouts_more;
-mod layouts_outdoors;
-mod lines;
 mod maker;
 mod mentions;
-mod names;
 mod noun;
 mod nouns;
 mod places;
@@ -24,6 +19,7 @@ mod read;
 mod reading;
 mod refine;
 mod talk;
+mod texts;
 mod things;
 mod threads;
 mod time;
@@ -137,7 +133,7 @@ impl Maker {
             _ => None,
         });
         let prizes: Vec<&str> = prizes::PRIZES.iter().map(|prize| prize.name).collect();
-        let list = if has_task { names::TOOLS } else { &prizes };
+        let list = if has_task { texts::TOOLS } else { &prizes };
         let prize = sought.unwrap_or_else(|| self.fresh_name(list));
         let inside = match prizes::prize_of(&prize).map(|prize| prize.end) {
             Some(PrizeEnd::Opened(inside)) => Some(self.unique_name(inside)),
@@ -145,10 +141,10 @@ impl Maker {
         };
         let wanted = match collected.filter(|name| self.is_free(name)) {
             Some(name) => self.take_name(&name),
-            None => self.fresh_name(names::KEEPSAKES),
+            None => self.fresh_name(texts::KEEPSAKES),
         };
         let [keeper, witness, friend] = self.cast();
-        let cover = self.fresh_name(names::COVERS);
+        let cover = self.fresh_name(texts::COVERS);
         // Mostly in the dark, and now and then where anybody could have looked.
         let at = self.world.places.len().saturating_sub(4).max(2);
         let hideout = match self.rng.range(0..=3) {
@@ -166,10 +162,10 @@ impl Maker {
             keeper,
             witness,
             friend,
-            key: self.fresh_name(names::KEYS),
+            key: self.fresh_name(texts::KEYS),
             wanted,
             prize,
-            record: self.fresh_name(names::RECORDS),
+            record: self.fresh_name(texts::RECORDS),
         }
     }
 
@@ -184,7 +180,7 @@ impl Maker {
         let events: Vec<PremiseNoun> =
             self.reading.of_kind(NounKind::Event).map(|(_, noun)| noun.clone()).collect();
         for noun in events.iter().take(things::NAMED_THINGS_MAX) {
-            let sight = self.line(names::EVENT_SIGHTS).to_owned();
+            let sight = self.line(texts::EVENT_SIGHTS).to_owned();
             self.add_scenery(0, &noun.name, std::slice::from_ref(&noun.head), sight);
         }
         let modifiers: Vec<(String, String)> = self.reading.thing_modifiers();
@@ -276,7 +272,7 @@ impl Maker {
         let noun = self.reading.player.map(|noun| self.reading.nouns[noun].name.clone());
         match noun.filter(|name| name.starts_with(char::is_uppercase)) {
             Some(name) => name,
-            None => self.fresh_name(names::PLAYERS),
+            None => self.fresh_name(texts::PLAYERS),
         }
     }
 

@@ -3,9 +3,9 @@
 use super::{
     layout::{in_place, the},
     maker::Maker,
-    names,
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, pronoun_of},
+    texts,
     things::Plot,
     wants::PremiseWant,
 };
@@ -27,13 +27,13 @@ struct PremiseRole {
 
 /// The pronoun of somebody with a name of the list.
 fn pronoun_of_name(name: &str) -> &'static str {
-    if names::SHE.iter().any(|first| name.starts_with(first)) { "she" } else { "he" }
+    if texts::SHE.iter().any(|first| name.starts_with(first)) { "she" } else { "he" }
 }
 
 /// Names for somebody of this pronoun.
 fn people_called(pronoun: Option<&str>) -> Vec<&'static str> {
     let suits = |name: &&&str| pronoun.is_none_or(|known| known == pronoun_of_name(name));
-    names::PEOPLE.iter().filter(suits).copied().collect()
+    texts::PEOPLE.iter().filter(suits).copied().collect()
 }
 
 pub(super) fn topic(about: &[&str], says: String) -> TopicDefinition {
@@ -94,14 +94,14 @@ impl Maker {
         let (noun, left) = groups.iter_mut().find(suits)?;
         *left -= 1;
         let (trade, aliases) = (noun.trade.clone()?, noun.aliases.clone());
-        let trait_ = self.line(names::TRAITS);
+        let trait_ = self.line(texts::TRAITS);
         Some(PersonDefinition {
             name: name.to_owned(),
             aliases,
             pronoun: pronoun_of_name(name).to_owned(),
             description: words::capitalised(&format!("{trade}, {trait_}.")),
             place: place.to_owned(),
-            greeting: self.line(names::GREETINGS).to_owned(),
+            greeting: self.line(texts::GREETINGS).to_owned(),
             ..PersonDefinition::default()
         })
     }
@@ -131,7 +131,7 @@ impl Maker {
         named.truncate(PEOPLE_MIN);
         if let Some(beast) = beasts.first().filter(|_| named.len() < PEOPLE_MIN) {
             while named.len() < PEOPLE_MIN - 1 {
-                named.push(self.fresh_name(names::PEOPLE));
+                named.push(self.fresh_name(texts::PEOPLE));
             }
             named.push(beast.clone());
         }
@@ -240,7 +240,7 @@ impl Maker {
 
     /// What the witness and the friend know. `trades` are those of the keeper and of the witness.
     fn give_hints(&mut self, plot: &Plot, trades: [&str; 2], truth: String) {
-        let weather = self.line(names::WEATHER).to_owned();
+        let weather = self.line(texts::WEATHER).to_owned();
         let (the_keeper, the_witness) = (the(&plot.keeper), the(&plot.witness));
         let [keeper, witness] = trades;
         let keeper_names: Vec<&str> =
@@ -352,14 +352,14 @@ impl Maker {
     fn person(&mut self, name: &str, role: &str, place: &str) -> PersonDefinition {
         self.used.push(role.to_lowercase());
         let pronoun = pronoun_of_name(name);
-        let trait_ = self.line(names::TRAITS);
+        let trait_ = self.line(texts::TRAITS);
         PersonDefinition {
             name: name.to_owned(),
             aliases: vec![role.to_owned()],
             pronoun: pronoun.to_owned(),
             description: format!("{} {role}, {trait_}.", words::capitalised(words::article(role))),
             place: place.to_owned(),
-            greeting: self.line(names::GREETINGS).to_owned(),
+            greeting: self.line(texts::GREETINGS).to_owned(),
             ..PersonDefinition::default()
         }
     }
@@ -368,7 +368,7 @@ impl Maker {
     fn person_of_premise(&mut self, noun: &PremiseNoun, place: &str) -> PersonDefinition {
         let presence = match noun.is_missing {
             true => "Nobody need look any further.",
-            false => self.line(names::PRESENCES),
+            false => self.line(texts::PRESENCES),
         };
         let mut aliases = noun.aliases.clone();
         if noun.head != noun.name
@@ -385,7 +385,7 @@ impl Maker {
             pronoun: noun.pronoun.unwrap_or("they").to_owned(),
             description: format!("{is} {presence}"),
             place: place.to_owned(),
-            greeting: self.line(names::GREETINGS).to_owned(),
+            greeting: self.line(texts::GREETINGS).to_owned(),
             ..PersonDefinition::default()
         }
     }

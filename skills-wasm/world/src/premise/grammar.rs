@@ -74,3 +74,21 @@ impl PremisePhrase {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PremisePhrase;
+    use crate::premise::texts::PAGE_PLACES;
+
+    /// The names of a world are filled where a person is made to say them: `talk.rs`, `trouble.rs`.
+    #[test]
+    fn each_place_of_the_page_of_talk_is_filled() {
+        let of_world = ["door", "spare", "Keeper", "Witness", "deed", "role"];
+        let is_filled = |place: &str| {
+            !PremisePhrase::word("lamp").fill(&format!("Yes, {{{place}}}.")).contains('{')
+        };
+        for place in PAGE_PLACES {
+            assert_ne!(is_filled(place), of_world.contains(place), "{place}");
+        }
+    }
+}

@@ -4,13 +4,13 @@ use narratoria_sdk::Rng;
 
 use super::{
     layout::{
-        ANY_PLACE, KIN, LayoutShape, PremiseLayout, in_place, is_outdoors, layout_of,
-        layout_of_being, layout_of_name, layouts, the,
+        ANY_PLACE, KIN, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_being,
+        layout_of_name, layouts, the,
     },
-    layouts_more::sight_of_kind,
     noun::PremiseNoun,
     nouns::{NounKind, singular},
     reading::PremiseReading,
+    texts::sight_of_kind,
     wants::PremiseWant,
 };
 /// Fewest and most places of a world.
@@ -204,7 +204,7 @@ impl PremiseGround {
         let is_any_room = !is_proper
             && is_room
             && layout_of("house").is_some_and(|house| std::ptr::eq(house, self.layout));
-        if is_any_room && let Some(layout) = haunt_of(reading).filter(|found| !is_outdoors(found)) {
+        if is_any_room && let Some(layout) = haunt_of(reading).filter(|found| found.has_rooms) {
             self.layout = layout;
         }
         let others = main.modifiers.iter().filter_map(|word| layout_of(word));

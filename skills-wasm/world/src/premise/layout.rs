@@ -2,7 +2,6 @@
 
 pub(super) use narratoria_facts::the;
 
-use super::{layouts_indoors::INDOORS, layouts_more::MORE, layouts_outdoors::OUTDOORS};
 use crate::words;
 
 /// How the parts of a place lie.
@@ -18,9 +17,13 @@ pub(super) enum LayoutShape {
 /// A kind of place.
 #[derive(Debug)]
 pub(super) struct PremiseLayout {
-    /// Words that mean it, with commas between them.
-    pub(super) words: &'static str,
+    /// Words that mean it, and pairs of words.
+    pub(super) words: &'static [&'static str],
+    /// Those who are found there, for a premise without a place.
+    beings: &'static [&'static str],
     pub(super) shape: LayoutShape,
+    /// Whether a room such as a kitchen can be in it.
+    pub(super) has_rooms: bool,
     /// What can be seen of the whole, where the word of the premise means the whole, as `house` does; empty where the
     /// first part has this name, as `bridge` does.
     pub(super) whole: &'static str,
@@ -38,58 +41,20 @@ pub(super) struct PremiseLayout {
     pub(super) trades: &'static [&'static str],
 }
 
-/// What surrounds a place of an unknown kind.
-pub(super) static ANY_PLACE: PremiseLayout = PremiseLayout {
-    words: "",
-    shape: LayoutShape::Row("west", "east"),
-    whole: "",
-    places: &[
-        ("clearing", "It is quiet here, and there is room to look around."),
-        ("east side", "From here you see it as most people never do: from behind."),
-        ("way in", "A beaten path ends here. Someone has swept it."),
-        (
-            "far corner",
-            "Nobody comes this far without a reason. The ground is trodden all the same.",
-        ),
-        ("crossroads", "Four ways and one signpost. The signpost has been turned."),
-        ("lookout", "From up here you see all of it, and a good deal of the sky."),
-        ("resting bench", "A bench, a bucket, and a tin cup on a chain."),
-    ],
-    dark: (
-        "underground passage",
-        "Stone on both sides, close enough to touch. Water drips.",
-        "down",
-    ),
-    locked: (
-        "watch hut",
-        "One chair, one window, and a shelf that somebody has cleared in haste.",
-        "in",
-    ),
-    door: "plank door",
-    table: "flat stone",
-    trades: &["caretaker", "pedlar", "surveyor", "watchman"],
-};
+include!(concat!(env!("OUT_DIR"), "/places.rs"));
 
 /// All layouts that have words.
 pub(super) fn layouts() -> impl Iterator<Item = &'static PremiseLayout> {
-    INDOORS.iter().chain(MORE).chain(OUTDOORS)
-}
-
-/// Returns true if such a place is under the sky.
-pub(super) fn is_outdoors(layout: &PremiseLayout) -> bool {
-    OUTDOORS.iter().any(|known| std::ptr::eq(known, layout))
+    LAYOUTS.iter()
 }
 
 /// The layout that a word means, or two words such as `space station`.
 pub(super) fn layout_of(word: &str) -> Option<&'static PremiseLayout> {
-    let words = |layout: &&'static PremiseLayout| layout.words.split(", ");
     let one = words::stem(word);
     let is_plural_of = |layout: &&'static PremiseLayout| {
-        word.ends_with('s') && words(layout).any(|known| words::stem(known) == one)
+        word.ends_with('s') && layout.words.iter().any(|known| words::stem(known) == one)
     };
-    layouts()
-        .find(|layout| words(layout).any(|known| known == word))
-        .or_else(|| layouts().find(is_plural_of))
+    layouts().find(|layout| layout.words.contains(&word)).or_else(|| layouts().find(is_plural_of))
 }
 
 /// The layout of a place with this name: its last two words, its last word, or the end of that.
@@ -132,82 +97,27 @@ pub(super) const KIN: &[&str] = &[
     "grandmother",
 ];
 
-/// Where people of a trade are found, for a premise without a place.
-const HAUNTS: &[(&str, &[&str])] = &[
-    ("lighthouse", &["keeper", "lightkeeper"]),
-    ("ship", &["sailor", "captain", "pirate", "stowaway", "boatswain"]),
-    ("space station", &["astronaut", "robot", "android", "alien", "cosmonaut"]),
-    ("village", &["priest", "shepherd", "blacksmith", "smith", "miller", "pedlar", "midwife"]),
-    (
-        "castle",
-        &[
-            "knight", "king", "queen", "prince", "princess", "emperor", "empress", "sultan",
-            "duke", "wizard", "squire", "jester",
-        ],
-    ),
-    ("cave", &["dragon", "troll", "giant", "ogre", "bear", "bat"]),
-    ("monastery", &["monk", "nun", "abbot", "bishop", "angel"]),
-    ("school", &["teacher", "student", "pupil", "schoolboy", "schoolgirl", "headmaster"]),
-    ("theatre", &["actor", "actress", "singer", "dancer", "magician", "playwright"]),
-    ("hospital", &["nurse", "surgeon", "doctor", "patient", "midwife"]),
-    ("hotel", &["innkeeper", "waiter", "guest", "porter", "bellboy"]),
-    ("bakery", &["baker", "cook", "chef", "confectioner"]),
-    ("workshop", &["clockmaker", "watchmaker", "carpenter", "inventor", "tailor", "locksmith"]),
-    (
-        "city",
-        &[
-            "detective",
-            "thief",
-            "spy",
-            "journalist",
-            "burglar",
-            "taxi",
-            "driver",
-            "postman",
-            "courier",
-        ],
-    ),
-    ("office", &["clerk", "secretary", "accountant", "lawyer", "banker"]),
-    ("library", &["librarian", "archivist", "bookseller"]),
-    ("forest", &["hunter", "ranger", "wolf", "fox", "witch", "trapper", "fairy", "elf", "deer"]),
-    ("desert", &["archaeologist", "nomad", "camel", "explorer"]),
-    ("farm", &["farmer", "beekeeper", "horse", "cow", "goat", "pig", "sheep", "chicken"]),
-    ("circus", &["clown", "acrobat", "juggler", "elephant", "lion", "tiger"]),
-    ("train", &["conductor", "passenger"]),
-    ("island", &["fisherman", "fisher", "mermaid", "ferryman", "diver", "castaway"]),
-    ("mine", &["miner", "dwarf"]),
-    ("cemetery", &["gravedigger", "ghost", "vampire", "zombie", "skeleton"]),
-    (
-        "house",
-        &[
-            "butler",
-            "maid",
-            "widow",
-            "widower",
-            "grandmother",
-            "cat",
-            "dog",
-            "aunt",
-            "uncle",
-            "flatmate",
-            "roommate",
-            "housemate",
-            "babysitter",
-            "nanny",
-            "landlady",
-            "lodger",
-            "servant",
-        ],
-    ),
-];
-
 /// The layout where such a being is found.
 pub(super) fn layout_of_being(head: &str) -> Option<&'static PremiseLayout> {
-    let trade = HAUNTS.iter().find(|(_, beings)| beings.contains(&head)).map(|(place, _)| *place);
-    layout_of(trade.or_else(|| KIN.contains(&head).then_some("house"))?)
+    let home = || KIN.contains(&head).then(|| layout_of("house")).flatten();
+    layouts().find(|layout| layout.beings.contains(&head)).or_else(home)
 }
 
 /// `in the cellar`, `on the bridge`, `at the reception`.
 pub(super) fn in_place(name: &str) -> String {
     narratoria_facts::within(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PAGE_WAYS;
+    use crate::{parse::DIRECTIONS, words};
+
+    #[test]
+    fn each_direction_of_the_page_of_places_leads_there_and_back() {
+        for way in PAGE_WAYS {
+            let back = words::opposite_way(way).unwrap();
+            assert!(DIRECTIONS.contains(way) && PAGE_WAYS.contains(&back), "{way}");
+        }
+    }
 }

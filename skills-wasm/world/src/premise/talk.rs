@@ -4,9 +4,9 @@ use super::{
     beings::topic,
     grammar::PremisePhrase,
     maker::Maker,
-    names,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural, kin_aliases},
+    texts,
     things::Plot,
 };
 use crate::words;
@@ -42,7 +42,7 @@ impl Maker {
             spoken: PremisePhrase::word(&word),
             about: vec![word.clone()],
             name: word,
-            lines: names::MATTER_TALK,
+            lines: texts::MATTER_TALK,
         }));
         let count = self.world.people.len();
         for (n, subject) in subjects.into_iter().take(SUBJECTS_MAX).enumerate() {
@@ -62,15 +62,15 @@ impl Maker {
         let is_mourned = || self.reading.mourned().any(|other| other.name == noun.name);
         Some(match noun.kind {
             NounKind::Nothing => return None,
-            NounKind::Being if noun.is_riddle => names::FOUND_DEAD_TALK,
-            NounKind::Being if noun.is_dead || is_mourned() => names::MOURNED_TALK,
-            NounKind::Being if noun.is_missing => names::MISSING_TALK,
-            NounKind::Being if noun.group > 1 => names::GROUP_TALK,
-            NounKind::Being => names::BEING_TALK,
-            NounKind::Place => names::PLACE_TALK,
-            NounKind::Thing if is_plural(&noun.head) => names::THINGS_TALK,
-            NounKind::Thing => names::THING_TALK,
-            NounKind::Event | NounKind::Matter => names::MATTER_TALK,
+            NounKind::Being if noun.is_riddle => texts::FOUND_DEAD_TALK,
+            NounKind::Being if noun.is_dead || is_mourned() => texts::MOURNED_TALK,
+            NounKind::Being if noun.is_missing => texts::MISSING_TALK,
+            NounKind::Being if noun.group > 1 => texts::GROUP_TALK,
+            NounKind::Being => texts::BEING_TALK,
+            NounKind::Place => texts::PLACE_TALK,
+            NounKind::Thing if is_plural(&noun.head) => texts::THINGS_TALK,
+            NounKind::Thing => texts::THING_TALK,
+            NounKind::Event | NounKind::Matter => texts::MATTER_TALK,
         })
     }
 

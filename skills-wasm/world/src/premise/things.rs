@@ -3,10 +3,10 @@
 use super::{
     layout::the,
     maker::Maker,
-    names,
     noun::PremiseNoun,
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
-    prizes::{LAST_WORDS, PrizeEnd, prize_of},
+    prizes::{PrizeEnd, prize_of},
+    texts,
 };
 use crate::definition::{
     ContainerDefinition, LightDefinition, ReactionDefinition, ThingDefinition,
@@ -157,7 +157,7 @@ impl Maker {
         let names = self.name_things();
         let record_text = format!(
             "{} The {} is behind the {door}, and {} has the key.",
-            self.line(names::RECORD_LINES),
+            self.line(texts::RECORD_LINES),
             plot.prize,
             the(&plot.keeper)
         );
@@ -174,7 +174,7 @@ impl Maker {
     /// The prize, or what lies in it, says the last word about why it was locked away.
     fn write_last_words(&mut self, plot: &Plot) {
         let is_read = prize_of(&plot.prize).is_some_and(|prize| prize.end == PrizeEnd::Read);
-        let words = self.line(LAST_WORDS).to_owned();
+        let words = self.line(texts::LAST_WORDS).to_owned();
         if let Some(inside) = &plot.inside {
             self.world.things.push(ThingDefinition {
                 inside: at(&plot.prize),
@@ -190,15 +190,15 @@ impl Maker {
 
     fn name_things(&mut self) -> ThingNames {
         let lights: Vec<(&str, Option<&str>)> =
-            names::LIGHTS.iter().copied().filter(|(light, _)| self.is_free(light)).collect();
-        let (light, needs) = self.rng.pick(&lights).copied().unwrap_or(names::LIGHTS[0]);
+            texts::LIGHTS.iter().copied().filter(|(light, _)| self.is_free(light)).collect();
+        let (light, needs) = self.rng.pick(&lights).copied().unwrap_or(texts::LIGHTS[0]);
         ThingNames {
             light: self.unique_name(light),
             needed: needs.map(|needs| self.unique_name(needs)),
             table: self.unique_name(self.ground.layout.table),
-            chest: self.fresh_name(names::CHESTS),
-            food: self.fresh_name(names::FOOD),
-            extra: self.fresh_name(names::CLOTHES),
+            chest: self.fresh_name(texts::CHESTS),
+            food: self.fresh_name(texts::FOOD),
+            extra: self.fresh_name(texts::CLOTHES),
         }
     }
 
@@ -219,7 +219,7 @@ impl Maker {
     fn make_named_thing(&mut self, n: usize, noun: &PremiseNoun, plot: &Plot, table: &str) {
         let plural = is_plural(&noun.head);
         let sight =
-            self.line(if plural { names::THINGS_SIGHTS } else { names::THING_SIGHTS }).to_owned();
+            self.line(if plural { texts::THINGS_SIGHTS } else { texts::THING_SIGHTS }).to_owned();
         let use_ = use_of(&noun.head);
         if noun.name == plot.prize {
             if let Some(prize) = self.world.things.iter_mut().find(|thing| thing.name == plot.prize)
@@ -237,7 +237,7 @@ impl Maker {
         };
         let place = self.world.places[n.saturating_sub(2) % ordinary].name.clone();
         let place = said.unwrap_or(place);
-        let text = (use_ == ThingUse::Read).then(|| self.line(names::WRITINGS).to_owned());
+        let text = (use_ == ThingUse::Read).then(|| self.line(texts::WRITINGS).to_owned());
         self.world.things.push(ThingDefinition {
             aliases: other_names(noun),
             plural,

@@ -7,11 +7,10 @@ use super::{
     beings::topic,
     grammar::PremisePhrase,
     layout::{in_place, the},
-    lines,
     maker::Maker,
-    names,
     nouns::is_beast,
     reading::PremiseReading,
+    texts,
     things::Plot,
     tokens::is_verb,
     wants::PremiseWant,
@@ -117,7 +116,7 @@ impl Maker {
         found.truncate(TROUBLES_MAX);
         if found.is_empty() {
             let about = OTHER_WORDS.iter().map(|word| (*word).to_owned()).collect();
-            let lines = lines::OTHER_TALK;
+            let lines = texts::OTHER_TALK;
             found.push(PremiseTrouble { about, noun: None, deed: String::new(), lines });
         }
         found
@@ -130,28 +129,28 @@ impl Maker {
                 THEFT_WORDS,
                 vec![format!("stolen {}", name(noun))],
                 Some(*noun),
-                lines::THEFT_TALK,
+                texts::THEFT_TALK,
             ),
             PremiseWant::Death(noun) => {
                 let more =
                     vec![format!("death {}", name(noun)), format!("who killed {}", name(noun))];
-                (DEATH_WORDS, more, Some(*noun), lines::DEATH_TALK)
+                (DEATH_WORDS, more, Some(*noun), texts::DEATH_TALK)
             }
             PremiseWant::Find(noun) if self.reading.nouns[*noun].is_missing => {
                 let more = vec![format!("missing {}", name(noun)), format!("where {}", name(noun))];
-                (ABSENCE_WORDS, more, Some(*noun), lines::ABSENCE_TALK)
+                (ABSENCE_WORDS, more, Some(*noun), texts::ABSENCE_TALK)
             }
             PremiseWant::Refuses { who, told } => {
-                (REFUSAL_WORDS, verbs_of(told), Some(*who), lines::REFUSAL_TALK)
+                (REFUSAL_WORDS, verbs_of(told), Some(*who), texts::REFUSAL_TALK)
             }
             PremiseWant::Trouble(noun) => {
-                (ODDITY_WORDS, Vec::new(), Some(*noun), lines::ODDITY_TALK)
+                (ODDITY_WORDS, Vec::new(), Some(*noun), texts::ODDITY_TALK)
             }
             PremiseWant::Riddle(told) => {
                 let more = [vec![told.clone()], verbs_of(told)].concat();
-                (RIDDLE_WORDS, more, None, lines::RIDDLE_TALK)
+                (RIDDLE_WORDS, more, None, texts::RIDDLE_TALK)
             }
-            PremiseWant::Task(deed) => (TASK_WORDS, verbs_of(deed), None, lines::TASK_TALK),
+            PremiseWant::Task(deed) => (TASK_WORDS, verbs_of(deed), None, texts::TASK_TALK),
             _ => return None,
         };
         let deed = match want {
@@ -172,7 +171,7 @@ impl Maker {
                 self.say_of_trouble(idx, &trouble, &mut lines, plot);
             }
         }
-        let mut answers = lines::FALLBACKS.to_vec();
+        let mut answers = texts::FALLBACKS.to_vec();
         self.rng.shuffle(&mut answers);
         for (n, person) in self.world.people.iter_mut().enumerate() {
             let from = n * FALLBACKS_EACH;
@@ -190,11 +189,11 @@ impl Maker {
     pub(super) fn truth(&mut self) -> String {
         let wants = self.reading.wants.clone();
         let about = wants.iter().find_map(|want| match want {
-            PremiseWant::Theft(noun) => Some((*noun, lines::THEFT_TRUTHS)),
-            PremiseWant::Death(noun) => Some((*noun, lines::DEATH_TRUTHS)),
-            PremiseWant::Trouble(noun) => Some((*noun, lines::ODDITY_TRUTHS)),
+            PremiseWant::Theft(noun) => Some((*noun, texts::THEFT_TRUTHS)),
+            PremiseWant::Death(noun) => Some((*noun, texts::DEATH_TRUTHS)),
+            PremiseWant::Trouble(noun) => Some((*noun, texts::ODDITY_TRUTHS)),
             PremiseWant::Find(noun) if self.reading.nouns[*noun].is_missing => {
-                Some((*noun, lines::ABSENCE_TRUTHS))
+                Some((*noun, texts::ABSENCE_TRUTHS))
             }
             _ => None,
         });
@@ -203,7 +202,7 @@ impl Maker {
                 let line = self.line(truths);
                 PremisePhrase::of(&self.reading.nouns[noun], &self.reading).fill(line)
             }
-            None => self.line(names::TRUTHS).to_owned(),
+            None => self.line(texts::TRUTHS).to_owned(),
         }
     }
 
@@ -265,13 +264,13 @@ impl Maker {
         let group =
             person.description.split(['.', ',']).next().filter(|text| text.starts_with("One of"));
         let (role, lines) = match (group, trade, head) {
-            (Some(group), ..) => (group.replacen("One", "one", 1), lines::OWN_LIFE),
+            (Some(group), ..) => (group.replacen("One", "one", 1), texts::OWN_LIFE),
             (None, Some(trade), Some(head)) if !is_beast(&head) => {
                 let is_work = !IDLE.contains(&head.as_str());
-                let lines = if is_work { lines::OWN_WORK } else { lines::OWN_LIFE };
+                let lines = if is_work { texts::OWN_WORK } else { texts::OWN_LIFE };
                 (format!("{} {trade}", words::article(trade)), lines)
             }
-            _ => (String::new(), lines::OWN_SELF),
+            _ => (String::new(), texts::OWN_SELF),
         };
         let what = if role.is_empty() { "life" } else { "work" };
         let whose = match person.pronoun.as_str() {
