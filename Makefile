@@ -7,8 +7,8 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 # Where cargo leaves what it builds.
 built := $(or $(CARGO_TARGET_DIR),target)
 
-# The library crates: each folder of `src` with a manifest.
-libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(sort $(wildcard src/*/Cargo.toml)))
+# The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
+libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
 .PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
 
@@ -80,13 +80,13 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 # The workspaces of their own, which no other target of CI reads.
 	for own in tests/fuzz benches/peers; do cargo update --quiet --workspace --locked --manifest-path "$$own/Cargo.toml" || exit 1; done
 	$(type_check) cargo clippy --locked --workspace --all-targets -- -D warnings
-	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-sdk $(libraries)
+	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-test-features -p narratoria-sdk $(libraries)
 	scripts/same-features.py "$(without_model)" "$(with_model)"
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
-	$(type_check) cargo clippy --locked --no-default-features --bins -- -D warnings
+	$(type_check) cargo clippy --locked --no-default-features -p narratoria -p narratoria-test-features -- -D warnings
 	scripts/book.sh "$(built)/book-tools"
 
 book: setup ## make a book of docs/ in book/ and follow its links
