@@ -1,7 +1,7 @@
 //! `run` with a language model: one that is here, one that comes while the story goes on, one that is none. The
 //! models have random weights: their plans are valid, and nonsense.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
 use serde_json::Value;
@@ -31,7 +31,9 @@ fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
     // of a string.
     let manifest =
         |skill: fs::DirEntry| fs::read_to_string(skill.path().join("package/skill.json"));
-    let skills = fs::read_dir("skills-wasm").unwrap().map(Result::unwrap);
+    let skills = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills-wasm"))
+        .unwrap()
+        .map(Result::unwrap);
     let mut manifests: Vec<String> = skills.filter_map(|skill| manifest(skill).ok()).collect();
     manifests.sort();
     let words = narratoria_models::vocabulary(&manifests.concat(), 500);
