@@ -36,8 +36,8 @@ languages: setup ## install the tools for the skills in Python and JavaScript, w
 nextest: setup
 	@scripts/nextest.sh
 
-# The tests of packages that need llama.cpp run apart, so that all others build in half the time.
-with_model := -p narratoria-model -p narratoria-narrator -p narratoria-model-tests
+# The tests of the crates with the feature `llama` run apart, so that all others build in half the time.
+with_model := -p narratoria-model -p narratoria-narrator -p narratoria-engine -p narratoria-ui -p narratoria-cli -p narratoria-model-tests
 without_model := --workspace --no-default-features --exclude narratoria-guest-programs --exclude narratoria-narrator-bench \
 	$(subst -p ,--exclude ,$(with_model))
 with_examples := -p narratoria-sdk -p narratoria-facts

@@ -5,7 +5,8 @@ mod campaign;
 mod eval;
 #[cfg(feature = "llama")]
 mod model;
-#[cfg(test)]
+// Some options are there only with a model.
+#[cfg(all(test, feature = "llama"))]
 mod option_names;
 mod options;
 mod package_checks;
