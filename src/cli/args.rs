@@ -6,7 +6,8 @@ mod eval;
 #[cfg(feature = "llama")]
 mod model;
 // Some options are there only with a model.
-#[cfg(all(test, feature = "llama"))]
+#[cfg(test)]
+#[cfg(feature = "llama")]
 mod option_names;
 mod options;
 mod package_checks;
