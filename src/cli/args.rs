@@ -6,8 +6,8 @@ mod eval;
 #[cfg(feature = "llama")]
 mod model;
 // Some options are there only with a model.
-#[cfg(test)]
 #[cfg(feature = "llama")]
+#[cfg(test)]
 mod option_names;
 mod options;
 mod package_checks;
