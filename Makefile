@@ -61,6 +61,7 @@ readings: setup ## write again how the sets of sentences are read; review the di
 
 # The sizes that fit a night of three hours on two cores; by hand the targets take larger ones.
 nightly: languages nextest ## run everything: all tests, then soak, hostile, walks and fuzz in the sizes of one night
+	@rm -f "$(built)/timed"
 	scripts/timed.sh "all tests without a model" cargo nextest run --locked $(without_model)
 	scripts/timed.sh "all tests with a model" cargo nextest run --locked $(with_model)
 	scripts/timed.sh "examples" cargo test --quiet --locked --doc $(with_examples)
@@ -69,7 +70,7 @@ nightly: languages nextest ## run everything: all tests, then soak, hostile, wal
 		SOAK_SEQUENCES=60000 SOAK_WORLDS=15000 SOAK_TOLD=400
 	scripts/timed.sh "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=100 HOSTILE_RUNAWAYS=200
 	scripts/timed.sh "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=30
-	@cat "$(built)/timed" && rm "$(built)/timed"
+	@cat "$(built)/timed"
 
 # Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
 type_check := NARRATORIA_TYPE_CHECK_ONLY=1 GGML_TYPE_CHECK_ONLY=1 CMAKE="$(CURDIR)/scripts/no-cmake.sh"
@@ -161,7 +162,7 @@ FUZZ_SECONDS ?= 60
 
 # WALKS says how many walks each campaign gets.
 walks: setup ## walk 500 times through each bundled campaign: all is reached, nothing is told twice
-	WALKS=$(or $(WALKS),500) cargo test --locked $(without_model) --lib -- \
+	WALKS=$(or $(WALKS),500) cargo test --locked -p narratoria-campaign --lib -- \
 		--ignored --nocapture every_storylet_and_every_ending
 	WALKS=$(or $(WALKS),500) cargo test --locked -p storyteller --bin narrate -- \
 		--ignored --nocapture the_prose_of_many_walks

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names the tests that the profile `quick` leaves out, and those that it runs in a smaller size.
+"""Names the tests that the profile `quick` leaves out.
 
 usage: left-out.py CARGO_NEXTEST_ARGUMENT...
 

@@ -35,7 +35,7 @@ impl<'p> Fields<'p> {
         Ok(found)
     }
 
-    /// The same of a key that has at least one.
+    /// The values of a key that must have at least one.
     pub fn list(&mut self, key: &str) -> Result<Vec<TextLine>, TextFault> {
         let found = self.optional(key)?;
         if found.is_empty() {
@@ -45,7 +45,7 @@ impl<'p> Fields<'p> {
         Ok(found)
     }
 
-    /// As many values as that.
+    /// The values of a key that must have exactly `count`.
     pub fn several(&mut self, key: &str, count: usize) -> Result<Vec<TextLine>, TextFault> {
         let found = self.list(key)?;
         if found.len() == count {
@@ -56,7 +56,7 @@ impl<'p> Fields<'p> {
         Err(self.page.fault(self.heading, what))
     }
 
-    /// The value of a key that stands there once, as a literal of Rust.
+    /// The only value of a key, as a literal of Rust.
     pub fn one(&mut self, key: &str) -> Result<String, TextFault> {
         let found = self.several(key, 1)?;
         Ok(format!("{:?}", found[0].text))

@@ -6,6 +6,8 @@ use narratoria_sdk::{
 };
 use world::script::{act::act, change::change, create::create};
 
+use crate::scripts::merge;
+
 /// The map of a small harbour.
 const MAP: &str = r#"{
   "title": "The Cut Ropes", "opening": "The boats are adrift.", "time": "17:50",
@@ -113,22 +115,6 @@ impl CampaignStory {
 fn texts(done: &CallResult) -> String {
     let facts = done.output["facts"].as_array().unwrap();
     facts.iter().map(|fact| fact["text"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
-}
-
-/// Merges a patch as the host does: null deletes.
-fn merge(into: &mut Value, patch: &Value) {
-    match (into, patch) {
-        (Value::Object(into), Value::Object(patch)) => {
-            for (key, value) in patch {
-                if value.is_null() {
-                    into.remove(key);
-                } else {
-                    merge(into.entry(key.clone()).or_insert(json!({})), value);
-                }
-            }
-        }
-        (into, patch) => *into = patch.clone(),
-    }
 }
 
 /// Other skills begin an opinion with this: a skill knows no map but that of its own.

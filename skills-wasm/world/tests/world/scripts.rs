@@ -35,7 +35,7 @@ fn without_nulls(value: Value) -> Value {
 }
 
 /// Merges a patch as the host does: null deletes.
-fn merge(into: &mut Value, patch: &Value) {
+pub(crate) fn merge(into: &mut Value, patch: &Value) {
     match (into, patch) {
         (Value::Object(into), Value::Object(patch)) => {
             for (key, value) in patch {
