@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck bench turns bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck bench turns models eval-models real-model heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -18,8 +18,12 @@ help: ## list these targets
 setup: ## install what building needs (nothing happens where it is there)
 	@scripts/setup.sh
 
+# The model of sentence vectors goes into the program, so that skills and memories are found by their meaning.
+embedding_model := $(built)/embedding-model/all-MiniLM-L6-v2.gguf
+
 build: setup ## build the program as target/release/narratoria
-	cargo build --release --locked
+	@scripts/embedding-model.sh "$(built)/embedding-model" || echo "build: without sentence vectors, because their model could not be fetched"
+	NARRATORIA_EMBEDDING_MODEL_FILE="$$(test ! -s "$(embedding_model)" || echo "$(abspath $(embedding_model))")" cargo build --release --locked
 ifneq ($(built),target)
 	@mkdir -p target/release
 	@cp -f "$(built)/release/narratoria" target/release/narratoria
@@ -70,6 +74,7 @@ nightly: languages nextest ## run everything: all tests, then soak, hostile, wal
 		SOAK_SEQUENCES=60000 SOAK_WORLDS=15000 SOAK_TOLD=400
 	scripts/timed.sh "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=100 HOSTILE_RUNAWAYS=200
 	scripts/timed.sh "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=30
+	scripts/timed.sh "a real model" $(MAKE) --no-print-directory real-model
 	@cat "$(built)/timed"
 
 # Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
@@ -101,19 +106,39 @@ htmlcheck: setup ## open an exported page in a browser without a network (left o
 
 recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model
 	@scripts/embedding-model.sh "$(built)/embedding-model"
-	NARRATORIA_EMBEDDING_MODEL="$(abspath $(built)/embedding-model/all-MiniLM-L6-v2.gguf)" cargo test --release --locked -p narratoria-model-tests -- --ignored --nocapture recall_of_ten_thousand
+	NARRATORIA_EMBEDDING_MODEL="$(abspath $(embedding_model))" cargo test --release --locked -p narratoria-model-tests -- --ignored --nocapture recall_of_ten_thousand
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
-	cargo bench --locked -p narratoria-sandbox -p narratoria-executor -p narratoria-narrator-bench
+	cargo bench --locked -p narratoria-sandbox -p narratoria-executor
+	cargo bench --locked -p narratoria-narrator-bench --bench narrator
 
 turns: build ## measure turns without a model, in the bundled campaigns and in one of 300 places and 1,000 storylets
 	scripts/turns.py target/release/narratoria
 
+models: ## fetch real language models for measurements into target/models
+	@scripts/models.sh "$(built)/models"
+
+# With EVAL_TIMEOUT=120000 a slow machine measures what a model would choose, not what it can choose in time.
+EVAL_TIMEOUT ?= 5000
+
+eval-models: build models ## measure all planners with each model in target/models; two reports are compared by scripts/eval-models.py
+	scripts/eval-models.py run target/release/narratoria "$(built)/models" "$(built)/eval-models" --timeout $(EVAL_TIMEOUT)
+
+real-model: build ## plan with the smallest real model that can be had: each plan must be valid
+	@scripts/models.sh "$(built)/models" qwen2.5-coder-0.5b-instruct-q4.gguf
+	target/release/narratoria eval contracts/eval/hostile-skills.jsonl --skills contracts/eval/hostile-skills \
+		--model "$(abspath $(built)/models/qwen2.5-coder-0.5b-instruct-q4.gguf)" --timeout 60000 --require-valid 1
+
+heads: setup models ## learn again what the planner makes of sentence vectors and of a model's answers
+	@scripts/embedding-model.sh "$(built)/embedding-model"
+	cargo bench --locked -p narratoria-narrator-bench --bench heads -- \
+		"$(abspath $(embedding_model))" "$(abspath $(built)/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf)"
+
 bench-model: setup ## make the model of the benchmarks, target/models/bench-q4km.gguf
-	cargo bench --locked -p narratoria-narrator-bench -- --model
+	cargo bench --locked -p narratoria-narrator-bench --bench narrator -- --model
 
 # How many rounds of the whole hostile corpus `make hostile` runs, and how many runaways of each kind.
 HOSTILE_ROUNDS ?= 1000

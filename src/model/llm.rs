@@ -126,6 +126,32 @@ pub struct GenerateJob {
     pub cancel: CancellationToken,
 }
 
+/// A question whose answer is one of a few labels. The model writes nothing: the probabilities of the labels as the next
+/// token are the answer.
+#[derive(Debug, Clone)]
+pub struct ChooseJob {
+    /// As in [`GenerateJob::client`].
+    pub client: String,
+    pub lane: Lane,
+    pub chat: Chat,
+    /// At most [`LABELS_MAX`] different labels, each a token of every vocabulary: a letter or a digit of ASCII.
+    pub labels: Vec<char>,
+    /// When to stop, waiting in the queue included.
+    pub deadline: Instant,
+    pub cancel: CancellationToken,
+}
+
+/// Most labels of a question: the letters and digits of ASCII.
+pub const LABELS_MAX: usize = 62;
+
+/// The answer to a [`ChooseJob`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelProbabilities {
+    /// The natural logarithm of each label's probability among all labels, in their order.
+    pub logarithms: Vec<f32>,
+    pub usage: GenerateUsage,
+}
+
 /// Gets each piece of text as it is written, in whole characters. Called on the model's thread: it must not
 /// block.
 pub type GeneratedTextSink = Box<dyn FnMut(&str) + Send>;

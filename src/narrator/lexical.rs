@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, Proposal,
+    PlanFuture, PlanRequest, PlanResponse, Planner, PlannerError, PrefillFuture, Proposal,
     follow_ups::follow_up_steps,
     matching::{
         ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice, has_unmatched_clause,
-        match_examples, match_rest, match_triggers, usable_skills,
+        is_matched, match_by_meaning, match_examples, match_rest, match_triggers, usable_skills,
     },
+    meaning::{ScriptIndex, SentenceParts},
     plan_step::plan_step,
     slot_filling::fill_input,
 };
@@ -43,6 +44,8 @@ const IDLE_NARRATIVES: [&str; 4] = [
 #[derive(Debug, Default)]
 pub struct LexicalPlanner {
     phrases: PhraseCache,
+    /// Finds the skills of packages in other words than those of their triggers.
+    index: Option<ScriptIndex>,
 }
 
 impl LexicalPlanner {
@@ -53,15 +56,70 @@ impl LexicalPlanner {
         LexicalPlanner::default()
     }
 
+    /// A planner that also finds skills by the meaning of their texts.
+    pub fn with_index(index: ScriptIndex) -> LexicalPlanner {
+        LexicalPlanner { index: Some(index), ..LexicalPlanner::default() }
+    }
+
     /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
     pub fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
+        let reading = self.read(request);
+        let state_values = request.catalog.state_values(request.state);
+        reading.plan(request, skill_choice(request, &state_values))
+    }
+
+    /// The parts of a sentence that no trigger takes, with the scripts near to them. Empty without an index.
+    pub fn parts(&mut self, request: &PlanRequest<'_>) -> SentenceParts {
+        self.read(request).parts
+    }
+
+    /// What the rules make of a sentence, and which scripts its other parts are near to.
+    pub(crate) fn read<'c>(&mut self, request: &PlanRequest<'c>) -> RequestReading<'c> {
         let sentence = shortened(request.sentence);
         let state_values = request.catalog.state_values(request.state);
         let choice = skill_choice(request, &state_values);
-        let SentenceMatch { mut actions, mut wants_narration } =
+        let SentenceMatch { actions, wants_narration } =
             match_triggers(choice, sentence, &mut self.phrases, LEXICAL_STEPS_MAX);
+        let is_free = self.index.is_some() && !wants_narration;
+        let parts =
+            self.index.as_ref().filter(|_| is_free).map_or_else(SentenceParts::default, |index| {
+                SentenceParts::of(index, request, sentence, |clause| is_matched(clause, &actions))
+            });
+        RequestReading { actions, wants_narration, parts }
+    }
+}
+
+/// A sentence as the planner without a model reads it.
+#[derive(Debug)]
+pub(crate) struct RequestReading<'c> {
+    /// What triggers took.
+    actions: Vec<MatchedScript<'c>>,
+    /// Whether the player asks for narration.
+    wants_narration: bool,
+    /// The parts that no trigger took, with the scripts near to them.
+    pub(crate) parts: SentenceParts,
+}
+
+impl<'c> RequestReading<'c> {
+    /// The plan of what was read. Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
+    pub(crate) fn plan(
+        self,
+        request: &PlanRequest<'c>,
+        choice: SkillChoice<'_, 'c>,
+    ) -> Result<PlanJson, PlannerError> {
+        let sentence = shortened(request.sentence);
+        let RequestReading { mut actions, mut wants_narration, parts, .. } = self;
+        for (part, near) in parts.chosen() {
+            let found = match_by_meaning(choice, sentence, part, near);
+            let is_new = |found: &MatchedScript<'_>| !actions.iter().any(|it| it.is_same(found));
+            if let Some(found) = found.filter(is_new)
+                && actions.len() < LEXICAL_STEPS_MAX
+            {
+                actions.push(found);
+            }
+        }
         let rest = match_rest(choice, sentence, &actions);
-        if actions.is_empty() && rest.is_none() && !wants_narration {
+        if actions.is_empty() && rest.is_none() && !wants_narration && parts.whole.is_none() {
             match match_examples(choice, sentence) {
                 ExampleMatch::Action(matched) => actions.push(matched),
                 ExampleMatch::Narration | ExampleMatch::NoMatch => {}
@@ -84,13 +142,45 @@ impl LexicalPlanner {
     }
 }
 
+/// Adds a step that narrates to a plan in which nothing tells the player anything.
+#[cfg(feature = "llama")]
+pub(crate) fn add_narration(
+    tools: &mut Vec<ToolJson>,
+    request: &PlanRequest<'_>,
+    choice: SkillChoice<'_, '_>,
+) {
+    let is_told = |tool: &ToolJson| narrates(choice.catalog, tool) || tells(choice.catalog, tool);
+    if tools.iter().any(|tool| narrates(choice.catalog, tool)) || tools.iter().all(is_told) {
+        return;
+    }
+    if let Some(narration) = narration_step(request, choice, shortened(request.sentence)) {
+        let step = narration.follow(tools);
+        tools.push(step);
+    }
+}
+
 impl Planner for LexicalPlanner {
     fn name(&self) -> &str {
         LexicalPlanner::NAME
     }
 
     fn reads_ahead(&self) -> bool {
-        false
+        self.index.is_some()
+    }
+
+    fn prepare(&mut self, request: &PlanRequest<'_>) {
+        if let Some(index) = &self.index {
+            index.prepare(request.catalog);
+        }
+    }
+
+    fn prefill<'a>(&'a mut self, request: PlanRequest<'a>) -> PrefillFuture<'a> {
+        Box::pin(async move {
+            if let Some(index) = &self.index {
+                index.prepare(request.catalog);
+                index.ready(request.budget).await;
+            }
+        })
     }
 
     fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
@@ -109,16 +199,28 @@ struct NarrationStep<'c> {
 }
 
 impl NarrationStep<'_> {
+    /// The step that tells what comes of these steps.
+    fn follow(self, tools: &[ToolJson]) -> ToolJson {
+        let NarrationStep { skill, script, input } = self;
+        let reason = match tools.len() {
+            0 => "nothing in the player's words calls for more than narration",
+            _ => "tells what comes of the other steps",
+        };
+        let mut narration = required_step(tools, skill, script, input, reason.to_owned());
+        narration.dependencies = tools.iter().map(|tool| tool.tool_id.clone()).collect();
+        narration
+    }
+
     fn is_same_script(&self, matched: &MatchedScript<'_>) -> bool {
         Arc::ptr_eq(self.skill, matched.skill) && self.script.name == matched.script.name
     }
 }
 
 /// The skills that a plan may use for this request.
-pub(crate) fn skill_choice<'a>(
-    request: &PlanRequest<'a>,
+pub(crate) fn skill_choice<'a, 'c: 'a>(
+    request: &'a PlanRequest<'c>,
     state_values: &'a StateValueLists,
-) -> SkillChoice<'a, 'a> {
+) -> SkillChoice<'a, 'c> {
     SkillChoice {
         state: request.state,
         state_values,
@@ -182,14 +284,9 @@ fn assemble(
     let is_told = narration.is_some() || tools.iter().any(|tool| tells(choice.catalog, tool));
     let idle = IDLE_NARRATIVES.get((request.seed % IDLE_NARRATIVES.len() as u64) as usize);
     let narrative = idle.filter(|_| !is_told).map(|line| (*line).to_owned());
-    if let Some(NarrationStep { skill, script, input }) = narration {
-        let reason = match tools.len() {
-            0 => "nothing in the player's words calls for more than narration",
-            _ => "tells what comes of the other steps",
-        };
-        let mut narration = required_step(&tools, skill, script, input, reason.to_owned());
-        narration.dependencies = tools.iter().map(|tool| tool.tool_id.clone()).collect();
-        tools.push(narration);
+    if let Some(narration) = narration {
+        let step = narration.follow(&tools);
+        tools.push(step);
     }
     let last = tools.last().map(|tool| tool.tool_id.clone());
     for mut step in after_narration {
@@ -233,6 +330,16 @@ fn tells(catalog: &Catalog, tool: &ToolJson) -> bool {
     let schema = skill.scripts[idx].output_schema.as_ref().map(Schema::document);
     let keywords = schema.and_then(SchemaKeywords::of);
     keywords.is_some_and(|output| ["text", "facts"].iter().any(|it| output.property(it).is_some()))
+}
+
+/// Returns true if the script of a step narrates: a fallback trigger has it.
+#[cfg(feature = "llama")]
+fn narrates(catalog: &Catalog, tool: &ToolJson) -> bool {
+    let is_narrator = |skill: &Skill, name: &str| {
+        skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == name)
+    };
+    let found = catalog.resolve(&tool.tool_path);
+    found.is_ok_and(|(skill, idx)| is_narrator(skill, &skill.scripts[idx].name))
 }
 
 /// Returns true if the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way

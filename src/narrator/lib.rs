@@ -24,10 +24,13 @@ mod lexical;
 #[cfg(feature = "llama")]
 pub mod llama;
 mod matching;
+mod meaning;
 mod named_value;
+mod occasion;
 mod opening;
 mod plan_step;
 mod recovery;
+mod schema_filling;
 mod scripted;
 mod slot_filling;
 pub mod tick;
@@ -39,6 +42,10 @@ pub use answer::{
 };
 pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
+pub use meaning::{
+    LogisticHead, NearScript, Nearness, ScriptIndex, SentencePart, SentenceParts, decision_features,
+};
+pub use occasion::makes_sense_in;
 pub use opening::{campaign_opening_plan, opening_plan};
 pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};

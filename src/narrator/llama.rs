@@ -12,18 +12,22 @@
 //! tool set, or write an input that the script refuses.
 
 mod arbiter;
+mod cascade;
 mod compact_error;
 mod document;
 mod examples;
 mod expand;
+mod form;
 mod grammar;
 mod grammar_type;
 mod known_lines;
 mod lowering;
 mod model_slot;
 mod notation;
+mod pace;
 mod planner;
 mod prompt;
+mod question_examples;
 mod quote;
 mod rules;
 mod schema_definitions;
@@ -37,9 +41,11 @@ mod tick_prompt;
 mod token_budget;
 mod tool;
 mod tool_outputs;
+mod tool_question;
 mod tool_set;
 mod tool_set_cache;
 
+pub use cascade::CascadePlanner;
 pub use compact_error::{CompactPlanError, CompactStepError};
 pub use document::{DocumentError, DocumentRequest, write_document};
 pub use expand::{ExpandedPlan, abort_reason};
@@ -49,6 +55,7 @@ pub use prompt::{PlanPrompt, prompt};
 pub use skill_prompts::PromptCut;
 pub use stream::StepReader;
 pub use tick_planner::{LlamaTickPlanner, TICK_PLAN_TOKENS_MAX};
+pub use tool_question::ask_whether_asked_for;
 pub use tool_set::ToolSet;
 
 #[cfg(test)]

@@ -7,11 +7,15 @@ use std::{
 };
 
 use super::{
-    slot_filling::{CaptureGroups, collect_groups, fill_input, validated},
+    meaning::{NearScript, SentenceForm, SentencePart, probability},
+    schema_filling::fill_by_schema,
+    slot_filling::{CaptureGroups, collect_groups, fill_fields, fill_input, validated},
     words::{StemmedWord, content_stems, split_clauses, split_words},
 };
 use narratoria_protocol::{Object, visible::clip};
-use narratoria_skills::{Catalog, FollowUp, Script, Skill, StateValueLists, Trigger};
+use narratoria_skills::{
+    Catalog, FollowUp, PackageOrigin, Script, Skill, StateValueLists, Trigger,
+};
 
 /// Least similarity of a sentence and an example that counts as a match.
 const SIMILARITY_MIN: f64 = 0.5;
@@ -42,6 +46,11 @@ impl MatchedScript<'_> {
     /// Why the script matched, for people.
     pub(super) fn reason(&self) -> &str {
         &self.trigger_match.reason
+    }
+
+    /// Returns true if both run the same script.
+    pub(super) fn is_same(&self, other: &MatchedScript<'_>) -> bool {
+        Arc::ptr_eq(self.skill, other.skill) && self.script.name == other.script.name
     }
 }
 
@@ -112,8 +121,26 @@ pub(super) fn match_triggers<'c>(
                 found.wants_narration = true;
                 continue;
             }
+            // The patterns of the built-in skills say themselves what they do not mean.
+            let is_installed = skill.origin != PackageOrigin::BuiltIn;
+            if is_installed && is_no_request(sentence, &trigger_match.span) {
+                continue;
+            }
             let Some(script) = skill.script(&trigger.script) else { continue };
-            let input = fill_input(trigger, script, sentence, choice.state_values);
+            let input = match is_installed {
+                true => {
+                    fill_fields(trigger, script, sentence, choice.state_values).and_then(|_| {
+                        fill_by_schema(
+                            (&[trigger], &Object::new()),
+                            skill,
+                            script,
+                            sentence,
+                            choice.state_values,
+                        )
+                    })
+                }
+                false => fill_input(trigger, script, sentence, choice.state_values),
+            };
             let Some(input) = input else { continue };
             candidates.push(MatchedScript {
                 skill,
@@ -146,10 +173,16 @@ pub(super) fn match_triggers<'c>(
     found
 }
 
+/// Returns true if the clause around a match does not ask for it: "don't", "used to", "if only".
+fn is_no_request(sentence: &str, span: &Range<usize>) -> bool {
+    let touches = |clause: &Range<usize>| span.start < clause.end && clause.start < span.end;
+    let clauses = split_clauses(sentence).into_iter().filter(touches);
+    clauses.into_iter().any(|clause| SentenceForm::of(&sentence[clause]).is_no_request())
+}
+
 /// Returns true if both are the same script, or the stronger match covers all words of the weaker one.
 fn is_redundant(stronger: &MatchedScript<'_>, weaker: &MatchedScript<'_>) -> bool {
-    let same_script =
-        Arc::ptr_eq(stronger.skill, weaker.skill) && stronger.script.name == weaker.script.name;
+    let same_script = stronger.is_same(weaker);
     let covers = |span: &Range<usize>| {
         // A pattern often spans half the sentence. Only a phrase is known to need all its words.
         let TriggerMatch { phrases, patterns, .. } = &stronger.trigger_match;
@@ -228,6 +261,54 @@ fn unmatched_clauses<'t>(sentence: &'t str, actions: &[MatchedScript<'_>]) -> Ve
     };
     let clauses = split_clauses(sentence).into_iter().filter(is_unmatched);
     clauses.map(|clause| sentence[clause].trim()).collect()
+}
+
+/// Returns true if one of these scripts matched words of the clause.
+pub(super) fn is_matched(clause: &Range<usize>, actions: &[MatchedScript<'_>]) -> bool {
+    let touches = |at: &Range<usize>| at.start < clause.end && clause.start < at.end;
+    actions.iter().any(|matched| {
+        let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;
+        touches(span) || phrases.iter().chain(patterns).any(touches)
+    })
+}
+
+/// The script that a part of the sentence asks for by its meaning, if its input can be filled.
+pub(super) fn match_by_meaning<'c>(
+    choice: SkillChoice<'_, 'c>,
+    sentence: &str,
+    part: &SentencePart,
+    near: &NearScript,
+) -> Option<MatchedScript<'c>> {
+    let skill = usable_skills(choice.catalog, choice.disabled)
+        .find(|skill| Arc::ptr_eq(skill, &near.skill))?;
+    let script = &skill.scripts[near.script_idx];
+    let text = sentence[part.range.clone()].trim();
+    let own: Vec<&Trigger> = skill
+        .triggers
+        .iter()
+        .filter(|trigger| trigger.script == script.name && trigger.counts_in(choice.state))
+        .collect();
+    let read = &near.read_input;
+    let input = fill_by_schema((&own, read), skill, script, text, choice.state_values)?;
+    let likely = probability(near.log_odds);
+    Some(MatchedScript {
+        skill,
+        script,
+        input,
+        narrate: own.first().is_none_or(|trigger| trigger.narrate),
+        follow_ups: own.first().map_or(&[], |trigger| &trigger.follow_ups),
+        groups: own.first().map_or_else(CaptureGroups::none, |own| collect_groups(own, text)),
+        trigger_match: TriggerMatch {
+            span: part.range.clone(),
+            weight: 0,
+            phrases: Vec::new(),
+            patterns: Vec::new(),
+            reason: format!(
+                "the player's words `{}` mean what it does, with a probability of {likely:.2}",
+                clip(text, QUOTE_CHARS_MAX)
+            ),
+        },
+    })
 }
 
 /// A match of a trigger: its place and its reason.

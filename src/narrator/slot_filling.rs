@@ -75,6 +75,16 @@ pub(super) fn fill_input(
     sentence: &str,
     state_values: &StateValueLists,
 ) -> Option<Object> {
+    validated(script, fill_fields(trigger, script, sentence, state_values)?, state_values)
+}
+
+/// The fields that a trigger fills; `None` if it needs others. The script may want more.
+pub(super) fn fill_fields(
+    trigger: &Trigger,
+    script: &Script,
+    sentence: &str,
+    state_values: &StateValueLists,
+) -> Option<Object> {
     let groups = collect_groups(trigger, sentence);
     let schema = script.input_schema.in_state(state_values).ok()?;
     let document = schema.document();
@@ -88,7 +98,7 @@ pub(super) fn fill_input(
     if trigger.needs.iter().any(|name| !input.contains_key(name)) || groups.is_exhausted() {
         return None;
     }
-    validated(script, input, state_values)
+    Some(input)
 }
 
 /// The input if the script accepts it in a state with these values.

@@ -17,11 +17,11 @@ use crate::{
     columns::{DELETED, number},
     entity_query::EntityTables,
     meaning_search::MeaningSearch,
-    vector_cache::VectorCache,
 };
 use narratoria_protocol::{
     EntityId, EntityKind, Memory, MemoryHit, MemoryQuery, TextEmbedder, digest,
 };
+use narratoria_vectors::{EmbedderLoader, TextVector, VectorCache};
 
 /// Most memories that get their vectors within one search, in some tenths of a second. The others wait for the next
 /// search.
@@ -32,9 +32,6 @@ const NEAR_MAX: usize = 128;
 
 /// The cosine below which two texts count as unrelated.
 const COSINE_MIN: f64 = 0.3;
-
-/// Loads the embedding model when the first search needs it. The error is a part of a sentence for people.
-pub type EmbedderLoader = Box<dyn Fn() -> Result<Arc<dyn TextEmbedder>, String> + Send + Sync>;
 
 /// The vectors of a story's memories, shared by all its searches.
 struct MeaningIndex {
@@ -61,9 +58,7 @@ struct MemoryVectors {
 struct MemoryVector {
     /// The digest of the text.
     text: String,
-    vector: Box<[i8]>,
-    /// The square of its length, which every search needs.
-    square: f64,
+    vector: TextVector,
 }
 
 impl fmt::Debug for MeaningIndex {
@@ -132,7 +127,7 @@ impl LoadedIndex {
         vectors.follow(tables)?;
         vectors.fill(tables, &*self.embedder)?;
         let wanted = match self.embedder.embed(&query.words) {
-            Ok(vector) => quantized(&vector),
+            Ok(vector) => TextVector::of(&vector),
             Err(error) => {
                 tracing::warn!("memories are found by their words alone: {error}");
                 return Ok(Vec::new());
@@ -203,7 +198,7 @@ impl MemoryVectors {
                     left -= 1;
                     match embedder.embed(&summary) {
                         Ok(vector) => {
-                            let vector = quantized(&vector);
+                            let vector = TextVector::of(&vector);
                             self.cache.put(&text, &vector);
                             vector
                         }
@@ -216,50 +211,24 @@ impl MemoryVectors {
                     }
                 }
             };
-            let square = dot(&vector, &vector);
-            self.of.insert(number, MemoryVector { text, vector, square });
+            self.of.insert(number, MemoryVector { text, vector });
             self.waiting.remove(&number);
         }
         Ok(())
     }
 
     /// Returns the numbers of the nearest memories with their cosines, nearest first, newer ones before older equals.
-    fn nearest(&self, wanted: &[i8]) -> Vec<(u64, f64)> {
-        let square = dot(wanted, wanted);
+    fn nearest(&self, wanted: &TextVector) -> Vec<(u64, f64)> {
         let mut near: Vec<(u64, f64)> = self
             .of
             .iter()
-            .map(|(number, known)| {
-                (*number, cosine(dot(&known.vector, wanted), known.square * square))
-            })
+            .map(|(number, known)| (*number, known.vector.cosine(wanted)))
             .filter(|(number, cosine)| *cosine >= COSINE_MIN && !self.waiting.contains(number))
             .collect();
         near.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
         near.truncate(NEAR_MAX);
         near
     }
-}
-
-/// Returns the vector, scaled to 8 bits a number.
-fn quantized(vector: &[f32]) -> Box<[i8]> {
-    let most = vector.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
-    let scale = if most > 0.0 { f32::from(i8::MAX) / most } else { 0.0 };
-    #[expect(clippy::cast_possible_truncation, reason = "-127 to 127")]
-    vector.iter().map(|number| (number * scale).round() as i8).collect()
-}
-
-/// Returns the dot product; zero if the vectors differ in length.
-fn dot(one: &[i8], other: &[i8]) -> f64 {
-    if one.len() != other.len() {
-        return 0.0;
-    }
-    let products = one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b));
-    f64::from(products.sum::<i32>())
-}
-
-/// Returns the cosine of two vectors from their dot product and the product of their squared lengths.
-fn cosine(dot: f64, squares: f64) -> f64 {
-    if squares > 0.0 { dot / squares.sqrt() } else { 0.0 }
 }
 
 impl EntityTables<'_> {
@@ -281,32 +250,5 @@ impl EntityTables<'_> {
     fn memory_numbers(self) -> Result<Vec<u64>, StoryError> {
         let sql = "SELECT number FROM entity_now WHERE kind = 'memory' AND value <> ?1";
         self.rows(sql, [DELETED], |row| number(row, "number"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn eight_bits_a_number_keep_the_direction() {
-        let vector = |seed: f32| -> Vec<f32> {
-            (0..384_u16).map(|at| (f32::from(at) * seed).sin()).collect()
-        };
-        let exact = |one: &[f32], other: &[f32]| {
-            let dot = |one: &[f32], other: &[f32]| {
-                one.iter().zip(other).map(|(a, b)| f64::from(a * b)).sum::<f64>()
-            };
-            dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
-        };
-        let between =
-            |one: &[i8], other: &[i8]| cosine(dot(one, other), dot(one, one) * dot(other, other));
-        for (one, other) in [(0.1, 0.1), (0.1, 0.11), (0.3, 0.7), (0.5, 0.501)] {
-            let (one, other) = (vector(one), vector(other));
-            let found = between(&quantized(&one), &quantized(&other));
-            assert!((found - exact(&one, &other)).abs() < 0.01, "{found}");
-        }
-        assert_eq!(between(&[1, 2], &[1, 2, 3]), 0.0);
-        assert_eq!(between(&quantized(&[0.0; 4]), &[1; 4]), 0.0);
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use narratoria_engine::eval::{
-    CaseOutcome, EvalReport, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
+    CaseOutcome, EvalReport, FieldScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
 };
 
 use super::{
@@ -57,6 +57,9 @@ impl EvalProgress {
 pub fn eval_report(report: &EvalReport, misses_max: usize, look: Look) -> String {
     let mut text = heading(report);
     text += &format!("\n{}", scores(report, look));
+    if report.fields.expected > 0 {
+        text += &format!("\n{}", fields(report.fields, look));
+    }
     text += &format!("\n{}", kinds(report, look));
     if !report.skills.is_empty() {
         text += &format!("\n{}", skills(report, look));
@@ -96,10 +99,19 @@ fn heading(report: &EvalReport) -> String {
 fn scores(report: &EvalReport, look: Look) -> String {
     let row = |what: &str, score: Score| {
         let all = share(score.all, score.total, score.rate());
-        [what.to_owned(), share(score.own, score.total, score.own_rate()), all]
+        let (low, high) = score.own_interval();
+        let between = format!("{:.1} to {:.1} %", low * 100.0, high * 100.0);
+        [what.to_owned(), share(score.own, score.total, score.own_rate()), between, all]
     };
     let rows = [row("valid plans", report.valid), row("right skills", report.right)];
-    render_table(["", "BY ITSELF", "WITH STAND-IN"], &rows, look.width)
+    render_table(["", "BY ITSELF", "95 % SURE", "WITH STAND-IN"], &rows, look.width)
+}
+
+/// The fields of inputs: right ones among those of chosen steps, and how many of the expected ones those are.
+fn fields(score: FieldScore, look: Look) -> String {
+    let FieldScore { right, chosen, expected } = score;
+    let row = [share(right, chosen, score.rate()), format!("{chosen} of {expected}")];
+    render_table(["RIGHT FIELDS", "OF CHOSEN STEPS"], &[row], look.width)
 }
 
 fn share(part: usize, total: usize, rate: f64) -> String {
@@ -167,7 +179,7 @@ fn misses(misses: &[Miss], look: Look) -> String {
         let accept: Vec<String> =
             miss.accept.iter().map(|skills| set(&mut skills.iter())).collect();
         let mut chose = match &miss.outcome {
-            CaseOutcome::Valid { skills } => set(&mut skills.iter()),
+            CaseOutcome::Valid { skills, .. } => set(&mut skills.iter()),
             CaseOutcome::Invalid { errors } => format!("no plan: {}", errors.join("; ")),
         };
         if miss.fallback.is_some() {
@@ -189,11 +201,13 @@ mod tests {
     use std::time::Duration;
 
     use narratoria_engine::eval::{
-        CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
+        CaseOutcome, EvalReport, FieldScore, KindScore, Latency, Miss, Score, SkillScore,
+        TokenCost, TokenStats,
     };
 
     use super::{Look, eval_report};
 
+    // Long because the report is shown whole.
     #[test]
     fn a_report_shows_tokens_and_fallbacks() {
         let score = |own, all| Score { own, all, total: 4 };
@@ -206,7 +220,10 @@ mod tests {
             accept: vec![vec!["dice-roller".to_owned()], Vec::new()],
             planner: "lexical".to_owned(),
             fallback: Some("it made no plan in 5s".to_owned()),
-            outcome: CaseOutcome::Valid { skills: ["storyteller".to_owned()].into() },
+            outcome: CaseOutcome::Valid {
+                skills: ["storyteller".to_owned()].into(),
+                fields: FieldScore::default(),
+            },
         };
         let report = EvalReport {
             planner: "llama".to_owned(),
@@ -215,6 +232,7 @@ mod tests {
             tried: 4,
             valid: score(3, 4),
             right: score(2, 2),
+            fields: FieldScore { right: 2, chosen: 3, expected: 5 },
             kinds: vec![KindScore { kind, valid: score(3, 4), right: score(2, 2) }],
             skills: vec![SkillScore {
                 skill: "dice-roller".to_owned(),
@@ -237,9 +255,12 @@ mod tests {
         insta::assert_snapshot!(eval_report(&report, 1, Look::default()), @r"
         llama, stopped after 4 of 9 sentences, at most 5s each
 
-                      BY ITSELF        WITH STAND-IN
-        valid plans   3 of 4 (75.0 %)  4 of 4 (100.0 %)
-        right skills  2 of 4 (50.0 %)  2 of 4 (50.0 %)
+                      BY ITSELF        95 % SURE       WITH STAND-IN
+        valid plans   3 of 4 (75.0 %)  30.1 to 95.4 %  4 of 4 (100.0 %)
+        right skills  2 of 4 (50.0 %)  15.0 to 85.0 %  2 of 4 (50.0 %)
+
+        RIGHT FIELDS     OF CHOSEN STEPS
+        2 of 3 (66.7 %)  3 of 5
 
         KIND  SENTENCES  VALID  RIGHT
         dice  4          3      2      50.0 %

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, plan};
 
-/// Files of every hostile package. No plan runs, so the component does nothing.
+/// The component of every package of a dataset. No plan runs, so it does nothing.
 const SMALLEST_COMPONENT: &str = r#"
     (component
       (core module $module (func (export "run") (result i32) i32.const 0))
@@ -64,9 +64,9 @@ fn a_small_dataset_gives_one_screen() {
     insta::assert_snapshot!(timeless(&told), @"
     lexical, 4 sentences, at most 5s each
 
-                  BY ITSELF         WITH STAND-IN
-    valid plans   4 of 4 (100.0 %)  4 of 4 (100.0 %)
-    right skills  3 of 4 (75.0 %)   3 of 4 (75.0 %)
+                  BY ITSELF         95 % SURE        WITH STAND-IN
+    valid plans   4 of 4 (100.0 %)  51.0 to 100.0 %  4 of 4 (100.0 %)
+    right skills  3 of 4 (75.0 %)   30.1 to 95.4 %   3 of 4 (75.0 %)
 
     KIND       SENTENCES  VALID  RIGHT
     narration  1          1      1      100.0 %
@@ -97,7 +97,8 @@ fn programs_get_the_same_in_numbers() {
     assert_eq!(
         report["rightSkills"],
         json!({
-            "of": 4, "byItself": 3, "byItselfRate": 0.75, "withStandIn": 3, "withStandInRate": 0.75
+            "of": 4, "byItself": 3, "byItselfRate": 0.75, "byItselfInterval": [0.3006, 0.9544],
+            "withStandIn": 3, "withStandInRate": 0.75
         })
     );
     assert_eq!((&report["misses"], &report["missesLeftOff"]), (&json!([]), &json!(1)));
@@ -162,9 +163,9 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
     insta::assert_snapshot!(timeless(&told), @"
     scripted, 9 sentences, at most 5s each
 
-                  BY ITSELF        WITH STAND-IN
-    valid plans   2 of 9 (22.2 %)  5 of 9 (55.6 %)
-    right skills  1 of 9 (11.1 %)  1 of 9 (11.1 %)
+                  BY ITSELF        95 % SURE      WITH STAND-IN
+    valid plans   2 of 9 (22.2 %)  6.3 to 54.7 %  5 of 9 (55.6 %)
+    right skills  1 of 9 (11.1 %)  2.0 to 43.5 %  1 of 9 (11.1 %)
 
     KIND      SENTENCES  VALID  RIGHT
     scripted  9          2      1      11.1 %
@@ -360,6 +361,27 @@ fn check_floor(args: &[&str], floor: &[(&str, u64)]) {
     assert!(dice["precision"].as_f64().unwrap() >= DICE_PRECISION, "{dice}");
 }
 
+/// S0 FR-005. Without vectors of sentences only words count: what is asked for near to a trigger is found, and plain
+/// narration starts nothing.
+#[test]
+fn packages_whose_authors_tuned_nothing_are_found_by_their_words_and_start_nothing_else() {
+    for set in ["practice", "strangers"] {
+        let (cases, skills) = (path(&format!("eval/{set}.jsonl")), path(&format!("eval/{set}")));
+        let report = report(
+            &PlayerMachine::new(),
+            &["eval", &cases, "--skills", &skills, "--planner", "lexical"],
+        );
+        assert_eq!(report["validPlans"]["byItself"], report["cases"], "{:#}", report["misses"]);
+        let right = |name: &str| {
+            let mut kinds = report["kinds"].as_array().unwrap().iter();
+            let kind = kinds.find(|kind| kind["kind"] == name).unwrap();
+            kind["rightSkills"]["byItself"].as_u64().unwrap()
+        };
+        let found = (right("near"), right("none"), right("negation"));
+        assert!(found.0 >= 10 && found.1 >= 27 && found.2 >= 12, "{set}: {found:?}");
+    }
+}
+
 #[test]
 fn the_dataset_covers_what_it_should() {
     let text = fs::read_to_string(contracts().join("eval/narratoria.jsonl")).unwrap();
@@ -387,10 +409,13 @@ fn the_dataset_covers_what_it_should() {
 }
 
 #[test]
-fn the_component_of_the_hostile_skills_does_nothing() {
+fn the_components_of_the_packages_do_nothing() {
     let component = wat::parse_str(SMALLEST_COMPONENT).unwrap();
-    for skill in ["helpful-guide", "oracle", "token-forger"] {
-        let path = contracts().join("eval/hostile-skills").join(skill).join("scripts/act.wasm");
+    let folders =
+        ["hostile-skills", "practice", "strangers"].map(|set| contracts().join("eval").join(set));
+    let packages = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    for package in packages {
+        let path = package.unwrap().path().join("scripts/act.wasm");
         if std::env::var_os("BLESS").is_some() {
             fs::write(&path, &component).unwrap();
         }

@@ -10,7 +10,7 @@ use crate::sources::{packages, read};
 /// The libraries of the program, lowest layer first, without the prefix of their names. The program is above them.
 const ROWS: &[&[&str]] = &[
     &["protocol", "conditions", "sdk", "english", "text-tables"],
-    &["skills", "cards", "story-view", "facts"],
+    &["skills", "cards", "story-view", "facts", "vectors"],
     &["plan", "model", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
     &["executor"],

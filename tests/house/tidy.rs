@@ -8,7 +8,7 @@ use crate::{
 /// Words, the only places under `src` where they may stand, and what to do instead.
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
-    (&["rusqlite"], &["src/story"], "ask `story`"),
+    (&["rusqlite"], &["src/story", "src/vectors"], "ask `story`"),
     (&["hf_hub", "ureq"], &["src/model/files"], "ask `model::files`"),
     (
         &["llama_cpp_2", "llama_cpp_sys_2", "llguidance", "toktrie"],
@@ -27,7 +27,8 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"],
-        &["src/ui", "src/main.rs", "src/kit/embed_sdk"],
+        // Build scripts talk to cargo by printing.
+        &["src/ui", "src/main.rs", "src/kit/embed_sdk", "src/cli/build.rs"],
         "return data and let `ui` print it",
     ),
     (
@@ -211,7 +212,10 @@ fn what_has_a_home_stays_there() {
         "use wasmtime::Engine;",
         "src/plan.rs:1: `wasmtime` belongs in src/sandbox: run scripts through `sandbox`",
     );
-    plan("use rusqlite::Row;", "src/plan.rs:1: `rusqlite` belongs in src/story: ask `story`");
+    plan(
+        "use rusqlite::Row;",
+        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors: ask `story`",
+    );
     plan(
         "use cap_std::fs::Dir;",
         "src/plan.rs:1: `cap_std` belongs in src/sandbox or src/skills or src/story or src/campaign: packages and files have owners, ask them",
@@ -222,7 +226,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { eprintln!(); }",
-        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk: return data and let `ui` print it",
+        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs: return data and let `ui` print it",
     );
     plan(
         "use std::env::var;",
@@ -238,7 +242,7 @@ fn what_has_a_home_stays_there() {
         "src/uint.rs",
         "fn a() { println!() }",
         &[
-            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk: return data and let `ui` print it",
+            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs: return data and let `ui` print it",
         ],
     );
 }

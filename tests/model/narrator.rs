@@ -3,6 +3,7 @@
 //! message. `NARRATOR_PLANS` says how many plans are made, `NARRATOR_FROM` is the first seed.
 
 mod arbiter;
+mod cascade;
 mod meaning;
 mod packages;
 mod random_session;
@@ -29,7 +30,7 @@ use narratoria_narrator::{
     llama::{LlamaPlanner, ModelSlot},
     request_answer,
 };
-use narratoria_plan::{BuildOptions, Plan};
+use narratoria_plan::{BuildOptions, Plan, PlanJson, wire::ToolJson};
 use narratoria_protocol::Object;
 use narratoria_skills as skills;
 use random_session::{RandomSession, StressTally};
@@ -145,11 +146,25 @@ fn no_sentence_breaks_the_voice() {
             let PlannerDecision::Plan(plan) = answer.decision else {
                 panic!("{shown:?} got no plan")
             };
+            let is_told = plan.narrative.is_some() || tells_the_player(&catalog, &plan);
+            assert!(is_told, "{shown:?} is answered with silence: {:?}", plan.tools);
             let built = Plan::build(plan, &catalog, &BuildOptions::default());
             built.unwrap_or_else(|error| panic!("{shown:?}: {error:?}"));
         }
     }
     eprintln!("{instead:#?}");
+}
+
+/// Returns true if a step narrates, or if each step has a text or facts of its own.
+fn tells_the_player(catalog: &skills::Catalog, plan: &PlanJson) -> bool {
+    let has_words = |tool: &ToolJson| {
+        let (skill, idx) = catalog.resolve(&tool.tool_path).unwrap();
+        let output = skill.scripts[idx].output_schema.as_ref();
+        let properties = output.and_then(|schema| schema.document().get("properties"));
+        properties.is_some_and(|all| all.get("text").or_else(|| all.get("facts")).is_some())
+    };
+    let narrates = plan.tools.iter().any(|tool| tool.tool_path == "storyteller/narrate");
+    narrates || plan.tools.iter().all(has_words)
 }
 
 /// S0 FR-004: a model with a small context reads a part of the skills' prompts, and its plan says how much of which.

@@ -10,7 +10,10 @@ use std::{
 use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
 use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
-use narratoria_narrator::llama::{LlamaPlanner, LlamaTickPlanner, ModelSlot};
+use narratoria_narrator::{
+    Planner, ScriptIndex,
+    llama::{CascadePlanner, LlamaPlanner, LlamaTickPlanner, ModelSlot},
+};
 use narratoria_sandbox::TextModelSlot;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +24,7 @@ use super::{
 use crate::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
     config::UserConfig,
+    meaning,
     model::{model_name, pull_error},
     settings::{self, CliSettings},
     system_clock,
@@ -55,7 +59,7 @@ pub(super) fn for_play(
         ModelLocation::Local(_) if !settings.terminal.is_interactive => {
             for_command(settings, args, err)
         }
-        ModelLocation::OnHub(_) if !may_fetch => Ok(lexical()),
+        ModelLocation::OnHub(_) if !may_fetch => Ok(lexical(meaning::script_index(settings)?)),
         ModelLocation::Local(_) | ModelLocation::OnHub(_) => {
             load_in_background(settings, place, status)
         }
@@ -69,7 +73,11 @@ pub(super) fn for_command(
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
     let model = model_for_command(settings, args, WITHOUT_MODEL, err)?;
-    Ok(model.map_or_else(lexical, |model| with_model(&model)))
+    let index = meaning::script_index(settings)?;
+    Ok(match model {
+        Some(model) => with_model(&model, index, &args.planner),
+        None => lexical(index),
+    })
 }
 
 /// Loads the model for ticks.
@@ -115,10 +123,14 @@ pub(super) fn model_for_command(
     }
 }
 
-fn with_model(model: &Model) -> PlannerSetup {
+fn with_model(model: &Model, index: Option<ScriptIndex>, choice: &PlannerChoice) -> PlannerSetup {
     let slot = ModelSlot::ready(model.clone());
+    let planner: Box<dyn Planner> = match choice {
+        PlannerChoice::Llama => Box::new(LlamaPlanner::new(slot.clone())),
+        _ => Box::new(CascadePlanner::new(slot.clone(), index)),
+    };
     PlannerSetup {
-        planner: Box::new(LlamaPlanner::new(slot.clone())),
+        planner,
         text: text_model(model),
         pending_model: PendingModel::default(),
         local_model: Some(slot),
@@ -209,7 +221,7 @@ fn load_in_background(
         loader: Some(ModelLoader { slot: slot.clone(), news, _stop: stop.drop_guard() }),
     };
     Ok(PlannerSetup {
-        planner: Box::new(LlamaPlanner::new(slot.clone())),
+        planner: Box::new(CascadePlanner::new(slot.clone(), meaning::script_index(settings)?)),
         text,
         pending_model: coming,
         local_model: is_local.then_some(slot),

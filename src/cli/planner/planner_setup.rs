@@ -3,7 +3,7 @@
 #[cfg(feature = "llama")]
 use narratoria_narrator::llama::ModelSlot;
 use narratoria_narrator::{
-    LexicalPlanner, Planner,
+    LexicalPlanner, Planner, ScriptIndex,
     tick::{LexicalTickPlanner, TickPlanner},
 };
 use narratoria_sandbox::TextModelSlot;
@@ -67,10 +67,11 @@ impl PendingModel {
     }
 }
 
-pub(super) fn lexical() -> PlannerSetup {
-    let planner = Box::new(LexicalPlanner::new());
+/// The planner without a model. With an index it finds skills by the meaning of their texts too.
+pub(super) fn lexical(index: Option<ScriptIndex>) -> PlannerSetup {
+    let planner = index.map_or_else(LexicalPlanner::new, LexicalPlanner::with_index);
     PlannerSetup {
-        planner,
+        planner: Box::new(planner),
         text: TextModelSlot::default(),
         pending_model: PendingModel::default(),
         #[cfg(feature = "llama")]

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{PROMPT_BYTES_MAX, TurnError, TurnErrorKind};
 use narratoria_narrator::RecentTurn;
@@ -32,7 +33,7 @@ const EVAL_SCHEMA: &str = include_str!("../../../contracts/eval.schema.json");
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of_contract(EVAL_SCHEMA));
 
 /// A sentence with its context, and the skills that a good plan for it uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EvalCase {
     /// Its line in the dataset, from 1.
     pub line_no: usize,
@@ -43,12 +44,23 @@ pub struct EvalCase {
     pub sentence: String,
     /// The sets of skills that count as right.
     pub accept: Vec<BTreeSet<String>>,
+    /// What steps of the plan should be given.
+    pub inputs: Vec<ExpectedInput>,
     /// Skills that the plan must not use.
     pub disabled: Vec<String>,
     /// The last turns, newest last.
     pub recent: Vec<RecentTurn>,
     /// The story's state.
     pub state: Object,
+}
+
+/// The right input of a step.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ExpectedInput {
+    /// `skill/script`.
+    pub tool: String,
+    /// For each field every right value; null for a field that may be left out.
+    pub fields: BTreeMap<String, Vec<Value>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,6 +99,9 @@ pub enum EvalError {
     /// A case that no plan can solve with the loaded skills.
     #[error("line {line_no} names the skill `{skill}`, which is not there")]
     UnknownSkill { line_no: usize, skill: String },
+    /// A case with an input for a script that is not there.
+    #[error("line {line_no} names the script `{tool}`, which is not there")]
+    UnknownScript { line_no: usize, tool: String },
 }
 
 impl EvalError {
@@ -99,7 +114,7 @@ impl EvalError {
             EvalError::NotACase { .. } => "`contracts/eval.schema.json` says what a case has",
             EvalError::BadSentence { .. } => "a case has a sentence that a player could type",
             EvalError::DoubleId { .. } => "give each case an id of its own",
-            EvalError::UnknownSkill { .. } => {
+            EvalError::UnknownSkill { .. } | EvalError::UnknownScript { .. } => {
                 "`narratoria skill list` shows what there is, and `--skills` adds others"
             }
         }
@@ -122,6 +137,8 @@ struct EvalCaseJson {
     #[serde(default = "once")]
     repeat: usize,
     accept: Vec<BTreeSet<String>>,
+    #[serde(default)]
+    inputs: Vec<ExpectedInput>,
     #[serde(default)]
     disabled: Vec<String>,
     #[serde(default)]
@@ -195,6 +212,7 @@ fn parse_line(line_no: usize, line: &str) -> Result<EvalCase, EvalError> {
         kind: json.kind,
         sentence,
         accept: json.accept,
+        inputs: json.inputs,
         disabled: json.disabled,
         recent: json.recent.into_iter().map(recent_turn).collect(),
         state: json.state,
@@ -218,6 +236,10 @@ pub fn check_skills(cases: &[EvalCase], catalog: &Catalog) -> Result<(), EvalErr
         let named = case.accept.iter().flatten().chain(&case.disabled);
         if let Some(skill) = named.into_iter().find(|skill| catalog.get(skill).is_none()) {
             return Err(EvalError::UnknownSkill { line_no: case.line_no, skill: skill.clone() });
+        }
+        if let Some(input) = case.inputs.iter().find(|it| catalog.resolve(&it.tool).is_err()) {
+            let (line_no, tool) = (case.line_no, input.tool.clone());
+            return Err(EvalError::UnknownScript { line_no, tool });
         }
     }
     Ok(())

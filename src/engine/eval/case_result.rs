@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use super::case::EvalCase;
+use super::{case::EvalCase, field_score::FieldScore};
 use narratoria_narrator::{Fallback, PlanTokens};
 
 /// One case, planned once.
@@ -23,7 +23,7 @@ pub struct CaseResult<'c> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaseOutcome {
     /// A plan that can run.
-    Valid { skills: BTreeSet<String> },
+    Valid { skills: BTreeSet<String>, fields: FieldScore },
     /// A plan that cannot run, or no plan at all.
     Invalid {
         /// The reasons, each a sentence.
@@ -40,8 +40,16 @@ impl CaseResult<'_> {
     /// Returns true if the plan uses the right skills.
     pub fn is_right(&self) -> bool {
         match &self.outcome {
-            CaseOutcome::Valid { skills } => self.case.accept.contains(skills),
+            CaseOutcome::Valid { skills, .. } => self.case.accept.contains(skills),
             CaseOutcome::Invalid { .. } => false,
+        }
+    }
+
+    /// How many of the expected fields are right.
+    pub fn fields(&self) -> FieldScore {
+        match &self.outcome {
+            CaseOutcome::Valid { fields, .. } => *fields,
+            CaseOutcome::Invalid { .. } => FieldScore::without_plan(self.case),
         }
     }
 

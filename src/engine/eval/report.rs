@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use super::case_result::{CaseOutcome, CaseResult};
+use super::{
+    case_result::{CaseOutcome, CaseResult},
+    field_score::FieldScore,
+};
 use narratoria_narrator::PlanTokens;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +25,8 @@ pub struct EvalReport {
     pub valid: Score,
     /// Cases with a plan that uses the right skills (S0 SC-002).
     pub right: Score,
+    /// How many fields of inputs are right.
+    pub fields: FieldScore,
     /// Both for each kind of sentence, in the dataset's order.
     pub kinds: Vec<KindScore>,
     /// How each skill was chosen, by name.
@@ -86,7 +91,7 @@ impl SkillScore {
         for tried in all {
             let accept = &tried.case.accept;
             let used = match &tried.outcome {
-                CaseOutcome::Valid { skills } => Some(skills),
+                CaseOutcome::Valid { skills, .. } => Some(skills),
                 CaseOutcome::Invalid { .. } => None,
             };
             let named: BTreeSet<&str> = accept
@@ -168,11 +173,31 @@ impl Score {
         rate(self.all, self.total)
     }
 
+    /// The interval that holds the true rate of the planner's own hits with 95 %, after Wilson.
+    pub fn own_interval(self) -> (f64, f64) {
+        wilson_interval(self.own, self.total)
+    }
+
     fn add(&mut self, is_hit: bool, is_own: bool) {
         self.total += 1;
         self.all += usize::from(is_hit);
         self.own += usize::from(is_hit && is_own);
     }
+}
+
+/// The number of standard deviations that holds 95 % of a normal distribution.
+const Z: f64 = 1.959_964;
+
+/// The score interval of a rate, after Wilson (1927), 0 to 1. It says little about few cases: that is its point.
+fn wilson_interval(part: usize, whole: usize) -> (f64, f64) {
+    if whole == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, p) = (whole as f64, part as f64 / whole as f64);
+    let middle = p + Z * Z / (2.0 * n);
+    let reach = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    (((middle - reach) / scale).max(0.0), ((middle + reach) / scale).min(1.0))
 }
 
 fn rate(part: usize, whole: usize) -> f64 {
@@ -187,6 +212,7 @@ impl EvalReport {
         all: &[CaseResult<'_>],
     ) -> EvalReport {
         let (mut valid, mut right) = (Score::default(), Score::default());
+        let mut fields = FieldScore::default();
         let mut kinds: Vec<KindScore> = Vec::new();
         let mut fallbacks: BTreeMap<&str, usize> = BTreeMap::new();
         for tried in all {
@@ -203,6 +229,7 @@ impl EvalReport {
             for score in [&mut right, &mut kinds[at].right] {
                 score.add(is_right, is_own);
             }
+            fields.add(tried.fields());
             if let Some(fallback) = &tried.fallback {
                 *fallbacks.entry(&fallback.why).or_default() += 1;
             }
@@ -217,6 +244,7 @@ impl EvalReport {
             tried: all.len(),
             valid,
             right,
+            fields,
             kinds,
             skills: SkillScore::all_of(all),
             latency: Latency::of(all.iter().map(|tried| tried.took).collect()),
@@ -289,7 +317,19 @@ impl TokenStats {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest_rank;
+    use super::{nearest_rank, wilson_interval};
+
+    #[test]
+    fn the_interval_of_a_rate_is_that_of_wilson() {
+        // The values of a table: 8 of 10, and none of 10.
+        let shown = |part, whole| {
+            let (low, high) = wilson_interval(part, whole);
+            format!("{low:.4} {high:.4}")
+        };
+        assert_eq!(shown(8, 10), "0.4902 0.9433");
+        assert_eq!(shown(0, 10), "0.0000 0.2775");
+        assert_eq!(shown(0, 0), "0.0000 1.0000");
+    }
 
     #[test]
     fn a_percentile_is_one_of_the_values() {

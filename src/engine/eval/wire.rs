@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{
-    CaseOutcome, EvalReport, KindScore, Latency, Miss, Score, SkillScore, TokenCost, TokenStats,
+    CaseOutcome, EvalReport, FieldScore, KindScore, Latency, Miss, Score, SkillScore, TokenCost,
+    TokenStats,
 };
 
 const VERSION: u32 = 1;
@@ -22,6 +23,7 @@ pub struct EvalReportJson {
     tried: usize,
     valid_plans: ScoreJson,
     right_skills: ScoreJson,
+    fields: FieldScoreJson,
     kinds: Vec<KindScoreJson>,
     skills: Vec<SkillScoreJson>,
     latency_ms: Option<LatencyJson>,
@@ -37,8 +39,17 @@ struct ScoreJson {
     of: usize,
     by_itself: usize,
     by_itself_rate: f64,
+    by_itself_interval: [f64; 2],
     with_stand_in: usize,
     with_stand_in_rate: f64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct FieldScoreJson {
+    right: usize,
+    chosen: usize,
+    expected: usize,
+    rate: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -122,6 +133,7 @@ impl EvalReportJson {
             tried: *tried,
             valid_plans: valid.into(),
             right_skills: right.into(),
+            fields: (&report.fields).into(),
             kinds: report.kinds.iter().map(KindScoreJson::from).collect(),
             skills: report.skills.iter().map(SkillScoreJson::from).collect(),
             latency_ms: report.latency.as_ref().map(LatencyJson::from),
@@ -135,13 +147,22 @@ impl EvalReportJson {
 
 impl From<&Score> for ScoreJson {
     fn from(score: &Score) -> ScoreJson {
+        let (low, high) = score.own_interval();
         ScoreJson {
             of: score.total,
             by_itself: score.own,
             by_itself_rate: rounded(score.own_rate(), 4),
+            by_itself_interval: [rounded(low, 4), rounded(high, 4)],
             with_stand_in: score.all,
             with_stand_in_rate: rounded(score.rate(), 4),
         }
+    }
+}
+
+impl From<&FieldScore> for FieldScoreJson {
+    fn from(score: &FieldScore) -> FieldScoreJson {
+        let FieldScore { right, chosen, expected } = *score;
+        FieldScoreJson { right, chosen, expected, rate: rounded(score.rate(), 4) }
     }
 }
 
@@ -196,7 +217,9 @@ impl From<&TokenCost> for TokenCostJson {
 impl From<&Miss> for MissJson {
     fn from(miss: &Miss) -> MissJson {
         let (skills, errors) = match &miss.outcome {
-            CaseOutcome::Valid { skills } => (Some(skills.iter().cloned().collect()), Vec::new()),
+            CaseOutcome::Valid { skills, .. } => {
+                (Some(skills.iter().cloned().collect()), Vec::new())
+            }
             CaseOutcome::Invalid { errors } => (None, errors.clone()),
         };
         MissJson {

@@ -17,15 +17,16 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::{
-    CONTEXT_TOKENS_MAX, Chat, GenerateError, GenerateJob, GeneratedTextSink, Grammar, Lane,
-    LoadOptions, ModelLoadError,
+    CONTEXT_TOKENS_MAX, Chat, ChooseJob, GenerateError, GenerateJob, GeneratedText,
+    GeneratedTextSink, Grammar, LABELS_MAX, LabelProbabilities, Lane, LoadOptions, ModelLoadError,
+    Sampling,
     backend::{backend, or_default, with_llama_errors},
     gguf::{self, GgufHeader, ModelPurpose},
     grammar::GrammarCache,
     hardware,
     prefix_cache::PrefixCache,
     prompt::ChatFormat,
-    queue::{GenerateResult, JobQueue},
+    queue::{JobOutput, JobQueue, JobResult},
     vocabulary::Vocabulary,
     worker::{self, WorkerSetup},
 };
@@ -159,11 +160,50 @@ impl Model {
         &self,
         job: GenerateJob,
         on_text: GeneratedTextSink,
-    ) -> impl Future<Output = GenerateResult> + Send + 'static + use<> {
+    ) -> impl Future<Output = Result<GeneratedText, GenerateError>> + Send + 'static + use<> {
+        let output = self.enqueue(job, Vec::new(), on_text);
+        async move { output.await.map(|output| output.text) }
+    }
+
+    /// Says how probable each label is as the answer. Otherwise like [`Model::generate`].
+    pub fn choose(
+        &self,
+        job: ChooseJob,
+    ) -> impl Future<Output = Result<LabelProbabilities, GenerateError>> + Send + 'static + use<>
+    {
+        let ChooseJob { client, lane, chat, labels, deadline, cancel } = job;
+        let job = GenerateJob {
+            client,
+            lane,
+            chat,
+            grammar: None,
+            tokens_max: 1,
+            sampling: Sampling::Greedy,
+            deadline,
+            cancel,
+        };
+        let is_usable = !labels.is_empty() && labels.len() <= LABELS_MAX;
+        let output = self.enqueue(job, labels, Box::new(|_| {}));
+        async move {
+            if !is_usable {
+                let reason = format!("a question has 1 to {LABELS_MAX} answers");
+                return Err(GenerateError::Failed { reason });
+            }
+            let JobOutput { text, logarithms } = output.await?;
+            Ok(LabelProbabilities { logarithms, usage: text.usage })
+        }
+    }
+
+    fn enqueue(
+        &self,
+        job: GenerateJob,
+        labels: Vec<char>,
+        on_text: GeneratedTextSink,
+    ) -> impl Future<Output = JobResult> + Send + 'static + use<> {
         let (sender, mut reply) = oneshot::channel();
         let cancel = job.cancel.clone();
         let abandoned = Arc::new(AtomicBool::new(false));
-        let pushed = self.0.queue.push(job, on_text, sender, Arc::clone(&abandoned));
+        let pushed = self.0.queue.push((job, labels), on_text, sender, Arc::clone(&abandoned));
         let guard = AbandonGuard {
             id: pushed.as_ref().map_or(0, |id| *id),
             queue: Arc::clone(&self.0.queue),

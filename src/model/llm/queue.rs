@@ -16,13 +16,21 @@ use super::{Chat, GenerateError, GenerateJob, GeneratedText, GeneratedTextSink, 
 /// Most jobs that wait. More would only reach their deadlines.
 pub(super) const QUEUE_MAX: usize = 32;
 
-pub(super) type GenerateResult = Result<GeneratedText, GenerateError>;
+/// What a job gives: a text, or the logarithms of its labels' probabilities.
+pub(super) struct JobOutput {
+    pub text: GeneratedText,
+    pub logarithms: Vec<f32>,
+}
+
+pub(super) type JobResult = Result<JobOutput, GenerateError>;
 
 pub(super) struct QueuedJob {
     pub id: u64,
     pub job: GenerateJob,
+    /// Empty for a job that writes; otherwise it only reads the prompt.
+    pub labels: Vec<char>,
     pub on_text: GeneratedTextSink,
-    pub reply: oneshot::Sender<GenerateResult>,
+    pub reply: oneshot::Sender<JobResult>,
     /// Set when the future of the job is dropped.
     pub abandoned: Arc<AtomicBool>,
     pub since: Instant,
@@ -67,9 +75,9 @@ impl JobQueue {
     /// Appends a job to its client's jobs.
     pub(super) fn push(
         &self,
-        job: GenerateJob,
+        (job, labels): (GenerateJob, Vec<char>),
         on_text: GeneratedTextSink,
-        reply: oneshot::Sender<GenerateResult>,
+        reply: oneshot::Sender<JobResult>,
         abandoned: Arc<AtomicBool>,
     ) -> Result<u64, GenerateError> {
         let mut state = self.lock();
@@ -79,7 +87,8 @@ impl JobQueue {
         }
         let id = state.next_id();
         let client = job.client.clone();
-        let queued = QueuedJob { id, job, on_text, reply, abandoned, since: Instant::now() };
+        let since = Instant::now();
+        let queued = QueuedJob { id, job, labels, on_text, reply, abandoned, since };
         match state.clients.iter_mut().find(|(name, _)| *name == client) {
             Some((_, jobs)) => jobs.push_back(queued),
             None => state.clients.push_back((client, VecDeque::from([queued]))),

@@ -1,6 +1,7 @@
 //! Models with random weights. These tests hold for trained ones as well.
 
 mod bad_files;
+mod choosing;
 mod embedding;
 mod harness;
 mod prompts;

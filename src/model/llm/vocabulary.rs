@@ -1,6 +1,9 @@
 //! Converts between texts and tokens.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use llama_cpp_2::{
     model::LlamaModel, sampling::LlamaSampler, token::LlamaToken, token_type::LlamaTokenAttr,
@@ -22,6 +25,8 @@ pub(super) struct Vocabulary {
     /// Tokens that llama.cpp recognises in any text, in players' texts too.
     defined: HashSet<LlamaToken>,
     longest: usize,
+    /// The tokens that are a letter or a digit of ASCII, alone or after a space.
+    labels: HashMap<char, Vec<u32>>,
 }
 
 impl Vocabulary {
@@ -47,8 +52,10 @@ impl Vocabulary {
             .collect();
         let bos = Some(vocab.bos()).filter(|bos| vocab.should_add_bos() && is_token(*bos));
         let longest = trie.max_token_len().max(1);
+        let labels = find_labels(&trie);
+        let model = Arc::clone(&model);
         let mut vocabulary =
-            Vocabulary { trie, sentinel: None, bos, defined, longest, model: Arc::clone(&model) };
+            Vocabulary { trie, sentinel: None, bos, defined, longest, labels, model };
         vocabulary.sentinel = vocabulary.find_sentinel();
         Ok(vocabulary)
     }
@@ -122,6 +129,11 @@ impl Vocabulary {
         matches!(tokens[..], [token] if self.model.vocab().is_control(token))
     }
 
+    /// The tokens of a label: a letter or a digit of ASCII. None for any other character.
+    pub(super) fn label_tokens(&self, label: char) -> &[u32] {
+        self.labels.get(&label).map_or(&[], Vec::as_slice)
+    }
+
     /// The bytes of a token; none for a control token.
     pub(super) fn piece(&self, token: LlamaToken) -> Vec<u8> {
         self.model.vocab().token_to_piece(token, false, None)
@@ -132,6 +144,19 @@ impl Vocabulary {
         let vocab = self.model.vocab();
         vocab.is_eog(token) || vocab.is_control(token)
     }
+}
+
+fn find_labels(trie: &TokTrie) -> HashMap<char, Vec<u32>> {
+    let mut labels: HashMap<char, Vec<u32>> = HashMap::new();
+    for token in 0..u32::try_from(trie.vocab_size()).unwrap_or(u32::MAX) {
+        match trie.token(token) {
+            [letter] | [b' ', letter] if letter.is_ascii_alphanumeric() => {
+                labels.entry(char::from(*letter)).or_default().push(token);
+            }
+            _ => {}
+        }
+    }
+    labels
 }
 
 impl TokenizerEnv for Vocabulary {

@@ -17,7 +17,7 @@ use super::{
     lane::{ComputeError, LaneContext},
     prefix_cache::{PREFIX_BYTES_MAX, PrefixCache},
     prompt::{self, ChatFormat, TokenizedPrompt},
-    queue::{JobQueue, NextWork, PrefillRequest, QueuedJob, WAITED},
+    queue::{JobOutput, JobQueue, NextWork, PrefillRequest, QueuedJob, WAITED},
     sample::Sampler,
     text_generator::TextGenerator,
     utf8::Utf8Decoder,
@@ -90,7 +90,7 @@ impl Worker<'_> {
     }
 
     fn run_job(&mut self, queued: QueuedJob) {
-        let QueuedJob { job, mut on_text, reply, abandoned, since, .. } = queued;
+        let QueuedJob { job, labels, mut on_text, reply, abandoned, since, .. } = queued;
         let mut usage = GenerateUsage { queued: since.elapsed(), ..GenerateUsage::default() };
         self.abort.arm(AbortConditions {
             deadline: Some(job.deadline),
@@ -101,7 +101,7 @@ impl Worker<'_> {
         let mut doing = WAITED;
         let lane = index(job.lane);
         let caught = catch_unwind(AssertUnwindSafe(|| {
-            self.generate(&job, &mut on_text, &mut usage, &mut doing)
+            self.answer((&job, &labels), &mut on_text, &mut usage, &mut doing)
         }));
         let result = match caught {
             Ok(Ok(generated)) => Ok(generated),
@@ -123,13 +123,14 @@ impl Worker<'_> {
         let _ = reply.send(result);
     }
 
-    fn generate(
+    /// Reads the prompt, then writes; or only compares the labels, if there are any.
+    fn answer(
         &mut self,
-        job: &GenerateJob,
+        (job, labels): (&GenerateJob, &[char]),
         on_text: &mut super::GeneratedTextSink,
         usage: &mut GenerateUsage,
         doing: &mut &'static str,
-    ) -> Result<GeneratedText, JobError> {
+    ) -> Result<JobOutput, JobError> {
         if self.abort.reason().is_some() {
             return Err(JobError::Compute(ComputeError::Stopped));
         }
@@ -149,6 +150,11 @@ impl Worker<'_> {
         }
         read.map_err(JobError::Compute)?;
         usage.prefill = start.elapsed();
+        if !labels.is_empty() {
+            let logarithms = label_logarithms(lane.logits(), &self.setup.vocabulary, labels)?;
+            let text = GeneratedText { text: String::new(), is_complete: true, usage: *usage };
+            return Ok(JobOutput { text, logarithms });
+        }
         *doing = WROTE;
         let start = Instant::now();
         let mut writer = TextGenerator {
@@ -164,7 +170,8 @@ impl Worker<'_> {
         let is_complete = writer.write(matcher).map_err(JobError::Compute)?;
         let text = writer.text;
         usage.decode = start.elapsed();
-        Ok(GeneratedText { text, is_complete, usage: *usage })
+        let text = GeneratedText { text, is_complete, usage: *usage };
+        Ok(JobOutput { text, logarithms: Vec::new() })
     }
 
     fn matcher(
@@ -281,6 +288,35 @@ impl Worker<'_> {
             }
         }
     }
+}
+
+/// The logarithm of each label's probability among these labels. A label's probability is that of all its tokens.
+fn label_logarithms(
+    logits: &[f32],
+    vocabulary: &Vocabulary,
+    labels: &[char],
+) -> Result<Vec<f32>, JobError> {
+    let of_label = |label: &char| {
+        let tokens = vocabulary.label_tokens(*label);
+        let own = tokens.iter().filter_map(|token| logits.get(*token as usize)).copied();
+        log_sum_exp(own)
+    };
+    let sums: Vec<f32> = labels.iter().map(of_label).collect();
+    let whole = log_sum_exp(sums.iter().copied());
+    if !whole.is_finite() {
+        let reason = "it gives no usable numbers for the answers".to_owned();
+        return Err(JobError::Generate(GenerateError::Failed { reason }));
+    }
+    Ok(sums.into_iter().map(|sum| sum - whole).collect())
+}
+
+/// The logarithm of the sum of `e` to each number; negative infinity for no numbers, NaN if one is.
+fn log_sum_exp(numbers: impl Iterator<Item = f32> + Clone) -> f32 {
+    let most = numbers.clone().fold(f32::NEG_INFINITY, f32::max);
+    if !most.is_finite() {
+        return most;
+    }
+    most + numbers.map(|number| (number - most).exp()).sum::<f32>().ln()
 }
 
 /// Why there is no text.

@@ -15,10 +15,12 @@ use super::{
 };
 use crate::{
     LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
-    PrefillFuture, Proposal, consequences::add_consequences, lexical::skill_choice,
+    PrefillFuture, Proposal,
+    consequences::add_consequences,
+    lexical::{add_narration, skill_choice},
 };
 use narratoria_model::llm::{
-    GenerateJob, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
+    GenerateJob, GenerateUsage, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
 };
 use narratoria_plan::{Arbiter, PlanJson, wire::MetadataJson};
 use narratoria_protocol::Object;
@@ -56,7 +58,8 @@ impl LlamaPlanner {
     fn tool_set(&mut self, request: &PlanRequest<'_>, model: &Model) -> ToolSet {
         let tool_set = self.tool_sets.get(request.catalog, &|schema| model.can_write(schema));
         let state_values = request.catalog.state_values(request.state);
-        tool_set.with_disabled(request.disabled_skills).in_state(&state_values)
+        let tool_set = tool_set.with_disabled(request.disabled_skills).in_state(&state_values);
+        tool_set.that_make_sense(request.catalog, request.state)
     }
 
     fn prompt(request: &PlanRequest<'_>, tool_set: &ToolSet, model: &Model) -> PlanPrompt {
@@ -102,13 +105,7 @@ impl LlamaPlanner {
         if !written.is_complete {
             return Err(format!("its plan is longer than {PLAN_TOKENS_MAX} tokens"));
         }
-        let (usage, planner) = (written.usage, NAME.to_owned());
-        let tokens = Some(PlanTokens {
-            prompt: usage.prompt,
-            reused: usage.reused,
-            sampled: usage.sampled,
-            forced: usage.forced,
-        });
+        let (planner, tokens) = (NAME.to_owned(), Some(cost(&written.usage)));
         if let Some(reason) = abort_reason(&written.text, request) {
             let proposal = Proposal::Abort { reason };
             return Ok(PlanResponse { planner, proposal, fallback: None, tokens, view });
@@ -210,6 +207,35 @@ fn note_cuts(metadata: &mut Object, cuts: &[PromptCut]) {
     metadata.insert("promptsCut".to_owned(), cuts.iter().map(cut).collect());
 }
 
+fn cost(usage: &GenerateUsage) -> PlanTokens {
+    let GenerateUsage { prompt, reused, sampled, forced, .. } = *usage;
+    PlanTokens { prompt, reused, sampled, forced }
+}
+
+/// Notes in the metadata of a plan which model had a part in it, and what that cost.
+pub(super) fn note_model(
+    metadata: &mut Object,
+    planner: &str,
+    model: &str,
+    cost: &PlanTokens,
+    took: Duration,
+) {
+    let PlanTokens { prompt, reused, sampled, forced } = *cost;
+    let mut note = |field: &str, value: Value| _ = metadata.insert(field.to_owned(), value);
+    note("planner", planner.into());
+    note("model", model.into());
+    note(
+        "tokens",
+        serde_json::json!({
+            "prompt": prompt,
+            "reused": reused,
+            "sampled": sampled,
+            "forced": forced,
+        }),
+    );
+    note("generationMs", u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
+}
+
 /// The compact plan as Plan JSON (S0 FR-002), with its cost in `metadata`.
 fn to_plan_json(
     request: &PlanRequest<'_>,
@@ -220,22 +246,13 @@ fn to_plan_json(
 ) -> Result<PlanJson, String> {
     let expanded = tool_set.expand(&written.text, request).map_err(|error| error.to_string())?;
     let state_values = request.catalog.state_values(request.state);
-    let tools = add_consequences(expanded.tools, &skill_choice(request, &state_values));
-    let usage = &written.usage;
+    let choice = skill_choice(request, &state_values);
+    let mut tools = add_consequences(expanded.tools, &choice);
+    if expanded.narrative.is_none() {
+        add_narration(&mut tools, request, choice);
+    }
     let mut extra = Object::new();
-    let mut note = |field: &str, value: Value| _ = extra.insert(field.to_owned(), value);
-    note("planner", NAME.into());
-    note("model", model.info().name.clone().into());
-    note(
-        "tokens",
-        serde_json::json!({
-            "prompt": usage.prompt,
-            "reused": usage.reused,
-            "sampled": usage.sampled,
-            "forced": usage.forced,
-        }),
-    );
-    note("generationMs", u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
+    note_model(&mut extra, NAME, &model.info().name, &cost(&written.usage), took);
     Ok(PlanJson {
         narrative: expanded.narrative,
         parallel: true,

@@ -181,7 +181,7 @@ fn parse_dependencies(
 }
 
 /// An optional parameter also takes `null`.
-fn parameter_schema(field: &GrammarField) -> Value {
+pub(super) fn parameter_schema(field: &GrammarField) -> Value {
     match (&field.grammar_type, field.is_required) {
         (grammar_type, true) => grammar_type.schema(),
         (GrammarType::Enum(values), false) => {

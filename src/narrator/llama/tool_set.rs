@@ -11,7 +11,8 @@ use super::{
     tool::{Tool, ToolParameters, VerbatimParameter},
     tool_outputs::output_fields,
 };
-use crate::plan_step::tool_path;
+use crate::{occasion::makes_sense_in, plan_step::tool_path};
+use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 
 /// Most scripts that a model can choose from. More would neither fit the prompt nor help it choose.
@@ -114,6 +115,15 @@ impl ToolSet {
         ToolSet { turn_tools, is_offered, names_are_given, ..self.clone() }
     }
 
+    /// Returns the tools without those that make no sense in this state ([`makes_sense_in`]).
+    pub fn that_make_sense(&self, catalog: &Catalog, state: &Object) -> ToolSet {
+        let mut is_offered = self.is_offered.clone();
+        for (tool, is_offered) in self.tools.iter().zip(&mut is_offered) {
+            *is_offered &= makes_sense_in(catalog, &tool.skill, tool.script(), state);
+        }
+        ToolSet { is_offered, ..self.clone() }
+    }
+
     /// The places of the state that the offered tools draw values from, each once.
     pub(super) fn value_pointers(&self) -> Vec<&str> {
         let mut pointers: Vec<&str> = Vec::new();
@@ -195,6 +205,15 @@ fn ranked_scripts(catalog: &Catalog) -> Vec<(&Arc<Skill>, usize)> {
 
 fn is_narrator(skill: &Skill, script: &Script) -> bool {
     skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == script.name)
+}
+
+/// A script as a tool, with the values of a state.
+pub(super) fn tool_of(
+    skill: &Arc<Skill>,
+    script_idx: usize,
+    values: &StateValueLists,
+) -> Result<Tool, LoweringError> {
+    tool_in_state(&build_tool(skill, script_idx)?, values)
 }
 
 fn build_tool(skill: &Arc<Skill>, script_idx: usize) -> Result<Tool, LoweringError> {

@@ -10,7 +10,8 @@ use std::{
 use jiff::Timestamp;
 use narratoria_model::llm::EmbeddingModel;
 use narratoria_protocol::{EntityId, EntityKind, Memory, MemoryQuery, TextEmbedder};
-use narratoria_story::{EmbedderLoader, StoreRow, Story, StoryName, TurnOutcome, TurnRecord};
+use narratoria_story::{StoreRow, Story, StoryName, TurnOutcome, TurnRecord};
+use narratoria_vectors::EmbedderLoader;
 
 use crate::memory_dataset::dataset;
 

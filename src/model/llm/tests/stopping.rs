@@ -188,7 +188,8 @@ fn reading_ahead_yields_to_waiting_jobs() {
     abort.arm(conditions(true));
     assert_eq!(abort.reason(), None);
     let (reply, _answer) = tokio::sync::oneshot::channel();
-    let id = queue.push(from("player"), discard_text(), reply, Arc::default()).unwrap();
+    let id =
+        queue.push((from("player"), Vec::new()), discard_text(), reply, Arc::default()).unwrap();
     assert_eq!(abort.reason(), Some(ComputeAbortReason::Preempted));
     queue.withdraw(id);
     assert_eq!(abort.reason(), Some(ComputeAbortReason::Preempted), "once stopped is stopped");

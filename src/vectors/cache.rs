@@ -1,8 +1,10 @@
-//! Caches the vectors of texts for all stories. If anything is wrong with the cache, the vectors are computed again.
+//! Caches the vectors of texts. If anything is wrong with the cache, the vectors are computed again.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, fmt, path::Path};
 
 use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::TextVector;
 
 /// Most vectors of one model in the cache: those of two stories with the most memories. Beyond it, the oldest are
 /// removed.
@@ -11,15 +13,24 @@ const CACHED_MAX: i64 = 200_000;
 /// The number of writes after which the cache checks its size again.
 const WRITES_BETWEEN_CHECKS: usize = 1_024;
 
-pub(crate) struct VectorCache {
+/// The vectors of one model by the digests of their texts.
+pub struct VectorCache {
     conn: Option<Connection>,
     /// Holds the vectors if there is no file.
-    kept: HashMap<String, Box<[i8]>>,
+    kept: HashMap<String, TextVector>,
     writes: usize,
 }
 
+impl fmt::Debug for VectorCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VectorCache").finish_non_exhaustive()
+    }
+}
+
 impl VectorCache {
-    pub(crate) fn open(folder: Option<&Path>, model: &str) -> VectorCache {
+    /// Opens the cache of a model ([`TextEmbedder::id`](narratoria_protocol::TextEmbedder::id)). Without a folder, or if its
+    /// file cannot be used, the vectors are kept in memory.
+    pub fn open(folder: Option<&Path>, model: &str) -> VectorCache {
         let conn = folder.and_then(|folder| {
             open(folder, model)
                 .map_err(|error| tracing::warn!("vectors of texts are not kept: {error}"))
@@ -28,22 +39,24 @@ impl VectorCache {
         VectorCache { conn, kept: HashMap::new(), writes: 0 }
     }
 
-    pub(crate) fn get(&self, text: &str) -> Option<Box<[i8]>> {
+    /// The vector of the text with this digest.
+    pub fn get(&self, text: &str) -> Option<TextVector> {
         let Some(conn) = &self.conn else { return self.kept.get(text).cloned() };
         let sql = "SELECT vector FROM vectors WHERE text = ?1";
         let found = conn.prepare_cached(sql).and_then(|mut select| {
             select.query_row([text], |row| row.get::<_, Vec<u8>>(0)).optional()
         });
         let bytes = found.ok().flatten()?;
-        Some(bytes.into_iter().map(u8::cast_signed).collect())
+        Some(TextVector::from_numbers(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    pub(crate) fn put(&mut self, text: &str, vector: &[i8]) {
+    /// Keeps the vector of the text with this digest.
+    pub fn put(&mut self, text: &str, vector: &TextVector) {
         let Some(conn) = &self.conn else {
-            self.kept.insert(text.to_owned(), vector.into());
+            self.kept.insert(text.to_owned(), vector.clone());
             return;
         };
-        let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
+        let bytes: Vec<u8> = vector.numbers().iter().map(|number| number.cast_unsigned()).collect();
         let sql = "INSERT OR REPLACE INTO vectors (text, vector) VALUES (?1, ?2)";
         let written =
             conn.prepare_cached(sql).and_then(|mut put| put.execute(params![text, bytes]));
@@ -81,13 +94,14 @@ mod tests {
     fn a_vector_is_found_again_by_another_process_and_a_damaged_cache_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let mut cache = VectorCache::open(Some(folder.path()), "m");
-        cache.put("a", &[1, -2, 127]);
+        let vector = TextVector::from_numbers([1, -2, 127].into());
+        cache.put("a", &vector);
         let again = VectorCache::open(Some(folder.path()), "m");
-        assert_eq!(again.get("a").as_deref(), Some(&[1_i8, -2, 127][..]));
+        assert_eq!(again.get("a").as_ref(), Some(&vector));
         assert_eq!(VectorCache::open(Some(folder.path()), "other").get("a"), None);
         std::fs::write(folder.path().join("broken.db"), "this is no database at all").unwrap();
         let mut broken = VectorCache::open(Some(folder.path()), "broken");
-        broken.put("a", &[1]);
-        assert_eq!(broken.get("a").as_deref(), Some(&[1_i8][..]));
+        broken.put("a", &vector);
+        assert_eq!(broken.get("a"), Some(vector));
     }
 }

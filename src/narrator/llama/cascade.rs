@@ -1,0 +1,202 @@
+//! The planner of `auto`: a cascade. Rules come first, then sentence vectors, and a model decides where these are unsure.
+//! The host makes the plan of what was chosen, as without a model. So a plan with a model differs from one without only
+//! where the model has decided something, and a model that is late costs nothing but its time.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use super::{
+    LlamaPlanner, ModelSlot,
+    expand::is_recovery,
+    form::Form,
+    pace::Pace,
+    planner::note_model,
+    tool_question::{ToolQuestion, ask_whether_asked_for, beginning_job},
+};
+use crate::{
+    LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
+    PrefillFuture, Proposal, ScriptIndex,
+    lexical::{RequestReading, skill_choice},
+    meaning::{LogisticHead, decision_features},
+};
+use narratoria_model::llm::{GenerateUsage, Lane, Model};
+use narratoria_plan::Arbiter;
+
+/// The name in plans that a model had a part in.
+const NAME: &str = "llama";
+
+/// The model's deadline is this much earlier than the generation's: the plan is made afterwards.
+const RESERVE: Duration = Duration::from_millis(150);
+
+/// The log-odds below which a script is too far from a part of a sentence to ask about: one in twelve.
+const ASKED_LOG_ODDS_MIN: f64 = -2.5;
+
+/// The log-odds of the vectors above which they are certain by themselves: thirty to one.
+const CERTAIN_LOG_ODDS: f64 = 3.4;
+
+/// Scripts of a part that the model is asked about, the nearest first.
+const ASKED_MAX: usize = 2;
+
+/// Plans with rules, sentence vectors and a model, as far as they are there.
+#[derive(Debug)]
+pub struct CascadePlanner {
+    rules: LexicalPlanner,
+    index: Option<ScriptIndex>,
+    slot: ModelSlot,
+    /// Writes whole plans, where a person has rejected one with words.
+    writer: LlamaPlanner,
+    pace: Pace,
+}
+
+impl CascadePlanner {
+    /// `index` finds scripts by their meaning; without it only rules choose.
+    pub fn new(slot: ModelSlot, index: Option<ScriptIndex>) -> CascadePlanner {
+        CascadePlanner {
+            rules: index.clone().map_or_else(LexicalPlanner::new, LexicalPlanner::with_index),
+            index,
+            writer: LlamaPlanner::new(slot.clone()),
+            slot,
+            pace: Pace::default(),
+        }
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanResponse, PlannerError> {
+        let asked_at = Instant::now();
+        let mut reading = self.rules.read(request);
+        let model = self.slot.model();
+        let tokens = match &model {
+            Some(model) => {
+                let deadline = asked_at + request.budget.saturating_sub(RESERVE);
+                let mut tokens = None;
+                self.decide(model, request, &mut reading, (deadline, &mut tokens)).await;
+                self.fill_in(model, request, &mut reading, (deadline, &mut tokens)).await;
+                tokens
+            }
+            None => None,
+        };
+        let state_values = request.catalog.state_values(request.state);
+        let mut plan = reading.plan(request, skill_choice(request, &state_values))?;
+        let (Some(model), Some(cost)) = (model, tokens) else {
+            return Ok(PlanResponse::from_planner(LexicalPlanner::NAME, Proposal::Plan(plan)));
+        };
+        let took = asked_at.elapsed();
+        note_model(&mut plan.metadata.extra, NAME, &model.info().name, &cost, took);
+        Ok(PlanResponse { tokens, ..PlanResponse::from_planner(NAME, Proposal::Plan(plan)) })
+    }
+
+    /// Has the model decide the parts of the sentence that the vectors are unsure of, as long as there is time.
+    async fn decide(
+        &mut self,
+        model: &Model,
+        request: &PlanRequest<'_>,
+        reading: &mut RequestReading<'_>,
+        (deadline, tokens): (Instant, &mut Option<PlanTokens>),
+    ) {
+        for part in reading.parts.unsure(ASKED_LOG_ODDS_MIN, CERTAIN_LOG_ODDS) {
+            let text = request.sentence[part.range.clone()].trim().to_owned();
+            for near in part.near.iter_mut().take(ASKED_MAX) {
+                if near.log_odds < ASKED_LOG_ODDS_MIN {
+                    continue;
+                }
+                let new_tokens = ToolQuestion::new(&text, near).new_tokens(model);
+                if !self.pace.has_time_for(new_tokens, 0, deadline) {
+                    return;
+                }
+                match ask_whether_asked_for(model, &text, near, deadline).await {
+                    Ok((answer, usage)) => {
+                        self.count(&usage, tokens);
+                        let features = decision_features(&near.nearness, answer);
+                        near.log_odds = LogisticHead::of_decisions().log_odds(&features);
+                    }
+                    Err(error) => return tracing::info!("`{NAME}` could not decide: {error}"),
+                }
+            }
+        }
+    }
+
+    /// Has the model read the inputs of the scripts that are chosen, as long as there is time.
+    async fn fill_in(
+        &mut self,
+        model: &Model,
+        request: &PlanRequest<'_>,
+        reading: &mut RequestReading<'_>,
+        (deadline, tokens): (Instant, &mut Option<PlanTokens>),
+    ) {
+        let state_values = request.catalog.state_values(request.state);
+        for (range, near) in reading.parts.chosen_mut() {
+            let text = request.sentence[range].trim();
+            let Some(form) = Form::of(near, &state_values, text) else { continue };
+            let (new_tokens, written) = form.new_tokens(model);
+            if !self.pace.has_time_for(new_tokens, written, deadline) {
+                return;
+            }
+            match model.generate(form.job(deadline), Box::new(|_| {})).await {
+                Ok(answer) => {
+                    self.count(&answer.usage, tokens);
+                    near.read_input = form.values(&answer.text, text);
+                }
+                Err(error) => return tracing::info!("`{NAME}` could not fill in a form: {error}"),
+            }
+        }
+    }
+
+    fn count(&mut self, usage: &GenerateUsage, tokens: &mut Option<PlanTokens>) {
+        self.pace.add(usage);
+        let all = tokens.get_or_insert_with(PlanTokens::default);
+        all.prompt += usage.prompt;
+        all.reused += usage.reused;
+        all.sampled += usage.sampled;
+        all.forced += usage.forced;
+    }
+}
+
+impl Planner for CascadePlanner {
+    fn name(&self) -> &str {
+        self.writer.name()
+    }
+
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
+    fn prepare(&mut self, request: &PlanRequest<'_>) {
+        if let Some(index) = &self.index {
+            index.prepare(request.catalog);
+        }
+        if let Some(model) = self.slot.model() {
+            model.prefill(ToolQuestion::beginning(), Lane::Plan, None);
+            model.prefill(Form::beginning(), Lane::Prose, None);
+        }
+    }
+
+    fn prefill<'a>(&'a mut self, request: PlanRequest<'a>) -> PrefillFuture<'a> {
+        Box::pin(async move {
+            self.prepare(&request);
+            if let Some(index) = &self.index {
+                index.ready(request.budget).await;
+            }
+            let Some(model) = self.slot.model() else { return };
+            let job = beginning_job(Instant::now() + request.budget);
+            match model.choose(job).await {
+                Ok(answer) => self.pace.add(&answer.usage),
+                Err(error) => tracing::warn!("`{NAME}` could not read ahead: {error}"),
+            }
+            model.prefill(Form::beginning(), Lane::Prose, None);
+        })
+    }
+
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        // The rules would give again the plan that a person has rejected.
+        let is_rejected = request.feedback.is_some() && !is_recovery(&request);
+        if is_rejected && self.slot.model().is_some() {
+            return self.writer.propose(request);
+        }
+        Box::pin(async move { self.plan(&request).await })
+    }
+
+    fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
+        self.writer.arbiter()
+    }
+}

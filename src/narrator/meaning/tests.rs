@@ -1,0 +1,161 @@
+//! Finding scripts by vectors, with an embedder that knows a few synonyms.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use narratoria_protocol::{Object, TextEmbedder};
+use narratoria_skills::{Catalog, PackageRoot, load};
+use narratoria_vectors::EmbedderLoader;
+
+use super::ScriptIndex;
+use crate::{LexicalPlanner, PlanRequest};
+
+/// Words that mean the same.
+const SYNONYMS: [&[&str]; 4] = [
+    &["sharpen", "hone", "grind", "edge", "keen"],
+    &["sword", "blade", "knife", "dagger"],
+    &["dream", "slept", "nightmare"],
+    &["write", "record", "journal", "diary"],
+];
+
+const NUMBERS: usize = 256;
+
+/// A text is the sum of its words; synonyms are one word.
+#[derive(Default)]
+struct Synonyms {
+    texts: AtomicUsize,
+}
+
+impl TextEmbedder for Synonyms {
+    fn id(&self) -> &str {
+        "synonyms"
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, String> {
+        self.texts.fetch_add(1, Ordering::Relaxed);
+        let mut vector = vec![0.0; NUMBERS];
+        for word in text.to_lowercase().split(|letter: char| !letter.is_alphanumeric()) {
+            let known = SYNONYMS.iter().position(|words| words.contains(&word));
+            let place = known.unwrap_or_else(|| {
+                let sum: usize =
+                    word.bytes().map(usize::from).enumerate().map(|(at, it)| (at + 1) * it).sum();
+                SYNONYMS.len() + sum % (NUMBERS - SYNONYMS.len())
+            });
+            vector[place] += if known.is_some() { 3.0 } else { 0.2 };
+        }
+        Ok(vector)
+    }
+}
+
+fn loader(embedder: &Arc<Synonyms>) -> EmbedderLoader {
+    let embedder = Arc::clone(embedder);
+    Box::new(move || Ok(Arc::clone(&embedder) as Arc<dyn TextEmbedder>))
+}
+
+/// A catalog of two packages, whose triggers know one phrase each.
+fn catalog(folder: &Path) -> Catalog {
+    let package = |name: &str, script: &str, description: &str, phrase: &str| {
+        let dir = folder.join(name);
+        fs::create_dir_all(dir.join("schemas")).unwrap();
+        fs::create_dir_all(dir.join("scripts")).unwrap();
+        let manifest = serde_json::json!({
+            "name": name, "displayName": name, "description": description, "version": "0.1.0",
+            "triggers": [{"script": script, "phrases": [phrase], "input": {}}],
+            "scripts": [{"name": script, "path": "scripts/act.wasm", "description": description,
+                "inputSchema": "schemas/input.json"}],
+        });
+        let input = serde_json::json!({"type": "object", "properties": {}});
+        fs::write(dir.join("skill.json"), manifest.to_string()).unwrap();
+        fs::write(dir.join("schemas/input.json"), input.to_string()).unwrap();
+        let prompt = format!("---\nname: {name}\ndescription: {description}\n---\nUse it.\n");
+        fs::write(dir.join("SKILL.md"), prompt).unwrap();
+        let component =
+            include_bytes!("../../../contracts/eval/hostile-skills/oracle/scripts/act.wasm");
+        fs::write(dir.join("scripts/act.wasm"), component).unwrap();
+    };
+    package("smith", "sharpen", "Sharpens a blade.", "sharpen the sword");
+    package("diary", "write", "Keeps a record of a dream.", "write the dream in the diary");
+    let report = load(&[narratoria_built_in::built_in(), PackageRoot::Folder(folder.to_owned())]);
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    report.catalog
+}
+
+/// The paths of the nearest scripts.
+fn nearest(index: &ScriptIndex, catalog: &Catalog, disabled: &[String], text: &str) -> Vec<String> {
+    let near = index.nearest(catalog, disabled, text, 4);
+    near.iter().map(|near| format!("{}/{}", near.skill.name, near.script().name)).collect()
+}
+
+fn filled(index: &ScriptIndex, catalog: &Catalog) {
+    index.prepare(catalog);
+    assert!(index.wait(Duration::from_secs(60)));
+}
+
+#[test]
+fn the_script_is_nearest_whose_texts_mean_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
+    let index = ScriptIndex::new(loader(&embedder), None);
+    filled(&index, &catalog);
+    let found = |text: &str| nearest(&index, &catalog, &[], text);
+    assert_eq!(found("hone my dagger"), ["smith/sharpen", "diary/write"]);
+    assert_eq!(found("record my nightmare"), ["diary/write", "smith/sharpen"]);
+    let disabled = ["smith".to_owned()];
+    assert_eq!(nearest(&index, &catalog, &disabled, "hone my dagger"), ["diary/write"]);
+}
+
+/// S0 FR-005.
+#[test]
+fn a_plan_has_the_skill_that_is_asked_for_in_other_words_and_says_how_sure_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
+    let index = ScriptIndex::new(loader(&embedder), None);
+    filled(&index, &catalog);
+    let mut planner = LexicalPlanner::with_index(index);
+    let state = Object::new();
+    let mut steps = |sentence: &str| {
+        let id = "00000000-0000-4000-8000-000000000000".to_owned();
+        let request = PlanRequest::first(sentence, &catalog, &state, id, Duration::from_secs(5));
+        planner.plan(&request).unwrap().tools
+    };
+    let found = steps("please hone the blade, give it a keen edge");
+    let paths: Vec<&str> = found.iter().map(|step| step.tool_path.as_str()).collect();
+    assert_eq!(paths, ["smith/sharpen", "storyteller/narrate"]);
+    let reason = found[0].reason.as_deref().unwrap();
+    assert!(reason.contains("mean what it does, with a probability of 0."), "{reason}");
+    let plain = steps("I sit down by the fire and look at the stars");
+    let paths: Vec<&str> = plain.iter().map(|step| step.tool_path.as_str()).collect();
+    assert_eq!(paths, ["storyteller/narrate"]);
+}
+
+#[test]
+fn vectors_are_computed_once_and_kept_for_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = tempfile::tempdir().unwrap();
+    let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
+    let index = ScriptIndex::new(loader(&embedder), Some(cache.path()));
+    filled(&index, &catalog);
+    let computed = embedder.texts.load(Ordering::Relaxed);
+    assert!(computed > 500, "{computed}");
+    filled(&index, &catalog);
+    let again = ScriptIndex::new(loader(&embedder), Some(cache.path()));
+    filled(&again, &catalog);
+    assert_eq!(embedder.texts.load(Ordering::Relaxed), computed);
+}
+
+#[test]
+fn without_a_model_nothing_is_near_and_nobody_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = catalog(folder.path());
+    let index = ScriptIndex::new(Box::new(|| Err("there is none".to_owned())), None);
+    index.prepare(&catalog);
+    assert!(!index.wait(Duration::from_secs(60)));
+    assert!(nearest(&index, &catalog, &[], "hone my dagger").is_empty());
+}

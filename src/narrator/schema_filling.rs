@@ -1,0 +1,351 @@
+//! Fills the input of a script from a sentence by the types of its schema, where no pattern of a trigger names the values.
+//! Pure.
+
+use serde_json::{Number, Value};
+
+use crate::{
+    meaning::SentenceForm,
+    named_value::without_articles,
+    slot_filling::{fill_fields, validated},
+    words::{StemmedWord, content_stems, split_words},
+};
+use narratoria_protocol::Object;
+use narratoria_skills::{
+    Script, Skill, StateValueLists, Trigger,
+    schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
+};
+
+/// Words that a name follows: "for Mira", "to the mill".
+const PREPOSITIONS: [&str; 12] =
+    ["to", "for", "from", "at", "in", "of", "about", "with", "on", "into", "called", "named"];
+
+/// Words before a thing.
+const DETERMINERS: [&str; 14] = [
+    "the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "this", "that", "some",
+    "any",
+];
+
+/// Words that end a phrase.
+const PHRASE_ENDS: [&str; 30] = [
+    "and", "then", "but", "or", "to", "for", "from", "at", "in", "of", "about", "with", "on",
+    "into", "by", "before", "after", "while", "until", "till", "is", "are", "was", "will",
+    "please", "so", "because", "that", "who", "which",
+];
+
+/// The input that a part of a sentence gives a script: what its triggers fill, then what a model has read from it, then what
+/// the types of the schema find in the words. An example with the same words gives its own input. `None` if the script does
+/// not accept it.
+pub(super) fn fill_by_schema(
+    (triggers, read): (&[&Trigger], &Object),
+    skill: &Skill,
+    script: &Script,
+    text: &str,
+    state_values: &StateValueLists,
+) -> Option<Object> {
+    if let Some(input) = input_of_example(skill, script, text) {
+        return validated(script, input, state_values);
+    }
+    let filled = triggers.iter().map(|trigger| fill_fields(trigger, script, text, state_values));
+    let own = filled.flatten().next().unwrap_or_default();
+    let mut with_found = own.clone();
+    for (name, value) in read {
+        with_found.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    add_found(&mut with_found, script.input_schema.document(), text);
+    validated(script, with_found, state_values).or_else(|| validated(script, own, state_values))
+}
+
+/// The input of an example whose sentence has the same words.
+fn input_of_example(skill: &Skill, script: &Script, text: &str) -> Option<Object> {
+    let asked = content_stems(text);
+    let same = skill.examples.iter().find(|example| {
+        let sentence = example.sentence.as_deref().filter(|_| example.script == script.name);
+        sentence.is_some_and(|sentence| content_stems(sentence) == asked)
+    });
+    same.map(|example| example.input.clone())
+}
+
+/// Adds the values that the words name for fields without one.
+fn add_found(input: &mut Object, document: &Value, text: &str) {
+    let Some(keywords) = SchemaKeywords::of(document) else { return };
+    let required: Vec<&str> = keywords.required().collect();
+    let mut words = SentenceWords::of(text);
+    let fields: Vec<Field<'_>> = keywords
+        .properties()
+        .filter(|(name, _)| !input.contains_key(*name))
+        .map(|(name, schema)| Field::of(document, name, schema, required.contains(&name)))
+        .collect();
+    // A number belongs to the field that names its unit; then in the order of both.
+    for by_unit in [true, false] {
+        for field in fields.iter().filter(|field| field.is_number()) {
+            if !input.contains_key(field.name)
+                && let Some(number) = words.take_number(field, by_unit)
+            {
+                input.insert(field.name.to_owned(), Value::Number(number));
+            }
+        }
+    }
+    for field in &fields {
+        if !input.contains_key(field.name)
+            && let Some(value) = field.find(&words)
+        {
+            input.insert(field.name.to_owned(), value);
+        }
+    }
+}
+
+/// A field of an input, as far as its schema says what to look for.
+struct Field<'s> {
+    name: &'s str,
+    /// The stems of its name and its description.
+    stems: Vec<String>,
+    types: TypeSet,
+    /// The texts that it may have, if they are listed.
+    words: Vec<&'s str>,
+    minimum: f64,
+    maximum: f64,
+    is_integer: bool,
+    is_required: bool,
+    chars_max: usize,
+}
+
+impl<'s> Field<'s> {
+    fn of(document: &'s Value, name: &'s str, schema: &'s Value, is_required: bool) -> Field<'s> {
+        let place = SchemaPlace::all_of(document, &[schema]);
+        let objects = place.objects_of_all_branches();
+        let typed = objects.iter().filter(|keywords| keywords.has("type"));
+        let types = typed.map(|it| it.types()).fold(TypeSet::NONE, |all, one| all | one);
+        let limit = |keyword: &str| objects.iter().find_map(|it| it.get(keyword)?.as_f64());
+        let description = objects.iter().find_map(|it| it.get("description")?.as_str());
+        let lists = objects.iter().flat_map(|keywords| keywords.value_lists()).flatten();
+        let mut stems = content_stems(&spaced(name));
+        stems.extend(content_stems(description.unwrap_or_default()));
+        Field {
+            name,
+            stems,
+            types,
+            words: lists.filter_map(Value::as_str).collect(),
+            minimum: limit("minimum").unwrap_or(f64::NEG_INFINITY),
+            maximum: limit("maximum").unwrap_or(f64::INFINITY),
+            is_integer: !types.intersects(TypeSet::FRACTION),
+            is_required,
+            chars_max: limit("maxLength").map_or(usize::MAX, |max| max as usize),
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        self.words.is_empty() && self.types.intersects(TypeSet::NUMBER)
+    }
+
+    /// The value of a field that is no number.
+    fn find(&self, words: &SentenceWords<'_>) -> Option<Value> {
+        if !self.words.is_empty() {
+            return self.named_word(words).map(Value::from);
+        }
+        if self.types.intersects(TypeSet::BOOLEAN) {
+            return self.truth(words).map(Value::Bool);
+        }
+        let is_text = self.types == TypeSet::NONE || self.types.intersects(TypeSet::STRING);
+        // What may be left out is better left out than guessed.
+        if !is_text || !self.is_required {
+            return None;
+        }
+        let found = words.quoted().or_else(|| words.name()).or_else(|| words.thing());
+        let text: String = found.unwrap_or(words.text).chars().take(self.chars_max).collect();
+        (!text.trim().is_empty()).then(|| Value::from(text.trim()))
+    }
+
+    /// The one listed value whose words all occur.
+    fn named_word(&self, words: &SentenceWords<'_>) -> Option<&'s str> {
+        let occurs = |value: &&&str| {
+            let stems: Vec<String> =
+                split_words(&spaced(value)).into_iter().map(|word| word.stem).collect();
+            !stems.is_empty() && stems.iter().all(|stem| words.has(stem))
+        };
+        let mut found = self.words.iter().filter(occurs);
+        match (found.next(), found.next()) {
+            (Some(one), None) => Some(one),
+            _ => None,
+        }
+    }
+
+    /// Whether the words say that it is so; `None` if they say nothing about it.
+    fn truth(&self, words: &SentenceWords<'_>) -> Option<bool> {
+        let own = content_stems(&spaced(self.name));
+        let is_named = own.iter().any(|stem| words.has(stem));
+        is_named.then(|| !SentenceForm::of(words.text).negation)
+    }
+}
+
+/// A name of a schema as words: `pageCount` and `page_count` are "page Count" and "page count".
+fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        match letter {
+            '_' | '-' => words.push(' '),
+            upper if upper.is_uppercase() => words.extend([' ', upper]),
+            other => words.push(other),
+        }
+    }
+    words
+}
+
+/// The words of a sentence, and the numbers among them that no field has yet.
+struct SentenceWords<'t> {
+    text: &'t str,
+    words: Vec<StemmedWord>,
+    numbers: Vec<FoundNumber>,
+}
+
+struct FoundNumber {
+    value: f64,
+    /// The place of its last word.
+    at: usize,
+}
+
+impl<'t> SentenceWords<'t> {
+    fn of(text: &'t str) -> SentenceWords<'t> {
+        let words = split_words(text);
+        let number = |(at, word): (usize, &StemmedWord)| {
+            let written = text[word.start..word.end].to_lowercase();
+            let value = written
+                .parse::<f64>()
+                .ok()
+                .or_else(|| english::amount(&written).map(|amount| amount as f64))?;
+            Some(FoundNumber { value, at })
+        };
+        let numbers = words.iter().enumerate().filter_map(number).collect();
+        SentenceWords { text, words, numbers }
+    }
+
+    fn has(&self, stem: &str) -> bool {
+        self.words.iter().any(|word| word.stem == stem)
+    }
+
+    /// The first number that a field accepts and, if `by_unit`, whose next words name the field.
+    fn take_number(&mut self, field: &Field<'_>, by_unit: bool) -> Option<Number> {
+        let fits = |found: &FoundNumber| {
+            let unit = self.words.iter().skip(found.at + 1).take(2);
+            let before = self.words[..found.at].iter().rev().take(1);
+            let is_named = unit.chain(before).any(|word| field.stems.contains(&word.stem));
+            (field.minimum..=field.maximum).contains(&found.value) && (!by_unit || is_named)
+        };
+        let at = self.numbers.iter().position(fits)?;
+        let value = self.numbers.remove(at).value;
+        match field.is_integer {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the numbers of a sentence are small"
+            )]
+            true => (value.fract() == 0.0).then(|| Number::from(value as i64)),
+            false => Number::from_f64(value),
+        }
+    }
+
+    /// What stands in quotation marks.
+    fn quoted(&self) -> Option<&'t str> {
+        let start = self.text.find(['"', '“'])? + 1;
+        let inside = self.text.get(start..)?.trim_start_matches(['"', '“']);
+        let end = inside.find(['"', '”'])?;
+        Some(inside[..end].trim()).filter(|text| !text.is_empty())
+    }
+
+    /// Words with capitals, other than the first of a sentence: the longest row of them.
+    fn name(&self) -> Option<&'t str> {
+        let is_name = |at: usize| {
+            let word = &self.text[self.words[at].start..self.words[at].end];
+            let before = self.text[..self.words[at].start].trim_end();
+            let begins = before.is_empty() || before.ends_with(['.', '!', '?', '"', ':']);
+            word.chars().next().is_some_and(char::is_uppercase) && word != "I" && !begins
+        };
+        let mut best: Option<(usize, usize)> = None;
+        let mut at = 0;
+        while at < self.words.len() {
+            let end =
+                (at..self.words.len()).find(|next| !is_name(*next)).unwrap_or(self.words.len());
+            if end > at && best.is_none_or(|(from, to)| end - at > to - from) {
+                best = Some((at, end));
+            }
+            at = end.max(at + 1);
+        }
+        let (from, to) = best?;
+        Some(&self.text[self.words[from].start..self.words[to - 1].end])
+    }
+
+    /// The words after the first determiner, or else after the first preposition, up to a word or a mark that ends a phrase.
+    fn thing(&self) -> Option<&'t str> {
+        let lower = |word: &StemmedWord| self.text[word.start..word.end].to_lowercase();
+        let after = |list: &[&str]| {
+            self.words.iter().position(|word| list.contains(&lower(word).as_str())).map(|at| at + 1)
+        };
+        let from = after(&DETERMINERS).or_else(|| after(&PREPOSITIONS))?;
+        let first = self.words.get(from)?;
+        let mut end = first.start;
+        for word in &self.words[from..] {
+            let gap = &self.text[end..word.start];
+            let is_cut =
+                end > first.start && gap.contains([',', '.', ';', ':', '!', '?', '—', '–']);
+            if is_cut || PHRASE_ENDS.contains(&lower(word).as_str()) {
+                break;
+            }
+            end = word.end;
+        }
+        let found = without_articles(&self.text[first.start..end]);
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Object, SentenceWords, add_found};
+
+    #[test]
+    fn the_parts_of_a_sentence_are_found() {
+        let found = |text: &str| {
+            let words = SentenceWords::of(text);
+            let show = |part: Option<&str>| part.unwrap_or("-").to_owned();
+            [show(words.quoted()), show(words.name()), show(words.thing())].join(" | ")
+        };
+        let sentences = [
+            "hone the kitchen knife until it shines",
+            "Keep Thunder here till I am back",
+            "write down \"a red door\" for old Tom Harrow",
+            "sharpen it",
+            "",
+        ];
+        insta::assert_snapshot!(sentences.map(found).join("\n"), @"
+        - | - | kitchen knife
+        - | Thunder | -
+        a red door | Tom Harrow | red door
+        - | - | -
+        - | - | -
+        ");
+    }
+
+    #[test]
+    fn values_are_found_by_the_types_of_a_schema() {
+        let schema = json!({
+            "type": "object",
+            "required": ["horse"],
+            "properties": {
+                "horse": { "type": "string" },
+                "nights": { "type": "integer", "minimum": 1, "maximum": 30 },
+                "price": { "type": "number", "description": "in silver" },
+                "feed": { "enum": ["hay", "oats", "mash"] },
+                "brushed": { "type": "boolean" }
+            }
+        });
+        let found = |text: &str| {
+            let mut input = Object::new();
+            add_found(&mut input, &schema, text);
+            Value::Object(input).to_string()
+        };
+        insta::assert_snapshot!(
+            found("keep Juno for three nights with oats, brushed, at 12 silver"),
+            @r#"{"nights":3,"price":12.0,"horse":"Juno","feed":"oats","brushed":true}"#
+        );
+        insta::assert_snapshot!(found("my mare please, 99"), @r#"{"price":99.0,"horse":"mare"}"#);
+    }
+}
