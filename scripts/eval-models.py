@@ -85,6 +85,12 @@ def rows(document):
         ]
 
 
+def about(document):
+    """What the figures depend on, in a line."""
+    machine = document["machine"]
+    return f"{document['date']}, {machine['cores']} cores, load {machine['load'][0]} before, {document['timeoutMs']} ms a plan"
+
+
 HEADINGS = ["SET", "MODEL", "VALID PLANS", "RIGHT SKILLS", "RIGHT FIELDS", "P50", "P95"]
 
 
@@ -96,9 +102,7 @@ def as_text(document):
         lines += ["", f"{result['set']}, {result['model'] or 'no model'}:"]
         for kind in result["report"]["kinds"]:
             lines.append(f"  {kind['kind']}: {interval(kind['rightSkills'])}")
-    about = document["machine"]
-    first = f"{document['date']}, {about['cores']} cores, load {about['load'][0]} before, {document['timeoutMs']} ms a plan"
-    return "\n".join([first, "", *lines]) + "\n"
+    return "\n".join([about(document), "", *lines]) + "\n"
 
 
 def as_page(document):
@@ -106,12 +110,10 @@ def as_page(document):
         return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
     body = "\n".join([row(HEADINGS, "th"), *(row(cells, "td") for cells in rows(document))])
-    about = document["machine"]
-    note = f"{document['date']}, {about['cores']} cores, load {about['load'][0]} before, {document['timeoutMs']} ms a plan"
     return (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Evaluation of planners</title>\n'
         "<style>body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ccc}</style>\n"
-        f"<h1>Evaluation of planners</h1>\n<p>{html.escape(note)}</p>\n<table>\n{body}\n</table>\n</html>\n"
+        f"<h1>Evaluation of planners</h1>\n<p>{html.escape(about(document))}</p>\n<table>\n{body}\n</table>\n</html>\n"
     )
 
 

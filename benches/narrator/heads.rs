@@ -23,7 +23,7 @@ use std::{
 use narratoria_model::llm::{CONTEXT_TOKENS_MAX, EmbeddingModel, LoadOptions, Model};
 use narratoria_narrator::{
     LexicalPlanner, NearScript, PlanRequest, ScriptIndex, decision_features,
-    llama::ask_whether_asked_for,
+    llama::{ASKED_LOG_ODDS_MIN, ask_whether_asked_for},
 };
 use narratoria_protocol::{Object, TextEmbedder, digest::sha256};
 use narratoria_skills::{Catalog, PackageRoot, load};
@@ -38,9 +38,6 @@ const DEVIATION_MIN: f64 = 1e-4;
 
 /// How strongly large weights are punished. There are a few hundred examples and twenty weights.
 const RIDGE: f64 = 3.0;
-
-/// Below these odds of the vectors the model is not asked in play either.
-const ASKED_LOG_ODDS_MIN: f64 = -2.5;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -14,13 +14,13 @@ use narratoria_model::{
     llm::EmbeddingModel,
 };
 use narratoria_narrator::ScriptIndex;
-use narratoria_protocol::{TextEmbedder, digest};
+use narratoria_protocol::TextEmbedder;
 use narratoria_story::Story;
 use narratoria_vectors::EmbedderLoader;
 
 use super::{
     config::{EmbeddingChoice, UserConfig},
-    settings::{CliSettings, Home},
+    settings::CliSettings,
 };
 
 /// The model that `make build` puts into the program; empty in a build without it.
@@ -28,6 +28,9 @@ use super::{
 const EMBEDDED_MODEL: &[u8] = include_bytes!(env!("NARRATORIA_EMBEDDING_MODEL_FILE"));
 #[cfg(not(has_embedding_model))]
 const EMBEDDED_MODEL: &[u8] = &[];
+
+/// The name of its copy.
+const EMBEDDED_FILE: &str = "all-MiniLM-L6-v2.gguf";
 
 /// Why no text has a vector.
 const NO_MODEL: &str = "this program was built without a model of sentence vectors, and there is none on this machine; \
@@ -56,7 +59,7 @@ pub(super) fn script_index(settings: &CliSettings) -> Result<Option<ScriptIndex>
     Ok(Some(ScriptIndex::new(load, Some(&settings.home()?.vector_cache()))))
 }
 
-/// Where the model is.
+/// A model on this machine.
 enum ModelPlace {
     File(PathBuf),
     /// In the program, to be copied into this folder: llama.cpp reads files.
@@ -91,7 +94,9 @@ fn model_place(settings: &CliSettings) -> Result<Option<ModelPlace>, TurnError> 
         EmbeddingChoice::Model(ModelName::Path(path)) => return Ok(Some(ModelPlace::File(path))),
         EmbeddingChoice::Model(ModelName::Hub(name)) => name,
         EmbeddingChoice::Default if EMBEDDED_MODEL.is_empty() => default_embedding_model(),
-        EmbeddingChoice::Default => return Ok(Some(embedded(home))),
+        EmbeddingChoice::Default => {
+            return Ok(Some(ModelPlace::Embedded { folder: home.embedded_models() }));
+        }
     };
     let found = ModelDir::open(home.models()).find(&name).map(ModelPlace::File);
     if found.is_none() {
@@ -100,14 +105,9 @@ fn model_place(settings: &CliSettings) -> Result<Option<ModelPlace>, TurnError> 
     Ok(found)
 }
 
-fn embedded(home: &Home) -> ModelPlace {
-    ModelPlace::Embedded { folder: home.embedded_models() }
-}
-
 /// The file with the embedded model, which is written if it is not there or damaged.
 fn copied(folder: &Path) -> Result<PathBuf, String> {
-    let expected = digest::sha256(EMBEDDED_MODEL);
-    let path = folder.join(format!("{expected}.gguf"));
+    let path = folder.join(EMBEDDED_FILE);
     if fs::read(&path).is_ok_and(|bytes| bytes == EMBEDDED_MODEL) {
         return Ok(path);
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{
     follow_ups::{build_step, is_stranger_to, names_only},
+    lexical::narrates,
     matching::{SkillChoice, usable_skills},
     slot_filling::CaptureGroups,
 };
@@ -79,11 +80,7 @@ fn insert(
 ) -> Vec<ToolJson> {
     let ids: Vec<String> = added.iter().map(|step| step.tool_id.clone()).collect();
     for tool in &mut tools[cause + 1..] {
-        let narrates = choice.catalog.resolve(&tool.tool_path).is_ok_and(|(skill, idx)| {
-            let name = &skill.scripts[idx].name;
-            skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == *name)
-        });
-        if narrates {
+        if narrates(choice.catalog, tool) {
             tool.dependencies.extend(ids.iter().cloned());
         }
     }

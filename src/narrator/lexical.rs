@@ -63,28 +63,32 @@ impl LexicalPlanner {
 
     /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.
     pub fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanJson, PlannerError> {
-        let reading = self.read(request);
         let state_values = request.catalog.state_values(request.state);
-        reading.plan(request, skill_choice(request, &state_values))
+        let choice = skill_choice(request, &state_values);
+        self.read(request, choice).plan(request, choice)
     }
 
     /// The parts of a sentence that no trigger takes, with the scripts near to them. Empty without an index.
     pub fn parts(&mut self, request: &PlanRequest<'_>) -> SentenceParts {
-        self.read(request).parts
+        let state_values = request.catalog.state_values(request.state);
+        self.read(request, skill_choice(request, &state_values)).parts
     }
 
     /// What the rules make of a sentence, and which scripts its other parts are near to.
-    pub(crate) fn read<'c>(&mut self, request: &PlanRequest<'c>) -> RequestReading<'c> {
+    pub(crate) fn read<'c>(
+        &mut self,
+        request: &PlanRequest<'c>,
+        choice: SkillChoice<'_, 'c>,
+    ) -> RequestReading<'c> {
         let sentence = shortened(request.sentence);
-        let state_values = request.catalog.state_values(request.state);
-        let choice = skill_choice(request, &state_values);
         let SentenceMatch { actions, wants_narration } =
             match_triggers(choice, sentence, &mut self.phrases, LEXICAL_STEPS_MAX);
-        let is_free = self.index.is_some() && !wants_narration;
-        let parts =
-            self.index.as_ref().filter(|_| is_free).map_or_else(SentenceParts::default, |index| {
+        let parts = match &self.index {
+            Some(index) if !wants_narration => {
                 SentenceParts::of(index, request, sentence, |clause| is_matched(clause, &actions))
-            });
+            }
+            _ => SentenceParts::default(),
+        };
         RequestReading { actions, wants_narration, parts }
     }
 }
@@ -108,7 +112,7 @@ impl<'c> RequestReading<'c> {
         choice: SkillChoice<'_, 'c>,
     ) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
-        let RequestReading { mut actions, mut wants_narration, parts, .. } = self;
+        let RequestReading { mut actions, mut wants_narration, parts } = self;
         for (part, near) in parts.chosen() {
             let found = match_by_meaning(choice, sentence, part, near);
             let is_new = |found: &MatchedScript<'_>| !actions.iter().any(|it| it.is_same(found));
@@ -149,8 +153,8 @@ pub(crate) fn add_narration(
     request: &PlanRequest<'_>,
     choice: SkillChoice<'_, '_>,
 ) {
-    let is_told = |tool: &ToolJson| narrates(choice.catalog, tool) || tells(choice.catalog, tool);
-    if tools.iter().any(|tool| narrates(choice.catalog, tool)) || tools.iter().all(is_told) {
+    let is_narrated = tools.iter().any(|tool| narrates(choice.catalog, tool));
+    if is_narrated || tools.iter().all(|tool| tells(choice.catalog, tool)) {
         return;
     }
     if let Some(narration) = narration_step(request, choice, shortened(request.sentence)) {
@@ -334,12 +338,14 @@ fn tells(catalog: &Catalog, tool: &ToolJson) -> bool {
 
 /// Returns true if the script of a step narrates: a fallback trigger has it.
 #[cfg(feature = "llama")]
-fn narrates(catalog: &Catalog, tool: &ToolJson) -> bool {
-    let is_narrator = |skill: &Skill, name: &str| {
-        skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == name)
-    };
+pub(crate) fn narrates(catalog: &Catalog, tool: &ToolJson) -> bool {
     let found = catalog.resolve(&tool.tool_path);
-    found.is_ok_and(|(skill, idx)| is_narrator(skill, &skill.scripts[idx].name))
+    found.is_ok_and(|(skill, idx)| is_narrator(skill, &skill.scripts[idx]))
+}
+
+#[cfg(feature = "llama")]
+pub(crate) fn is_narrator(skill: &Skill, script: &Script) -> bool {
+    skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == script.name)
 }
 
 /// Returns true if the follow-ups of a skill's trigger become steps. They may make a plan impossible, or fail in a way

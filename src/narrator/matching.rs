@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     meaning::{NearScript, SentenceForm, SentencePart, probability},
-    schema_filling::fill_by_schema,
+    schema_filling::complete_input,
     slot_filling::{CaptureGroups, collect_groups, fill_fields, fill_input, validated},
     words::{StemmedWord, content_stems, split_clauses, split_words},
 };
@@ -129,11 +129,11 @@ pub(super) fn match_triggers<'c>(
             let Some(script) = skill.script(&trigger.script) else { continue };
             let input = match is_installed {
                 true => {
-                    fill_fields(trigger, script, sentence, choice.state_values).and_then(|_| {
-                        fill_by_schema(
-                            (&[trigger], &Object::new()),
-                            skill,
-                            script,
+                    let own = fill_fields(trigger, script, sentence, choice.state_values);
+                    own.and_then(|own| {
+                        complete_input(
+                            (own, &Object::new()),
+                            (skill, script),
                             sentence,
                             choice.state_values,
                         )
@@ -175,9 +175,14 @@ pub(super) fn match_triggers<'c>(
 
 /// Returns true if the clause around a match does not ask for it: "don't", "used to", "if only".
 fn is_no_request(sentence: &str, span: &Range<usize>) -> bool {
-    let touches = |clause: &Range<usize>| span.start < clause.end && clause.start < span.end;
-    let clauses = split_clauses(sentence).into_iter().filter(touches);
-    clauses.into_iter().any(|clause| SentenceForm::of(&sentence[clause]).is_no_request())
+    let clauses = split_clauses(sentence).into_iter().filter(|clause| overlap(clause, span));
+    let mut forms = clauses.map(|clause| SentenceForm::of(&sentence[clause]));
+    forms.any(SentenceForm::is_no_request)
+}
+
+/// Returns true if both have a byte in common.
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// Returns true if both are the same script, or the stronger match covers all words of the weaker one.
@@ -244,19 +249,18 @@ pub(super) fn has_unmatched_clause(sentence: &str, actions: &[MatchedScript<'_>]
 
 /// The clauses that none of these scripts matched and that have content words of their own, in order.
 fn unmatched_clauses<'t>(sentence: &'t str, actions: &[MatchedScript<'_>]) -> Vec<&'t str> {
-    let spans = actions.iter().flat_map(|matched| {
-        let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;
-        [span].into_iter().chain(phrases).chain(patterns)
-    });
-    let spans: Vec<&Range<usize>> = spans.collect();
+    let spans: Vec<&Range<usize>> =
+        actions.iter().flat_map(|matched| matched.trigger_match.places()).collect();
     let matched_stems: BTreeSet<String> = spans
         .iter()
         .flat_map(|place| content_stems(&sentence[(*place).clone()]))
         .filter(|stem| !QUESTION_STEMS.contains(&stem.as_str()))
         .collect();
     let is_unmatched = |clause: &Range<usize>| {
-        let is_matched = spans.iter().any(|at| at.start < clause.end && clause.start < at.end);
-        let stems = if is_matched { Vec::new() } else { content_stems(&sentence[clause.clone()]) };
+        let stems = match is_matched(clause, actions) {
+            true => Vec::new(),
+            false => content_stems(&sentence[clause.clone()]),
+        };
         !stems.is_empty() && stems.iter().all(|stem| !matched_stems.contains(stem))
     };
     let clauses = split_clauses(sentence).into_iter().filter(is_unmatched);
@@ -265,11 +269,8 @@ fn unmatched_clauses<'t>(sentence: &'t str, actions: &[MatchedScript<'_>]) -> Ve
 
 /// Returns true if one of these scripts matched words of the clause.
 pub(super) fn is_matched(clause: &Range<usize>, actions: &[MatchedScript<'_>]) -> bool {
-    let touches = |at: &Range<usize>| at.start < clause.end && clause.start < at.end;
-    actions.iter().any(|matched| {
-        let TriggerMatch { span, phrases, patterns, .. } = &matched.trigger_match;
-        touches(span) || phrases.iter().chain(patterns).any(touches)
-    })
+    let mut places = actions.iter().flat_map(|matched| matched.trigger_match.places());
+    places.any(|place| overlap(place, clause))
 }
 
 /// The script that a part of the sentence asks for by its meaning, if its input can be filled.
@@ -288,8 +289,10 @@ pub(super) fn match_by_meaning<'c>(
         .iter()
         .filter(|trigger| trigger.script == script.name && trigger.counts_in(choice.state))
         .collect();
-    let read = &near.read_input;
-    let input = fill_by_schema((&own, read), skill, script, text, choice.state_values)?;
+    let filled =
+        own.iter().find_map(|trigger| fill_fields(trigger, script, text, choice.state_values));
+    let read = (filled.unwrap_or_default(), &near.read_input);
+    let input = complete_input(read, (skill, script), text, choice.state_values)?;
     let likely = probability(near.log_odds);
     Some(MatchedScript {
         skill,
@@ -323,6 +326,13 @@ struct TriggerMatch {
     /// The places that the trigger's patterns match.
     patterns: Vec<Range<usize>>,
     reason: String,
+}
+
+impl TriggerMatch {
+    /// Every place that it matches.
+    fn places(&self) -> impl Iterator<Item = &Range<usize>> {
+        [&self.span].into_iter().chain(&self.phrases).chain(&self.patterns)
+    }
 }
 
 fn match_trigger(

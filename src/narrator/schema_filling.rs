@@ -5,25 +5,19 @@ use serde_json::{Number, Value};
 
 use crate::{
     meaning::SentenceForm,
-    named_value::without_articles,
-    slot_filling::{fill_fields, validated},
+    named_value::{ARTICLES, without_articles},
+    slot_filling::{ExpectedValue, ValueGuide, validated},
     words::{StemmedWord, content_stems, split_words},
 };
 use narratoria_protocol::Object;
 use narratoria_skills::{
-    Script, Skill, StateValueLists, Trigger,
-    schema_view::{SchemaKeywords, SchemaPlace, TypeSet},
+    Script, Skill, StateValueLists,
+    schema_view::{SchemaKeywords, TypeSet},
 };
 
 /// Words that a name follows: "for Mira", "to the mill".
 const PREPOSITIONS: [&str; 12] =
     ["to", "for", "from", "at", "in", "of", "about", "with", "on", "into", "called", "named"];
-
-/// Words before a thing.
-const DETERMINERS: [&str; 14] = [
-    "the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "this", "that", "some",
-    "any",
-];
 
 /// Words that end a phrase.
 const PHRASE_ENDS: [&str; 30] = [
@@ -32,21 +26,18 @@ const PHRASE_ENDS: [&str; 30] = [
     "please", "so", "because", "that", "who", "which",
 ];
 
-/// The input that a part of a sentence gives a script: what its triggers fill, then what a model has read from it, then what
-/// the types of the schema find in the words. An example with the same words gives its own input. `None` if the script does
-/// not accept it.
-pub(super) fn fill_by_schema(
-    (triggers, read): (&[&Trigger], &Object),
-    skill: &Skill,
-    script: &Script,
+/// The input that a part of a sentence gives a script: what a trigger filled, then what a model has read from it, then what the
+/// types of the schema find in the words. An example with the same words gives its own input. `None` if the script does not
+/// accept it.
+pub(super) fn complete_input(
+    (own, read): (Object, &Object),
+    (skill, script): (&Skill, &Script),
     text: &str,
     state_values: &StateValueLists,
 ) -> Option<Object> {
     if let Some(input) = input_of_example(skill, script, text) {
         return validated(script, input, state_values);
     }
-    let filled = triggers.iter().map(|trigger| fill_fields(trigger, script, text, state_values));
-    let own = filled.flatten().next().unwrap_or_default();
     let mut with_found = own.clone();
     for (name, value) in read {
         with_found.entry(name.clone()).or_insert_with(|| value.clone());
@@ -99,74 +90,51 @@ struct Field<'s> {
     name: &'s str,
     /// The stems of its name and its description.
     stems: Vec<String>,
-    types: TypeSet,
-    /// The texts that it may have, if they are listed.
-    words: Vec<&'s str>,
+    expected: ExpectedValue,
     minimum: f64,
     maximum: f64,
-    is_integer: bool,
     is_required: bool,
-    chars_max: usize,
 }
 
 impl<'s> Field<'s> {
     fn of(document: &'s Value, name: &'s str, schema: &'s Value, is_required: bool) -> Field<'s> {
-        let place = SchemaPlace::all_of(document, &[schema]);
-        let objects = place.objects_of_all_branches();
-        let typed = objects.iter().filter(|keywords| keywords.has("type"));
-        let types = typed.map(|it| it.types()).fold(TypeSet::NONE, |all, one| all | one);
-        let limit = |keyword: &str| objects.iter().find_map(|it| it.get(keyword)?.as_f64());
-        let description = objects.iter().find_map(|it| it.get("description")?.as_str());
-        let lists = objects.iter().flat_map(|keywords| keywords.value_lists()).flatten();
+        let guide = ValueGuide::of(document, schema);
+        let limit = |keyword: &str| guide.keywords(keyword).find_map(Value::as_f64);
+        let description = guide.keywords("description").find_map(Value::as_str);
         let mut stems = content_stems(&spaced(name));
         stems.extend(content_stems(description.unwrap_or_default()));
         Field {
             name,
             stems,
-            types,
-            words: lists.filter_map(Value::as_str).collect(),
             minimum: limit("minimum").unwrap_or(f64::NEG_INFINITY),
             maximum: limit("maximum").unwrap_or(f64::INFINITY),
-            is_integer: !types.intersects(TypeSet::FRACTION),
             is_required,
-            chars_max: limit("maxLength").map_or(usize::MAX, |max| max as usize),
+            expected: guide.expected(),
         }
     }
 
     fn is_number(&self) -> bool {
-        self.words.is_empty() && self.types.intersects(TypeSet::NUMBER)
+        self.expected.words.is_empty() && self.expected.types.intersects(TypeSet::NUMBER)
     }
 
     /// The value of a field that is no number.
     fn find(&self, words: &SentenceWords<'_>) -> Option<Value> {
-        if !self.words.is_empty() {
-            return self.named_word(words).map(Value::from);
+        let ExpectedValue { types, words: listed, chars_max, .. } = &self.expected;
+        if !listed.is_empty() {
+            return named_word(listed, words).map(Value::from);
         }
-        if self.types.intersects(TypeSet::BOOLEAN) {
+        if types.intersects(TypeSet::BOOLEAN) {
             return self.truth(words).map(Value::Bool);
         }
-        let is_text = self.types == TypeSet::NONE || self.types.intersects(TypeSet::STRING);
+        let is_text = *types == TypeSet::NONE || types.intersects(TypeSet::STRING);
         // What may be left out is better left out than guessed.
         if !is_text || !self.is_required {
             return None;
         }
         let found = words.quoted().or_else(|| words.name()).or_else(|| words.thing());
-        let text: String = found.unwrap_or(words.text).chars().take(self.chars_max).collect();
+        let text: String =
+            found.unwrap_or(words.text).chars().take(chars_max.unwrap_or(usize::MAX)).collect();
         (!text.trim().is_empty()).then(|| Value::from(text.trim()))
-    }
-
-    /// The one listed value whose words all occur.
-    fn named_word(&self, words: &SentenceWords<'_>) -> Option<&'s str> {
-        let occurs = |value: &&&str| {
-            let stems: Vec<String> =
-                split_words(&spaced(value)).into_iter().map(|word| word.stem).collect();
-            !stems.is_empty() && stems.iter().all(|stem| words.has(stem))
-        };
-        let mut found = self.words.iter().filter(occurs);
-        match (found.next(), found.next()) {
-            (Some(one), None) => Some(one),
-            _ => None,
-        }
     }
 
     /// Whether the words say that it is so; `None` if they say nothing about it.
@@ -174,6 +142,20 @@ impl<'s> Field<'s> {
         let own = content_stems(&spaced(self.name));
         let is_named = own.iter().any(|stem| words.has(stem));
         is_named.then(|| !SentenceForm::of(words.text).negation)
+    }
+}
+
+/// The one listed value whose words all occur.
+fn named_word<'v>(listed: &'v [String], words: &SentenceWords<'_>) -> Option<&'v str> {
+    let occurs = |value: &&String| {
+        let stems: Vec<String> =
+            split_words(&spaced(value)).into_iter().map(|word| word.stem).collect();
+        !stems.is_empty() && stems.iter().all(|stem| words.has(stem))
+    };
+    let mut found = listed.iter().filter(occurs);
+    match (found.next(), found.next()) {
+        (Some(one), None) => Some(one),
+        _ => None,
     }
 }
 
@@ -232,7 +214,7 @@ impl<'t> SentenceWords<'t> {
         };
         let at = self.numbers.iter().position(fits)?;
         let value = self.numbers.remove(at).value;
-        match field.is_integer {
+        match !field.expected.types.intersects(TypeSet::FRACTION) {
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "the numbers of a sentence are small"
@@ -275,10 +257,11 @@ impl<'t> SentenceWords<'t> {
     /// The words after the first determiner, or else after the first preposition, up to a word or a mark that ends a phrase.
     fn thing(&self) -> Option<&'t str> {
         let lower = |word: &StemmedWord| self.text[word.start..word.end].to_lowercase();
-        let after = |list: &[&str]| {
-            self.words.iter().position(|word| list.contains(&lower(word).as_str())).map(|at| at + 1)
+        let after = |is_before: &dyn Fn(&str) -> bool| {
+            self.words.iter().position(|word| is_before(&lower(word))).map(|at| at + 1)
         };
-        let from = after(&DETERMINERS).or_else(|| after(&PREPOSITIONS))?;
+        let is_determiner = |word: &str| ARTICLES.contains(&word) || word == "any";
+        let from = after(&is_determiner).or_else(|| after(&|word| PREPOSITIONS.contains(&word)))?;
         let first = self.words.get(from)?;
         let mut end = first.start;
         for word in &self.words[from..] {

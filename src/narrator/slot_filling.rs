@@ -189,13 +189,13 @@ fn beginning(text: &str, max: usize) -> &str {
 
 /// Everything that the input schema says about one value, its branches taken together. A guess at what to fill in:
 /// the schema itself judges the whole input in the end.
-struct ValueGuide<'s> {
+pub(super) struct ValueGuide<'s> {
     document: &'s Value,
     objects: Vec<SchemaKeywords<'s>>,
 }
 
 impl<'s> ValueGuide<'s> {
-    fn of(document: &'s Value, part: &'s Value) -> ValueGuide<'s> {
+    pub(super) fn of(document: &'s Value, part: &'s Value) -> ValueGuide<'s> {
         let place = SchemaPlace::all_of(document, &[part]);
         ValueGuide { document, objects: place.objects_of_all_branches() }
     }
@@ -210,7 +210,12 @@ impl<'s> ValueGuide<'s> {
         Some(ValueGuide::of(self.document, part))
     }
 
-    fn expected(&self) -> ExpectedValue {
+    /// What the branches say of a keyword.
+    pub(super) fn keywords(&self, keyword: &str) -> impl Iterator<Item = &'s Value> {
+        self.objects.iter().filter_map(move |keywords| keywords.get(keyword))
+    }
+
+    pub(super) fn expected(&self) -> ExpectedValue {
         let typed = self.objects.iter().filter(|keywords| keywords.has("type"));
         let types: Vec<TypeSet> = typed.map(|keywords| keywords.types()).collect();
         let values = self.objects.iter().flat_map(|keywords| keywords.value_lists()).flatten();
@@ -228,19 +233,19 @@ impl<'s> ValueGuide<'s> {
 
 /// The type or the words that a schema expects.
 #[derive(Debug, Default)]
-struct ExpectedValue {
+pub(super) struct ExpectedValue {
     /// The types that schemas name; empty if none names any.
-    types: TypeSet,
+    pub(super) types: TypeSet,
     /// True if a schema names integers without other numbers.
     may_be_integer: bool,
     /// The texts that schemas name one by one.
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
     /// True if these are names in the state.
     is_from_state: bool,
     /// True if a text that has only a few words of a name does not stand for it.
     is_whole: bool,
     /// The longest text, in characters.
-    chars_max: Option<usize>,
+    pub(super) chars_max: Option<usize>,
 }
 
 fn convert(text: &str, expected: &ExpectedValue) -> Option<Value> {

@@ -253,6 +253,12 @@ impl Catalog {
         self.skills.get(name)
     }
 
+    /// Returns true if these are its skills, in name order. A skill that was loaded again is another one.
+    pub fn consists_of(&self, skills: &[Arc<Skill>]) -> bool {
+        skills.len() == self.skills.len()
+            && skills.iter().zip(self.iter()).all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
     /// All skills in name order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Skill>> {
         self.skills.values()

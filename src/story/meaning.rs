@@ -196,12 +196,8 @@ impl MemoryVectors {
                 None if left == 0 => continue,
                 None => {
                     left -= 1;
-                    match embedder.embed(&summary) {
-                        Ok(vector) => {
-                            let vector = TextVector::of(&vector);
-                            self.cache.put(&text, &vector);
-                            vector
-                        }
+                    match self.cache.compute(embedder, &text, &summary) {
+                        Ok(vector) => vector,
                         Err(error) => {
                             tracing::warn!("the memory `{id}` has no vector: {error}");
                             self.of.remove(&number);

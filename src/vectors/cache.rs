@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, fmt, path::Path};
 
+use narratoria_protocol::TextEmbedder;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::TextVector;
@@ -28,7 +29,7 @@ impl fmt::Debug for VectorCache {
 }
 
 impl VectorCache {
-    /// Opens the cache of a model ([`TextEmbedder::id`](narratoria_protocol::TextEmbedder::id)). Without a folder, or if its
+    /// Opens the cache of a model ([`TextEmbedder::id`]). Without a folder, or if its
     /// file cannot be used, the vectors are kept in memory.
     pub fn open(folder: Option<&Path>, model: &str) -> VectorCache {
         let conn = folder.and_then(|folder| {
@@ -50,8 +51,20 @@ impl VectorCache {
         Some(TextVector::from_numbers(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
+    /// Computes the vector of a text and keeps it under its digest. The error is the embedder's.
+    pub fn compute(
+        &mut self,
+        embedder: &dyn TextEmbedder,
+        digest: &str,
+        text: &str,
+    ) -> Result<TextVector, String> {
+        let vector = TextVector::of(&embedder.embed(text)?);
+        self.put(digest, &vector);
+        Ok(vector)
+    }
+
     /// Keeps the vector of the text with this digest.
-    pub fn put(&mut self, text: &str, vector: &TextVector) {
+    fn put(&mut self, text: &str, vector: &TextVector) {
         let Some(conn) = &self.conn else {
             self.kept.insert(text.to_owned(), vector.clone());
             return;

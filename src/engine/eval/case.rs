@@ -44,7 +44,7 @@ pub struct EvalCase {
     pub sentence: String,
     /// The sets of skills that count as right.
     pub accept: Vec<BTreeSet<String>>,
-    /// What steps of the plan should be given.
+    /// The right inputs of steps.
     pub inputs: Vec<ExpectedInput>,
     /// Skills that the plan must not use.
     pub disabled: Vec<String>,

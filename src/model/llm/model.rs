@@ -182,13 +182,13 @@ impl Model {
             deadline,
             cancel,
         };
-        let is_usable = !labels.is_empty() && labels.len() <= LABELS_MAX;
-        let output = self.enqueue(job, labels, Box::new(|_| {}));
+        let is_usable = (1..=LABELS_MAX).contains(&labels.len());
+        let output = is_usable.then(|| self.enqueue(job, labels, Box::new(|_| {})));
         async move {
-            if !is_usable {
+            let Some(output) = output else {
                 let reason = format!("a question has 1 to {LABELS_MAX} answers");
                 return Err(GenerateError::Failed { reason });
-            }
+            };
             let JobOutput { text, logarithms } = output.await?;
             Ok(LabelProbabilities { logarithms, usage: text.usage })
         }

@@ -12,8 +12,8 @@ use super::{
     expand::is_recovery,
     form::Form,
     pace::Pace,
-    planner::note_model,
-    tool_question::{ToolQuestion, ask_whether_asked_for, beginning_job},
+    planner::{NAME, note_model},
+    tool_question::{ToolQuestion, beginning_job},
 };
 use crate::{
     LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerError,
@@ -23,15 +23,13 @@ use crate::{
 };
 use narratoria_model::llm::{GenerateUsage, Lane, Model};
 use narratoria_plan::Arbiter;
-
-/// The name in plans that a model had a part in.
-const NAME: &str = "llama";
+use narratoria_skills::StateValueLists;
 
 /// The model's deadline is this much earlier than the generation's: the plan is made afterwards.
 const RESERVE: Duration = Duration::from_millis(150);
 
 /// The log-odds below which a script is too far from a part of a sentence to ask about: one in twelve.
-const ASKED_LOG_ODDS_MIN: f64 = -2.5;
+pub const ASKED_LOG_ODDS_MIN: f64 = -2.5;
 
 /// The log-odds of the vectors above which they are certain by themselves: thirty to one.
 const CERTAIN_LOG_ODDS: f64 = 3.4;
@@ -43,7 +41,6 @@ const ASKED_MAX: usize = 2;
 #[derive(Debug)]
 pub struct CascadePlanner {
     rules: LexicalPlanner,
-    index: Option<ScriptIndex>,
     slot: ModelSlot,
     /// Writes whole plans, where a person has rejected one with words.
     writer: LlamaPlanner,
@@ -54,8 +51,7 @@ impl CascadePlanner {
     /// `index` finds scripts by their meaning; without it only rules choose.
     pub fn new(slot: ModelSlot, index: Option<ScriptIndex>) -> CascadePlanner {
         CascadePlanner {
-            rules: index.clone().map_or_else(LexicalPlanner::new, LexicalPlanner::with_index),
-            index,
+            rules: index.map_or_else(LexicalPlanner::new, LexicalPlanner::with_index),
             writer: LlamaPlanner::new(slot.clone()),
             slot,
             pace: Pace::default(),
@@ -64,20 +60,22 @@ impl CascadePlanner {
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanResponse, PlannerError> {
         let asked_at = Instant::now();
-        let mut reading = self.rules.read(request);
+        let state_values = request.catalog.state_values(request.state);
+        let choice = skill_choice(request, &state_values);
+        let mut reading = self.rules.read(request, choice);
         let model = self.slot.model();
         let tokens = match &model {
             Some(model) => {
                 let deadline = asked_at + request.budget.saturating_sub(RESERVE);
                 let mut tokens = None;
                 self.decide(model, request, &mut reading, (deadline, &mut tokens)).await;
-                self.fill_in(model, request, &mut reading, (deadline, &mut tokens)).await;
+                let progress = (deadline, &mut tokens);
+                self.fill_in(model, request, (&mut reading, &state_values), progress).await;
                 tokens
             }
             None => None,
         };
-        let state_values = request.catalog.state_values(request.state);
-        let mut plan = reading.plan(request, skill_choice(request, &state_values))?;
+        let mut plan = reading.plan(request, choice)?;
         let (Some(model), Some(cost)) = (model, tokens) else {
             return Ok(PlanResponse::from_planner(LexicalPlanner::NAME, Proposal::Plan(plan)));
         };
@@ -100,11 +98,11 @@ impl CascadePlanner {
                 if near.log_odds < ASKED_LOG_ODDS_MIN {
                     continue;
                 }
-                let new_tokens = ToolQuestion::new(&text, near).new_tokens(model);
-                if !self.pace.has_time_for(new_tokens, 0, deadline) {
+                let question = ToolQuestion::new(&text, near);
+                if !self.pace.has_time_for(question.new_tokens(model), 0, deadline) {
                     return;
                 }
-                match ask_whether_asked_for(model, &text, near, deadline).await {
+                match question.ask(model, deadline).await {
                     Ok((answer, usage)) => {
                         self.count(&usage, tokens);
                         let features = decision_features(&near.nearness, answer);
@@ -121,13 +119,12 @@ impl CascadePlanner {
         &mut self,
         model: &Model,
         request: &PlanRequest<'_>,
-        reading: &mut RequestReading<'_>,
+        (reading, state_values): (&mut RequestReading<'_>, &StateValueLists),
         (deadline, tokens): (Instant, &mut Option<PlanTokens>),
     ) {
-        let state_values = request.catalog.state_values(request.state);
         for (range, near) in reading.parts.chosen_mut() {
             let text = request.sentence[range].trim();
-            let Some(form) = Form::of(near, &state_values, text) else { continue };
+            let Some(form) = Form::of(near, state_values, text) else { continue };
             let (new_tokens, written) = form.new_tokens(model);
             if !self.pace.has_time_for(new_tokens, written, deadline) {
                 return;
@@ -158,13 +155,11 @@ impl Planner for CascadePlanner {
     }
 
     fn reads_ahead(&self) -> bool {
-        true
+        self.rules.reads_ahead() || self.writer.reads_ahead()
     }
 
     fn prepare(&mut self, request: &PlanRequest<'_>) {
-        if let Some(index) = &self.index {
-            index.prepare(request.catalog);
-        }
+        self.rules.prepare(request);
         if let Some(model) = self.slot.model() {
             model.prefill(ToolQuestion::beginning(), Lane::Plan, None);
             model.prefill(Form::beginning(), Lane::Prose, None);
@@ -174,16 +169,13 @@ impl Planner for CascadePlanner {
     fn prefill<'a>(&'a mut self, request: PlanRequest<'a>) -> PrefillFuture<'a> {
         Box::pin(async move {
             self.prepare(&request);
-            if let Some(index) = &self.index {
-                index.ready(request.budget).await;
-            }
+            self.rules.prefill(request.clone()).await;
             let Some(model) = self.slot.model() else { return };
             let job = beginning_job(Instant::now() + request.budget);
             match model.choose(job).await {
                 Ok(answer) => self.pace.add(&answer.usage),
                 Err(error) => tracing::warn!("`{NAME}` could not read ahead: {error}"),
             }
-            model.prefill(Form::beginning(), Lane::Prose, None);
         })
     }
 

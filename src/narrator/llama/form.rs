@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     grammar_type::GrammarField,
     notation::{marked_name, type_notation},
-    question_examples::read_examples,
+    planner::CLIENT,
+    question_examples::{ask, read_examples},
     quote::line,
     step_syntax::parameter_schema,
     tool::{Tool, ToolParameters},
@@ -22,18 +23,12 @@ use crate::{
     meaning::NearScript,
     words::{content_stems, split_words},
 };
-use narratoria_model::llm::{
-    Chat, ChatMessage, ChatRole, GenerateJob, Grammar, Lane, MessagePart, Model, PrefixLifetime,
-    Sampling,
-};
+use narratoria_model::llm::{Chat, GenerateJob, Grammar, Lane, Model, Sampling};
 use narratoria_protocol::{JsonBounds, Object, read_json};
 use narratoria_skills::StateValueLists;
 
 /// The rules of forms, then examples with their answers.
 const EXAMPLES: &str = include_str!("../data/forms.txt");
-
-/// The name of this work in the model's queue.
-const CLIENT: &str = "planner";
 
 /// Most tokens of a form.
 pub(super) const FORM_TOKENS_MAX: usize = 160;
@@ -94,13 +89,10 @@ impl Form {
     }
 
     pub(super) fn job(&self, deadline: Instant) -> GenerateJob {
-        let mut chat = BEGINNING.clone();
-        let part = MessagePart { text: self.text.clone(), lifetime: PrefixLifetime::Job };
-        chat.messages.push(ChatMessage { role: ChatRole::User, parts: vec![part] });
         GenerateJob {
             client: CLIENT.to_owned(),
             lane: Lane::Prose,
-            chat,
+            chat: ask(&BEGINNING, &self.text),
             grammar: Some(Grammar { schema: Arc::new(self.schema()) }),
             tokens_max: FORM_TOKENS_MAX,
             sampling: Sampling::Greedy,
@@ -114,12 +106,6 @@ impl Form {
             self.fields.iter().map(|it| (it.name.clone(), parameter_schema(it))).collect();
         let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
         json!({
-            "x-guidance": {
-                "whitespace_flexible": false,
-                "item_separator": ",",
-                "key_separator": ":",
-                "json_allowed_escapes": "n\\\"",
-            },
             "type": "object",
             "properties": properties,
             "required": names,

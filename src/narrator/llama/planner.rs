@@ -33,9 +33,10 @@ pub const PLAN_TOKENS_MAX: usize = 512;
 const RESERVE: Duration = Duration::from_millis(100);
 
 /// The name of this planner in the model's queue.
-const CLIENT: &str = "planner";
+pub(super) const CLIENT: &str = "planner";
 
-const NAME: &str = "llama";
+/// Its name in plans that a model had a part in.
+pub(super) const NAME: &str = "llama";
 
 /// While there is no model, the lexical planner answers under its own name.
 #[derive(Debug)]

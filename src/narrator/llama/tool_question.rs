@@ -5,18 +5,18 @@ use std::{sync::LazyLock, time::Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{question_examples::read_examples, quote::line};
+use super::{
+    planner::CLIENT,
+    question_examples::{ask, read_examples},
+    quote::line,
+};
 use crate::meaning::NearScript;
 use narratoria_model::llm::{
-    Chat, ChatMessage, ChatRole, ChooseJob, GenerateError, GenerateUsage, LabelProbabilities, Lane,
-    MessagePart, Model, PrefixLifetime,
+    Chat, ChooseJob, GenerateError, GenerateUsage, LabelProbabilities, Lane, Model,
 };
 
 /// The rules of the question, then examples of questions with their answers.
 const EXAMPLES: &str = include_str!("../data/tool-questions.txt");
-
-/// The name of this question in the model's queue.
-const CLIENT: &str = "planner";
 
 /// The answers.
 const LABELS: [char; 2] = ['Y', 'N'];
@@ -44,16 +44,21 @@ impl ToolQuestion {
         BEGINNING.clone()
     }
 
-    fn job(&self, deadline: Instant) -> ChooseJob {
-        let mut chat = BEGINNING.clone();
-        let part = MessagePart { text: self.0.clone(), lifetime: PrefixLifetime::Job };
-        chat.messages.push(ChatMessage { role: ChatRole::User, parts: vec![part] });
-        job(chat, deadline)
-    }
-
     /// The tokens that the model has not read before.
     pub(super) fn new_tokens(&self, model: &Model) -> usize {
         model.count(&self.0) + TEMPLATE_TOKENS
+    }
+
+    /// The logarithm of the odds of yes, and the cost of the answer.
+    pub(super) async fn ask(
+        &self,
+        model: &Model,
+        deadline: Instant,
+    ) -> Result<(f64, GenerateUsage), GenerateError> {
+        let job = job(ask(&BEGINNING, &self.0), deadline);
+        let LabelProbabilities { logarithms, usage } = model.choose(job).await?;
+        let unusable = || GenerateError::Failed { reason: "it gives no odds".to_owned() };
+        Ok((log_odds_of_yes(&logarithms).ok_or_else(unusable)?, usage))
     }
 }
 
@@ -64,10 +69,7 @@ pub async fn ask_whether_asked_for(
     near: &NearScript,
     deadline: Instant,
 ) -> Result<(f64, GenerateUsage), GenerateError> {
-    let job = ToolQuestion::new(text, near).job(deadline);
-    let LabelProbabilities { logarithms, usage } = model.choose(job).await?;
-    let unusable = || GenerateError::Failed { reason: "it gives no odds".to_owned() };
-    Ok((log_odds_of_yes(&logarithms).ok_or_else(unusable)?, usage))
+    ToolQuestion::new(text, near).ask(model, deadline).await
 }
 
 /// A job that reads the beginning of all questions.

@@ -11,7 +11,7 @@ use super::{
     tool::{Tool, ToolParameters, VerbatimParameter},
     tool_outputs::output_fields,
 };
-use crate::{occasion::makes_sense_in, plan_step::tool_path};
+use crate::{lexical::is_narrator, occasion::makes_sense_in, plan_step::tool_path};
 use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, Script, Skill, StateValueLists};
 
@@ -201,10 +201,6 @@ fn ranked_scripts(catalog: &Catalog) -> Vec<(&Arc<Skill>, usize)> {
         (!is_narrator(skill, &skill.scripts[*idx]), std::cmp::Reverse(skill.priority))
     });
     scripts
-}
-
-fn is_narrator(skill: &Skill, script: &Script) -> bool {
-    skill.triggers.iter().any(|trigger| trigger.fallback && trigger.script == script.name)
 }
 
 /// A script as a tool, with the values of a state.

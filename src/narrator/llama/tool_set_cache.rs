@@ -21,10 +21,7 @@ impl ToolSetCache {
         catalog: &Catalog,
         can_write: &dyn Fn(&Value) -> Result<(), String>,
     ) -> &ToolSet {
-        let is_current = |(skills, _): &(Vec<Arc<Skill>>, ToolSet)| {
-            skills.len() == catalog.iter().count()
-                && skills.iter().zip(catalog.iter()).all(|(old, new)| Arc::ptr_eq(old, new))
-        };
+        let is_current = |(skills, _): &(Vec<Arc<Skill>>, ToolSet)| catalog.consists_of(skills);
         let cached = self.last.take().filter(is_current);
         let (_, tool_set) = self.last.insert(cached.unwrap_or_else(|| {
             let tool_set = ToolSet::from_catalog(catalog, &[], can_write);

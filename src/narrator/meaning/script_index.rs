@@ -97,7 +97,7 @@ impl ScriptIndex {
     /// Begins to compute the vectors of a catalog's texts, as far as there are none. Returns at once.
     pub fn prepare(&self, catalog: &Catalog) {
         let mut state = self.lock();
-        if state.is_of(catalog) {
+        if catalog.consists_of(&state.skills) {
             return;
         }
         state.skills = catalog.iter().cloned().collect();
@@ -238,11 +238,6 @@ impl Similarity {
 }
 
 impl IndexState {
-    fn is_of(&self, catalog: &Catalog) -> bool {
-        self.skills.len() == catalog.iter().count()
-            && self.skills.iter().zip(catalog.iter()).all(|(old, new)| Arc::ptr_eq(old, new))
-    }
-
     fn cosine(&self, digest: &str, wanted: &TextVector) -> Option<f64> {
         self.vectors.get(digest)?.as_ref().map(|vector| vector.cosine(wanted))
     }
@@ -262,17 +257,13 @@ impl IndexShared {
                 None
             }
         });
-        let cache = embedder.as_ref();
-        let mut cache =
-            cache.map(|embedder| VectorCache::open(self.cache_folder.as_deref(), embedder.id()));
+        let mut open = embedder.as_ref().map(|embedder| {
+            (embedder, VectorCache::open(self.cache_folder.as_deref(), embedder.id()))
+        });
         loop {
             let mut state = self.lock();
-            let next = match embedder {
-                Some(_) => state.waiting.pop_front(),
-                None => None,
-            };
-            let (Some((digest, text)), Some(embedder), Some(cache)) = (next, embedder, &mut cache)
-            else {
+            let next = open.as_mut().zip(state.waiting.pop_front());
+            let Some(((embedder, cache), (digest, text))) = next else {
                 state.waiting.clear();
                 state.is_working = false;
                 drop(state);
@@ -281,13 +272,11 @@ impl IndexShared {
             };
             drop(state);
             let vector = cache.get(&digest).or_else(|| {
-                let computed = embedder.embed(&text);
-                let computed = computed.inspect_err(|error| {
+                let computed = cache.compute(&***embedder, &digest, &text);
+                let warn = |error: &String| {
                     tracing::warn!("a text of a skill has no vector: {error}");
-                });
-                let vector = TextVector::of(&computed.ok()?);
-                cache.put(&digest, &vector);
-                Some(vector)
+                };
+                computed.inspect_err(warn).ok()
             });
             self.lock().vectors.insert(digest, vector);
         }

@@ -22,6 +22,15 @@ pub struct SentencePart {
     pub near: Vec<NearScript>,
 }
 
+impl SentencePart {
+    /// The place of the script that the part asks for most probably.
+    fn best(&self) -> Option<usize> {
+        let near = self.near.iter().enumerate();
+        let best = near.max_by(|(_, one), (_, other)| one.log_odds.total_cmp(&other.log_odds));
+        best.map(|(at, _)| at)
+    }
+}
+
 /// The parts of a sentence that may ask for a script: the whole sentence, if no rule took a part of it, then its clauses.
 #[derive(Debug, Clone, Default)]
 pub struct SentenceParts {
@@ -65,14 +74,11 @@ impl SentenceParts {
     /// different scripts, or else the whole sentence.
     #[cfg(feature = "llama")]
     pub(crate) fn unsure(&mut self, least: f64, certain: f64) -> Vec<&mut SentencePart> {
-        let best = |part: &SentencePart| {
-            part.near.iter().max_by(|one, other| one.log_odds.total_cmp(&other.log_odds)).cloned()
-        };
-        let asked = |part: &SentencePart| best(part).filter(|near| near.log_odds >= least);
-        let near: Vec<NearScript> = self.clauses.iter().filter_map(asked).collect();
-        let differ = near.iter().any(|one| !is_same_script(one, &near[0]));
+        let best = self.clauses.iter().filter_map(|part| part.best().map(|at| &part.near[at]));
+        let near: Vec<&NearScript> = best.filter(|near| near.log_odds >= least).collect();
+        let differ = near.iter().any(|one| !is_same_script(one, near[0]));
         let is_unsure = |part: &&mut SentencePart| {
-            best(part).is_some_and(|near| (least..certain).contains(&near.log_odds))
+            part.best().is_some_and(|at| (least..certain).contains(&part.near[at].log_odds))
         };
         match &mut self.whole {
             Some(whole) if !differ => Some(whole).into_iter().filter(is_unsure).collect(),
@@ -101,15 +107,10 @@ impl SentenceParts {
     }
 
     fn chosen_places(&self) -> Vec<(&SentencePart, usize)> {
-        let best = |part: &'_ SentencePart| {
-            let likely = part.near.iter().enumerate().filter(|(_, near)| near.log_odds > 0.0);
-            let best =
-                likely.max_by(|(_, one), (_, other)| one.log_odds.total_cmp(&other.log_odds));
-            best.map(|(at, _)| at)
-        };
+        let likely = |part: &SentencePart| part.best().filter(|at| part.near[*at].log_odds > 0.0);
         let mut several: Vec<(&SentencePart, usize)> = Vec::new();
         for part in &self.clauses {
-            let Some(at) = best(part) else { continue };
+            let Some(at) = likely(part) else { continue };
             let is_same = |(other, place): &(&SentencePart, usize)| {
                 is_same_script(&other.near[*place], &part.near[at])
             };
@@ -117,7 +118,7 @@ impl SentenceParts {
                 several.push((part, at));
             }
         }
-        let whole = self.whole.as_ref().and_then(|part| Some((part, best(part)?)));
+        let whole = self.whole.as_ref().and_then(|part| Some((part, likely(part)?)));
         match whole {
             Some(whole) if several.len() < 2 => vec![whole],
             _ => several,
