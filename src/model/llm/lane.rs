@@ -181,7 +181,12 @@ impl<'m> LaneContext<'m> {
                 let added = self.batch.add(*token, position, &[MAIN.cast_signed()], is_last);
                 added.map_err(|error| ComputeError::Failed(error.to_string()))?;
             }
-            match self.context.decode(&mut self.batch) {
+            let decoded = self.context.decode(&mut self.batch);
+            // A state may have taken up a part of the tokens, and cannot give them back.
+            if decoded.is_err() && !self.can_rewind {
+                self.reset();
+            }
+            match decoded {
                 Ok(()) => self.position += chunk.len(),
                 Err(_) if self.abort.reason().is_some() => return Err(ComputeError::Stopped),
                 Err(error) => return Err(ComputeError::Failed(error.to_string())),

@@ -1,5 +1,6 @@
 //! Models with random weights. These tests hold for trained ones as well.
 
+mod architectures;
 mod bad_files;
 mod choosing;
 mod embedding;

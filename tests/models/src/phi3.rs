@@ -1,12 +1,11 @@
 //! Models of the architecture `phi3` with random weights.
 
-use std::{cell::RefCell, io, path::Path};
-
-use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+use std::{io, path::Path};
 
 use crate::{
     bpe::{self, SPACE},
     gguf::{Gguf, MetadataValue, Tensor},
+    weights::{RandomWeights, even, ones},
 };
 
 /// The template of Phi-3.5.
@@ -145,18 +144,8 @@ pub fn phi3(
 ) -> Gguf<'static> {
     let ModelShape { embedding, layers, heads, feed_forward, context } = shape;
     let head = embedding / heads;
-    let rng = std::rc::Rc::new(RefCell::new(SmallRng::seed_from_u64(seed)));
-    let matrix = |name: String, rows: usize, columns: usize, spread: f32| {
-        let rng = std::rc::Rc::clone(&rng);
-        let numbers = Box::new(move |n| normals(&mut *rng.borrow_mut(), n, spread));
-        Tensor { name, shape: vec![columns, rows], numbers }
-    };
-    let ones = |name: String, n: usize| Tensor {
-        name,
-        shape: vec![n],
-        numbers: Box::new(|n| vec![1.0; n]),
-    };
-    let even = |columns: usize| (columns as f32).sqrt().recip();
+    let weights = RandomWeights::new(seed);
+    let matrix = |name, rows, columns, spread| weights.matrix(name, rows, columns, spread);
     let words = vocabulary.len();
     let mut tensors = vec![matrix("token_embd.weight".to_owned(), words, embedding, 1.0)];
     for layer in 0..layers {
@@ -198,9 +187,6 @@ fn keys(
 ) -> Vec<(String, MetadataValue)> {
     let (embedding, layers, heads, feed_forward, context) = sizes;
     let number = |n: usize| MetadataValue::U32(u32::try_from(n).expect("no size is that large"));
-    let id = |piece: &str| {
-        number(vocabulary.iter().position(|token| token.0 == piece).expect("it is a special"))
-    };
     let text = |text: &str| MetadataValue::Text(text.to_owned());
     let list = [
         ("general.architecture", text("phi3")),
@@ -216,6 +202,19 @@ fn keys(
         ("phi3.attention.sliding_window", MetadataValue::U32(262_144)),
         ("phi3.rope.dimension_count", number(embedding / heads)),
         ("phi3.rope.freq_base", MetadataValue::F32(10_000.0)),
+    ];
+    let own = list.into_iter().map(|(key, value)| (key.to_owned(), value));
+    own.chain(tokenizer_keys(vocabulary)).collect()
+}
+
+/// The keys of a tokenizer with this vocabulary and of [`CHAT_TEMPLATE`].
+pub(crate) fn tokenizer_keys(vocabulary: &[VocabularyToken]) -> Vec<(String, MetadataValue)> {
+    let text = |text: &str| MetadataValue::Text(text.to_owned());
+    let id = |piece: &str| {
+        let at = vocabulary.iter().position(|token| token.0 == piece).expect("it is a special");
+        MetadataValue::U32(u32::try_from(at).expect("no vocabulary is that large"))
+    };
+    let list = [
         ("general.file_type", MetadataValue::U32(0)),
         ("tokenizer.ggml.model", text("llama")),
         ("tokenizer.ggml.pre", text("default")),
@@ -241,17 +240,4 @@ fn keys(
         ("tokenizer.chat_template", text(CHAT_TEMPLATE)),
     ];
     list.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
-}
-
-/// Normally distributed numbers by the Box-Muller transform.
-fn normals(rng: &mut impl Rng, n: usize, spread: f32) -> Vec<f32> {
-    let mut numbers = Vec::with_capacity(n + 1);
-    while numbers.len() < n {
-        let (one, two): (f32, f32) = (rng.random(), rng.random());
-        let length = spread * (-2.0 * (1.0 - one).ln()).sqrt();
-        let (sin, cos) = (std::f32::consts::TAU * two).sin_cos();
-        numbers.extend([length * cos, length * sin]);
-    }
-    numbers.truncate(n);
-    numbers
 }

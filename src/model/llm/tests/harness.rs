@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use narratoria_models::MemoryShape;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -36,6 +37,14 @@ pub(super) fn options() -> LoadOptions {
         context_tokens: CONTEXT_TOKENS_MAX,
         prefix_folder: None,
     }
+}
+
+/// A new model that remembers in this way.
+pub(super) fn model_of_shape(memory: MemoryShape, options: &LoadOptions) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shaped.gguf");
+    narratoria_models::tiny_of_shape(&path, memory, 1).unwrap();
+    Model::load(&path, options).unwrap()
 }
 
 /// A new model with this seed.
