@@ -148,11 +148,6 @@ impl<'s> CampaignWording<'s> {
         let request = WordingRequest {
             task: task_of(&part, &slots, &self.draft, &self.names()),
             schema: json!({
-                "x-guidance": {
-                    "whitespace_flexible": false,
-                    "item_separator": ",",
-                    "key_separator": ":",
-                },
                 "type": "object",
                 "properties": schemas.collect::<Map<_, _>>(),
                 "required": keys,

@@ -5,6 +5,8 @@ mod model;
 #[cfg(feature = "llama")]
 mod model_loader;
 mod planner_setup;
+#[cfg(feature = "llama")]
+mod too_slow;
 
 use std::path::Path;
 

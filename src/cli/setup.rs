@@ -27,7 +27,7 @@ use super::{
     settings::{CliSettings, Home},
     system_clock,
 };
-use narratoria_ui::{Out, Tone, note};
+use narratoria_ui::{Out, Tone, note, some_names};
 
 /// Every usable skill, ready to run.
 pub(super) struct SkillSet {
@@ -133,8 +133,7 @@ fn load_skills_with_loader(
     if waits {
         let pending = loader.wait(Some(NOTICE_AFTER));
         if !pending.is_empty() {
-            let names = pending.join("`, `");
-            let text = format!("compiling `{names}`; that happens once");
+            let text = format!("compiling {}; that happens once", some_names(&pending));
             note(err, Tone::Notice, "note", &text);
             loader.wait(None);
         }

@@ -29,7 +29,7 @@ pub use download_record::DownloadRecord;
 pub use error::{FileError, PullError};
 pub use fetch::PullEvent;
 pub use hub::{Hub, HubTimeouts};
-pub use known::{KNOWN, KnownModel};
+pub use known::{EMBEDDING_ALIAS, KNOWN, KnownModel};
 pub use model_dir::{DownloadState, ModelDir, ModelFile, ModelRemoval, VerifyResult};
 pub use name::{HubName, ModelName, NameError, default_embedding_model, default_model};
 pub use progress::{DownloadProgress, size_text};

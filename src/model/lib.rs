@@ -9,3 +9,5 @@ pub mod files;
 #[cfg(feature = "llama")]
 pub mod llm;
 pub mod memory;
+#[cfg(feature = "llama")]
+mod processor;

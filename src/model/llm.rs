@@ -37,6 +37,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use embedding::EmbeddingModel;
 pub use error::ModelLoadError;
+pub use grammar::guided;
 pub use model::{Model, ModelInfo};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

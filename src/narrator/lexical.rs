@@ -12,7 +12,7 @@ use super::{
         ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice, has_unmatched_clause,
         is_matched, match_by_meaning, match_examples, match_rest, match_triggers, usable_skills,
     },
-    meaning::{ScriptIndex, SentenceParts},
+    meaning::{CONSIDERED_KEY, ScriptIndex, SentenceParts, considered},
     plan_step::plan_step,
     slot_filling::fill_input,
 };
@@ -113,6 +113,7 @@ impl<'c> RequestReading<'c> {
     ) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
         let RequestReading { mut actions, mut wants_narration, parts } = self;
+        let listed = considered(&parts);
         for (part, near) in parts.chosen() {
             let found = match_by_meaning(choice, sentence, part, near);
             let is_new = |found: &MatchedScript<'_>| !actions.iter().any(|it| it.is_same(found));
@@ -142,7 +143,11 @@ impl<'c> RequestReading<'c> {
         if actions.is_empty() && narration.is_none() {
             return Err(PlannerError::NoUsableSkill);
         }
-        Ok(assemble(request, choice, actions, narration))
+        let mut plan = assemble(request, choice, actions, narration);
+        if let Some(listed) = listed {
+            plan.metadata.extra.insert(CONSIDERED_KEY.to_owned(), listed);
+        }
+        Ok(plan)
     }
 }
 

@@ -132,7 +132,8 @@ pub(super) fn match_triggers<'c>(
                     let own = fill_fields(trigger, script, sentence, choice.state_values);
                     own.and_then(|own| {
                         complete_input(
-                            (own, &Object::new()),
+                            own,
+                            &Object::new(),
                             (skill, script),
                             sentence,
                             choice.state_values,
@@ -291,8 +292,8 @@ pub(super) fn match_by_meaning<'c>(
         .collect();
     let filled =
         own.iter().find_map(|trigger| fill_fields(trigger, script, text, choice.state_values));
-    let read = (filled.unwrap_or_default(), &near.read_input);
-    let input = complete_input(read, (skill, script), text, choice.state_values)?;
+    let (filled, read) = (filled.unwrap_or_default(), &near.read_input);
+    let input = complete_input(filled, read, (skill, script), text, choice.state_values)?;
     let likely = probability(near.log_odds);
     Some(MatchedScript {
         skill,

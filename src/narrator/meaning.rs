@@ -4,12 +4,14 @@
 //! of plain sentences that ask for none ([`PLAIN_SENTENCES`]). [`ScriptIndex::nearest`] compares a sentence with them, and
 //! a [`LogisticHead`] turns the comparison into a probability.
 
+mod considered;
 mod head;
 mod script_index;
 mod script_texts;
 mod selection;
 mod sentence_form;
 
+pub(crate) use considered::{CONSIDERED_KEY, considered};
 pub(crate) use head::probability;
 pub use head::{LogisticHead, Nearness, decision_features};
 pub use script_index::{NearScript, ScriptIndex};

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use crate::{
     meaning::SentenceForm,
     named_value::{ARTICLES, without_articles},
-    slot_filling::{ExpectedValue, ValueGuide, validated},
+    slot_filling::{ExpectedValue, FilledFields, ValueGuide, validated},
     words::{StemmedWord, content_stems, split_words},
 };
 use narratoria_protocol::Object;
@@ -26,11 +26,12 @@ const PHRASE_ENDS: [&str; 30] = [
     "please", "so", "because", "that", "who", "which",
 ];
 
-/// The input that a part of a sentence gives a script: what a trigger filled, then what a model has read from it, then what the
-/// types of the schema find in the words. An example with the same words gives its own input. `None` if the script does not
-/// accept it.
+/// The input that a part of a sentence gives a script: what a trigger read from it, then what a model has read, then what the
+/// types of the schema find in the words, then the defaults of the trigger. An example with the same words gives its own
+/// input. `None` if the script does not accept it.
 pub(super) fn complete_input(
-    (own, read): (Object, &Object),
+    filled: FilledFields,
+    read: &Object,
     (skill, script): (&Skill, &Script),
     text: &str,
     state_values: &StateValueLists,
@@ -38,12 +39,24 @@ pub(super) fn complete_input(
     if let Some(input) = input_of_example(skill, script, text) {
         return validated(script, input, state_values);
     }
-    let mut with_found = own.clone();
-    for (name, value) in read {
-        with_found.entry(name.clone()).or_insert_with(|| value.clone());
-    }
-    add_found(&mut with_found, script.input_schema.document(), text);
-    validated(script, with_found, state_values).or_else(|| validated(script, own, state_values))
+    let FilledFields { said, by_default } = filled;
+    let add = |input: &mut Object, values: &Object| {
+        for (name, value) in values {
+            input.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    };
+    let document = script.input_schema.document();
+    let mut input = said.clone();
+    add(&mut input, read);
+    add_found(&mut input, document, text, &by_default);
+    add(&mut input, &by_default);
+    add_whole_text(&mut input, document, text);
+    let own = || {
+        let mut own = said;
+        add(&mut own, &by_default);
+        validated(script, own, state_values)
+    };
+    validated(script, input, state_values).or_else(own)
 }
 
 /// The input of an example whose sentence has the same words.
@@ -56,16 +69,32 @@ fn input_of_example(skill: &Skill, script: &Script, text: &str) -> Option<Object
     same.map(|example| example.input.clone())
 }
 
-/// Adds the values that the words name for fields without one.
-fn add_found(input: &mut Object, document: &Value, text: &str) {
-    let Some(keywords) = SchemaKeywords::of(document) else { return };
+/// The fields of a schema that have no value.
+fn open_fields<'s>(document: &'s Value, input: &Object, expected: &Object) -> Vec<Field<'s>> {
+    let Some(keywords) = SchemaKeywords::of(document) else { return Vec::new() };
     let required: Vec<&str> = keywords.required().collect();
+    let open = keywords.properties().filter(|(name, _)| !input.contains_key(*name));
+    let is_wanted = |name: &str| required.contains(&name) || expected.contains_key(name);
+    open.map(|(name, schema)| Field::of(document, name, schema, is_wanted(name))).collect()
+}
+
+/// Adds the words of the sentence for each required text that has none.
+fn add_whole_text(input: &mut Object, document: &Value, text: &str) {
+    for field in open_fields(document, input, &Object::new()) {
+        if field.is_wanted && field.is_text() && field.expected.words.is_empty() {
+            let most = field.expected.chars_max.unwrap_or(usize::MAX);
+            let words: String = text.chars().take(most).collect();
+            if !words.trim().is_empty() {
+                input.insert(field.name.to_owned(), Value::from(words.trim()));
+            }
+        }
+    }
+}
+
+/// Adds the values that the words name for fields without one. `expected` are fields that get a value in any case.
+fn add_found(input: &mut Object, document: &Value, text: &str, expected: &Object) {
+    let fields = open_fields(document, input, expected);
     let mut words = SentenceWords::of(text);
-    let fields: Vec<Field<'_>> = keywords
-        .properties()
-        .filter(|(name, _)| !input.contains_key(*name))
-        .map(|(name, schema)| Field::of(document, name, schema, required.contains(&name)))
-        .collect();
     // A number belongs to the field that names its unit; then in the order of both.
     for by_unit in [true, false] {
         for field in fields.iter().filter(|field| field.is_number()) {
@@ -78,7 +107,7 @@ fn add_found(input: &mut Object, document: &Value, text: &str) {
     }
     for field in &fields {
         if !input.contains_key(field.name)
-            && let Some(value) = field.find(&words)
+            && let Some(value) = field.find(&mut words)
         {
             input.insert(field.name.to_owned(), value);
         }
@@ -93,11 +122,12 @@ struct Field<'s> {
     expected: ExpectedValue,
     minimum: f64,
     maximum: f64,
-    is_required: bool,
+    /// True if it is required or has a default: it gets a value in any case.
+    is_wanted: bool,
 }
 
 impl<'s> Field<'s> {
-    fn of(document: &'s Value, name: &'s str, schema: &'s Value, is_required: bool) -> Field<'s> {
+    fn of(document: &'s Value, name: &'s str, schema: &'s Value, is_wanted: bool) -> Field<'s> {
         let guide = ValueGuide::of(document, schema);
         let limit = |keyword: &str| guide.keywords(keyword).find_map(Value::as_f64);
         let description = guide.keywords("description").find_map(Value::as_str);
@@ -108,7 +138,7 @@ impl<'s> Field<'s> {
             stems,
             minimum: limit("minimum").unwrap_or(f64::NEG_INFINITY),
             maximum: limit("maximum").unwrap_or(f64::INFINITY),
-            is_required,
+            is_wanted,
             expected: guide.expected(),
         }
     }
@@ -117,8 +147,13 @@ impl<'s> Field<'s> {
         self.expected.words.is_empty() && self.expected.types.intersects(TypeSet::NUMBER)
     }
 
+    fn is_text(&self) -> bool {
+        let types = self.expected.types;
+        types == TypeSet::NONE || types.intersects(TypeSet::STRING)
+    }
+
     /// The value of a field that is no number.
-    fn find(&self, words: &SentenceWords<'_>) -> Option<Value> {
+    fn find(&self, words: &mut SentenceWords<'_>) -> Option<Value> {
         let ExpectedValue { types, words: listed, chars_max, .. } = &self.expected;
         if !listed.is_empty() {
             return named_word(listed, words).map(Value::from);
@@ -126,14 +161,12 @@ impl<'s> Field<'s> {
         if types.intersects(TypeSet::BOOLEAN) {
             return self.truth(words).map(Value::Bool);
         }
-        let is_text = *types == TypeSet::NONE || types.intersects(TypeSet::STRING);
         // What may be left out is better left out than guessed.
-        if !is_text || !self.is_required {
+        if !self.is_text() || !self.is_wanted {
             return None;
         }
-        let found = words.quoted().or_else(|| words.name()).or_else(|| words.thing());
-        let text: String =
-            found.unwrap_or(words.text).chars().take(chars_max.unwrap_or(usize::MAX)).collect();
+        let found = words.take_phrase()?;
+        let text: String = found.chars().take(chars_max.unwrap_or(usize::MAX)).collect();
         (!text.trim().is_empty()).then(|| Value::from(text.trim()))
     }
 
@@ -177,6 +210,8 @@ struct SentenceWords<'t> {
     text: &'t str,
     words: Vec<StemmedWord>,
     numbers: Vec<FoundNumber>,
+    /// Phrases that a field has. No second one gets them.
+    taken: Vec<&'t str>,
 }
 
 struct FoundNumber {
@@ -197,7 +232,7 @@ impl<'t> SentenceWords<'t> {
             Some(FoundNumber { value, at })
         };
         let numbers = words.iter().enumerate().filter_map(number).collect();
-        SentenceWords { text, words, numbers }
+        SentenceWords { text, words, numbers, taken: Vec::new() }
     }
 
     fn has(&self, stem: &str) -> bool {
@@ -222,6 +257,15 @@ impl<'t> SentenceWords<'t> {
             true => (value.fract() == 0.0).then(|| Number::from(value as i64)),
             false => Number::from_f64(value),
         }
+    }
+
+    /// What stands in quotation marks, a name, or a thing: the first of them that no field has.
+    fn take_phrase(&mut self) -> Option<&'t str> {
+        let phrases = [self.quoted(), self.name(), self.thing()];
+        let is_free = |phrase: &&str| !self.taken.contains(phrase);
+        let phrase = phrases.into_iter().flatten().find(is_free)?;
+        self.taken.push(phrase);
+        Some(phrase)
     }
 
     /// What stands in quotation marks.
@@ -308,6 +352,33 @@ mod tests {
     }
 
     #[test]
+    fn what_the_words_say_comes_before_the_default_of_a_trigger() {
+        let schema = json!({
+            "type": "object",
+            "required": ["item"],
+            "properties": {
+                "item": { "type": "string" },
+                "turns": { "type": "integer", "minimum": 1, "maximum": 30 },
+                "place": { "type": "string" },
+                "note": { "type": "string" }
+            }
+        });
+        let by_default = json!({"item": "gear", "turns": 1, "place": "here"});
+        let Value::Object(by_default) = by_default else { panic!("an object") };
+        let found = |text: &str| {
+            let mut input = Object::new();
+            add_found(&mut input, &schema, text, &by_default);
+            Value::Object(input).to_string()
+        };
+        // No two fields get the same words, and one without a default gets none that are only a guess.
+        insta::assert_snapshot!(
+            found("grind my axe, ten turns or so"),
+            @r#"{"turns":10,"item":"axe"}"#
+        );
+        insta::assert_snapshot!(found("grind, please"), @"{}");
+    }
+
+    #[test]
     fn values_are_found_by_the_types_of_a_schema() {
         let schema = json!({
             "type": "object",
@@ -322,7 +393,7 @@ mod tests {
         });
         let found = |text: &str| {
             let mut input = Object::new();
-            add_found(&mut input, &schema, text);
+            add_found(&mut input, &schema, text, &Object::new());
             Value::Object(input).to_string()
         };
         insta::assert_snapshot!(

@@ -31,17 +31,23 @@ pub(super) struct CaptureGroups {
     texts: BTreeMap<String, String>,
     /// The rest of [`FILLED_BYTES_MAX`]; `None` once a text has exceeded it.
     left: Cell<Option<usize>>,
+    /// Whether a default stands in for a group that matched nothing.
+    with_defaults: bool,
 }
 
 impl CaptureGroups {
     /// Groups of no pattern.
     pub(super) fn none() -> CaptureGroups {
-        CaptureGroups { texts: BTreeMap::new(), left: Cell::new(Some(FILLED_BYTES_MAX)) }
+        CaptureGroups {
+            texts: BTreeMap::new(),
+            left: Cell::new(Some(FILLED_BYTES_MAX)),
+            with_defaults: true,
+        }
     }
 
     /// The text of a group, or its default, if it still fits.
     fn filled<'g>(&'g self, group: &str, default: Option<&'g String>) -> Option<&'g str> {
-        let text = self.texts.get(group).or(default)?;
+        let text = self.texts.get(group).or(default.filter(|_| self.with_defaults))?;
         let left = self.left.get().and_then(|left| left.checked_sub(text.len()));
         self.left.set(left);
         left.map(|_| text.as_str())
@@ -75,7 +81,20 @@ pub(super) fn fill_input(
     sentence: &str,
     state_values: &StateValueLists,
 ) -> Option<Object> {
-    validated(script, fill_fields(trigger, script, sentence, state_values)?, state_values)
+    let FilledFields { said, by_default } = fill_fields(trigger, script, sentence, state_values)?;
+    let fields = trigger.input.keys();
+    let value = |name: &String| said.get(name).or_else(|| by_default.get(name)).cloned();
+    let input = fields.filter_map(|name| Some((name.clone(), value(name)?))).collect();
+    validated(script, input, state_values)
+}
+
+/// The fields that a trigger fills.
+#[derive(Debug, Default)]
+pub(super) struct FilledFields {
+    /// From the words of the sentence, and what the trigger always says.
+    pub(super) said: Object,
+    /// Those for which the sentence says nothing, with the trigger's defaults.
+    pub(super) by_default: Object,
 }
 
 /// The fields that a trigger fills; `None` if it needs others. The script may want more.
@@ -84,21 +103,25 @@ pub(super) fn fill_fields(
     script: &Script,
     sentence: &str,
     state_values: &StateValueLists,
-) -> Option<Object> {
+) -> Option<FilledFields> {
     let groups = collect_groups(trigger, sentence);
+    let said_groups = CaptureGroups { with_defaults: false, ..groups.clone() };
     let schema = script.input_schema.in_state(state_values).ok()?;
     let document = schema.document();
     let whole = ValueGuide::of(document, document);
-    let mut input = Object::new();
+    let mut filled = FilledFields::default();
     for (name, template) in &trigger.input {
-        if let Some(value) = fill_value(template, whole.property(name).as_ref(), &groups, 1) {
-            input.insert(name.clone(), value);
+        let field = whole.property(name);
+        if let Some(value) = fill_value(template, field.as_ref(), &said_groups, 1) {
+            filled.said.insert(name.clone(), value);
+        } else if let Some(value) = fill_value(template, field.as_ref(), &groups, 1) {
+            filled.by_default.insert(name.clone(), value);
         }
     }
-    if trigger.needs.iter().any(|name| !input.contains_key(name)) || groups.is_exhausted() {
-        return None;
-    }
-    Some(input)
+    let is_filled =
+        |name: &String| filled.said.contains_key(name) || filled.by_default.contains_key(name);
+    let is_exhausted = groups.is_exhausted() || said_groups.is_exhausted();
+    (!is_exhausted && trigger.needs.iter().all(is_filled)).then_some(filled)
 }
 
 /// The input if the script accepts it in a state with these values.

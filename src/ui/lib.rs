@@ -66,7 +66,7 @@ pub use table::render_table;
 pub use text::{visible, visible_json, visible_line};
 pub use tick_progress::TickProgress;
 pub use typing_echo::{HiddenEcho, VisibleEcho, restore_echo};
-pub use words::{choices_list, event_line, question_text, usage_line};
+pub use words::{choices_list, event_line, question_text, some_names, usage_line};
 
 use std::collections::BTreeSet;
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use narratoria_engine::Update;
 
-/// Most packages that the sentence names.
-const NAMED_MAX: usize = 4;
+use super::words::some_names;
 
 /// Problems with packages that the player has seen.
 #[derive(Debug, Default)]
@@ -29,14 +28,9 @@ impl PackageTrouble {
                 "the package `{name}` cannot be used; `narratoria skill list` says why"
             )),
             names => {
-                let listed = names.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join("`, `");
-                let more = match names.len().saturating_sub(NAMED_MAX) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                let count = names.len();
+                let (count, listed) = (names.len(), some_names(names));
                 Some(format!(
-                    "{count} packages cannot be used: `{listed}`{more}; `narratoria skill list` says why"
+                    "{count} packages cannot be used: {listed}; `narratoria skill list` says why"
                 ))
             }
         }

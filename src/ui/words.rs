@@ -11,6 +11,19 @@ use super::text::visible_line;
 /// Most dice shown one by one; a skill may roll a thousand.
 const DICE_SHOWN_MAX: usize = 20;
 
+/// Names that a line lists one by one.
+const NAMED_MAX: usize = 4;
+
+/// Names in a sentence, the first four of them: "`a`, `b`, `c`, `d` and 3 more".
+pub fn some_names<T: AsRef<str>>(names: &[T]) -> String {
+    let first: Vec<String> =
+        names.iter().take(NAMED_MAX).map(|name| format!("`{}`", name.as_ref())).collect();
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// Lists choices with the numbers by which the player picks them.
 pub fn choices_list(choices: &[NarrativeChoice]) -> String {
     let number = |(at, choice): (usize, &NarrativeChoice)| {
@@ -127,7 +140,16 @@ mod tests {
     use narratoria_protocol::{Event, Message, ResourceUsage};
     use serde_json::{Value, json};
 
-    use super::{choices_list, dice_line, event_line, usage_line};
+    use super::{choices_list, dice_line, event_line, some_names, usage_line};
+
+    #[test]
+    fn a_sentence_names_a_few_and_counts_the_others() {
+        let names =
+            |count: usize| some_names(&["ash", "birch", "cedar", "elm", "fir", "gorse"][..count]);
+        assert_eq!(names(1), "`ash`");
+        assert_eq!(names(4), "`ash`, `birch`, `cedar`, `elm`");
+        assert_eq!(names(6), "`ash`, `birch`, `cedar`, `elm` and 2 more");
+    }
 
     #[track_caller]
     fn check_dice(payload: Value, expect: &str) {

@@ -9,7 +9,7 @@ use std::{
 
 use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
 use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
-use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelLoadError};
+use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelInfo, ModelLoadError};
 use narratoria_narrator::{
     Planner, ScriptIndex,
     llama::{CascadePlanner, LlamaPlanner, LlamaTickPlanner, ModelSlot},
@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     model_loader::ModelLoader,
     planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup, lexical, lexical_ticks},
+    too_slow::too_slow_text,
 };
 use crate::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
@@ -181,6 +182,10 @@ fn load_in_background(
         let news = Arc::clone(&news);
         move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
     };
+    let tell_too_slow = {
+        let tell = tell.clone();
+        move |model: &ModelInfo| tell(too_slow_text(model))
+    };
     // A download from the hub takes minutes.
     let is_local = matches!(place, ModelLocation::Local(_));
     if let ModelLocation::OnHub(name) = &place {
@@ -217,11 +222,13 @@ fn load_in_background(
         .name("model".to_owned())
         .spawn(bring)
         .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+    let planner = CascadePlanner::new(slot.clone(), meaning::script_index(settings)?)
+        .telling_when_too_slow(Box::new(tell_too_slow));
     let coming = PendingModel {
         loader: Some(ModelLoader { slot: slot.clone(), news, _stop: stop.drop_guard() }),
     };
     Ok(PlannerSetup {
-        planner: Box::new(CascadePlanner::new(slot.clone(), meaning::script_index(settings)?)),
+        planner: Box::new(planner),
         text,
         pending_model: coming,
         local_model: is_local.then_some(slot),
@@ -268,7 +275,8 @@ impl LoadTask {
     }
 }
 
-/// Loads the model with one thread for each core that this process may use: one more makes it many times slower.
+/// Loads the model with one thread for each core that this process may use, as long as nothing else needs them: one more
+/// makes it many times slower.
 fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
     let options = LoadOptions {
         threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),

@@ -7,7 +7,7 @@ use narratoria_skills::Health;
 
 use super::play_session::PlaySession;
 use crate::{exit::Exit, player_line::PlayerLine};
-use narratoria_ui::{PromptStatus, StatusTopic, Tone, note};
+use narratoria_ui::{PromptStatus, StatusTopic, Tone, note, some_names};
 
 /// A wait longer than this is announced. Most small skills take less.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -51,8 +51,7 @@ impl PlaySession {
     /// Prints a note about skills, if there are any.
     pub(super) fn note_skills(&mut self, names: &[String], say: impl Fn(&str) -> String) {
         if !names.is_empty() {
-            let names = format!("`{}`", names.join("`, `"));
-            note(&mut self.err, Tone::Notice, "note", &say(&names));
+            note(&mut self.err, Tone::Notice, "note", &say(&some_names(names)));
         }
     }
 

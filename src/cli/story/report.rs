@@ -293,6 +293,7 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
         }
         text += &unfired_text(step);
     }
+    text += &considered_text(&row.plan);
     for error in &row.errors {
         text += &format!("  {}\n", visible_word(error));
     }
@@ -320,6 +321,28 @@ fn unfired_text(step: &Value) -> String {
     let left_off = step.pointer("/output/checkedLeftOff").and_then(Value::as_u64);
     if let Some(left_off) = left_off.filter(|left_off| *left_off > 0) {
         text += &format!("    and {left_off} more for which the record has no room\n");
+    }
+    text
+}
+
+/// The scripts that a planner considered for the sentence, and how probable it found each.
+fn considered_text(plan: &Value) -> String {
+    let mut text = String::new();
+    for one in plan.pointer("/metadata/considered").and_then(Value::as_array).into_iter().flatten()
+    {
+        let word = |field: &str| {
+            visible_word(one.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
+        };
+        let likely = one.get("probability").and_then(Value::as_f64).unwrap_or_default();
+        let verb = match one.get("chosen").and_then(Value::as_bool) {
+            Some(true) => "chosen",
+            _ => "not chosen",
+        };
+        let by = match word("by").as_str() {
+            "model" => "by vectors and model".to_owned(),
+            by => format!("by {by}"),
+        };
+        text += &format!("  {verb}: {}, {:.0} % {by}\n", word("tool"), likely * 100.0);
     }
     text
 }
@@ -400,7 +423,20 @@ fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Val
 mod tests {
     use serde_json::json;
 
-    use super::unfired_text;
+    use super::{considered_text, unfired_text};
+
+    #[test]
+    fn scripts_that_were_considered_are_named_with_their_probability() {
+        let plan = json!({"metadata": {"considered": [
+            {"tool": "smith/repair", "probability": 0.81, "by": "model", "chosen": true},
+            {"tool": "diary/write", "probability": 0.07, "by": "vectors", "chosen": false},
+        ]}});
+        let expected = "  chosen: smith/repair, 81 % by vectors and model
+  not chosen: diary/write, 7 % by vectors
+";
+        assert_eq!(considered_text(&plan), expected);
+        assert_eq!(considered_text(&json!({})), "");
+    }
 
     #[test]
     fn storylets_that_did_not_fire_are_named_and_all_others_counted() {

@@ -15,7 +15,7 @@ pub struct KnownModel {
 }
 
 /// The short name of the model that finds memories by their meaning.
-pub(super) const EMBEDDING_ALIAS: &str = "all-minilm-l6-v2";
+pub const EMBEDDING_ALIAS: &str = "all-minilm-l6-v2";
 
 /// The first one is the default.
 pub const KNOWN: &[KnownModel] = &[

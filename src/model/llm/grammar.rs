@@ -70,22 +70,31 @@ impl GrammarCache {
     }
 
     fn build(&self, schema: &Value) -> Result<Matcher, String> {
-        let Value::Object(schema) = schema else {
-            return Err("the schema is not an object".to_owned());
-        };
-        let mut schema = schema.clone();
-        // White space doubles the text, and a model may never stop writing it.
-        schema.insert(
-            "x-guidance".to_owned(),
-            json!({"whitespace_flexible": false, "item_separator": ",", "key_separator": ":"}),
-        );
-        let grammar = TopLevelGrammar::from_json_schema(Value::Object(schema));
+        let schema = guided(schema).ok_or("the schema is not an object")?;
+        let grammar = TopLevelGrammar::from_json_schema(schema);
         let matcher = Matcher::new(self.factory.create_parser(grammar));
         match matcher.get_error() {
             Some(error) => Err(first_lines(&error)),
             None => Ok(matcher),
         }
     }
+}
+
+/// The schema with what a model writes under it besides: no white space between tokens, which doubles a text and which a
+/// model may never stop writing; and few escapes, which suffice for every text and let in no control character of ASCII
+/// but a line end. `None` if the schema is no object.
+pub fn guided(schema: &Value) -> Option<Value> {
+    let mut schema = schema.as_object()?.clone();
+    schema.insert(
+        "x-guidance".to_owned(),
+        json!({
+            "whitespace_flexible": false,
+            "item_separator": ",",
+            "key_separator": ":",
+            "json_allowed_escapes": "n\\\"",
+        }),
+    );
+    Some(Value::Object(schema))
 }
 
 /// The lines of an error before its backtrace, joined and shortened.

@@ -46,6 +46,7 @@ pub(super) struct LaneContext<'m> {
     abort: Arc<AbortCheck>,
     can_rewind: bool,
     limit: usize,
+    threads: i32,
     /// The tokens of the prompt's splits that the context has read.
     tokens: Vec<LlamaToken>,
     /// The ends of those splits.
@@ -89,12 +90,44 @@ impl<'m> LaneContext<'m> {
             abort: Arc::clone(abort),
             can_rewind: !model.is_recurrent() && !model.is_hybrid(),
             limit: tokens,
+            threads,
             tokens: Vec::new(),
             splits: Vec::new(),
             restored: 0,
             position: 0,
             unsaved: None,
         })
+    }
+
+    /// Computes with so many threads from now on. The crate cannot change the threads of a context, so what was read moves
+    /// to a new one, if there is memory for both; a state that cannot move is read again.
+    pub(super) fn take_threads(
+        &mut self,
+        backend: &LlamaBackend,
+        model: &'m LlamaModel,
+        threads: i32,
+        context_bytes: u64,
+    ) {
+        if threads == self.threads || !hardware::has_room_for(context_bytes) {
+            return;
+        }
+        let end = self.rewind(self.tokens.len());
+        let state = if end > 0 { self.state_of(MAIN) } else { None };
+        let mut moved = match LaneContext::open(backend, model, self.limit, threads, &self.abort) {
+            Ok(moved) => moved,
+            Err(error) => return tracing::debug!("the threads stay as they are: {error}"),
+        };
+        let splits = std::mem::take(&mut self.splits);
+        let tokens = std::mem::take(&mut self.tokens);
+        let prompt = TokenizedPrompt { tokens, splits, session_end: 0, disk_end: 0 };
+        if let Some(state) = state
+            && moved.restore(&prompt, end, &state)
+        {
+            moved.restored = self.restored;
+            moved.unsaved = self.unsaved;
+        }
+        tracing::debug!(threads, read = moved.position, "the model computes with other threads");
+        *self = moved;
     }
 
     /// Most tokens of prompt and text together.
@@ -211,14 +244,14 @@ impl<'m> LaneContext<'m> {
         {
             return None;
         }
-        let bytes = self.copied_state();
+        let bytes = self.state_of(COPY);
         self.clear(COPY, 0);
         bytes
     }
 
-    fn copied_state(&self) -> Option<Vec<u8>> {
+    fn state_of(&self, sequence: u32) -> Option<Vec<u8>> {
         let flags = LlamaStateSeqFlags::empty();
-        let size = self.context.state_seq_get_size_ext(COPY.cast_signed(), flags);
+        let size = self.context.state_seq_get_size_ext(sequence.cast_signed(), flags);
         if !hardware::has_room_for(size as u64) {
             return None;
         }
@@ -226,7 +259,7 @@ impl<'m> LaneContext<'m> {
         #[expect(unsafe_code, reason = "the crate's safe type cannot be written to a file")]
         // SAFETY: the buffer has the size that llama.cpp returned above, and nothing was computed since.
         let written = unsafe {
-            self.context.state_seq_get_data_ext(bytes.as_mut_ptr(), COPY.cast_signed(), flags)
+            self.context.state_seq_get_data_ext(bytes.as_mut_ptr(), sequence.cast_signed(), flags)
         };
         (size > 0 && written == size).then_some(bytes)
     }

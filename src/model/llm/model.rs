@@ -137,7 +137,8 @@ impl Model {
             grammars: Arc::clone(&grammars),
             queue: Arc::clone(&queue),
             lanes,
-            threads: i32::try_from(options.threads.get()).unwrap_or(i32::MAX),
+            threads: options.threads.get(),
+            context_bytes,
             prefixes: options
                 .prefix_folder
                 .as_deref()

@@ -8,4 +8,5 @@ mod harness;
 mod prompts;
 mod reuse;
 mod stopping;
+mod threads;
 mod writing;

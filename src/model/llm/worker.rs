@@ -23,6 +23,7 @@ use super::{
     utf8::Utf8Decoder,
     vocabulary::Vocabulary,
 };
+use crate::processor::{FreeCores, ProcessorTimes};
 
 /// The stage of a job that timed out, for [`GenerateError::TimedOut`].
 const READ: &str = "read the prompt";
@@ -38,7 +39,10 @@ pub(super) struct WorkerSetup {
     pub chat_format: ChatFormat,
     /// Context tokens of [`Lane::Plan`] and [`Lane::Prose`].
     pub lanes: [usize; 2],
-    pub threads: i32,
+    /// Most threads that compute; fewer while other processes need the cores.
+    pub threads: usize,
+    /// Memory of both contexts.
+    pub context_bytes: u64,
     pub prefixes: Option<PrefixCache>,
 }
 
@@ -46,7 +50,8 @@ pub(super) struct WorkerSetup {
 pub(super) fn run(mut setup: WorkerSetup, ready: impl FnOnce(Result<(), String>)) {
     let abort = Arc::new(AbortCheck::new(Arc::clone(&setup.queue)));
     let model = Arc::clone(&setup.model);
-    let open = |tokens| LaneContext::open(setup.backend, &model, tokens, setup.threads, &abort);
+    let threads = i32::try_from(setup.threads).unwrap_or(i32::MAX);
+    let open = |tokens| LaneContext::open(setup.backend, &model, tokens, threads, &abort);
     let lanes = open(setup.lanes[0]).and_then(|plan| Ok([plan, open(setup.lanes[1])?]));
     let lanes = match lanes {
         Ok(lanes) => lanes,
@@ -54,7 +59,9 @@ pub(super) fn run(mut setup: WorkerSetup, ready: impl FnOnce(Result<(), String>)
     };
     ready(Ok(()));
     let prefixes = setup.prefixes.take();
-    let mut worker = Worker { lanes, setup: &setup, abort: Arc::clone(&abort), prefixes };
+    let cores = FreeCores::new(setup.threads);
+    let abort = Arc::clone(&abort);
+    let mut worker = Worker { lanes, setup: &setup, model: &model, cores, abort, prefixes };
     worker.work();
     if let Some(prefixes) = &mut worker.prefixes {
         prefixes.finish();
@@ -64,6 +71,8 @@ pub(super) fn run(mut setup: WorkerSetup, ready: impl FnOnce(Result<(), String>)
 struct Worker<'m> {
     lanes: [LaneContext<'m>; 2],
     setup: &'m WorkerSetup,
+    model: &'m LlamaModel,
+    cores: FreeCores,
     abort: Arc<AbortCheck>,
     prefixes: Option<PrefixCache>,
 }
@@ -80,12 +89,28 @@ impl Worker<'_> {
         loop {
             let has_unsaved = self.lanes.iter().any(|lane| lane.unsaved.is_some());
             match self.setup.queue.next(has_unsaved) {
-                NextWork::Job(queued) => self.run_job(*queued),
+                NextWork::Job(queued) => {
+                    self.follow_free_cores();
+                    self.run_job(*queued);
+                }
                 NextWork::Idle => self.save(),
-                NextWork::Prefill(prefill) => self.prefill(prefill),
+                NextWork::Prefill(prefill) => {
+                    self.follow_free_cores();
+                    self.prefill(prefill);
+                }
                 // A short run of the program may have no idle moment.
                 NextWork::Closed => return self.save(),
             }
+        }
+    }
+
+    /// Two threads beside a busy core are slower than one.
+    fn follow_free_cores(&mut self) {
+        let Some(threads) = self.cores.look(ProcessorTimes::now()) else { return };
+        let threads = i32::try_from(threads).unwrap_or(i32::MAX);
+        let WorkerSetup { backend, context_bytes, .. } = self.setup;
+        for lane in &mut self.lanes {
+            lane.take_threads(backend, self.model, threads, *context_bytes);
         }
     }
 

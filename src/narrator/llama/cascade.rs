@@ -3,6 +3,7 @@
 //! where the model has decided something, and a model that is late costs nothing but its time.
 
 use std::{
+    fmt,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -21,7 +22,7 @@ use crate::{
     lexical::{RequestReading, skill_choice},
     meaning::{LogisticHead, decision_features},
 };
-use narratoria_model::llm::{GenerateUsage, Lane, Model};
+use narratoria_model::llm::{GenerateError, GenerateUsage, Lane, Model, ModelInfo};
 use narratoria_plan::Arbiter;
 use narratoria_skills::StateValueLists;
 
@@ -45,6 +46,39 @@ pub struct CascadePlanner {
     /// Writes whole plans, where a person has rejected one with words.
     writer: LlamaPlanner,
     pace: Pace,
+    lateness: Lateness,
+}
+
+/// Sentences in a row for which the model had no time, after which the player is told.
+const LATE_MAX: usize = 3;
+
+/// Is told once that the machine is too slow for this model.
+pub type TooSlowSink = Box<dyn Fn(&ModelInfo) + Send>;
+
+/// Whether the model answers in time.
+#[derive(Default)]
+struct Lateness {
+    /// Sentences in a row that it had no time for.
+    late: usize,
+    tell: Option<TooSlowSink>,
+}
+
+impl fmt::Debug for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lateness").field("late", &self.late).finish_non_exhaustive()
+    }
+}
+
+impl Lateness {
+    /// Takes note of a sentence for which the model was needed.
+    fn add(&mut self, model: &ModelInfo, is_late: bool) {
+        self.late = if is_late { self.late + 1 } else { 0 };
+        if self.late >= LATE_MAX
+            && let Some(tell) = self.tell.take()
+        {
+            tell(model);
+        }
+    }
 }
 
 impl CascadePlanner {
@@ -55,7 +89,15 @@ impl CascadePlanner {
             writer: LlamaPlanner::new(slot.clone()),
             slot,
             pace: Pace::default(),
+            lateness: Lateness::default(),
         }
+    }
+
+    /// Tells once if the model is too slow for the machine: three sentences in a row had to be planned without it.
+    #[must_use]
+    pub fn telling_when_too_slow(mut self, tell: TooSlowSink) -> CascadePlanner {
+        self.lateness.tell = Some(tell);
+        self
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<PlanResponse, PlannerError> {
@@ -99,16 +141,23 @@ impl CascadePlanner {
                     continue;
                 }
                 let question = ToolQuestion::new(&text, near);
+                let info = model.info();
                 if !self.pace.has_time_for(question.new_tokens(model), 0, deadline) {
-                    return;
+                    return self.lateness.add(info, true);
                 }
                 match question.ask(model, deadline).await {
                     Ok((answer, usage)) => {
+                        self.lateness.add(info, false);
                         self.count(&usage, tokens);
                         let features = decision_features(&near.nearness, answer);
                         near.log_odds = LogisticHead::of_decisions().log_odds(&features);
+                        near.model_was_asked = true;
                     }
-                    Err(error) => return tracing::info!("`{NAME}` could not decide: {error}"),
+                    Err(error) => {
+                        let is_late = matches!(error, GenerateError::TimedOut { .. });
+                        self.lateness.add(info, is_late);
+                        return tracing::info!("`{NAME}` could not decide: {error}");
+                    }
                 }
             }
         }
@@ -190,5 +239,36 @@ impl Planner for CascadePlanner {
 
     fn arbiter(&self) -> Option<Arc<dyn Arbiter>> {
         self.writer.arbiter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::{LATE_MAX, Lateness, ModelInfo};
+
+    #[test]
+    fn a_model_that_has_no_time_for_some_sentences_in_a_row_is_named_once() {
+        let told: Arc<Mutex<Vec<String>>> = Arc::default();
+        let sink = Arc::clone(&told);
+        let tell = Box::new(move |it: &ModelInfo| sink.lock().unwrap().push(it.name.clone()));
+        let model = ModelInfo {
+            name: "big".to_owned(),
+            architecture: "phi3".to_owned(),
+            parameters: 4_000_000_000,
+            context_tokens: 4096,
+            file_bytes: 2_000_000_000,
+        };
+        let mut lateness = Lateness { tell: Some(tell), ..Lateness::default() };
+        for _ in 1..LATE_MAX {
+            lateness.add(&model, true);
+        }
+        lateness.add(&model, false);
+        assert!(told.lock().unwrap().is_empty());
+        for _ in 0..3 * LATE_MAX {
+            lateness.add(&model, true);
+        }
+        assert_eq!(*told.lock().unwrap(), ["big"]);
     }
 }

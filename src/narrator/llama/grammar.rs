@@ -67,14 +67,6 @@ pub(super) fn plan_schema(tools: &[&Tool], shape: PlanShape) -> Value {
         "additionalProperties": false,
     });
     let mut schema = json!({
-        // White space between tokens costs time, and some models write it without end. These escapes suffice for
-        // every text, and without others no control character gets in.
-        "x-guidance": {
-            "whitespace_flexible": false,
-            "item_separator": ",",
-            "key_separator": ":",
-            "json_allowed_escapes": "n\\\"",
-        },
         "$defs": definitions.schemas,
     });
     match (is_recovery, plan) {

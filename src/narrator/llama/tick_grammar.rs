@@ -84,13 +84,6 @@ pub(super) fn tick_plan_schema(tools: &[TickTool], story: &TickStory) -> Value {
         properties.shift_remove("pov_character");
     }
     json!({
-        // As for the plan of a turn.
-        "x-guidance": {
-            "whitespace_flexible": false,
-            "item_separator": ",",
-            "key_separator": ":",
-            "json_allowed_escapes": "n\\\"",
-        },
         "$defs": definitions.schemas,
         "type": "object",
         "properties": properties,

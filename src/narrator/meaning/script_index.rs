@@ -60,6 +60,8 @@ pub struct NearScript {
     pub nearness: Nearness,
     /// The logarithm of the odds that the sentence asks for the script.
     pub log_odds: f64,
+    /// Whether a model had a say in the odds.
+    pub(crate) model_was_asked: bool,
     /// What a model has read from the sentence for the fields of its input.
     pub(crate) read_input: Object,
 }
@@ -203,6 +205,7 @@ impl ScriptIndex {
                 skill: Arc::clone(&script.skill),
                 script_idx: script.script_idx,
                 log_odds: LogisticHead::of_nearness().log_odds(&nearness.features()),
+                model_was_asked: false,
                 read_input: Object::new(),
                 nearness,
             }

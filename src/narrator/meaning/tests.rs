@@ -136,6 +136,32 @@ fn a_plan_has_the_skill_that_is_asked_for_in_other_words_and_says_how_sure_it_is
 }
 
 #[test]
+fn a_plan_names_the_scripts_that_were_considered_and_how_probable_each_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
+    let index = ScriptIndex::new(loader(&embedder), None);
+    filled(&index, &catalog);
+    let mut planner = LexicalPlanner::with_index(index);
+    let state = Object::new();
+    let mut considered = |sentence: &str| {
+        let id = "00000000-0000-4000-8000-000000000000".to_owned();
+        let request = PlanRequest::first(sentence, &catalog, &state, id, Duration::from_secs(5));
+        let plan = planner.plan(&request).unwrap();
+        let rows = plan.metadata.extra.get("considered").cloned().unwrap_or_default();
+        let rows = rows.as_array().cloned().unwrap_or_default();
+        let row =
+            |row: &serde_json::Value| format!("{} {} {}", row["tool"], row["by"], row["chosen"]);
+        rows.iter().map(row).collect::<Vec<_>>().join("; ")
+    };
+    let hone = considered("please hone the blade, give it a keen edge");
+    assert!(hone.starts_with(r#""smith/sharpen" "vectors" true"#), "{hone}");
+    let plain = considered("I sit down by the fire and look at the stars");
+    assert!(!plain.contains("true"), "{plain}");
+    // Words of a trigger need no vectors.
+    assert_eq!(considered("sharpen the sword"), "");
+}
+
+#[test]
 fn vectors_are_computed_once_and_kept_for_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let cache = tempfile::tempdir().unwrap();

@@ -27,6 +27,9 @@ const AUTHORED: &[&str] = &[
     "thread_done",
 ];
 
+/// Words of an author's exclamation or number: "Honk.", "West, 3."
+const FRAGMENT_WORDS_MAX: usize = 2;
+
 /// Lines of each list that are printed.
 const SHOWN_MAX: usize = 40;
 
@@ -192,10 +195,14 @@ fn lately(walk: &ToldWalk) -> impl Iterator<Item = &(String, Vec<String>)> {
 }
 
 /// Returns true if the sentence came in one of the last turns, or earlier in this one. An author may repeat a sentence
-/// within one text.
+/// within one text, and two texts of an author may share an exclamation or a number.
 fn is_repeated(walk: &ToldWalk, known: &KnownFacts, before: &[String], sentence: &str) -> bool {
-    let is_authors = known.authored.iter().any(|text| text.contains(sentence))
-        || all_facts(known).any(|fact| fact.text.contains(sentence));
+    let written = sentence.rsplit_once('“').map_or(sentence, |(_, said)| said);
+    let is_authors = known.authored.iter().any(|text| text.contains(written))
+        || all_facts(known).any(|fact| fact.text.contains(written));
+    if is_authors && written.split_whitespace().count() <= FRAGMENT_WORDS_MAX {
+        return false;
+    }
     let is_before = !is_authors && before.iter().any(|told| told == sentence);
     is_before || lately(walk).any(|(_, told)| told.iter().any(|one| one == sentence))
 }

@@ -40,6 +40,33 @@ fn there_is_no_white_space_between_tokens() {
 }
 
 #[test]
+fn no_control_character_but_a_line_end_gets_into_a_text() {
+    let schema =
+        json!({"type": "array", "items": {"type": "string"}, "minItems": 30, "maxItems": 30});
+    let model = model(1);
+    let mut escapes = 0;
+    for seed in 0..4 {
+        let job = GenerateJob {
+            grammar: Some(Grammar { schema: Arc::new(schema.clone()) }),
+            tokens_max: 600,
+            sampling: random(seed),
+            ..job(chat(&["user: go north"]))
+        };
+        let written = text(&model, job).text;
+        let mut letters = written.chars();
+        while let Some(letter) = letters.next() {
+            assert!(letter >= ' ', "{written}");
+            if letter == '\\' {
+                let escaped = letters.next();
+                assert!(escaped.is_none_or(|it| "n\\\"".contains(it)), "{written}");
+                escapes += 1;
+            }
+        }
+    }
+    assert!(escapes > 0, "nothing was escaped");
+}
+
+#[test]
 fn a_text_depends_on_the_seed_alone() {
     let model = model(1);
     let of =

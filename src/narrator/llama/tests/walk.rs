@@ -11,6 +11,8 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::{Value, json};
 use toktrie::ApproximateTokEnv;
 
+use narratoria_model::llm::guided;
+
 use super::{build, built_in_catalog, catalog, expand, schemas::input_schema, skill, tool_set};
 use narratoria_skills::Schema;
 
@@ -25,7 +27,8 @@ static FACTORY: LazyLock<ParserFactory> = LazyLock::new(|| {
 });
 
 fn matcher(schema: &Value) -> Result<Matcher, String> {
-    let parser = FACTORY.create_parser(TopLevelGrammar::from_json_schema(schema.clone()));
+    let schema = guided(schema).unwrap();
+    let parser = FACTORY.create_parser(TopLevelGrammar::from_json_schema(schema));
     let matcher = Matcher::new(parser);
     match matcher.get_error() {
         Some(error) => Err(error),
