@@ -223,7 +223,10 @@ impl CommandOutput {
 
 /// Says that compiling takes a while, which it does on a slow machine.
 fn is_compile_note(line: &str) -> bool {
-    line.starts_with("note: compiling `") && line.ends_with("; that happens once\n")
+    line.starts_with("note: compiling `")
+        && ["`; that happens once\n", " more; that happens once\n"]
+            .iter()
+            .any(|end| line.ends_with(end))
 }
 
 /// Returns true if the line names the record of a plan without a story: it has a path of this machine. `records.rs`

@@ -9,10 +9,10 @@ const TICKS_BETWEEN_MIN: u64 = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProcessorTimes {
     cores: usize,
-    /// Of all cores together.
+    /// Ticks of all cores, busy and idle.
     total: u64,
     idle: u64,
-    /// Of this process.
+    /// Ticks that this process used.
     own: u64,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct FreeCores {
     most: usize,
     threads: usize,
     last: Option<ProcessorTimes>,
-    /// What the last look found, if it was another number than the threads.
+    /// The number that the last look found, if it differs from `threads`.
     proposed: Option<usize>,
 }
 

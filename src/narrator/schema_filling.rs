@@ -259,7 +259,7 @@ impl<'t> SentenceWords<'t> {
         }
     }
 
-    /// What stands in quotation marks, a name, or a thing: the first of them that no field has.
+    /// Takes the first phrase that no field has: a quotation, a name, or a thing.
     fn take_phrase(&mut self) -> Option<&'t str> {
         let phrases = [self.quoted(), self.name(), self.thing()];
         let is_free = |phrase: &&str| !self.taken.contains(phrase);

@@ -31,7 +31,7 @@ pub(super) struct CaptureGroups {
     texts: BTreeMap<String, String>,
     /// The rest of [`FILLED_BYTES_MAX`]; `None` once a text has exceeded it.
     left: Cell<Option<usize>>,
-    /// Whether a default stands in for a group that matched nothing.
+    /// True if a group that matched nothing takes its default.
     with_defaults: bool,
 }
 
@@ -233,7 +233,7 @@ impl<'s> ValueGuide<'s> {
         Some(ValueGuide::of(self.document, part))
     }
 
-    /// What the branches say of a keyword.
+    /// The values of a keyword in all branches.
     pub(super) fn keywords(&self, keyword: &str) -> impl Iterator<Item = &'s Value> {
         self.objects.iter().filter_map(move |keywords| keywords.get(keyword))
     }

@@ -1,4 +1,4 @@
-//! What a player reads whose machine is too slow for a model. Pure.
+//! The note for a player whose machine is too slow for a model. Pure.
 
 use narratoria_model::{
     files::{EMBEDDING_ALIAS, KNOWN, KnownModel},

@@ -49,13 +49,13 @@ pub struct CascadePlanner {
     lateness: Lateness,
 }
 
-/// Sentences in a row for which the model had no time, after which the player is told.
+/// After so many sentences in a row without time for the model, the player is told.
 const LATE_MAX: usize = 3;
 
 /// Is told once that the machine is too slow for this model.
 pub type TooSlowSink = Box<dyn Fn(&ModelInfo) + Send>;
 
-/// Whether the model answers in time.
+/// Counts the sentences that the model had no time for.
 #[derive(Default)]
 struct Lateness {
     /// Sentences in a row that it had no time for.

@@ -60,7 +60,7 @@ pub struct NearScript {
     pub nearness: Nearness,
     /// The logarithm of the odds that the sentence asks for the script.
     pub log_odds: f64,
-    /// Whether a model had a say in the odds.
+    /// True if a model's answer is part of the odds.
     pub(crate) model_was_asked: bool,
     /// What a model has read from the sentence for the fields of its input.
     pub(crate) read_input: Object,

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use narratoria_plan::wire::PlanJson;
 use narratoria_protocol::{Object, TextEmbedder};
 use narratoria_skills::{Catalog, PackageRoot, load};
 use narratoria_vectors::EmbedderLoader;
@@ -111,20 +112,22 @@ fn the_script_is_nearest_whose_texts_mean_the_same() {
     assert_eq!(nearest(&index, &catalog, &disabled, "hone my dagger"), ["diary/write"]);
 }
 
-/// S0 FR-005.
-#[test]
-fn a_plan_has_the_skill_that_is_asked_for_in_other_words_and_says_how_sure_it_is() {
+/// Plans a sentence with the vectors of the two packages.
+fn planned(sentence: &str) -> PlanJson {
     let folder = tempfile::tempdir().unwrap();
     let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
     let index = ScriptIndex::new(loader(&embedder), None);
     filled(&index, &catalog);
-    let mut planner = LexicalPlanner::with_index(index);
     let state = Object::new();
-    let mut steps = |sentence: &str| {
-        let id = "00000000-0000-4000-8000-000000000000".to_owned();
-        let request = PlanRequest::first(sentence, &catalog, &state, id, Duration::from_secs(5));
-        planner.plan(&request).unwrap().tools
-    };
+    let id = "00000000-0000-4000-8000-000000000000".to_owned();
+    let request = PlanRequest::first(sentence, &catalog, &state, id, Duration::from_secs(5));
+    LexicalPlanner::with_index(index).plan(&request).unwrap()
+}
+
+/// S0 FR-005.
+#[test]
+fn a_plan_has_the_skill_that_is_asked_for_in_other_words_and_says_how_sure_it_is() {
+    let steps = |sentence: &str| planned(sentence).tools;
     let found = steps("please hone the blade, give it a keen edge");
     let paths: Vec<&str> = found.iter().map(|step| step.tool_path.as_str()).collect();
     assert_eq!(paths, ["smith/sharpen", "storyteller/narrate"]);
@@ -137,16 +140,8 @@ fn a_plan_has_the_skill_that_is_asked_for_in_other_words_and_says_how_sure_it_is
 
 #[test]
 fn a_plan_names_the_scripts_that_were_considered_and_how_probable_each_was() {
-    let folder = tempfile::tempdir().unwrap();
-    let (catalog, embedder) = (catalog(folder.path()), Arc::new(Synonyms::default()));
-    let index = ScriptIndex::new(loader(&embedder), None);
-    filled(&index, &catalog);
-    let mut planner = LexicalPlanner::with_index(index);
-    let state = Object::new();
-    let mut considered = |sentence: &str| {
-        let id = "00000000-0000-4000-8000-000000000000".to_owned();
-        let request = PlanRequest::first(sentence, &catalog, &state, id, Duration::from_secs(5));
-        let plan = planner.plan(&request).unwrap();
+    let considered = |sentence: &str| {
+        let plan = planned(sentence);
         let rows = plan.metadata.extra.get("considered").cloned().unwrap_or_default();
         let rows = rows.as_array().cloned().unwrap_or_default();
         let row =

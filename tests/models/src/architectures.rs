@@ -50,7 +50,7 @@ impl MemoryShape {
         }
     }
 
-    /// Whether each layer has attention; the others have a state.
+    /// True for each layer with attention; the others keep a state.
     fn layers(self) -> Vec<bool> {
         match self {
             MemoryShape::SlidingWindow => vec![true; GEMMA_LAYERS],

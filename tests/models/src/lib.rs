@@ -1,7 +1,8 @@
 //! Language models with random weights in GGUF files: one small enough for a test, one as large as a bench
 //! needs. A random model is the worst adversary that a grammar can have. The architecture is `phi3`, the
 //! tokenizer that of Phi-3.5 (SentencePiece with byte tokens), so that these models and a real one run the same
-//! code; [`tiny_of_shape`] makes models of architectures that remember otherwise. [`hub`] serves files as a model hub does, with every fault that a test asks for.
+//! code; [`tiny_of_shape`] makes models of architectures that remember otherwise. [`hub`] serves files as a model hub
+//! does, with every fault that a test asks for.
 
 mod architectures;
 mod bert;
