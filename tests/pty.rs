@@ -125,7 +125,9 @@ impl PtySession {
                     drawn.screen().cursor_position()
                 };
                 if text.contains(CURSOR_QUESTION) {
-                    write!(answers, "\u{1b}[{};{}R", row + 1, column + 1).unwrap();
+                    // In one write: keys that are pressed meanwhile must not come in its middle.
+                    let answer = format!("\u{1b}[{};{}R", row + 1, column + 1);
+                    answers.write_all(answer.as_bytes()).unwrap();
                 }
                 if send.send(text).is_err() {
                     break;
