@@ -16,10 +16,15 @@ pub struct FieldScore {
     pub expected: usize,
 }
 
+/// A part of a whole, 0 to 1; 0 if the whole is nothing.
+pub(super) fn rate(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
 impl FieldScore {
     /// The part of the fields of chosen steps that is right, 0 to 1; 0 if no case expects any.
     pub fn rate(self) -> f64 {
-        if self.chosen == 0 { 0.0 } else { self.right as f64 / self.chosen as f64 }
+        rate(self.right, self.chosen)
     }
 
     pub(super) fn add(&mut self, other: FieldScore) {

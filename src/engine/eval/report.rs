@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     case_result::{CaseOutcome, CaseResult},
-    field_score::FieldScore,
+    field_score::{FieldScore, rate},
 };
 use narratoria_narrator::PlanTokens;
 
@@ -198,10 +198,6 @@ fn wilson_interval(part: usize, whole: usize) -> (f64, f64) {
     let reach = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
     (((middle - reach) / scale).max(0.0), ((middle + reach) / scale).min(1.0))
-}
-
-fn rate(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 impl EvalReport {
