@@ -34,6 +34,7 @@ mod schema_filling;
 mod scripted;
 mod slot_filling;
 pub mod tick;
+mod word_lists;
 mod words;
 
 pub use answer::{

@@ -1,12 +1,15 @@
 //! Fills the input of a script from a sentence by the types of its schema, where no pattern of a trigger names the values.
 //! Pure.
 
+use std::sync::LazyLock;
+
 use serde_json::{Number, Value};
 
 use crate::{
     meaning::SentenceForm,
     named_value::{ARTICLES, without_articles},
     slot_filling::{ExpectedValue, FilledFields, ValueGuide, validated},
+    word_lists::word_list,
     words::{StemmedWord, content_stems, split_words},
 };
 use narratoria_protocol::Object;
@@ -15,16 +18,15 @@ use narratoria_skills::{
     schema_view::{SchemaKeywords, TypeSet},
 };
 
+/// Words that a name follows, and words that end a phrase, as data.
+const PHRASE_WORDS: &str = include_str!("data/phrase-words.txt");
+
 /// Words that a name follows: "for Mira", "to the mill".
-const PREPOSITIONS: [&str; 12] =
-    ["to", "for", "from", "at", "in", "of", "about", "with", "on", "into", "called", "named"];
+static PREPOSITIONS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| word_list(PHRASE_WORDS, "prepositions"));
 
 /// Words that end a phrase.
-const PHRASE_ENDS: [&str; 30] = [
-    "and", "then", "but", "or", "to", "for", "from", "at", "in", "of", "about", "with", "on",
-    "into", "by", "before", "after", "while", "until", "till", "is", "are", "was", "will",
-    "please", "so", "because", "that", "who", "which",
-];
+static PHRASE_ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| word_list(PHRASE_WORDS, "phrase-ends"));
 
 /// The input that a part of a sentence gives a script: what a trigger read from it, then what a model has read, then what the
 /// types of the schema find in the words, then the defaults of the trigger. An example with the same words gives its own

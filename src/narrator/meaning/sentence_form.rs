@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::word_lists::parse_word_lists;
+
 /// The signs of each form, as data.
 const SIGNS: &str = include_str!("../data/sentence-forms.txt");
 
@@ -42,16 +44,9 @@ impl SentenceForm {
 
 /// Each list with its signs, as [`spaced_words`] writes them.
 static LISTS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
-    let mut lists: Vec<(&str, Vec<String>)> = Vec::new();
-    for line in SIGNS.lines().map(str::trim) {
-        let heading = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        match (heading, lists.last_mut()) {
-            (Some(name), _) => lists.push((name, Vec::new())),
-            (None, Some((_, signs))) if !line.is_empty() => signs.push(spaced_words(line)),
-            (None, _) => {}
-        }
-    }
-    lists
+    let lists = parse_word_lists(SIGNS).into_iter();
+    let spaced = |signs: Vec<&str>| signs.into_iter().map(spaced_words).collect();
+    lists.map(|(name, signs)| (name, spaced(signs))).collect()
 });
 
 /// The words in lower case with a space around each; the `n't` of a word is a word of its own.
