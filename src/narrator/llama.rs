@@ -45,7 +45,7 @@ mod tool_question;
 mod tool_set;
 mod tool_set_cache;
 
-pub use cascade::{ASKED_LOG_ODDS_MIN, CascadePlanner, TooSlowSink};
+pub use cascade::{ASKED_LOG_ODDS_MIN, CascadePlanner, LATE_MAX, TooSlowSink};
 pub use compact_error::{CompactPlanError, CompactStepError};
 pub use document::{DocumentError, DocumentRequest, write_document};
 pub use expand::{ExpandedPlan, abort_reason};

@@ -4,6 +4,7 @@ use narratoria_model::{
     files::{EMBEDDING_ALIAS, KNOWN, KnownModel},
     llm::ModelInfo,
 };
+use narratoria_narrator::llama::LATE_MAX;
 
 /// Returns what a player can do if the machine is too slow for a model.
 pub(super) fn too_slow_text(model: &ModelInfo) -> String {
@@ -18,7 +19,7 @@ pub(super) fn too_slow_text(model: &ModelInfo) -> String {
         None => "`--planner lexical` plays without a model".to_owned(),
     };
     format!(
-        "`{}` is too slow for this machine: it had no time for three sentences in a row, which were planned without it; {hint}",
+        "`{}` is too slow for this machine: it had no time for {LATE_MAX} sentences in a row, which were planned without it; {hint}",
         model.name
     )
 }
@@ -41,7 +42,7 @@ mod tests {
 
     #[test]
     fn a_model_that_is_too_slow_has_a_smaller_one_to_take_or_none() {
-        insta::assert_snapshot!(text(2.4), @"`Big` is too slow for this machine: it had no time for three sentences in a row, which were planned without it; a smaller one may do: `narratoria model pull qwen3-1.7b`, then `narratoria run --model qwen3-1.7b`");
-        insta::assert_snapshot!(text(0.4), @"`Big` is too slow for this machine: it had no time for three sentences in a row, which were planned without it; `--planner lexical` plays without a model");
+        insta::assert_snapshot!(text(2.4), @"`Big` is too slow for this machine: it had no time for 3 sentences in a row, which were planned without it; a smaller one may do: `narratoria model pull qwen3-1.7b`, then `narratoria run --model qwen3-1.7b`");
+        insta::assert_snapshot!(text(0.4), @"`Big` is too slow for this machine: it had no time for 3 sentences in a row, which were planned without it; `--planner lexical` plays without a model");
     }
 }

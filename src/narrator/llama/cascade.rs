@@ -49,8 +49,8 @@ pub struct CascadePlanner {
     lateness: Lateness,
 }
 
-/// After so many sentences in a row without time for the model, the player is told.
-const LATE_MAX: usize = 3;
+/// Sentences in a row without time for the model, after which the machine counts as too slow for it.
+pub const LATE_MAX: usize = 3;
 
 /// Is told once that the machine is too slow for this model.
 pub type TooSlowSink = Box<dyn Fn(&ModelInfo) + Send>;
