@@ -113,8 +113,9 @@ impl<'c> RequestReading<'c> {
     ) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
         let RequestReading { mut actions, mut wants_narration, parts } = self;
-        let listed = considered(&parts);
-        for (part, near) in parts.chosen() {
+        let chosen = parts.chosen();
+        let listed = considered(&parts, &chosen);
+        for (part, near) in chosen {
             let found = match_by_meaning(choice, sentence, part, near);
             let is_new = |found: &MatchedScript<'_>| !actions.iter().any(|it| it.is_same(found));
             if let Some(found) = found.filter(is_new)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{NearScript, SentenceParts, head::probability};
+use super::{NearScript, SentencePart, SentenceParts, head::probability};
 use crate::plan_step::tool_path;
 
 /// `metadata.considered` of a plan.
@@ -15,10 +15,13 @@ const CONSIDERED_MAX: usize = 6;
 const PROBABILITY_MIN: f64 = 0.05;
 
 /// The scripts that parts of the sentence may ask for, the most probable first: `tool`, `probability` with two digits, `by`
-/// (`vectors`, or `model` if one was asked too), and whether it is `chosen`.
-pub(crate) fn considered(parts: &SentenceParts) -> Option<Value> {
+/// (`vectors`, or `model` if one was asked too), and whether it is `chosen` ([`SentenceParts::chosen`]).
+pub(crate) fn considered(
+    parts: &SentenceParts,
+    chosen: &[(&SentencePart, &NearScript)],
+) -> Option<Value> {
     let path = |near: &NearScript| tool_path(&near.skill, near.script());
-    let chosen: Vec<String> = parts.chosen().iter().map(|(_, near)| path(near)).collect();
+    let chosen: Vec<String> = chosen.iter().map(|(_, near)| path(near)).collect();
     let all = parts.whole.iter().chain(&parts.clauses).flat_map(|part| &part.near);
     let mut near: Vec<&NearScript> = all.collect();
     near.sort_by(|one, other| other.log_odds.total_cmp(&one.log_odds));
