@@ -12,7 +12,7 @@ use super::{
         ExampleMatch, MatchedScript, PhraseCache, SentenceMatch, SkillChoice, has_unmatched_clause,
         is_matched, match_by_meaning, match_examples, match_rest, match_triggers, usable_skills,
     },
-    meaning::{CONSIDERED_KEY, ScriptIndex, SentenceParts, considered},
+    meaning::{CONSIDERED_KEY, ScriptIndex, SentenceParts, considered, probability},
     plan_step::plan_step,
     slot_filling::fill_input,
 };
@@ -59,6 +59,35 @@ impl LexicalPlanner {
     /// A planner that also finds skills by the meaning of their texts.
     pub fn with_index(index: ScriptIndex) -> LexicalPlanner {
         LexicalPlanner { index: Some(index), ..LexicalPlanner::default() }
+    }
+
+    /// Replaces the index, and keeps what was computed of the triggers.
+    pub(crate) fn set_index(&mut self, index: ScriptIndex) {
+        self.index = Some(index);
+    }
+
+    /// The scripts of a skill that a sentence starts, each with its probability if vectors found it.
+    pub(crate) fn started_scripts(
+        &mut self,
+        request: &PlanRequest<'_>,
+        skill: &Skill,
+    ) -> Vec<(String, Option<f64>)> {
+        let state_values = request.catalog.state_values(request.state);
+        let RequestReading { actions, parts, .. } =
+            self.read(request, skill_choice(request, &state_values));
+        let matched = actions.iter().filter(|matched| matched.skill.name == skill.name);
+        let matched = matched.map(|matched| (matched.script.name.clone(), None));
+        let chosen = parts.chosen().into_iter().map(|(_, near)| near);
+        let chosen = chosen.filter(|near| near.skill.name == skill.name);
+        let chosen =
+            chosen.map(|near| (near.script().name.clone(), Some(probability(near.log_odds))));
+        let mut started: Vec<(String, Option<f64>)> = Vec::new();
+        for (script, probability) in matched.chain(chosen) {
+            if started.iter().all(|(other, _)| *other != script) {
+                started.push((script, probability));
+            }
+        }
+        started
     }
 
     /// Fails with [`PlannerError::NoUsableSkill`] if no enabled skill can answer.

@@ -44,7 +44,8 @@ pub use answer::{
 pub use arbiter::{arbiter_prompt, judge_prompt};
 pub use lexical::LexicalPlanner;
 pub use meaning::{
-    LogisticHead, NearScript, Nearness, ScriptIndex, SentencePart, SentenceParts, decision_features,
+    HeldOutLookup, HeldOutResult, HeldOutSentence, LogisticHead, NearScript, Nearness, ScriptIndex,
+    SentencePart, SentenceParts, StartedScript, decision_features,
 };
 pub use occasion::makes_sense_in;
 pub use opening::{campaign_opening_plan, opening_plan};

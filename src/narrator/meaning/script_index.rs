@@ -28,13 +28,19 @@ const INDEXED_TEXTS_MAX: usize = 16_384;
 
 /// Finds scripts by the meaning of their texts. Clones share the vectors, which a thread computes in the background.
 #[derive(Clone)]
-pub struct ScriptIndex(Arc<IndexShared>);
+pub struct ScriptIndex {
+    shared: Arc<IndexShared>,
+    /// Digests of texts that do not count in comparisons ([`ScriptIndex::without`]).
+    ignored: Arc<HashSet<String>>,
+}
 
 struct IndexShared {
     load: EmbedderLoader,
     cache_folder: Option<PathBuf>,
     /// Filled by the thread; `None` if there is no usable model.
     embedder: OnceLock<Option<Arc<dyn TextEmbedder>>>,
+    /// Further texts that are looked up later, with their digests.
+    expected: Vec<(String, String)>,
     state: Mutex<IndexState>,
     /// Notified when no text waits any more.
     is_filled: Condvar,
@@ -87,13 +93,39 @@ static PLAIN: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
 impl ScriptIndex {
     /// An index without vectors. `cache` is a folder that keeps them from one start of the program to the next.
     pub fn new(load: EmbedderLoader, cache: Option<&Path>) -> ScriptIndex {
-        ScriptIndex(Arc::new(IndexShared {
-            load,
-            cache_folder: cache.map(Path::to_owned),
-            embedder: OnceLock::new(),
-            state: Mutex::default(),
-            is_filled: Condvar::new(),
-        }))
+        ScriptIndex::expecting(load, cache, Vec::new())
+    }
+
+    /// An index that computes the vectors of these texts too, because they are going to be looked up.
+    pub(super) fn expecting(
+        load: EmbedderLoader,
+        cache: Option<&Path>,
+        texts: Vec<String>,
+    ) -> ScriptIndex {
+        let digest = |text: String| (digest::sha256(text.as_bytes()), text);
+        ScriptIndex {
+            shared: Arc::new(IndexShared {
+                load,
+                cache_folder: cache.map(Path::to_owned),
+                embedder: OnceLock::new(),
+                expected: texts.into_iter().map(digest).collect(),
+                state: Mutex::default(),
+                is_filled: Condvar::new(),
+            }),
+            ignored: Arc::default(),
+        }
+    }
+
+    /// The index without one text: it counts neither for a script nor as a plain sentence, in whatever case and with
+    /// whatever marks it is written.
+    pub(super) fn without(&self, text: &str) -> ScriptIndex {
+        let state = self.lock();
+        let own = state.scripts.iter().flat_map(|script| &script.texts);
+        let own = own.map(|text| (text.digest.as_str(), text.text.as_str()));
+        let plain = PLAIN.iter().map(|(digest, text)| (digest.as_str(), *text));
+        let same = own.chain(plain).filter(|(_, other)| is_same_text(other, text));
+        let ignored = same.map(|(digest, _)| digest.to_owned()).collect();
+        ScriptIndex { shared: Arc::clone(&self.shared), ignored: Arc::new(ignored) }
     }
 
     /// Begins to compute the vectors of a catalog's texts, as far as there are none. Returns at once.
@@ -113,14 +145,16 @@ impl ScriptIndex {
         let own = scripts.iter().flat_map(|script| &script.texts);
         let own = own.map(|text| (text.digest.as_str(), text.text.as_str()));
         let mut seen = HashSet::new();
-        for (digest, text) in plain.chain(own.take(INDEXED_TEXTS_MAX)) {
+        let expected = self.shared.expected.iter();
+        let expected = expected.map(|(digest, text)| (digest.as_str(), text.as_str()));
+        for (digest, text) in plain.chain(own.take(INDEXED_TEXTS_MAX)).chain(expected) {
             if seen.insert(digest) && !state.vectors.contains_key(digest) {
                 state.waiting.push_back((digest.to_owned(), text.to_owned()));
             }
         }
         state.vectors.retain(|digest, _| seen.contains(digest.as_str()));
         if !state.waiting.is_empty() && !state.is_working {
-            let shared = Arc::clone(&self.0);
+            let shared = Arc::clone(&self.shared);
             let spawned = thread::Builder::new()
                 .name("skill-vectors".to_owned())
                 .spawn(move || shared.fill());
@@ -140,10 +174,10 @@ impl ScriptIndex {
             if left.is_zero() {
                 return false;
             }
-            let waited = self.0.is_filled.wait_timeout(state, left);
+            let waited = self.shared.is_filled.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.waiting.is_empty() && matches!(self.0.embedder.get(), Some(Some(_)))
+        state.waiting.is_empty() && matches!(self.shared.embedder.get(), Some(Some(_)))
     }
 
     /// Waits like [`ScriptIndex::wait`], without blocking the thread.
@@ -163,20 +197,17 @@ impl ScriptIndex {
         most: usize,
     ) -> Vec<NearScript> {
         self.prepare(catalog);
-        let Some(Some(embedder)) = self.0.embedder.get() else { return Vec::new() };
-        let wanted = match embedder.embed(text) {
-            Ok(vector) => TextVector::of(&vector),
-            Err(error) => {
-                tracing::warn!("skills are found by their words alone: {error}");
-                return Vec::new();
-            }
-        };
+        let Some(wanted) = self.vector_of(text) else { return Vec::new() };
         let state = self.lock();
-        let plain = PLAIN.iter().filter_map(|(digest, _)| state.cosine(digest, &wanted));
+        let cosine = |digest: &str| {
+            let counts = !self.ignored.contains(digest);
+            counts.then(|| state.cosine(digest, &wanted)).flatten()
+        };
+        let plain = PLAIN.iter().filter_map(|(digest, _)| cosine(digest));
         let Some(plain) = Similarity::of(plain) else { return Vec::new() };
         let usable = state.scripts.iter().filter(|script| !disabled.contains(&script.skill.name));
         let compared = usable.filter_map(|script| {
-            let all = script.texts.iter().filter_map(|text| state.cosine(&text.digest, &wanted));
+            let all = script.texts.iter().filter_map(|text| cosine(&text.digest));
             Some((script, Similarity::of(all)?))
         });
         let mut compared: Vec<(&ScriptTexts, Similarity)> = compared.collect();
@@ -188,7 +219,7 @@ impl ScriptIndex {
             let rival = compared.iter().find(is_other).map_or(0.0, |(_, other)| other.rank());
             let kind = |kind: TextKind| {
                 let own = script.texts.iter().filter(|text| text.kind == kind);
-                let cosines = own.filter_map(|text| state.cosine(&text.digest, &wanted));
+                let cosines = own.filter_map(|text| cosine(&text.digest));
                 cosines.reduce(f64::max).unwrap_or(Nearness::NO_TEXT)
             };
             let nearness = Nearness {
@@ -213,9 +244,30 @@ impl ScriptIndex {
         near.collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, IndexState> {
-        self.0.lock()
+    /// `None` if there is no usable model.
+    fn vector_of(&self, text: &str) -> Option<TextVector> {
+        let Some(Some(embedder)) = self.shared.embedder.get() else { return None };
+        let known = self.lock().vectors.get(&digest::sha256(text.as_bytes())).cloned().flatten();
+        known.or_else(|| {
+            let computed = embedder.embed(text);
+            let warn = |error: &String| {
+                tracing::warn!("skills are found by their words alone: {error}");
+            };
+            computed.inspect_err(warn).ok().map(|vector| TextVector::of(&vector))
+        })
     }
+
+    fn lock(&self) -> MutexGuard<'_, IndexState> {
+        self.shared.lock()
+    }
+}
+
+/// Returns true if texts differ in case, blanks and marks alone.
+fn is_same_text(one: &str, other: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
+    }
+    letters(one).eq(letters(other))
 }
 
 /// The largest of some cosines.

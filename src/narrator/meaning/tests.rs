@@ -15,7 +15,7 @@ use narratoria_protocol::{Object, TextEmbedder};
 use narratoria_skills::{Catalog, PackageRoot, load};
 use narratoria_vectors::EmbedderLoader;
 
-use super::ScriptIndex;
+use super::{HeldOutLookup, ScriptIndex};
 use crate::{LexicalPlanner, PlanRequest};
 
 /// Words that mean the same.
@@ -179,4 +179,118 @@ fn without_a_model_nothing_is_near_and_nobody_waits() {
     index.prepare(&catalog);
     assert!(!index.wait(Duration::from_secs(60)));
     assert!(nearest(&index, &catalog, &[], "hone my dagger").is_empty());
+}
+
+/// What comes of the sentences of a package when each is held out: `text: probability`, with `found`, or the script that
+/// would be started.
+fn held_out(scripts: &[(&str, &str, &[&str])], plain: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    package_of_scripts(folder.path(), scripts);
+    let mut report = load(&[PackageRoot::Folder(folder.path().to_owned())]);
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    let skill = report.catalog.remove("smith").unwrap();
+    let built_in = load(&[narratoria_built_in::built_in()]).catalog;
+    let embedder = Arc::new(Synonyms::default());
+    let mut lookup = HeldOutLookup::new(&built_in, skill, loader(&embedder), None);
+    assert!(lookup.wait(Duration::from_secs(60)));
+    let computed = embedder.texts.load(Ordering::Relaxed);
+    let mut lines = Vec::new();
+    for sentence in lookup.sentences() {
+        let result = lookup.look_up(sentence);
+        let end = match (result.is_found, result.taken_for) {
+            (true, _) => "found".to_owned(),
+            (false, Some(other)) => format!("taken for {other}"),
+            (false, None) => "missed".to_owned(),
+        };
+        lines.push(format!("{}: {end}, {:.1}", sentence.text, result.probability));
+    }
+    assert_eq!(embedder.texts.load(Ordering::Relaxed), computed, "each vector is known before");
+    for plain in plain {
+        let started = lookup.started_by(plain);
+        let started = started.iter().map(|it| match it.probability {
+            Some(probability) => format!("{} {probability:.1}", it.script),
+            None => format!("{} by its words", it.script),
+        });
+        let started = started.collect::<Vec<_>>().join(", ");
+        lines.push(format!("{plain} -> {started}").trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// A package `smith` of scripts, each with its description and the phrases of its trigger.
+fn package_of_scripts(folder: &Path, scripts: &[(&str, &str, &[&str])]) {
+    let dir = folder.join("smith");
+    fs::create_dir_all(dir.join("schemas")).unwrap();
+    fs::create_dir_all(dir.join("scripts")).unwrap();
+    let entry = |(name, description, _): &(&str, &str, &[&str])| {
+        serde_json::json!({"name": name, "path": "scripts/act.wasm", "description": description,
+            "inputSchema": "schemas/input.json"})
+    };
+    let trigger = |(name, _, phrases): &(&str, &str, &[&str])| serde_json::json!({"script": name, "phrases": phrases, "input": {}});
+    let manifest = serde_json::json!({
+        "name": "smith", "displayName": "smith", "description": "A smith.", "version": "0.1.0",
+        "triggers": scripts.iter().map(trigger).collect::<Vec<_>>(),
+        "scripts": scripts.iter().map(entry).collect::<Vec<_>>(),
+    });
+    let input = serde_json::json!({"type": "object", "properties": {}});
+    fs::write(dir.join("skill.json"), manifest.to_string()).unwrap();
+    fs::write(dir.join("schemas/input.json"), input.to_string()).unwrap();
+    let prompt = "---\nname: smith\ndescription: A smith.\n---\nUse it.\n";
+    fs::write(dir.join("SKILL.md"), prompt).unwrap();
+    let component =
+        include_bytes!("../../../contracts/eval/hostile-skills/oracle/scripts/act.wasm");
+    fs::write(dir.join("scripts/act.wasm"), component).unwrap();
+}
+
+#[test]
+fn a_sentence_is_looked_up_without_itself_among_the_other_texts_of_its_package() {
+    let scripts: [(&str, &str, &[&str]); 2] = [
+        (
+            "sharpen",
+            "Sharpens a blade.",
+            &[
+                "please hone the blade for me, it needs a keen edge",
+                "could you grind the dagger so that it has an edge again",
+                "gild a cup",
+            ],
+        ),
+        (
+            "record",
+            "Keeps a record of a dream.",
+            &[
+                "please whet the sword, it needs a keen edge",
+                "Please whet the sword: it needs a keen edge!",
+            ],
+        ),
+    ];
+    insta::assert_snapshot!(held_out(&scripts, &[]), @"
+    please hone the blade for me, it needs a keen edge: found, 0.7
+    could you grind the dagger so that it has an edge again: found, 0.5
+    gild a cup: missed, 0.2
+    please whet the sword, it needs a keen edge: taken for sharpen, 0.1
+    Please whet the sword: it needs a keen edge!: taken for sharpen, 0.1
+    ");
+}
+
+#[test]
+fn a_plain_sentence_starts_a_script_by_its_meaning_or_by_the_words_of_a_trigger() {
+    let phrases: &[&str] = &["please hone the blade for me, it needs a keen edge", "pet the cat"];
+    let plain = ["pet the cat", "could you whet a knife, it has lost its edge", "who lives here?"];
+    insta::assert_snapshot!(held_out(&[("sharpen", "Sharpens a blade.", phrases)], &plain), @"
+    please hone the blade for me, it needs a keen edge: missed, 0.1
+    pet the cat: missed, 0.0
+    pet the cat -> sharpen by its words
+    could you whet a knife, it has lost its edge -> sharpen 0.7
+    who lives here? ->
+    ");
+}
+
+#[test]
+fn a_skill_of_the_program_and_a_package_without_sentences_are_not_looked_up() {
+    let built_in = load(&[narratoria_built_in::built_in()]).catalog;
+    assert!(!HeldOutLookup::applies_to(built_in.get("dice-roller").unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    package_of_scripts(folder.path(), &[("sharpen", "Sharpens a blade.", &[])]);
+    let mut bare = load(&[PackageRoot::Folder(folder.path().to_owned())]).catalog;
+    assert!(!HeldOutLookup::applies_to(&bare.remove("smith").unwrap()));
 }
