@@ -9,6 +9,7 @@ use std::{
 };
 
 use narratoria_engine::TurnError;
+use narratoria_kit::check::CheckMeaning;
 use narratoria_model::{
     files::{ModelDir, ModelName, default_embedding_model},
     llm::EmbeddingModel,
@@ -57,6 +58,18 @@ pub(super) fn search_by_meaning(
 pub(super) fn script_index(settings: &CliSettings) -> Result<Option<ScriptIndex>, TurnError> {
     let Some(load) = embedder_loader(settings)? else { return Ok(None) };
     Ok(Some(ScriptIndex::new(load, Some(&settings.home()?.vector_cache()))))
+}
+
+/// How `skill check` looks up sentences. A check needs no settings of a player, so what is wrong with them is a reason to
+/// leave this part out.
+pub(super) fn check_meaning(settings: &CliSettings) -> CheckMeaning {
+    let found =
+        embedder_loader(settings).and_then(|load| Ok((load, settings.home()?.vector_cache())));
+    match found {
+        Ok((Some(load), cache)) => CheckMeaning::Model { load: Arc::new(load), cache: Some(cache) },
+        Ok((None, _)) => CheckMeaning::Absent { why: NO_MODEL.to_owned() },
+        Err(error) => CheckMeaning::Absent { why: error.to_string() },
+    }
 }
 
 /// A model on this machine.

@@ -18,6 +18,7 @@ mod json;
 mod json_lines;
 mod junit;
 mod markdown;
+mod meaning;
 mod options;
 mod ordinary;
 mod rules;
@@ -32,7 +33,8 @@ mod triggered;
 pub use budget::TIME_BUDGET_DEFAULT;
 pub use declared_files::SKILL_MD_LINES_MAX;
 pub use finding::{
-    CheckReport, CheckTarget, FINDING_CHARS_MAX, FINDINGS_MAX, Finding, PackageReport,
+    CheckReport, CheckTarget, FINDING_CHARS_MAX, FINDINGS_MAX, Finding, MeaningReport,
+    PackageReport,
 };
 pub use github::report_github;
 pub use hostile::HOSTILE_TIME_MAX;
@@ -40,14 +42,14 @@ pub use inputs::HOSTILE_INPUTS_MAX;
 pub use json::report_json;
 pub use junit::report_junit;
 pub use markdown::report_markdown;
-pub use options::{CheckCampaign, CheckOptions};
+pub use options::{CheckCampaign, CheckMeaning, CheckOptions};
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
 
 use std::{
     io,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
         mpsc::{self, RecvTimeoutError, Sender},
     },
@@ -58,6 +60,7 @@ use std::{
 use self::{
     budget::{CheckBudget, OVERTIME_MAX},
     finding::{FindingCollector, FindingLocation},
+    meaning::MeaningChecked,
     story::CheckStory,
     tree::PackageTree,
 };
@@ -82,6 +85,8 @@ struct CheckRun {
     next: AtomicUsize,
     /// The story around the requests, once a package needs one.
     story: OnceCell<CheckStory>,
+    /// Why a package was not looked up by its meaning.
+    meaning_left_out: OnceLock<String>,
 }
 
 /// A package's index and the end of its check.
@@ -100,7 +105,9 @@ pub fn check_all(
     let budget = CheckBudget::begin(options.time_budget);
     let on_progress = Box::new(on_progress);
     let (next, story) = (AtomicUsize::new(0), OnceCell::new());
-    let run = Arc::new(CheckRun { targets, options, budget, on_progress, next, story });
+    let meaning_left_out = OnceLock::new();
+    let run =
+        Arc::new(CheckRun { targets, options, budget, on_progress, next, story, meaning_left_out });
     let (sender, checked) = mpsc::channel();
     for _ in 0..run.options.jobs.get().min(run.targets.len()) {
         let (run, sender) = (Arc::clone(&run), sender.clone());
@@ -134,6 +141,7 @@ pub fn check_all(
         seed: run.options.seed,
         time_budget: run.options.time_budget,
         started: run.options.started.clone(),
+        meaning_left_out: run.meaning_left_out.get().cloned(),
         packages: packages.collect(),
     })
 }
@@ -213,6 +221,9 @@ impl CheckRun {
             }
             Some(harness) => self.run_scripts(&harness, &mut report, &mut findings).await?,
         }
+        if let Some(skill) = &skill {
+            report.meaning = self.look_up(skill, &mut findings);
+        }
         Ok(report.with(findings))
     }
 
@@ -243,6 +254,24 @@ impl CheckRun {
         let seed = self.options.seed;
         report.hostile = hostile::check(harness, around, seed, &self.budget, findings).await?;
         Ok(())
+    }
+
+    /// How sentences find the scripts of a package; `None` if that is not looked up.
+    fn look_up(
+        &self,
+        skill: &Arc<Skill>,
+        findings: &mut FindingCollector<'_>,
+    ) -> Option<MeaningReport> {
+        let CheckOptions { built_in, meaning, .. } = &self.options;
+        match meaning::check(skill, built_in, meaning, &self.budget, findings) {
+            MeaningChecked::Done(report) => Some(report),
+            MeaningChecked::LeftOut(why) => {
+                // The first reason stands for all.
+                let _ = self.meaning_left_out.set(why);
+                None
+            }
+            MeaningChecked::No => None,
+        }
     }
 
     /// The story of this check; `None` if the time is over before it is played.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use narratoria_kit::{
     ExampleCoverage, ExampleRun,
-    check::{CheckProgress, CheckReport, Finding, FindingLevel, PackageReport},
+    check::{CheckProgress, CheckReport, Finding, FindingLevel, MeaningReport, PackageReport},
 };
 use narratoria_protocol::InvocationEnding;
 
@@ -61,6 +61,7 @@ pub fn check_report(report: &CheckReport, look: Look) -> String {
     let mut text = String::new();
     for package in &report.packages {
         text += &heading(package, colour);
+        text += &package.meaning.map(meaning_text).unwrap_or_default();
         for finding in &package.findings {
             text += &finding_text(finding, colour);
         }
@@ -81,6 +82,10 @@ pub fn check_report(report: &CheckReport, look: Look) -> String {
     if !report.is_complete() {
         let seconds = report.time_budget.as_secs_f64();
         let _ = writeln!(text, "not complete: the time budget of {seconds} s is spent");
+    }
+    if let Some(why) = &report.meaning_left_out {
+        let why = visible(why);
+        let _ = writeln!(text, "left out: which sentences find the scripts, because {why}");
     }
     let failed = packages.iter().filter(|package| !package.is_ok());
     // Only examples and hostile runs depend on the seed.
@@ -128,6 +133,16 @@ fn heading(package: &PackageReport, colour: bool) -> String {
         false => Tone::Error.paint("not ok", colour),
     };
     format!("{name}: {verdict}{ran}\n")
+}
+
+/// How the sentences of a package find its scripts.
+fn meaning_text(meaning: MeaningReport) -> String {
+    let MeaningReport { found, held_out, false_alarms, plain } = meaning;
+    format!(
+        "  by meaning: {found} of {} find their script; {false_alarms} of {} start one\n",
+        plural(held_out, "held-out sentence"),
+        plural(plain, "plain sentence"),
+    )
 }
 
 fn finding_text(finding: &Finding, colour: bool) -> String {
@@ -197,7 +212,7 @@ mod tests {
     use std::time::Duration;
 
     use narratoria_kit::check::{
-        CheckReport, CheckTarget, Finding, FindingLevel, PackageReport, Rule,
+        CheckReport, CheckTarget, Finding, FindingLevel, MeaningReport, PackageReport, Rule,
     };
 
     use super::{CheckBar, check_report};
@@ -239,6 +254,7 @@ mod tests {
             seed: 77,
             time_budget: Duration::from_secs(60),
             started: "2026-11-22T17:34:27".to_owned(),
+            meaning_left_out: None,
             packages: vec![checked("good", vec![]), checked("bad", findings)],
         }
     }
@@ -254,6 +270,26 @@ mod tests {
             hint: remove it from `grants`
         2 packages: 1 ok, 1 not; 1 error, 1 warning, 0 notes
         repeat this check with `--seed 77`
+        ");
+    }
+
+    #[test]
+    fn a_report_says_how_sentences_find_scripts_or_why_that_is_left_out() {
+        let mut report = report();
+        report.packages.truncate(1);
+        let meaning = MeaningReport { found: 7, held_out: 9, false_alarms: 0, plain: 500 };
+        report.packages[0].meaning = Some(meaning);
+        insta::assert_snapshot!(check_report(&report, Look::default()), @"
+        skills/good 1.0.0: ok (1 example, 120 hostile requests)
+          by meaning: 7 of 9 held-out sentences find their script; 0 of 500 plain sentences start one
+        1 package: 1 ok, 0 not; 0 errors, 0 warnings, 0 notes
+        ");
+        report.packages[0].meaning = None;
+        report.meaning_left_out = Some("there is no model".to_owned());
+        insta::assert_snapshot!(check_report(&report, Look::default()), @"
+        skills/good 1.0.0: ok (1 example, 120 hostile requests)
+        1 package: 1 ok, 0 not; 0 errors, 0 warnings, 0 notes
+        left out: which sentences find the scripts, because there is no model
         ");
     }
 

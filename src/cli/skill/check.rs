@@ -11,12 +11,14 @@ use std::{
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::check::{
-    CheckOptions, CheckReport, CheckTarget, check_all, report_github, report_json, report_junit,
-    report_markdown, report_sarif,
+    CheckMeaning, CheckOptions, CheckReport, CheckTarget, check_all, report_github, report_json,
+    report_junit, report_markdown, report_sarif,
 };
 use tokio::{runtime::Handle, sync::oneshot};
 
 use super::packages;
+#[cfg(feature = "llama")]
+use crate::meaning;
 use crate::{
     args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
     clock_and_ids::utc_now,
@@ -50,6 +52,7 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         runtime: Handle::current(),
         built_in: packages::built_in_skills(),
         campaigns: packages::check_campaigns(),
+        meaning: check_meaning(&settings),
         env: packages::environment(),
         scratch: scratch.path().to_owned(),
         strict: args.strict,
@@ -81,6 +84,17 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     }
     print_text(look, &render_report(&report, args.format, look))?;
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
+}
+
+/// How sentences find scripts.
+#[cfg(feature = "llama")]
+fn check_meaning(settings: &CliSettings) -> CheckMeaning {
+    meaning::check_meaning(settings)
+}
+
+#[cfg(not(feature = "llama"))]
+fn check_meaning(_: &CliSettings) -> CheckMeaning {
+    CheckMeaning::Absent { why: "this program was built without models".to_owned() }
 }
 
 /// A seed for one check.

@@ -16,7 +16,7 @@ use narratoria_engine::TurnError;
 use narratoria_kit::{
     BuildTools, HarnessCall, PackageBuildError, PackageHarness, SOURCE_NOT_LOADED, ToolOutput,
     build_for_play,
-    check::{CheckOptions, CheckReport, CheckTarget, FindingLevel, check_all},
+    check::{CheckMeaning, CheckOptions, CheckReport, CheckTarget, FindingLevel, check_all},
     publish_package, run_examples,
 };
 use narratoria_protocol::{Event, OPERATION_DESCRIBE};
@@ -216,6 +216,8 @@ impl DevBench {
             runtime: self.runtime.clone(),
             built_in: packages::built_in_skills(),
             campaigns: packages::check_campaigns(),
+            // Notes and figures are for `skill check`, and this check has little time.
+            meaning: CheckMeaning::Absent { why: "`skill dev` leaves it out".to_owned() },
             env: packages::environment(),
             scratch: self.scratch.path().to_owned(),
             strict: false,

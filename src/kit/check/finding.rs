@@ -41,10 +41,25 @@ pub struct PackageReport {
     pub examples: usize,
     /// Number of hostile requests that were sent.
     pub hostile: usize,
+    /// How its sentences find its scripts; `None` if that was not looked up.
+    pub meaning: Option<MeaningReport>,
     /// The parts that were left out because the time was over, one phrase each.
     pub left_out: Vec<String>,
     /// How long the check of this package took.
     pub took: Duration,
+}
+
+/// How the sentences of a package find its scripts, each looked up without itself, and how many plain sentences start one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MeaningReport {
+    /// Phrases and examples that find their script.
+    pub found: usize,
+    /// Those that were looked up.
+    pub held_out: usize,
+    /// Plain sentences that start a script of the package.
+    pub false_alarms: usize,
+    /// Those that were looked up.
+    pub plain: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +72,8 @@ pub struct CheckReport {
     pub time_budget: Duration,
     /// When it began, in UTC: `2026-11-22T17:34:27`.
     pub started: String,
+    /// Why no package was looked up by its meaning, if one would have been: a part of a sentence.
+    pub meaning_left_out: Option<String>,
     /// In the order in which they were named.
     pub packages: Vec<PackageReport>,
 }
@@ -81,6 +98,7 @@ impl PackageReport {
             findings: Vec::new(),
             examples: 0,
             hostile: 0,
+            meaning: None,
             left_out: Vec::new(),
             took: Duration::ZERO,
         }

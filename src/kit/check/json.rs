@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CheckReport, Finding, FindingLevel, PackageReport};
+use super::{CheckReport, Finding, FindingLevel, MeaningReport, PackageReport};
 
 /// The document's version; a change that would break a reader raises it.
 const VERSION: u32 = 1;
@@ -20,6 +20,7 @@ pub fn report_json(report: &CheckReport) -> Value {
         "errors": report.count(FindingLevel::Error),
         "warnings": report.count(FindingLevel::Warning),
         "notes": report.count(FindingLevel::Note),
+        "meaningLeftOut": report.meaning_left_out,
         "packages": packages,
     })
 }
@@ -33,8 +34,19 @@ fn package(checked: &PackageReport) -> Value {
         "ok": checked.is_ok(),
         "examples": checked.examples,
         "hostileRequests": checked.hostile,
+        "meaning": checked.meaning.map(meaning),
         "leftOut": checked.left_out,
         "findings": findings,
+    })
+}
+
+fn meaning(meaning: MeaningReport) -> Value {
+    let MeaningReport { found, held_out, false_alarms, plain } = meaning;
+    json!({
+        "heldOutSentences": held_out,
+        "found": found,
+        "plainSentences": plain,
+        "falseAlarms": false_alarms,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CheckReport, Finding, FindingLevel, PackageReport};
+use super::{CheckReport, Finding, FindingLevel, MeaningReport, PackageReport};
 
 /// Most findings of a package on the page. GitHub refuses a summary of more than 1 MiB; the other formats have all.
 const FINDINGS_SHOWN_MAX: usize = 50;
@@ -28,6 +28,22 @@ pub fn report_markdown(report: &CheckReport) -> String {
             escaped(package.version.as_deref().unwrap_or("–")),
             package.examples,
             package.hostile,
+        );
+    }
+    let looked_up = report.packages.iter().filter_map(|package| Some((package, package.meaning?)));
+    for (package, meaning) in looked_up {
+        let MeaningReport { found, held_out, false_alarms, plain } = meaning;
+        let _ = write!(
+            text,
+            "\n{}: {found} of {held_out} held-out sentences find their script, {false_alarms} of {plain} plain sentences start one.\n",
+            escaped(&package.display_name),
+        );
+    }
+    if let Some(why) = &report.meaning_left_out {
+        let _ = write!(
+            text,
+            "\nLeft out: which sentences find the scripts, because {}.\n",
+            escaped(why)
         );
     }
     for package in report.packages.iter().filter(|package| !package.findings.is_empty()) {

@@ -1,11 +1,14 @@
 //! The options of a check.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap, fmt, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration,
+};
 
 use tokio::runtime::Handle;
 
 use narratoria_sandbox::Sandbox;
 use narratoria_skills::Catalog;
+use narratoria_vectors::EmbedderLoader;
 
 /// A campaign of the program.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +19,32 @@ pub struct CheckCampaign {
     pub files: &'static [(&'static str, &'static [u8])],
 }
 
+/// The model of sentence vectors, by which scripts are found in other words than those of their triggers.
+#[derive(Clone)]
+pub enum CheckMeaning {
+    Model {
+        load: Arc<EmbedderLoader>,
+        /// The folder that keeps vectors from one check to the next.
+        cache: Option<PathBuf>,
+    },
+    /// There is none, and this part is left out.
+    Absent {
+        /// A part of a sentence for people.
+        why: String,
+    },
+}
+
+impl fmt::Debug for CheckMeaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckMeaning::Model { cache, .. } => {
+                f.debug_struct("Model").field("cache", cache).finish_non_exhaustive()
+            }
+            CheckMeaning::Absent { why } => f.debug_struct("Absent").field("why", why).finish(),
+        }
+    }
+}
+
 pub struct CheckOptions {
     /// Belongs to this check alone: the check stops its compilations when the time is over.
     pub sandbox: Arc<Sandbox>,
@@ -24,6 +53,8 @@ pub struct CheckOptions {
     pub built_in: Catalog,
     /// The campaigns that the story around the requests may have.
     pub campaigns: Vec<CheckCampaign>,
+    /// How sentences find scripts.
+    pub meaning: CheckMeaning,
     /// Environment variables: for `${VAR}` in a `config.json`, and for scripts that are granted some.
     pub env: BTreeMap<String, String>,
     /// A folder for the files of runs; each run removes its own.

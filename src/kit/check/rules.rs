@@ -245,6 +245,13 @@ rules! {
         "The host keeps an asset only if it is a file in the asset folder.",
         "write the file to `/assets` before you announce it; this needs the grant `assets`";
 
+    MEANING_NOT_FOUND, "meaning/not-found", Warning,
+        "A script that its own sentences do not find is not found by a player in other words either; with fewer than three sentences this is a note.",
+        "give the script more examples and phrases that differ from one another, or a clearer description";
+    MEANING_FALSE_ALARM, "meaning/false-alarm", Warning,
+        "A script must not start for players who ask for nothing of the kind; up to two plain sentences in a hundred are a note.",
+        "let descriptions, phrases and examples say what only this script does";
+
     HOSTILE_TRAP, "hostile/trap", Error,
         "A script that crashes on bad input tells the player nothing, and costs retries.",
         "check the input and answer `done` with `ok: false` and an `error`";
