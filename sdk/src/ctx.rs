@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory,
-    Rng, SkillError, Store, Value, ask,
+    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Meaning, Memories,
+    Memory, Rng, SkillError, Store, Value, ask,
     clip::clip,
     line::{EventLine, LineError},
     request::{InvocationRequest, typed},
@@ -256,6 +256,31 @@ impl Ctx {
     /// ```
     pub fn llm(&mut self) -> Llm<'_> {
         Llm::new(&self.services.llm)
+    }
+
+    /// Compares texts by their meaning. In a component this needs the grant `"llm": {"optional": true}` in the
+    /// manifest. There may be no model for it, so a script must work without one.
+    ///
+    /// ```
+    /// # use narratoria_sdk::{Ctx, Done, SkillError, Value, json, testing};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Question { question: String }
+    /// fn librarian(ctx: &mut Ctx, input: Question) -> Result<Done<Value>, SkillError> {
+    ///     let books = ["The tides".to_owned(), "Bread".to_owned()];
+    ///     let nearness = ctx.meaning().compare(&input.question, &books).unwrap_or_default();
+    ///     let near = books.iter().zip(nearness).filter(|(_, cosine)| *cosine > 0.4);
+    ///     let near: Vec<&String> = near.map(|(book, _)| book).collect();
+    ///     Ok(Done::ok().output(json!({ "books": near })))
+    /// }
+    ///
+    /// let asked = json!({ "question": "When does the sea come back?" });
+    /// let sea = |_: &str, other: &str| if other == "The tides" { 0.6 } else { 0.1 };
+    /// let said = testing::call(librarian, asked.clone()).texts_compare(sea).run();
+    /// assert_eq!(said.output["books"], json!(["The tides"]));
+    /// let said = testing::call(librarian, asked).run();
+    /// assert_eq!(said.output["books"], json!([]));
+    /// ```
+    pub fn meaning(&mut self) -> Meaning<'_> {
+        Meaning::new(&self.services.meaning)
     }
 
     /// Asks the player and waits for the answer, which may differ from the suggested `choices`. The wait does not

@@ -52,6 +52,7 @@ mod events;
 mod http;
 mod line;
 mod llm;
+mod meaning;
 mod memory;
 mod request;
 mod rng;
@@ -76,6 +77,7 @@ pub use line::{DEPTH_MAX, EVENTS_MAX, LINE_BYTES_MAX};
 pub use llm::{
     LLM_CALLS_MAX, LLM_PROMPT_BYTES_MAX, LLM_TEMPERATURE_MAX, LLM_TOKENS_MAX, Llm, LlmText, Prose,
 };
+pub use meaning::{COMPARED_BYTES_MAX, COMPARED_TEXTS_MAX, COMPARISONS_MAX, Meaning};
 pub use memory::{
     Memory, MemoryText, RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERS_MAX,
     TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,

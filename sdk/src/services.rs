@@ -1,8 +1,8 @@
 //! The host's services for a script.
 
 use crate::{
-    campaign::CampaignFiles, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend,
-    store::StoreBackend, story::StoryBackend,
+    campaign::CampaignFiles, http::HttpBackend, llm::LlmBackend, meaning::MeaningBackend,
+    memory::MemoryBackend, store::StoreBackend, story::StoryBackend,
 };
 
 #[derive(Clone, Default)]
@@ -11,6 +11,7 @@ pub(crate) struct HostServices {
     pub(crate) story: StoryBackend,
     pub(crate) memory: MemoryBackend,
     pub(crate) llm: LlmBackend,
+    pub(crate) meaning: MeaningBackend,
     pub(crate) http: HttpBackend,
     pub(crate) campaign: CampaignFiles,
 }
@@ -23,6 +24,7 @@ impl HostServices {
             story: StoryBackend::from_host(),
             memory: MemoryBackend::from_host(),
             llm: LlmBackend::from_host(),
+            meaning: MeaningBackend::from_host(),
             http: HttpBackend::from_host(),
             campaign: CampaignFiles::from_host(),
         }

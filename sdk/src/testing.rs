@@ -13,8 +13,15 @@ use serde_json::{Map, json};
 
 use crate::{
     Asset, CampaignFiles, Choice, Ctx, Done, HttpRequest, HttpResponse, Level, LlmText, MemoryText,
-    Prose, SkillError, Value, http::HttpBackend, llm::LlmBackend, memory::MemoryBackend,
-    serve::serve, services::HostServices, store::StoreBackend, story::StoryBackend,
+    Prose, SkillError, Value,
+    http::HttpBackend,
+    llm::LlmBackend,
+    meaning::{CosineRule, MeaningBackend},
+    memory::MemoryBackend,
+    serve::serve,
+    services::HostServices,
+    store::StoreBackend,
+    story::StoryBackend,
 };
 
 pub use examples::check_examples;
@@ -31,6 +38,7 @@ pub struct Call<F> {
     remembered: Vec<MemoryText>,
     story: Vec<(String, Value)>,
     replies: Vec<Result<LlmText, SkillError>>,
+    cosines: Option<CosineRule>,
     answers_of_web: Vec<(String, HttpResponse)>,
     campaign: BTreeMap<String, Vec<u8>>,
 }
@@ -109,6 +117,7 @@ where
         remembered: Vec::new(),
         story: Vec::new(),
         replies: Vec::new(),
+        cosines: None,
         answers_of_web: Vec::new(),
         campaign: BTreeMap::new(),
     }
@@ -189,6 +198,12 @@ impl<F> Call<F> {
         self.reply(Err(SkillError::new(code, "the test says so")))
     }
 
+    /// Compares texts by this rule, which returns the cosine of two of them. Without it there is no model that compares.
+    pub fn texts_compare(mut self, rule: fn(&str, &str) -> f32) -> Call<F> {
+        self.cosines = Some(rule);
+        self
+    }
+
     fn reply(mut self, reply: Result<LlmText, SkillError>) -> Call<F> {
         self.replies.push(reply);
         self
@@ -215,6 +230,7 @@ impl<F> Call<F> {
             story: StoryBackend::with(&self.story),
             memory: MemoryBackend::with(self.remembered),
             llm: LlmBackend::with(self.replies),
+            meaning: MeaningBackend::with(self.cosines),
             http: HttpBackend::with(self.answers_of_web),
             campaign: CampaignFiles::with(self.campaign),
         };

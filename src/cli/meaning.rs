@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use narratoria_engine::TurnError;
+use narratoria_engine::{TurnError, VectorComparer};
 use narratoria_kit::check::CheckMeaning;
 use narratoria_model::{
     files::{ModelDir, ModelName, default_embedding_model},
@@ -16,6 +16,7 @@ use narratoria_model::{
 };
 use narratoria_narrator::ScriptIndex;
 use narratoria_protocol::TextEmbedder;
+use narratoria_sandbox::TextComparer;
 use narratoria_story::Story;
 use narratoria_vectors::EmbedderLoader;
 
@@ -70,6 +71,15 @@ pub(super) fn check_meaning(settings: &CliSettings) -> CheckMeaning {
         Ok((None, _)) => CheckMeaning::Absent { why: NO_MODEL.to_owned() },
         Err(error) => CheckMeaning::Absent { why: error.to_string() },
     }
+}
+
+/// Compares texts for scripts; `None` if there is no model for it.
+pub(super) fn text_comparer(
+    settings: &CliSettings,
+) -> Result<Option<Arc<dyn TextComparer>>, TurnError> {
+    let Some(load) = embedder_loader(settings)? else { return Ok(None) };
+    let cache = settings.home()?.vector_cache();
+    Ok(Some(Arc::new(VectorComparer::new(load, Some(&cache)))))
 }
 
 /// A model on this machine.

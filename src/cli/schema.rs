@@ -44,7 +44,7 @@ static CONTRACTS: [Contract; 59] = contracts! {
     "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
     "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"
     "tick-record.schema.json" "tick-state.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
-    "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
+    "wit/meaning.wit" "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };
 
 pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {

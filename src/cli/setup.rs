@@ -125,7 +125,14 @@ fn load_skills_with_loader(
         host_policy: config::host_policy(settings)?,
         settings: settings.skill_settings(),
         environment: Arc::new(environment::variable),
-        granted: GrantedResources { folder, campaign, text_model, ..GrantedResources::default() },
+        granted: GrantedResources {
+            folder,
+            campaign,
+            text_model,
+            #[cfg(feature = "llama")]
+            text_comparer: meaning::text_comparer(settings)?,
+            ..GrantedResources::default()
+        },
         workers: loaders(),
         progress: progress.unwrap_or_else(|| Box::new(|_| {})),
     };

@@ -58,6 +58,7 @@ mod turn_log;
 mod turn_request;
 mod turn_run;
 mod update;
+mod vector_comparer;
 
 pub use assets::{
     ASSET_BYTES_MAX, ASSET_NOTES_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, PLAN_FILES_MAX,
@@ -93,3 +94,4 @@ pub use update::{
     DecidedBy, MoveKind, NarrativeChoice, RetryDice, ReviewDecision, SkillStatus, StepEvent,
     StepState, StepUpdate, Update, UpdateLine, UpdateSink,
 };
+pub use vector_comparer::VectorComparer;

@@ -10,8 +10,8 @@ use narratoria_protocol::{
 };
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
-    LoadedComponent, MemoryAuthor, PackageLoader, Preopen, Sandbox, TextModelClient, TextModelSlot,
-    TurnDisk, TurnDiskShare,
+    LoadedComponent, MemoryAuthor, PackageLoader, Preopen, Sandbox, TextComparer, TextModelClient,
+    TextModelSlot, TurnDisk, TurnDiskShare,
 };
 use narratoria_skills::{Catalog, PackageOrigin, Problem, Script, Severity, Skill, StoryGuidance};
 
@@ -36,6 +36,8 @@ pub struct GrantedResources {
     pub campaign: Option<PathBuf>,
     /// Holds the language model that writes for scripts, once it is ready.
     pub text_model: TextModelSlot,
+    /// Compares texts by their meaning, for scripts with the `llm` grant.
+    pub text_comparer: Option<Arc<dyn TextComparer>>,
 }
 
 /// The compiled scripts of one skill, in the order of its manifest.
@@ -162,6 +164,7 @@ impl Scripts {
             memory: call.memory,
             entities,
             text_model: self.text_model(&call.skill.name, script, turn),
+            text_comparer: self.granted.text_comparer.clone().filter(|_| script.grants.llm),
             answers: call.answers,
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };

@@ -25,6 +25,7 @@ use crate::{
     store::{self, SkillStoreView},
     story_entities::{self, EntityInput, EntityView},
     story_memory::{self, StoryMemoryView},
+    text_comparison::{self, InvocationComparisons},
 };
 
 /// Host objects (streams, pollables, errors) that a guest may hold at once. wasi-libc holds about ten.
@@ -46,6 +47,7 @@ pub(crate) struct GuestState {
     pub(crate) story_memory: StoryMemoryView,
     pub(crate) entities: EntityView,
     llm: InvocationLlm,
+    comparisons: InvocationComparisons,
     http: InvocationHttp,
 }
 
@@ -102,6 +104,7 @@ impl GuestState {
             story_memory: StoryMemoryView::new(input.memory, input.seed, entities.author.clone()),
             entities: EntityView::new(entities),
             http: InvocationHttp::new(http_grant, deadline, stdin.clone(), collector.clone()),
+            comparisons: InvocationComparisons::new(input.text_comparer, deadline, stdin.clone()),
             llm: InvocationLlm::new(
                 input.text_model,
                 input.seed,
@@ -148,6 +151,7 @@ pub(crate) fn new_linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>
     story_memory::add_to_linker(&mut linker, |guest| &mut guest.story_memory)?;
     story_entities::add_to_linker(&mut linker, |guest| &mut guest.entities)?;
     llm::add_to_linker(&mut linker, |guest| &mut guest.llm)?;
+    text_comparison::add_to_linker(&mut linker, |guest| &mut guest.comparisons)?;
     http::add_to_linker(&mut linker)?;
     filesystem::add_to_linker(&mut linker, GuestState::filesystem_view)?;
     Ok(linker)

@@ -10,6 +10,7 @@ use crate::{
     store::STORE_INTERFACE,
     story_entities::{ENTITIES_INTERFACE, MEMORIES_INTERFACE},
     story_memory::MEMORY_INTERFACE,
+    text_comparison::MEANING_INTERFACE,
 };
 
 /// Packages that every component may import: standard WASI 0.2, which returns an error for everything that is not
@@ -48,9 +49,15 @@ fn is_offered(import: &str) -> bool {
         let version = semver::Version::parse(version).ok()?;
         Some((name.to_owned(), version.major, version.minor, version.pre.is_empty()))
     };
-    let offered =
-        [STORE_INTERFACE, MEMORY_INTERFACE, MEMORIES_INTERFACE, ENTITIES_INTERFACE, LLM_INTERFACE]
-            .into_iter();
+    let offered = [
+        STORE_INTERFACE,
+        MEMORY_INTERFACE,
+        MEMORIES_INTERFACE,
+        ENTITIES_INTERFACE,
+        LLM_INTERFACE,
+        MEANING_INTERFACE,
+    ]
+    .into_iter();
     let mut offered = offered.chain(HTTP_INTERFACES).map(compatible);
     compatible(import).is_some_and(|import| offered.any(|one| one.as_ref() == Some(&import)))
 }

@@ -6,8 +6,8 @@ use narratoria_protocol::StoreMap;
 use narratoria_skills::{Script, ScriptLimits};
 
 use crate::{
-    stdin::Answers, story_entities::EntityInput, text_model::TextModelClient,
-    turn_disk::TurnDiskShare,
+    stdin::Answers, story_entities::EntityInput, text_comparison::TextComparer,
+    text_model::TextModelClient, turn_disk::TurnDiskShare,
 };
 
 pub struct InvocationInput {
@@ -36,6 +36,8 @@ pub struct InvocationInput {
     pub entities: Option<EntityInput>,
     /// With the `llm` grant. `None` is a host without a language model.
     pub text_model: Option<TextModelClient>,
+    /// With the `llm` grant. `None` is a host without a model that compares texts.
+    pub text_comparer: Option<Arc<dyn TextComparer>>,
     /// Answers to the script's questions. Without them a script that asks reads the end of its stdin.
     pub answers: Option<Answers>,
 }
@@ -56,6 +58,7 @@ impl InvocationInput {
             memory: None,
             entities: None,
             text_model: None,
+            text_comparer: None,
             answers: None,
         }
     }

@@ -36,6 +36,7 @@ mod stdio;
 mod store;
 mod story_entities;
 mod story_memory;
+mod text_comparison;
 mod text_model;
 mod ticker;
 mod turn_disk;
@@ -93,6 +94,10 @@ pub use story_memory::{
     RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX,
     REMEMBERED_BYTES_OF_SKILL_MAX, REMEMBERED_MAX, REMEMBERED_OF_SKILL_MAX, REMEMBERS_MAX,
     TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
+};
+pub use text_comparison::{
+    COMPARED_BYTES_MAX, COMPARED_TEXTS_MAX, COMPARISON_TIME_MAX, COMPARISONS_MAX, TextComparer,
+    TextComparisonError,
 };
 pub use text_model::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,

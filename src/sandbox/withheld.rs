@@ -2,13 +2,14 @@
 //! call returns an error that says so.
 
 use narratoria_skills::{Grant, Grants};
-use wasmtime::component::{Linker, WasmStr};
+use wasmtime::component::{Linker, WasmList, WasmStr};
 
 use crate::{
     llm::{GuestLlmError, GuestLlmReply, GuestLlmRequest, LLM_INTERFACE},
     store::STORE_INTERFACE,
     story_entities::{ENTITIES_INTERFACE, MEMORIES_INTERFACE},
     story_memory::{MEMORY_INTERFACE, MemoryEntry},
+    text_comparison::{GuestComparisonError, MEANING_INTERFACE},
 };
 
 /// Replaces the services behind the withheld grants. The others need no stub: without a folder, a variable or a host
@@ -97,6 +98,14 @@ fn replace_llm<T: Send + 'static>(linker: &mut Linker<T>) -> wasmtime::Result<()
             tokio::task::yield_now().await;
             let reason = refusal(Grant::Llm);
             Ok((Err::<GuestLlmReply, _>(GuestLlmError::Unavailable(reason)),))
+        })
+    })?;
+    let mut meaning = linker.instance(MEANING_INTERFACE)?;
+    meaning.func_wrap_async("compare", |_, (_, _): (WasmStr, WasmList<WasmStr>)| {
+        Box::new(async {
+            tokio::task::yield_now().await;
+            let reason = refusal(Grant::Llm);
+            Ok((Err::<Vec<f32>, _>(GuestComparisonError::Unavailable(reason)),))
         })
     })
 }

@@ -170,7 +170,7 @@ impl Grant {
                 "narratoria:host/memories",
                 "narratoria:host/entities",
             ]),
-            Grant::Llm => GrantImport::Exact("narratoria:host/llm"),
+            Grant::Llm => GrantImport::AnyOf(&["narratoria:host/llm", "narratoria:host/meaning"]),
             Grant::Assets | Grant::Data | Grant::Campaign => {
                 GrantImport::StandardPrefix("wasi:filesystem/")
             }
@@ -237,6 +237,7 @@ mod tests {
         assert_eq!(needed("narratoria:host/storeroom@0.1.0"), None);
         assert_eq!(needed("narratoria:host/memories@0.1.0"), Some("memory"));
         assert_eq!(needed("narratoria:host/entities@0.1.0"), Some("memory"));
+        assert_eq!(needed("narratoria:host/meaning@0.1.0"), Some("llm"));
         assert_eq!(needed("wasi:http/outgoing-handler@0.2.4"), Some("http"));
         assert_eq!(needed("wasi:filesystem/types@0.2.6"), None);
         assert_eq!(needed("wasi:cli/environment@0.2.6"), None);

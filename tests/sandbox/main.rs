@@ -9,6 +9,7 @@ mod pool;
 mod questions;
 mod skill_store;
 mod story_memory;
+mod text_comparison;
 mod text_model;
 mod wit;
 mod withheld;

@@ -122,7 +122,7 @@ pub(crate) fn prepare_with(
     let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let env = [variable("GREETING", "well met"), variable("SECRET", "1234")].into();
     let folder = Some(story.folder().to_owned());
-    let granted = GrantedResources { env, folder, campaign: None, text_model };
+    let granted = GrantedResources { env, folder, text_model, ..GrantedResources::default() };
     Scripts::prepare(&sandbox, catalog, granted)
 }
 

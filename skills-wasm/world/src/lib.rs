@@ -5,6 +5,7 @@
 
 pub mod act;
 pub mod action;
+pub mod by_meaning;
 pub mod change;
 pub mod check;
 pub mod company;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The host services, which are all that a guest can be granted by its name. Some misuse what they were granted.
 pub fn grants_of(guest: &str) -> Grants {
     let keeps = ["counts", "keeps", "overdoes-the-store", "tallies", "writes"];
-    let writes = ["overdoes-the-model", "writes"];
+    let writes = ["compares", "overdoes-the-model", "writes"];
     // Some are granted a host, and it is not the one that they ask.
     let fetches = ["fetches", "floods-a-host", "hoards-requests"];
     let hosts = fetches.contains(&guest).then(|| "a.example".to_owned());

@@ -312,7 +312,9 @@ impl ActionRun<'_> {
         self.check_friendly(person)?;
         fact = fact.other(self.world.name(person));
         self.fact(fact);
-        if self.topic_of(person, &words).is_some() {
+        if let Some(topic) = &action.topic {
+            self.answer(person, topic);
+        } else if self.topic_of(person, &words).is_some() {
             self.answer(person, &words);
         } else if is_greeting(&words) || !self.world.conditions[person.0].known {
             self.greet(person);

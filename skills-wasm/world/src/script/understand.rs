@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     act::{Dice, SkillCheck, act as apply, check_for},
     action::{Action, Verb},
+    by_meaning::TopicSearch,
     fact::{FactKind, WorldFact},
     parse::{self, Understanding},
     possible::nearest,
@@ -113,6 +114,7 @@ pub(super) fn read(
         let question = question(&world, &meaning);
         return Ok(unanswered(question, meaning));
     }
+    find_topics(ctx, &world, sentence, &mut meaning.actions);
     let check = first_check(&world, &meaning.actions);
     let mut output = UnderstandOutput { check, ..UnderstandOutput::default() };
     if meaning.unknown && meaning.actions.is_empty() {
@@ -133,6 +135,14 @@ pub(super) fn read(
     }
     output.actions = meaning.actions;
     Ok(output)
+}
+
+/// Finds the topics that are spoken of in words of the player's own, if there is a model that compares texts.
+fn find_topics(ctx: &mut Ctx, world: &World, sentence: &str, actions: &mut [Action]) {
+    let Some(search) = TopicSearch::of(world, actions) else { return };
+    if let Ok(nearness) = ctx.meaning().compare(sentence, search.texts()) {
+        search.resolve(world, sentence, &nearness, actions);
+    }
 }
 
 /// The check that the actions come to, with everything before it done. None where what needs it will be refused, or is

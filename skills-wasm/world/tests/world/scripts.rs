@@ -312,6 +312,21 @@ fn a_person_whom_the_player_has_met_is_described_for_a_picture() {
     assert_eq!(said.get("description"), None);
 }
 
+/// A topic is found by how near its names are to the sentence, if there is a model that compares texts.
+#[test]
+fn a_question_in_words_of_the_players_own_is_answered_by_the_nearest_topic() {
+    let asked = json!({ "sentence": "Martha, who climbed those stairs every night?" });
+    let call = testing::call(understand, asked).state(&state("lighthouse"));
+    let action = |said: testing::CallResult| said.output["actions"][0].clone();
+    let without = action(call.clone().run());
+    assert_eq!(without["topic"], "who climbed those stairs every night");
+    let near = |_: &str, topic: &str| if topic.contains("keeper") { 0.5 } else { 0.1 };
+    let with = action(call.clone().texts_compare(near).run());
+    assert_eq!((&with["action"], &with["topic"]), (&json!("ask"), &json!("keeper")));
+    let far = |_: &str, _: &str| 0.1;
+    assert_eq!(action(call.texts_compare(far).run()), without);
+}
+
 /// Dice fall only for what is tried.
 #[test]
 fn nobody_rolls_for_what_is_refused_first() {
