@@ -13,7 +13,9 @@ mod gguf;
 mod grammar;
 mod hardware;
 mod lane;
+mod local_model;
 mod model;
+mod model_info;
 mod prefix_cache;
 mod prompt;
 mod queue;
@@ -38,7 +40,8 @@ use tokio_util::sync::CancellationToken;
 pub use embedding::EmbeddingModel;
 pub use error::ModelLoadError;
 pub use grammar::guided;
-pub use model::{Model, ModelInfo};
+pub use model::Model;
+pub use model_info::ModelInfo;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChatRole {
