@@ -1,4 +1,5 @@
-//! One HTTP request, on a thread of its own. The only module that uses `ureq`; knows nothing of hubs and models.
+//! One HTTP request, on a thread of its own. The only file of this module that uses `ureq`; knows nothing of hubs
+//! and models.
 //!
 //! `ureq` blocks and its callers are futures. A thread makes the request and passes the body on in chunks through a
 //! short queue. Dropping a [`Response`], or the future that waits for one, shuts the connection down, so the thread

@@ -2,7 +2,7 @@
 //! needs. A random model is the worst adversary that a grammar can have. The architecture is `phi3`, the
 //! tokenizer that of Phi-3.5 (SentencePiece with byte tokens), so that these models and a real one run the same
 //! code; [`tiny_of_shape`] makes models of architectures that remember otherwise. [`hub`] serves files as a model hub
-//! does, with every fault that a test asks for.
+//! does, [`server`] answers as a server of models does, both with every fault that a test asks for.
 
 mod architectures;
 mod bert;
@@ -10,6 +10,7 @@ mod bpe;
 mod gguf;
 pub mod hub;
 mod phi3;
+pub mod server;
 mod text;
 mod weights;
 
