@@ -39,6 +39,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use embedding::EmbeddingModel;
 pub use error::ModelLoadError;
+pub use gguf::{GgufSummary, read_summary};
 pub use grammar::guided;
 pub use model::Model;
 pub use model_info::ModelInfo;

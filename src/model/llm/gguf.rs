@@ -45,6 +45,80 @@ pub(super) struct GgufHeader {
     pub file_bytes: u64,
 }
 
+/// What a file says of itself, without the check of the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GgufSummary {
+    /// Such as `phi3`.
+    pub architecture: String,
+    /// The model's name in its header; `None` if it has none.
+    pub name: Option<String>,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// False for a kind of model that is for other work, such as vectors or images.
+    pub writes_text: bool,
+}
+
+/// Reads the header of a file as far as its architecture and name. The error says why it is no model file.
+pub fn read_summary(file: fs::File) -> Result<GgufSummary, String> {
+    let bytes = file.metadata().map_err(|error| error.to_string())?.len();
+    let mut reader = GgufReader::new(file, bytes);
+    parse_summary(&mut reader).map_err(|fault| match fault {
+        GgufError::Io(error) => error.to_string(),
+        GgufError::NotGguf(_) => "it is not a GGUF file".to_owned(),
+        GgufError::Version(version) => {
+            format!("it is in version {version} of GGUF, 2 and 3 can be read")
+        }
+        GgufError::Truncated { needed } => {
+            format!("it has {bytes} bytes where its header needs {needed}")
+        }
+        GgufError::Damaged(reason) => format!("it is damaged: {reason}"),
+        GgufError::Unfit { reason, .. } => reason,
+    })
+}
+
+fn parse_summary(reader: &mut GgufReader) -> Result<GgufSummary, GgufError> {
+    let (_, keys) = parse_counts(reader)?;
+    let (mut architecture, mut name) = (None, None);
+    for _ in 0..keys {
+        let (key, value) = parse_key(reader)?;
+        if let GgufValue::Text(text) = value {
+            match key.as_str() {
+                "general.architecture" => architecture = Some(text),
+                "general.name" => name = Some(text),
+                _ => {}
+            }
+        }
+        // The vocabulary, which is long, comes later.
+        if architecture.is_some() && name.is_some() {
+            break;
+        }
+    }
+    let unsaid = || GgufError::damaged("it does not say what kind of model it is");
+    let architecture = architecture.filter(|text| !text.is_empty()).ok_or_else(unsaid)?;
+    let writes_text = !NO_TEXT.iter().any(|part| architecture.contains(part));
+    let name = name.filter(|name| !name.is_empty());
+    Ok(GgufSummary { architecture, name, bytes: reader.len(), writes_text })
+}
+
+/// The numbers of tensors and keys, after the magic and the version.
+fn parse_counts(reader: &mut GgufReader) -> Result<(u64, u64), GgufError> {
+    let magic = reader.magic()?;
+    if magic != MAGIC {
+        return Err(GgufError::NotGguf(magic.escape_ascii().to_string()));
+    }
+    let version = reader.u32()?;
+    if !(2..=3).contains(&version) {
+        return Err(GgufError::Version(version));
+    }
+    Ok((reader.count("tensors", TENSORS_MAX)?, reader.count("keys", KEYS_MAX)?))
+}
+
+fn parse_key(reader: &mut GgufReader) -> Result<(String, GgufValue), GgufError> {
+    let key = reader.text()?;
+    let key = String::from_utf8(key).map_err(|_| GgufError::damaged("a key is not UTF-8"))?;
+    Ok((key, reader.value()?))
+}
+
 /// The use that a model is loaded for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModelPurpose {
@@ -91,21 +165,10 @@ pub(super) fn read_header(
 }
 
 fn parse_header(reader: &mut GgufReader, purpose: ModelPurpose) -> Result<GgufHeader, GgufError> {
-    let magic = reader.magic()?;
-    if magic != MAGIC {
-        return Err(GgufError::NotGguf(magic.escape_ascii().to_string()));
-    }
-    let version = reader.u32()?;
-    if !(2..=3).contains(&version) {
-        return Err(GgufError::Version(version));
-    }
-    let tensors = reader.count("tensors", TENSORS_MAX)?;
-    let keys = reader.count("keys", KEYS_MAX)?;
+    let (tensors, keys) = parse_counts(reader)?;
     let mut known = GgufKeys(HashMap::new());
     for _ in 0..keys {
-        let key = reader.text()?;
-        let key = String::from_utf8(key).map_err(|_| GgufError::damaged("a key is not UTF-8"))?;
-        let value = reader.value()?;
+        let (key, value) = parse_key(reader)?;
         known.0.insert(key, value);
     }
     let needed = bytes_needed(reader, tensors, known.alignment()?)?;
