@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{CacheProgram, Search};
+use super::{CacheProgram, cache_search::CacheSearch};
 
 /// Levels of folders below the place. The hub has four: repository, `snapshots`, commit, and a folder of the repository.
 const DEPTH_MAX: usize = 6;
@@ -14,7 +14,7 @@ const DEPTH_MAX: usize = 6;
 const ENTRIES_MAX: usize = 20_000;
 
 /// Adds the model files below a folder.
-pub(super) fn search(folder: &Path, program: CacheProgram, search: &mut Search) {
+pub(super) fn search(folder: &Path, program: CacheProgram, search: &mut CacheSearch) {
     for path in files_below(folder, program, search) {
         if is_model(&path) && !search.add_file(&path, program, None) {
             return;
@@ -26,7 +26,7 @@ pub(super) fn search(folder: &Path, program: CacheProgram, search: &mut Search) 
 pub(super) fn files_below(
     folder: &Path,
     program: CacheProgram,
-    search: &mut Search,
+    search: &mut CacheSearch,
 ) -> Vec<PathBuf> {
     let (mut files, mut entries_left) = (Vec::new(), ENTRIES_MAX);
     let mut open = vec![(folder.to_owned(), 0)];

@@ -6,7 +6,7 @@ use narratoria_protocol::{JsonBounds, read_json};
 use narratoria_skills::read_outside;
 use serde_json::Value;
 
-use super::{CacheProgram, Search, folder::files_below};
+use super::{CacheProgram, cache_search::CacheSearch, folder::files_below};
 
 /// Longest manifest, in bytes. Real ones have about a thousand.
 const MANIFEST_BYTES_MAX: usize = 256 << 10;
@@ -21,7 +21,7 @@ const DEFAULT_OWNER: &str = "registry.ollama.ai/library/";
 const DIGEST_DIGITS: usize = 64;
 
 /// Adds the models of a folder of Ollama.
-pub(super) fn search(folder: &Path, search: &mut Search) {
+pub(super) fn search(folder: &Path, search: &mut CacheSearch) {
     let manifests = folder.join("manifests");
     for path in files_below(&manifests, CacheProgram::Ollama, search) {
         let Some(name) = name(&manifests, &path) else { continue };

@@ -18,7 +18,7 @@ const TEXT_BYTES_MIN: usize = 256;
 
 /// A text, with what the server says of it.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct ServerAnswer {
     pub text: String,
     pub is_complete: bool,
     pub cost: ReportedCost,
@@ -60,9 +60,10 @@ pub(super) struct AnswerReader<'s> {
 
 impl AnswerReader<'_> {
     /// Reads a streamed answer. Longer texts than the tokens can have are cut, and the connection is closed.
-    pub(super) fn read(&mut self, reply: Reply) -> Result<Answer, AnswerError> {
+    pub(super) fn read(&mut self, reply: Reply) -> Result<ServerAnswer, AnswerError> {
         let since = Instant::now();
-        let (mut answer, mut filter, mut end) = (Answer::default(), ThoughtFilter::default(), None);
+        let (mut answer, mut filter, mut end) =
+            (ServerAnswer::default(), ThoughtFilter::default(), None);
         let (mut thoughts, mut bytes) = (String::new(), 0_usize);
         let bytes_max = self.tokens_max.saturating_mul(TOKEN_BYTES_MAX).max(TEXT_BYTES_MIN);
         let mut lines = Lines { reply, is_over: false };
@@ -111,7 +112,7 @@ impl AnswerReader<'_> {
     }
 
     /// Reads an answer that comes as a whole, for the probabilities in it.
-    pub(super) fn read_whole(&mut self, reply: Reply) -> Result<Answer, AnswerError> {
+    pub(super) fn read_whole(&mut self, reply: Reply) -> Result<ServerAnswer, AnswerError> {
         let since = Instant::now();
         let document = reply.json()?;
         if let Some(said) = error_of(&document) {
@@ -119,10 +120,16 @@ impl AnswerReader<'_> {
         }
         let AnswerEvent { cost, likeliest, .. } = event_of(self.kind, &document);
         let first_after = Some(since.elapsed());
-        Ok(Answer { cost, likeliest, first_after, is_complete: true, ..Answer::default() })
+        Ok(ServerAnswer {
+            cost,
+            likeliest,
+            first_after,
+            is_complete: true,
+            ..ServerAnswer::default()
+        })
     }
 
-    fn show(&mut self, answer: &mut Answer, text: &str) {
+    fn show(&mut self, answer: &mut ServerAnswer, text: &str) {
         if !text.is_empty() {
             answer.text.push_str(text);
             (self.on_text)(text);

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use super::{
     ServerKind,
-    answer::{Answer, AnswerError, AnswerReader},
+    answer::{AnswerError, AnswerReader, ServerAnswer},
     chat_completions,
-    connection::{Connection, ConnectionError},
+    connection::{ConnectionError, ServerConnection},
     llama_server, ollama,
-    question::Question,
+    question::ServerQuestion,
 };
 
 /// What is done with the answer while it comes.
@@ -21,12 +21,12 @@ pub(super) struct Progress<'s> {
 
 /// Asks a server. Blocks until the answer is complete, the deadline passes, or the connection is closed.
 pub(super) fn ask(
-    connection: &Connection,
+    connection: &ServerConnection,
     kind: ServerKind,
-    question: &Question<'_>,
+    question: &ServerQuestion<'_>,
     deadline: Instant,
     progress: Progress<'_>,
-) -> Result<Answer, AnswerError> {
+) -> Result<ServerAnswer, AnswerError> {
     let (path, body) = match kind {
         ServerKind::LlamaServer => {
             let body = llama_server::template_body(question);

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::{
     ServedModel, ServerAddress, ServerKind, ServerReport,
-    answer::{Answer, AnswerError},
+    answer::{AnswerError, ServerAnswer},
     ask::{Progress, ask},
-    connection::{Connection, ConnectionError, shown},
-    question::Question,
+    connection::{ConnectionError, ServerConnection, shown},
+    question::ServerQuestion,
 };
 use crate::llm::{
     CONTEXT_TOKENS_MAX, Chat, ChatMessage, ChatRole, MessagePart, PrefixLifetime, Sampling,
@@ -99,7 +99,7 @@ pub(super) fn try_model(
     let word = drawn_word(seed);
     let chat = chat();
     let schema = schema(&word);
-    let mut question = Question {
+    let mut question = ServerQuestion {
         model: model.name,
         chat: &chat,
         schema: Some(&schema),
@@ -135,10 +135,14 @@ pub(super) fn try_model(
 }
 
 /// An answer, and how long it took after its first piece, in seconds.
-type TimedAnswer = Result<(Answer, f64), AnswerError>;
+type TimedAnswer = Result<(ServerAnswer, f64), AnswerError>;
 
-fn ask_once(model: &TriedModel<'_>, question: &Question<'_>, deadline: Instant) -> TimedAnswer {
-    let connection = Connection::new(model.address);
+fn ask_once(
+    model: &TriedModel<'_>,
+    question: &ServerQuestion<'_>,
+    deadline: Instant,
+) -> TimedAnswer {
+    let connection = ServerConnection::new(model.address);
     let mut begun_at = None;
     let mut on_text = |_: &str| _ = begun_at.get_or_insert_with(Instant::now);
     let progress = Progress { on_text: &mut on_text, has_begun: &mut false };

@@ -23,10 +23,10 @@ use ureq::{
 use super::address::ServerAddress;
 
 /// Longest line of a streamed answer, in bytes. llama-server repeats the prompt in its last one.
-pub(super) const LINE_BYTES_MAX: usize = 1 << 20;
+pub(super) const SERVER_LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Longest answer as it is sent, in bytes. A token takes some hundred bytes with its frame; texts have about a thousand.
-pub(super) const ANSWER_BYTES_MAX: usize = 4 << 20;
+pub(super) const SERVER_ANSWER_BYTES_MAX: usize = 4 << 20;
 
 /// Largest head of an answer, in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
@@ -58,7 +58,7 @@ pub(super) enum ConnectionError {
 
 /// One server, for the requests of one job.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct ServerConnection {
     agent: Agent,
     base: String,
 }
@@ -73,8 +73,8 @@ impl Drop for ConnectionCloser {
     }
 }
 
-impl Connection {
-    pub(super) fn new(address: &ServerAddress) -> Connection {
+impl ServerConnection {
+    pub(super) fn new(address: &ServerAddress) -> ServerConnection {
         let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
         let config = Agent::config_builder()
             .tls_config(tls)
@@ -84,7 +84,7 @@ impl Connection {
             .max_response_header_size(HEAD_BYTES_MAX)
             .accept_encoding("identity")
             .max_idle_connections(0);
-        Connection { agent: config.build().into(), base: address.base() }
+        ServerConnection { agent: config.build().into(), base: address.base() }
     }
 
     pub(super) fn closer(&self) -> ConnectionCloser {
@@ -131,7 +131,7 @@ impl Connection {
         })?;
         let status = response.status();
         let reader = BufReader::new(response.into_body().into_reader());
-        let mut reply = Reply { reader, bytes_left: ANSWER_BYTES_MAX, deadline };
+        let mut reply = Reply { reader, bytes_left: SERVER_ANSWER_BYTES_MAX, deadline };
         if status.is_success() {
             return Ok(reply);
         }
@@ -150,8 +150,8 @@ pub(super) struct Reply {
 impl Reply {
     /// The next line, with its end; `None` after the last one.
     pub(super) fn line(&mut self) -> Result<Option<Vec<u8>>, ConnectionError> {
-        let is_whole = self.bytes_left < LINE_BYTES_MAX;
-        let limit = self.bytes_left.min(LINE_BYTES_MAX);
+        let is_whole = self.bytes_left < SERVER_LINE_BYTES_MAX;
+        let limit = self.bytes_left.min(SERVER_LINE_BYTES_MAX);
         let mut line = Vec::new();
         let mut limited = (&mut self.reader).take(limit as u64 + 1);
         if let Err(error) = limited.read_until(b'\n', &mut line) {
@@ -159,7 +159,7 @@ impl Reply {
         }
         if line.len() > limit {
             return Err(match is_whole {
-                true => ConnectionError::TooLong { limit: ANSWER_BYTES_MAX, of: "in all" },
+                true => ConnectionError::TooLong { limit: SERVER_ANSWER_BYTES_MAX, of: "in all" },
                 false => ConnectionError::TooLong { limit, of: "in a line" },
             });
         }
@@ -169,9 +169,9 @@ impl Reply {
 
     /// The whole answer as one document.
     pub(super) fn json(mut self) -> Result<Value, ConnectionError> {
-        let bytes = self.all(ANSWER_BYTES_MAX)?;
-        if bytes.len() > ANSWER_BYTES_MAX {
-            return Err(ConnectionError::TooLong { limit: ANSWER_BYTES_MAX, of: "in all" });
+        let bytes = self.all(SERVER_ANSWER_BYTES_MAX)?;
+        if bytes.len() > SERVER_ANSWER_BYTES_MAX {
+            return Err(ConnectionError::TooLong { limit: SERVER_ANSWER_BYTES_MAX, of: "in all" });
         }
         parse_json(&bytes)
     }
@@ -206,7 +206,7 @@ impl Reply {
 
 /// Reads a document of a server.
 pub(super) fn parse_json(bytes: &[u8]) -> Result<Value, ConnectionError> {
-    read_json(bytes, JsonBounds::of_bytes(ANSWER_BYTES_MAX))
+    read_json(bytes, JsonBounds::of_bytes(SERVER_ANSWER_BYTES_MAX))
         .map_err(|error| ConnectionError::NotJson { why: error.to_string() })
 }
 

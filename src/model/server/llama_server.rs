@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 
 use super::{
     event::{AnswerEnd, AnswerEvent, ReportedCost, count_at, likeliest_of, text_at},
-    question::{LIKELIEST_TOKENS, Question},
+    question::{LIKELIEST_TOKENS, ServerQuestion},
 };
 
 pub(super) const TEMPLATE_PATH: &str = "/apply-template";
 pub(super) const PATH: &str = "/completion";
 
 /// The request that turns messages into a prompt, with thinking switched off.
-pub(super) fn template_body(question: &Question<'_>) -> Value {
+pub(super) fn template_body(question: &ServerQuestion<'_>) -> Value {
     json!({
         "messages": question.messages(),
         "chat_template_kwargs": {"enable_thinking": false},
     })
 }
 
-pub(super) fn body(question: &Question<'_>, prompt: &str) -> Value {
+pub(super) fn body(question: &ServerQuestion<'_>, prompt: &str) -> Value {
     let (temperature, seed) = question.chance();
     let mut body = json!({
         "prompt": prompt,

@@ -13,13 +13,13 @@ use tokio::sync::oneshot;
 
 use super::{
     ConnectOptions, ServedModel, ServerAddress, ServerError, ServerKind, Tryout,
-    answer::{Answer, AnswerError},
+    answer::{AnswerError, ServerAnswer},
     ask::{Progress, ask},
     canary::{TriedModel, try_model},
-    connection::{Connection, ConnectionError},
+    connection::{ConnectionError, ServerConnection},
     labels::label_logarithms,
     probe::probe,
-    question::Question,
+    question::ServerQuestion,
     token_estimate::estimate_tokens,
 };
 use crate::llm::{
@@ -29,7 +29,7 @@ use crate::llm::{
 
 /// Most requests at a time. A server answers them one after the other or a few at once; more would only reach their
 /// deadlines.
-const REQUESTS_MAX: usize = 8;
+const SERVER_REQUESTS_MAX: usize = 8;
 
 /// Tokens of a chat template for each message, at most.
 const MESSAGE_TOKENS: usize = 8;
@@ -57,7 +57,8 @@ struct ConnectedModel {
 }
 
 /// What a request does on its thread.
-type Work<T> = Box<dyn FnOnce(&ConnectedModel, &Connection) -> Result<T, GenerateError> + Send>;
+type Work<T> =
+    Box<dyn FnOnce(&ConnectedModel, &ServerConnection) -> Result<T, GenerateError> + Send>;
 
 impl ServerModel {
     /// Finds the model and asks it the first question; takes as long as the server needs to load it, and at most the time
@@ -111,8 +112,8 @@ impl ServerModel {
             _ => None,
         };
         let (deadline, cancel) = (job.deadline, job.cancel.clone());
-        let work = move |model: &ConnectedModel, connection: &Connection| {
-            let question = Question {
+        let work = move |model: &ConnectedModel, connection: &ServerConnection| {
+            let question = ServerQuestion {
                 model: &model.info.name,
                 chat: &job.chat,
                 schema: job.grammar.as_ref().map(|grammar| &*grammar.schema),
@@ -143,8 +144,8 @@ impl ServerModel {
             None
         };
         let (deadline, cancel) = (job.deadline, job.cancel.clone());
-        let work = move |model: &ConnectedModel, connection: &Connection| {
-            let question = Question {
+        let work = move |model: &ConnectedModel, connection: &ServerConnection| {
+            let question = ServerQuestion {
                 model: &model.info.name,
                 chat: &job.chat,
                 schema: None,
@@ -176,7 +177,7 @@ impl ServerModel {
         work: Work<T>,
     ) -> impl Future<Output = Result<T, GenerateError>> + Send + 'static + use<T> {
         let model = Arc::clone(&self.0);
-        let connection = Connection::new(&model.address);
+        let connection = ServerConnection::new(&model.address);
         let closer = connection.closer();
         let (sender, mut reply) = oneshot::channel();
         let started = refused.map_or(Ok(()), Err).and_then(|()| {
@@ -226,11 +227,11 @@ const NO_PROBABILITIES: &str = "the server gives no probabilities of tokens";
 impl ConnectedModel {
     fn ask(
         &self,
-        connection: &Connection,
-        question: &Question<'_>,
+        connection: &ServerConnection,
+        question: &ServerQuestion<'_>,
         deadline: Instant,
         on_text: &mut dyn FnMut(&str),
-    ) -> Result<(Answer, GenerateUsage), GenerateError> {
+    ) -> Result<(ServerAnswer, GenerateUsage), GenerateError> {
         let estimate = estimate_prompt(question.chat);
         let limit = (self.info.context_tokens as usize).saturating_sub(question.tokens_max);
         if estimate > limit {
@@ -264,7 +265,11 @@ impl RequestPermit {
     fn take(model: Arc<ConnectedModel>) -> Result<RequestPermit, GenerateError> {
         let waiting = model.requests.fetch_add(1, Ordering::Relaxed);
         let permit = RequestPermit(model);
-        if waiting >= REQUESTS_MAX { Err(GenerateError::Busy { waiting }) } else { Ok(permit) }
+        if waiting >= SERVER_REQUESTS_MAX {
+            Err(GenerateError::Busy { waiting })
+        } else {
+            Ok(permit)
+        }
     }
 }
 
@@ -282,7 +287,7 @@ fn estimate_prompt(chat: &Chat) -> usize {
 
 /// The cost of an answer: the server's numbers as far as they can be true, and times that were measured here.
 fn usage(
-    answer: &Answer,
+    answer: &ServerAnswer,
     (estimate, tokens_max): (usize, usize),
     prefill: Duration,
     whole: Duration,

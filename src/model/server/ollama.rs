@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::{
     event::{AnswerEnd, AnswerEvent, ReportedCost, count_at, likeliest_of, text_at},
-    question::{LIKELIEST_TOKENS, Question},
+    question::{LIKELIEST_TOKENS, ServerQuestion},
 };
 
 pub(super) const PATH: &str = "/api/chat";
 
-pub(super) fn body(question: &Question<'_>) -> Value {
+pub(super) fn body(question: &ServerQuestion<'_>) -> Value {
     let (temperature, seed) = question.chance();
     let mut options = json!({
         "num_ctx": question.context_tokens,

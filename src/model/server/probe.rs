@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     ServerAddress, ServerError, ServerKind,
     address::MODEL_NAME_BYTES_MAX,
-    connection::{Connection, ConnectionError, shown},
+    connection::{ConnectionError, ServerConnection, shown},
 };
 
 /// Most models of a server that are listed; the rest is ignored.
@@ -80,7 +80,7 @@ pub fn probe(
     {
         return Err(ServerError::HostNotAllowed { host: address.host().to_owned() });
     }
-    let connection = Connection::new(address);
+    let connection = ServerConnection::new(address);
     let get = |path: &str| connection.get(path, deadline);
     let found = (|| {
         let of_kind =

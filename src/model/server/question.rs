@@ -10,7 +10,7 @@ pub(super) const LIKELIEST_TOKENS: usize = 20;
 
 /// One text, or the probabilities of its first token.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct ServerQuestion<'a> {
     /// The model's name on the server.
     pub model: &'a str,
     pub chat: &'a Chat,
@@ -29,7 +29,7 @@ pub(super) struct Question<'a> {
 /// The largest seed: some servers have 32 bits with a sign.
 const SEED_MASK: u64 = 0x7fff_ffff;
 
-impl Question<'_> {
+impl ServerQuestion<'_> {
     /// `[{"role": …, "content": …}]`.
     pub(super) fn messages(&self) -> Value {
         self.chat.messages.iter().map(message).collect()
