@@ -17,6 +17,12 @@ pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(system_clock::now), ids: Arc::new(Uuid::new_v4) }
 }
 
+/// Returns a number that nobody can foresee.
+#[cfg(feature = "llama")]
+pub(super) fn drawn_seed() -> u64 {
+    Uuid::new_v4().as_u64_pair().1
+}
+
 /// Returns the present time in UTC, to the second, in the form of reports: `2026-11-22T17:34:27`.
 pub(super) fn utc_now() -> String {
     system_clock::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()

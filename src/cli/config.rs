@@ -2,8 +2,9 @@
 //!
 //! ```toml
 //! [model]
-//! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, or a path
+//! use = "qwen3-1.7b"   # a short name, owner/repo/file.gguf, a path, or the address of a server
 //! download = false     # never fetch a model unasked
+//! server-hosts = ["box.local"] # hosts beside this machine whose servers of models may get the story
 //! words-ms = 20000     # how long it may write before a new story begins
 //!
 //! [limits]             # upper bounds for one attempt of any script
@@ -39,7 +40,10 @@ use std::{collections::BTreeMap, ops::Range, path::Path, time::Duration};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 #[cfg(feature = "llama")]
-use narratoria_model::files::{ModelName, NameError};
+use narratoria_model::{
+    files::{ModelName, NameError},
+    server::ServerAddress,
+};
 use narratoria_narrator::tick::ContextSettings;
 use narratoria_protocol::{
     nearest::nearest,
@@ -84,6 +88,9 @@ pub(super) struct UserConfig {
     /// `[model] embedding`.
     #[cfg(feature = "llama")]
     pub(super) embedding: EmbeddingChoice,
+    /// `[model] server-hosts`, and the host of `use`: hosts besides loopback whose servers may be asked.
+    #[cfg(feature = "llama")]
+    pub(super) server_hosts: Vec<String>,
     /// `[model] words-ms`.
     #[cfg(feature = "llama")]
     pub(super) words_time: Option<WordsTime>,
@@ -130,6 +137,16 @@ enum UserConfigError {
     #[error("line {line}: `model.{key}`: {why}")]
     BadModel { line: usize, key: &'static str, why: NameError },
     #[cfg(feature = "llama")]
+    #[error(
+        "line {line}: `model.embedding` is a server, and only a model file gives texts vectors"
+    )]
+    ServerForEmbedding { line: usize },
+    #[cfg(feature = "llama")]
+    #[error(
+        "line {line}: `model.server-hosts` has `{host}`, which is no name of a host and no IP address"
+    )]
+    BadServerHost { line: usize, host: String },
+    #[cfg(feature = "llama")]
     #[error("line {line}: `model.words-ms`: {why}")]
     BadWordsTime { line: usize, why: WordsTimeError },
     #[error("line {line}: `plan.{key}` is `{value}`, {why}")]
@@ -149,6 +166,7 @@ impl Default for UserConfig {
             model: None,
             download: true,
             embedding: EmbeddingChoice::Default,
+            server_hosts: Vec::new(),
             words_time: None,
             host_policy: HostPolicy::default(),
             plan: PlanSettings::default(),
@@ -189,16 +207,26 @@ impl UserConfig {
         })?;
         let file =
             ConfigFile::deserialize(from).map_err(|error| UserConfigError::wrong(text, &error))?;
+        #[cfg(feature = "llama")]
+        let model = file.model.name.map(|name| model_name(text, "use", &name, path)).transpose()?;
         Ok(UserConfig {
             #[cfg(feature = "llama")]
-            model: file.model.name.map(|name| model_name(text, "use", &name, path)).transpose()?,
+            server_hosts: server_hosts_of(text, file.model.server_hosts, model.as_ref())?,
+            #[cfg(feature = "llama")]
+            model,
             #[cfg(feature = "llama")]
             download: file.model.download.unwrap_or(true),
             #[cfg(feature = "llama")]
             embedding: match file.model.embedding {
                 None => EmbeddingChoice::Default,
                 Some(word) if word.get_ref() == "off" => EmbeddingChoice::Off,
-                Some(name) => EmbeddingChoice::Model(model_name(text, "embedding", &name, path)?),
+                Some(name) => match model_name(text, "embedding", &name, path)? {
+                    ModelName::Server(_) => {
+                        let line = line(text, Some(name.span()));
+                        return Err(UserConfigError::ServerForEmbedding { line });
+                    }
+                    name => EmbeddingChoice::Model(name),
+                },
             },
             #[cfg(feature = "llama")]
             words_time: file.model.words_ms.map(|ms| words_time_of(text, &ms)).transpose()?,
@@ -438,8 +466,32 @@ fn model_name(
             let path = file.parent().unwrap_or(Path::new("")).join(path);
             ModelName::Path(std::path::absolute(&path).unwrap_or(path))
         }
-        name @ ModelName::Hub(_) => name,
+        name @ (ModelName::Hub(_) | ModelName::Server(_)) => name,
     })
+}
+
+/// Returns the hosts whose servers may be asked: those of the list, and that of the model in use.
+#[cfg(feature = "llama")]
+fn server_hosts_of(
+    text: &str,
+    hosts: Option<Vec<Spanned<String>>>,
+    model: Option<&ModelName>,
+) -> Result<Vec<String>, UserConfigError> {
+    let mut allowed = Vec::new();
+    for host in hosts.into_iter().flatten() {
+        // A port or a path beside the name would make another text.
+        let parsed = ServerAddress::parse(&format!("http://{}", host.get_ref()));
+        let is_host = parsed.is_ok_and(|it| it.host().eq_ignore_ascii_case(host.get_ref()));
+        if !is_host {
+            let line = line(text, Some(host.span()));
+            return Err(UserConfigError::BadServerHost { line, host: host.into_inner() });
+        }
+        allowed.push(host.into_inner());
+    }
+    if let Some(ModelName::Server(address)) = model {
+        allowed.push(address.host().to_owned());
+    }
+    Ok(allowed)
 }
 
 /// Returns the number of the line on which the span begins, from 1.

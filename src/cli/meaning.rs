@@ -116,6 +116,8 @@ fn model_place(settings: &CliSettings) -> Result<Option<ModelPlace>, TurnError> 
         EmbeddingChoice::Off => return Ok(None),
         EmbeddingChoice::Model(ModelName::Path(path)) => return Ok(Some(ModelPlace::File(path))),
         EmbeddingChoice::Model(ModelName::Hub(name)) => name,
+        // The configuration refuses one.
+        EmbeddingChoice::Model(ModelName::Server(_)) => return Ok(None),
         EmbeddingChoice::Default if EMBEDDED_MODEL.is_empty() => default_embedding_model(),
         EmbeddingChoice::Default => {
             return Ok(Some(ModelPlace::Embedded { folder: home.embedded_models() }));

@@ -1,4 +1,6 @@
-//! `narratoria model pull | list | verify | rm`.
+//! `narratoria model pull | list | find | verify | rm`.
+
+mod find;
 
 use std::time::Instant;
 
@@ -35,6 +37,7 @@ pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {
     match verb {
         ModelCommand::Pull(args) => pull(args).await,
         ModelCommand::List(args) => list(args),
+        ModelCommand::Find(args) => find::find(&args),
         ModelCommand::Verify(args) => verify(args),
         ModelCommand::Rm(args) => remove(args),
     }
@@ -157,8 +160,8 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
     }
     let heading = ["NAME", "SHORT", "SIZE", "STATE"];
     let mut text = render_table(heading, &rows, context.look.width);
-    if let ModelName::Path(path) = &in_use {
-        text += &format!("in use: {}\n", path.display());
+    if let ModelName::Path(_) | ModelName::Server(_) = &in_use {
+        text += &format!("in use: {in_use}\n");
     }
     context.print(&json!(documents), &text)?;
     Ok(Exit::Done)
@@ -309,8 +312,9 @@ fn hub_name(text: &str) -> Result<HubName, TurnError> {
 fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
     match name {
         ModelName::Hub(name) => Ok(name),
-        ModelName::Path(path) => {
-            let error = format!("`{}` is a path, it is not fetched from a hub", path.display());
+        ModelName::Path(_) | ModelName::Server(_) => {
+            let what = if matches!(name, ModelName::Path(_)) { "a path" } else { "on a server" };
+            let error = format!("`{name}` is {what}, it is not fetched from a hub");
             Err(TurnError::new(TurnErrorKind::BadInput, error)
                 .hint("on the hub a model is called `owner/repo/file.gguf`"))
         }

@@ -6,6 +6,8 @@ mod model;
 mod model_loader;
 mod planner_setup;
 #[cfg(feature = "llama")]
+mod server;
+#[cfg(feature = "llama")]
 mod too_slow;
 
 use std::path::Path;

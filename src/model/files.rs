@@ -1,7 +1,7 @@
 //! Model files: their names, where they are stored, and how they are downloaded. The only module that uses the hub's
 //! client; knows nothing of a file's contents beyond its first four bytes, its size and its digest.
 //!
-//! A [`ModelName`] is `owner/repo/file.gguf` on the hub, or a path. A download is stored as
+//! A [`ModelName`] is `owner/repo/file.gguf` on the hub, a path, or the address of a server. A download is stored as
 //! `<folder>/<owner>/<repo>/<file>`, with its [`DownloadRecord`] in `<file>.json` beside it. A partial download is
 //! `<file>.part`, with its record in `<file>.part.json`. A file gets its own name only after its size and its SHA-256
 //! were compared with the hub's.

@@ -48,8 +48,9 @@ fn the_help_of_run_says_how_it_is_played() {
               [default: auto]
 
           --model <MODEL>
-              Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default:
-              the one of `config.toml`, else phi-3.5-mini]
+              Which model: `owner/repo/file.gguf`, the short name of a known one, a path, or
+              `http://HOST:PORT/NAME` for one on a server [default: the one of `config.toml`, else
+              phi-3.5-mini]
 
           --offline
               Fetch nothing from anywhere [also: NARRATORIA_OFFLINE]

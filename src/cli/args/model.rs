@@ -20,6 +20,11 @@ pub(crate) enum ModelCommand {
     Pull(ModelPullArgs),
     /// List the models that are here, and those that have a short name
     List(ModelListArgs),
+    /// Find models that are there already: on servers of this machine, and in folders of other programs
+    ///
+    /// Each is shown as `--model` takes it. A server that has a model loaded is asked one short question, which shows
+    /// whether it writes under a schema, as plans need it. Files are used where they lie; nothing is written or loaded.
+    Find(ModelFindArgs),
     /// Read models and compare them with the record of their download
     Verify(ModelVerifyArgs),
     /// Remove a model, a half download too
@@ -54,6 +59,15 @@ pub(crate) struct ModelPullArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ModelListArgs {
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelFindArgs {
+    /// Port of this machine where a server may be [repeatable; default: 8080, 11434, 1234, 8000]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Vec<u16>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

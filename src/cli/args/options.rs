@@ -46,8 +46,8 @@ impl PlannerArgs {
 #[cfg(feature = "llama")]
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ModelChoice {
-    /// Which model: `owner/repo/file.gguf`, the short name of a known one, or a path [default: the one of
-    /// `config.toml`, else phi-3.5-mini]
+    /// Which model: `owner/repo/file.gguf`, the short name of a known one, a path, or `http://HOST:PORT/NAME` for one
+    /// on a server [default: the one of `config.toml`, else phi-3.5-mini]
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     #[command(flatten)]

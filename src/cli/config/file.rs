@@ -34,6 +34,8 @@ pub(super) struct ModelTable {
     pub(super) name: Option<Spanned<String>>,
     pub(super) download: Option<bool>,
     pub(super) embedding: Option<Spanned<String>>,
+    #[serde(rename = "server-hosts")]
+    pub(super) server_hosts: Option<Vec<Spanned<String>>>,
     #[serde(rename = "words-ms")]
     pub(super) words_ms: Option<Spanned<i64>>,
 }

@@ -46,7 +46,7 @@ fn an_error_names_its_line() {
     );
     check(
         "[model]\nthreads = 4",
-        "line 2: there is no key `threads`; hint: the keys are `use`, `download`, `embedding`, `words-ms`",
+        "line 2: there is no key `threads`; hint: the keys are `use`, `download`, `embedding`, `server-hosts`, `words-ms`",
     );
     check("[model]\nuse = 7", "line 2: `use = 7`: invalid type: integer `7`, expected a string");
     check(
@@ -206,4 +206,21 @@ fn a_long_line_at_fault_is_cut() {
     let error = UserConfig::parse(&text, Path::new("config.toml")).unwrap_err().to_string();
     let shown: String = line.chars().take(80).collect();
     assert!(error.starts_with(&format!("line 2: `{shown}…`: invalid type: ")), "{error}");
+}
+
+#[test]
+fn other_hosts_are_those_that_the_file_names() {
+    let check = |text: &str, expect: Result<&[&str], &str>| {
+        let found = UserConfig::parse(text, Path::new("/kept/config.toml"));
+        let found = found.map(|config| config.server_hosts).map_err(|error| error.to_string());
+        let expect = expect.map(|hosts| hosts.iter().map(|host| (*host).to_owned()).collect());
+        assert_eq!(found, expect.map_err(str::to_owned), "{text}");
+    };
+    check("", Ok(&[]));
+    check("[model]\nserver-hosts = [\"box.local\", \"10.0.0.2\"]", Ok(&["box.local", "10.0.0.2"]));
+    check("[model]\nuse = \"http://box.local:8080/m\"", Ok(&["box.local"]));
+    let wrong = "line 2: `model.server-hosts` has `box.local:8080`, which is no name of a host and no IP address";
+    check("[model]\nserver-hosts = [\"box.local:8080\"]", Err(wrong));
+    let server = "line 2: `model.embedding` is a server, and only a model file gives texts vectors";
+    check("[model]\nembedding = \"http://127.0.0.1:8080\"", Err(server));
 }

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     model_loader::ModelLoader,
     planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup, lexical, lexical_ticks},
+    server::ServerChoice,
     too_slow::too_slow_text,
 };
 use crate::{
@@ -38,10 +39,11 @@ const STATUS_COLUMNS_MAX: usize = 40;
 /// Says how play goes on if the model cannot be loaded.
 const WITHOUT_MODEL: &str = "the plans are made without a model";
 
-/// Location of a model: on disk, or on the hub.
+/// Location of a model: on disk, on the hub, or behind a server.
 enum ModelLocation {
     Local(PathBuf),
     OnHub(HubName),
+    Server(ServerChoice),
 }
 
 /// Prepares the model for play without `--planner`.
@@ -57,11 +59,11 @@ pub(super) fn for_play(
     let may_fetch = settings.terminal.is_interactive && config.download && !is_offline;
     match &place {
         // A pipe would have sent every line before a model is loaded in the background.
-        ModelLocation::Local(_) if !settings.terminal.is_interactive => {
+        ModelLocation::Local(_) | ModelLocation::Server(_) if !settings.terminal.is_interactive => {
             for_command(settings, args, err)
         }
         ModelLocation::OnHub(_) if !may_fetch => Ok(lexical(meaning::script_index(settings)?)),
-        ModelLocation::Local(_) | ModelLocation::OnHub(_) => {
+        ModelLocation::Local(_) | ModelLocation::OnHub(_) | ModelLocation::Server(_) => {
             load_in_background(settings, place, status)
         }
     }
@@ -104,8 +106,9 @@ pub(super) fn model_for_command(
 ) -> Result<Option<Model>, TurnError> {
     let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
     let config = UserConfig::load(settings.home()?)?;
-    let path = match locate_model(settings, &args.model, &config)? {
-        ModelLocation::Local(path) => path,
+    let loaded = match locate_model(settings, &args.model, &config)? {
+        ModelLocation::Local(path) => load(settings, &path),
+        ModelLocation::Server(server) => server.connect(),
         ModelLocation::OnHub(name) if is_wanted => {
             let error = format!("the model `{name}` is not on this machine");
             return Err(TurnError::new(TurnErrorKind::NotFound, error)
@@ -113,8 +116,13 @@ pub(super) fn model_for_command(
         }
         ModelLocation::OnHub(_) => return Ok(None),
     };
-    match load(settings, &path) {
-        Ok(model) => Ok(Some(model)),
+    match loaded {
+        Ok(model) => {
+            if let Some(text) = model.warning() {
+                note(err, Tone::Warning, "warning", &text);
+            }
+            Ok(Some(model))
+        }
         Err(error) if is_wanted => Err(error),
         Err(error) => {
             let text = format!("{error}; {without}");
@@ -157,6 +165,11 @@ fn locate_model(
     };
     Ok(match name {
         ModelName::Path(path) => ModelLocation::Local(path),
+        ModelName::Server(address) => ModelLocation::Server(ServerChoice {
+            address,
+            hosts: config.server_hosts.clone(),
+            is_offline: settings::is_offline(choice.offline.offline),
+        }),
         ModelName::Hub(name) => match files(settings)?.find(&name) {
             Some(path) => ModelLocation::Local(path),
             None => ModelLocation::OnHub(name),
@@ -187,7 +200,7 @@ fn load_in_background(
         move |model: &ModelInfo| tell(too_slow_text(model))
     };
     // A download from the hub takes minutes.
-    let is_local = matches!(place, ModelLocation::Local(_));
+    let is_local = !matches!(place, ModelLocation::OnHub(_));
     if let ModelLocation::OnHub(name) = &place {
         tell(format!(
             "the model `{name}` is fetched meanwhile; until it is here, plans are made without it"
@@ -204,6 +217,9 @@ fn load_in_background(
         match work.fetch_and_load() {
             Ok(Some(model)) => {
                 their_text.set(Arc::new(ProseModel::new(model.clone())));
+                if let Some(text) = model.warning() {
+                    tell(text);
+                }
                 their_slot.fill(model);
             }
             // The player has left.
@@ -252,6 +268,10 @@ impl LoadTask {
                 Some(path) => path,
                 None => return Ok(None),
             },
+            ModelLocation::Server(server) => {
+                self.status.set(StatusTopic::Model, "asking the server for the model");
+                return server.connect().map(Some);
+            }
         };
         self.status.set(StatusTopic::Model, "loading the model");
         load(&self.settings, &path).map(Some)

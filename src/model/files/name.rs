@@ -8,6 +8,7 @@ use std::{
 use narratoria_protocol::nearest::nearest;
 
 use super::known::{EMBEDDING_ALIAS, KNOWN, KnownModel};
+use crate::server::{AddressError, ServerAddress};
 
 /// Longest part of a name. The hub allows 96.
 const PART_CHARS_MAX: usize = 96;
@@ -22,8 +23,8 @@ const EXTENSION: &str = ".gguf";
 
 /// A model's name as a player types it.
 ///
-/// A text that begins with `/`, `./` or `../` is a path (as is any text that the system calls absolute). Every other
-/// text is the short name of a known model, or `owner/repo/file.gguf`. So the meaning of a name never depends on
+/// A text that begins with `/`, `./` or `../` is a path (as is any text that the system calls absolute), one that begins
+/// with `http://` or `https://` the address of a model on a server. Every other text is the short name of a known model, or `owner/repo/file.gguf`. So the meaning of a name never depends on
 /// which files exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ModelName {
@@ -31,6 +32,8 @@ pub enum ModelName {
     Hub(HubName),
     /// On this machine.
     Path(PathBuf),
+    /// Behind a server, which another program runs.
+    Server(ServerAddress),
 }
 
 /// A file in a repository of the hub.
@@ -59,6 +62,8 @@ pub enum NameError {
     BadPart { text: String, part: String },
     #[error("`{text}` has {parts} parts in its repository, {FILE_PARTS_MAX} at most")]
     TooDeep { text: String, parts: usize },
+    #[error(transparent)]
+    Address(#[from] AddressError),
 }
 
 /// The model that is used when the player names none.
@@ -83,6 +88,9 @@ impl ModelName {
             path.is_absolute() || ["/", "./", "../"].iter().any(|at| text.starts_with(at));
         if is_path {
             return Ok(ModelName::Path(path.to_owned()));
+        }
+        if ServerAddress::is_meant(text) {
+            return Ok(ModelName::Server(ServerAddress::parse(text)?));
         }
         if let Some(known) = KNOWN.iter().find(|known| known.alias == text) {
             return Ok(ModelName::Hub(hub_name(known)));
@@ -158,6 +166,7 @@ impl fmt::Display for ModelName {
         match self {
             ModelName::Hub(name) => name.fmt(out),
             ModelName::Path(path) => path.display().fmt(out),
+            ModelName::Server(address) => address.fmt(out),
         }
     }
 }
@@ -188,6 +197,7 @@ impl NameError {
                 Some("a path begins with `/`, `./` or `../`".to_owned())
             }
             NameError::TooDeep { .. } => None,
+            NameError::Address(_) => Some("such as `http://127.0.0.1:11434/qwen3:4b`".to_owned()),
         }
     }
 }
@@ -207,6 +217,7 @@ mod tests {
                 format!("hub: {} | {} | {}", name.owner(), name.repo(), name.file())
             }
             Ok(ModelName::Path(path)) => format!("path: {}", path.display()),
+            Ok(ModelName::Server(address)) => format!("server: {address}"),
             Err(error) => format!("{error}; hint: {}", error.hint().unwrap_or_default()),
         };
         assert_eq!(result, expect);
@@ -230,6 +241,7 @@ mod tests {
         check("./a/b/c.gguf", "path: ./a/b/c.gguf");
         check("../c.gguf", "path: ../c.gguf");
         check("/models/c.bin", "path: /models/c.bin");
+        check("http://127.0.0.1:11434/qwen3:4b", "server: http://127.0.0.1:11434/qwen3:4b");
         check("qwen3-1.7b", "hub: bartowski | Qwen_Qwen3-1.7B-GGUF | Qwen_Qwen3-1.7B-Q4_K_M.gguf");
     }
 
@@ -247,6 +259,11 @@ mod tests {
                 "`model.gguf` is neither `owner/repo/file.gguf`, nor a path, nor a short name; {paths}; \
                  short names are `phi-3.5-mini`, `qwen3-4b`, `qwen3-1.7b`, `all-minilm-l6-v2`"
             ),
+        );
+        check(
+            "http://a_b/c",
+            "`a_b` in `http://a_b/c` is no name of a host and no IP address; \
+             hint: such as `http://127.0.0.1:11434/qwen3:4b`",
         );
         check("a/b/c.bin", &format!("`a/b/c.bin` does not end with `.gguf`; {paths}"));
         let rule = "letters, digits and `._-+`, not first a dot, 96 characters at most";
