@@ -5,7 +5,10 @@ use std::fs;
 use narratoria_models::server::{FakeModelServer, FakeServerKind, Misdeed};
 use serde_json::{Value, json};
 
-use crate::player_machine::PlayerMachine;
+use crate::{
+    player_machine::PlayerMachine,
+    pty::{CTRL_D, PtySession},
+};
 
 /// Text of the server that no sentence of the storyteller has.
 const PROSE: &str = "Zyx opens the quiet door.";
@@ -32,9 +35,13 @@ fn a_model_of_a_server_writes_the_prose() {
     for kind in [FakeServerKind::LlamaServer, FakeServerKind::Ollama, FakeServerKind::OpenAi] {
         let (machine, server) = (PlayerMachine::new(), server(kind));
         let address = format!("{}/tiny:1b", server.base());
-        let output = machine.run(&["run", "--model", &address], "I open the door.\n");
-        assert!(output.stdout.contains(PROSE), "{kind:?}: {}\n{}", output.stdout, output.stderr);
-        assert_eq!(output.exit, Some(0));
+        let mut command = machine.command(&["run", "--model", &address]);
+        // A proxy is on another machine, as a rule.
+        command.env("HTTP_PROXY", "http://127.0.0.1:9").env("ALL_PROXY", "http://127.0.0.1:9");
+        let mut command = assert_cmd::Command::from_std(command);
+        let output = command.write_stdin("I open the door.\n").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(PROSE), "{kind:?}: {text}\n{:?}", output.stderr);
     }
 }
 
@@ -51,6 +58,20 @@ fn a_player_hears_once_that_a_server_ignores_schemas() {
         "{}",
         output.stderr
     );
+}
+
+#[test]
+fn a_terminal_plays_while_the_server_is_asked_and_says_what_it_lacks() {
+    let (machine, server) = (PlayerMachine::new(), server(FakeServerKind::OpenAi));
+    server.set(|setup| setup.obeys = false);
+    let mut terminal = PtySession::start(&machine, &["run", "--model", &server.base()]);
+    terminal.await_text("ignores the schema");
+    terminal.await_prompt();
+    terminal.press("I look around\r");
+    terminal.await_text("Zyx");
+    terminal.await_prompt();
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.end(), Some(0));
 }
 
 #[test]

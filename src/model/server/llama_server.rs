@@ -16,6 +16,7 @@ pub(super) const PATH: &str = "/completion";
 /// The request that turns messages into a prompt, with thinking switched off.
 pub(super) fn template_body(question: &ServerQuestion<'_>) -> Value {
     json!({
+        "model": question.model,
         "messages": question.messages(),
         "chat_template_kwargs": {"enable_thinking": false},
     })
@@ -24,6 +25,8 @@ pub(super) fn template_body(question: &ServerQuestion<'_>) -> Value {
 pub(super) fn body(question: &ServerQuestion<'_>, prompt: &str) -> Value {
     let (temperature, seed) = question.chance();
     let mut body = json!({
+        // Only a server with several models reads it.
+        "model": question.model,
         "prompt": prompt,
         "n_predict": question.tokens_max,
         "temperature": temperature,

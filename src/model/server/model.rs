@@ -313,3 +313,27 @@ fn info(served: &ServedModel, kind: ServerKind, context_tokens: u32) -> ModelInf
         file_bytes: served.bytes.unwrap_or(0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{ServerAnswer, usage};
+    use crate::server::event::ReportedCost;
+
+    #[test]
+    fn a_server_cannot_lie_about_tokens_without_bounds() {
+        let usage = |cost| {
+            let answer = ServerAnswer { cost, pieces: 12, ..ServerAnswer::default() };
+            let usage = usage(&answer, (80, 64), Duration::from_secs(1), Duration::from_secs(3));
+            (usage.prompt, usage.reused, usage.sampled, usage.decode)
+        };
+        let decode = Duration::from_secs(2);
+        let told = |prompt, reused, sampled| ReportedCost { prompt, reused, sampled };
+        assert_eq!(usage(told(Some(70), Some(50), Some(10))), (70, 50, 10, decode));
+        assert_eq!(usage(told(None, None, None)), (80, 0, 12, decode));
+        let lie = Some(usize::MAX);
+        assert_eq!(usage(told(lie, lie, lie)), (80, 80, 12, decode));
+        assert_eq!(usage(told(Some(0), Some(9), Some(1_000))), (80, 9, 64, decode));
+    }
+}

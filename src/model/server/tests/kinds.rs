@@ -101,12 +101,15 @@ fn each_kind_is_asked_with_its_own_fields() {
     ]);
     assert_eq!(
         ask(FakeServerKind::LlamaServer, "/apply-template"),
-        json!({"messages": messages, "chat_template_kwargs": {"enable_thinking": false}})
+        json!({
+            "model": SERVED_MODEL, "messages": messages,
+            "chat_template_kwargs": {"enable_thinking": false},
+        })
     );
     assert_eq!(
         ask(FakeServerKind::LlamaServer, "/completion"),
         json!({
-            "prompt": r#"<"system">"Narrate."<"user">"I open the door.""#,
+            "model": SERVED_MODEL, "prompt": r#"<"system">"Narrate."<"user">"I open the door.""#,
             "n_predict": 64, "temperature": 0.5, "seed": 0x7fff_ffff, "cache_prompt": true,
             "stream": true, "json_schema": north(),
         })
