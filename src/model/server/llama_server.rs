@@ -69,7 +69,10 @@ pub(super) fn event(document: &Value) -> AnswerEvent {
 
 /// The likeliest first tokens, in the form of today or in that of builds before 2025.
 fn likeliest(document: &Value) -> Vec<(String, f64)> {
-    let first = document.pointer("/completion_probabilities/0");
+    // Its page shows the list under the second name, too.
+    let first = ["/completion_probabilities/0", "/probs/0"]
+        .iter()
+        .find_map(|pointer| document.pointer(pointer));
     let today = likeliest_of(first.and_then(|first| first.get("top_logprobs")));
     if !today.is_empty() {
         return today;

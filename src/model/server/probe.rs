@@ -160,7 +160,12 @@ fn tokens_at(document: &Value, pointer: &str) -> Option<u32> {
 
 fn llama_server_models(props: &Value, models: &Value) -> Vec<ServedModel> {
     let context_tokens = tokens_at(props, "/default_generation_settings/n_ctx");
+    let writes_text = |entry: &Value| {
+        let outputs = entry.pointer("/architecture/output_modalities").and_then(Value::as_array);
+        outputs.is_none_or(|outputs| outputs.iter().any(|output| output == "text"))
+    };
     named(models, "data", "id")
+        .filter(|(entry, _)| writes_text(entry))
         .map(|(entry, model)| ServedModel {
             // A server with several loads them when they are asked for.
             is_loaded: match entry.pointer("/status/value").and_then(Value::as_str) {
@@ -212,4 +217,30 @@ fn open_ai_models(document: &Value) -> Vec<ServedModel> {
             ..model
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::llama_server_models;
+
+    #[test]
+    fn a_server_with_several_models_says_which_are_loaded_and_write_text() {
+        let entry = |id: &str, status: &str, output: &str| {
+            json!({"id": id, "status": {"value": status},
+                   "architecture": {"output_modalities": [output]}})
+        };
+        let models = json!({"data": [
+            entry("one", "loaded", "text"), entry("two", "unloaded", "text"),
+            entry("judge", "loaded", "decisions"), {"id": "old", "meta": {"n_params": 7}},
+        ]});
+        let props = json!({"default_generation_settings": {"n_ctx": 0}});
+        let found = llama_server_models(&props, &models);
+        let found: Vec<_> =
+            found.iter().map(|it| (it.name.as_str(), it.is_loaded, it.context_tokens)).collect();
+        let expect =
+            [("one", Some(true), None), ("two", Some(false), None), ("old", Some(true), None)];
+        assert_eq!(found, expect);
+    }
 }
