@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Meaning, Memories,
-    Memory, Rng, SkillError, Store, Value, ask,
+    Asset, CampaignFiles, Choice, Done, EVENTS_MAX, Entities, Http, Level, Llm, Memories, Memory,
+    Rng, SkillError, Store, TextMeaning, Value, ask,
     clip::clip,
     line::{EventLine, LineError},
     request::{InvocationRequest, typed},
@@ -279,8 +279,8 @@ impl Ctx {
     /// let said = testing::call(librarian, asked).run();
     /// assert_eq!(said.output["books"], json!([]));
     /// ```
-    pub fn meaning(&mut self) -> Meaning<'_> {
-        Meaning::new(&self.services.meaning)
+    pub fn meaning(&mut self) -> TextMeaning<'_> {
+        TextMeaning::new(&self.services.meaning)
     }
 
     /// Asks the player and waits for the answer, which may differ from the suggested `choices`. The wait does not

@@ -16,13 +16,13 @@ use crate::SkillError;
 /// An error has one of the codes [`LLM_UNAVAILABLE`](SkillError::LLM_UNAVAILABLE) (no such model),
 /// [`LLM_REFUSED`](SkillError::LLM_REFUSED) (a limit, which the message names),
 /// [`LLM_TIMED_OUT`](SkillError::LLM_TIMED_OUT) and [`LLM_FAILED`](SkillError::LLM_FAILED).
-pub struct Meaning<'c> {
+pub struct TextMeaning<'c> {
     backend: &'c MeaningBackend,
 }
 
-impl<'c> Meaning<'c> {
-    pub(crate) fn new(backend: &'c MeaningBackend) -> Meaning<'c> {
-        Meaning { backend }
+impl<'c> TextMeaning<'c> {
+    pub(crate) fn new(backend: &'c MeaningBackend) -> TextMeaning<'c> {
+        TextMeaning { backend }
     }
 
     /// The cosine of each of the others with the text, in their order: 1 for the same meaning, about 0 for texts that
@@ -37,7 +37,7 @@ impl<'c> Meaning<'c> {
     }
 }
 
-/// Compares texts. Only [`Meaning`] calls the host's function, so a component that does not use it does not import it.
+/// Compares texts. Only [`TextMeaning`] calls the host's function, so a component that does not use it does not import it.
 #[derive(Clone)]
 pub(crate) enum MeaningBackend {
     /// The model of the component's host.

@@ -31,6 +31,8 @@ mod schemas;
 mod sense;
 mod shape;
 mod source_of;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -3,7 +3,7 @@
 
 mod aim;
 mod aims;
-mod campaign;
+pub(crate) mod campaign;
 mod chance;
 mod coverage;
 mod dead_ends;

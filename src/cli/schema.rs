@@ -25,7 +25,7 @@ macro_rules! contracts {
 }
 
 /// All contracts, in the order of their names.
-static CONTRACTS: [Contract; 59] = contracts! {
+static CONTRACTS: [Contract; 60] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"

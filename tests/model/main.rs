@@ -7,6 +7,7 @@
 mod campaign_words;
 mod commands;
 mod launch;
+mod listening;
 #[path = "../story/memory_dataset.rs"]
 mod memory_dataset;
 mod models;

@@ -25,8 +25,8 @@ use crate::compile::CampaignParts;
 
 /// A campaign that can be walked through. Threads share it.
 #[derive(Debug)]
-pub(super) struct WalkCampaign {
-    pub(super) documents: PlotDocuments,
+pub(crate) struct WalkCampaign {
+    pub(crate) documents: PlotDocuments,
     pub(super) texts: BTreeMap<String, Arc<TextsDocument>>,
     conditions: Arc<CompiledConditions>,
     ways: Vec<EndingWay>,
@@ -37,7 +37,7 @@ pub(super) struct WalkCampaign {
 }
 
 impl WalkCampaign {
-    pub(super) fn of(parts: &CampaignParts) -> Result<WalkCampaign, String> {
+    pub(crate) fn of(parts: &CampaignParts) -> Result<WalkCampaign, String> {
         let mut documents =
             compile(&parts.plot, &parts.conditions).map_err(|faults| faults.join("; "))?;
         let texts = std::mem::take(&mut documents.texts);
@@ -89,12 +89,12 @@ impl WalkCampaign {
         &self.world.definition
     }
 
-    pub(super) fn begin(&self) -> World {
+    pub(crate) fn begin(&self) -> World {
         self.world.clone()
     }
 
     /// Has conditions of the map answered from this state.
-    pub(super) fn decide_by(&self, world: &mut World, state: Value) {
+    pub(crate) fn decide_by(&self, world: &mut World, state: Value) {
         let conditions = Arc::clone(&self.conditions);
         world.decider = Arc::new(WalkDecider { conditions, state });
     }

@@ -1,24 +1,18 @@
 //! Sentences over bundled campaigns, with the effect on the world that must hold afterwards.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
-use serde_json::json;
-use world::{
-    act::{Dice, act},
-    action::{Action, Verb},
-    testing::{
-        SentenceLine, assert_all_read, assert_same_readings, changed_readings, readings,
-        sentence_lines,
-    },
-    world::World,
+use world::testing::{
+    EXPECTED, HAS_EFFECT, HAS_NO_EFFECT, SentenceLine, assert_all_read, assert_same_readings,
+    changed_readings, readings, sentence_lines,
 };
 
-use super::campaign::WalkCampaign;
-use crate::{CampaignSource, compile};
+use crate::testing::{beginning, listening_cases, verb_name};
 
 #[derive(Deserialize)]
 struct SentenceFile {
@@ -29,22 +23,6 @@ struct SentenceFile {
 struct SentenceScene {
     set: String,
     cases: Vec<(String, String)>,
-}
-
-/// The world of a bundled campaign at the time at which its story begins, with its conditions.
-fn beginning(campaign: &str) -> World {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../campaigns").join(campaign);
-    let source = CampaignSource::read_folder(&root).unwrap();
-    let parts = compile(&source, "bundled", None).parts.unwrap();
-    let campaign = WalkCampaign::of(&parts).unwrap();
-    let mut world = campaign.begin();
-    let now = plot_skill::now::PlotNow::begin(&campaign.documents.plot);
-    let opinions = json!({ "reputation": { "factions": {} }, "perception": { "people": {} } });
-    let mut state = opinions;
-    state["plot"] = json!({ "now": now });
-    campaign.decide_by(&mut world, state);
-    act(&mut world, &Action::new(Verb::Look), &mut Dice::new(None, 0));
-    world
 }
 
 /// The folder of the sets of sentences.
@@ -108,6 +86,32 @@ fn voices_in_the_bundled_campaigns_have_their_effect() {
     })
     .collect();
     assert_same_readings(&differences);
+}
+
+/// Role-play and chat as the rules read it, without a model. What is missed is what a model is for.
+#[test]
+fn sentences_of_role_play_are_read_by_rules_as_before() {
+    let mut worlds = BTreeMap::new();
+    let mut read = String::new();
+    for case in listening_cases() {
+        let begun =
+            worlds.entry(case.campaign.clone()).or_insert_with(|| beginning(&case.campaign));
+        let actions = case.read_by_rules(&case.scene(begun));
+        let mark = if case.is_met(&actions) { HAS_EFFECT } else { HAS_NO_EFFECT };
+        let told = actions.iter().map(|action| {
+            let names = [&action.target, &action.with, &action.topic, &action.direction];
+            let names = names.into_iter().flatten().map(|name| format!(" [{name}]"));
+            format!("{}{}", verb_name(action.action), names.collect::<String>())
+        });
+        let told: Vec<String> = told.collect();
+        read += &format!("{mark}{}: {} => {}\n", case.kind, case.sentence, told.join(", "));
+        let costs = case.wrong_costs(&actions);
+        if !costs.is_empty() {
+            read += &format!("{EXPECTED}no {costs:?}\n");
+        }
+    }
+    let changed = changed_readings(&sets().join("readings/listening.txt"), &read);
+    assert_same_readings(changed.as_slice());
 }
 
 #[test]

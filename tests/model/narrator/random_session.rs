@@ -20,7 +20,7 @@ use narratoria_narrator::{
     PlannerError,
     llama::{LlamaPlanner, ModelSlot},
 };
-use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
+use narratoria_sandbox::{Sandbox, SandboxOptions};
 use narratoria_skills::{self as skills, PackageRoot};
 use narratoria_story::{Story, StoryName};
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
@@ -115,10 +115,8 @@ impl RandomSession {
         let options = SandboxOptions { cache_folder, ..SandboxOptions::default() };
         let sandbox = Sandbox::open(&options).unwrap();
         let granted = GrantedResources {
-            env: BTreeMap::new(),
             folder: Some(story.folder().to_owned()),
-            campaign: None,
-            text_model: TextModelSlot::default(),
+            ..GrantedResources::default()
         };
         let (scripts, _) = Scripts::prepare(&sandbox, &mut catalog, granted);
         let log = CallLog::default();

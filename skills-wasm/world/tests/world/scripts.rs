@@ -316,7 +316,7 @@ fn a_person_whom_the_player_has_met_is_described_for_a_picture() {
 #[test]
 fn a_question_in_words_of_the_players_own_is_answered_by_the_nearest_topic() {
     let asked = json!({ "sentence": "Martha, who climbed those stairs every night?" });
-    let call = testing::call(understand, asked).state(&state("lighthouse"));
+    let call = testing::call(understand, asked).state(state("lighthouse"));
     let action = |said: testing::CallResult| said.output["actions"][0].clone();
     let without = action(call.clone().run());
     assert_eq!(without["topic"], "who climbed those stairs every night");
