@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck bench turns models eval-models real-model heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck recall listening bench turns models eval-models real-model heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -109,6 +109,10 @@ recall: setup ## measure how well memories are found by words and by meaning, wi
 	NARRATORIA_EMBEDDING_MODEL="$(abspath $(embedding_model))" cargo test --release --locked -p narratoria-model-tests -- --ignored --nocapture recall_of_ten_thousand
 
 # llama.cpp's own tool and extism are worth a comparison; where they cannot be built the bench does without.
+listening: setup ## measure how much of role-play is understood, with a real embedding model
+	@scripts/embedding-model.sh "$(built)/embedding-model"
+	NARRATORIA_EMBEDDING_MODEL="$(abspath $(embedding_model))" cargo test --locked -p narratoria-model-tests -- --ignored --nocapture role_play
+
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh
 	-@scripts/peers.sh
