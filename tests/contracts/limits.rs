@@ -56,7 +56,7 @@ fn constants() -> BTreeMap<&'static str, String> {
             STDERR_TAIL_BYTES_MAX DISK_WRITTEN_BYTES_MAX DISK_BYTES_MAX TURN_DISK_BYTES_MAX TURN_DISK_BUILT_IN_BYTES_MAX FILE_BYTES_MAX DISK_ENTRIES_MAX FOLDER_DEPTH_MAX
             FILES_OPEN_MAX GUEST_PATH_BYTES_MAX WRITTEN_FILES_MAX STORE_KEY_BYTES_MAX STORE_VALUE_BYTES_MAX STORE_ENTRIES_MAX
             STORE_BYTES_MAX STORE_WRITES_MAX LLM_PROMPT_BYTES_MAX LLM_TOKENS_MAX LLM_CALLS_MAX LLM_TIME_MAX
-            TEXT_BYTES_MAX TEXT_TO_REMEMBER_BYTES_MAX TAGS_MAX TAG_BYTES_MAX REMEMBERED_MAX REMEMBERED_BYTES_MAX REMEMBERED_OF_SKILL_MAX REMEMBERED_BYTES_OF_SKILL_MAX
+            COMPARED_TEXTS_MAX COMPARED_BYTES_MAX COMPARISONS_MAX COMPARISON_TIME_MAX TEXT_BYTES_MAX TEXT_TO_REMEMBER_BYTES_MAX TAGS_MAX TAG_BYTES_MAX REMEMBERED_MAX REMEMBERED_BYTES_MAX REMEMBERED_OF_SKILL_MAX REMEMBERED_BYTES_OF_SKILL_MAX
             REMEMBERS_MAX RECALLS_MAX RECALLED_MAX RECALL_QUERY_BYTES_MAX ENTITY_NAME_CHARS_MAX ENTITY_LIST_MAX
             ENTITY_CALLS_MAX MEMORY_SEARCHES_MAX ENTITIES_FOUND_MAX MEMORY_SUMMARY_BYTES_MAX
             MEMORY_WORD_BYTES_MAX PINNED_OF_SKILL_MAX HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX
@@ -88,14 +88,21 @@ fn every_bound_stands_in_the_docs_with_its_value_and_its_reason() {
         constants().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let private = ["src/cli/log_file.rs", "src/engine/planner_view.rs"];
     let private = private.into_iter().flat_map(|file| constants_in(Path::new(file)));
-    let of_packages = files_below(Path::new("src/skills"))
-        .into_iter()
-        .flat_map(|file| constants_in(&file))
-        .filter(|(name, _)| PACKAGE_FILE_LIMITS.contains(&name.as_str()));
+    let listed = |folder: &str, names: &'static [&str]| {
+        let constants = files_below(Path::new(folder)).into_iter();
+        let constants = constants.flat_map(|file| constants_in(&file));
+        constants.filter(|(name, _)| names.contains(&name.as_str()))
+    };
+    let of_packages = listed("src/skills", PACKAGE_FILE_LIMITS);
+    let of_models = listed("src/model", MODEL_LIMITS);
     let constants: BTreeMap<String, String> =
-        constants.into_iter().chain(private).chain(of_packages).collect();
+        constants.into_iter().chain(private).chain(of_packages).chain(of_models).collect();
     assert_eq!(there, constants);
 }
+
+/// Limits of the crate `model`, which these tests are built without.
+const MODEL_LIMITS: &[&str] =
+    &["FOUND_FILES_MAX", "SERVER_ANSWER_BYTES_MAX", "SERVER_LINE_BYTES_MAX", "SERVER_REQUESTS_MAX"];
 
 /// Limits of the crate `skills` that no other crate uses.
 const PACKAGE_FILE_LIMITS: &[&str] = &[
@@ -250,7 +257,8 @@ fn each_limit_of_the_sdk_equals_the_host_s_limit_of_that_name() {
         protocol: LINE_BYTES_MAX EVENTS_MAX DEPTH_MAX ASKS_MAX QUESTION_CHARS_MAX CHOICES_MAX CHOICE_CHARS_MAX
             ANSWER_BYTES_MAX;
         sandbox: STORE_KEY_BYTES_MAX STORE_VALUE_BYTES_MAX STORE_ENTRIES_MAX STORE_BYTES_MAX STORE_WRITES_MAX
-            LLM_PROMPT_BYTES_MAX LLM_TOKENS_MAX LLM_TEMPERATURE_MAX LLM_CALLS_MAX TEXT_TO_REMEMBER_BYTES_MAX
+            LLM_PROMPT_BYTES_MAX LLM_TOKENS_MAX LLM_TEMPERATURE_MAX LLM_CALLS_MAX COMPARED_TEXTS_MAX
+            COMPARED_BYTES_MAX COMPARISONS_MAX TEXT_TO_REMEMBER_BYTES_MAX
             TAGS_MAX TAG_BYTES_MAX REMEMBERS_MAX RECALLS_MAX RECALLED_MAX RECALL_QUERY_BYTES_MAX
             HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX HTTP_RECEIVED_BYTES_MAX;
     }
