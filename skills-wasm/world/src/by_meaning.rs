@@ -157,7 +157,7 @@ mod tests {
             "title": "The landing", "opening": "You wait.", "player": {"name": "Wren", "place": "landing"},
             "places": [{"name": "landing", "description": "A landing."}],
             "people": [
-                {"name": "Old Tam", "pronoun": "he", "description": "Old.", "place": "landing",
+                {"name": "Old Tam", "pronoun": "he", "description": "Old.", "place": "landing", "greeting": "Evening.",
                  "topics": [
                     {"about": ["the fare", "money"], "says": "Two coppers."},
                     {"about": ["his knee", "limp"], "says": "The winter of the flood."},
