@@ -1,5 +1,5 @@
-//! How much of role-play and chat over the bundled campaigns is understood, measured with a real model of sentence
-//! vectors.
+//! Questions in other words than the author's: with a model whose words of one group mean the same, and, measured over two
+//! hundred sentences of role-play, with a real one.
 
 use std::{
     collections::BTreeMap,
@@ -14,6 +14,32 @@ use narratoria_model::llm::EmbeddingModel;
 use narratoria_protocol::TextEmbedder;
 use narratoria_sandbox::TextComparer;
 use world::by_meaning::TopicSearch;
+
+use crate::player_machine::PlayerMachine;
+
+/// What Agnes says when she is asked about her foot.
+const ABOUT_HER_FOOT: &str = "Forty-one winters on that hill in the dark.";
+
+/// What is told in the bundled campaign when Agnes is asked in other words, with this embedding model.
+fn asked_in_other_words(machine: &PlayerMachine, embedding: &str) -> String {
+    machine.write("kept/config.toml", format!("[model]\nembedding = {embedding:?}\n"));
+    let story = format!("--story={}", if embedding == "off" { "words" } else { "meaning" });
+    let play = ["run", "--campaign", "last-reading", &story, "--planner", "lexical", "--seed=7"];
+    let said = machine.run(&play, "Agnes, is your leg any better today?\n");
+    assert_eq!(said.exit, Some(0), "{}", said.transcript());
+    said.stdout
+}
+
+#[test]
+fn a_person_of_a_campaign_answers_a_question_in_other_words() {
+    let machine = PlayerMachine::new();
+    let model = machine.path().join("meanings.gguf");
+    narratoria_models::embedding(&model, &[&["foot", "leg"], &["sky", "cloud"]], 1).unwrap();
+    let told = asked_in_other_words(&machine, &model.display().to_string());
+    assert!(told.contains(ABOUT_HER_FOOT), "{told}");
+    let told = asked_in_other_words(&machine, "off");
+    assert!(!told.contains(ABOUT_HER_FOOT), "{told}");
+}
 
 /// Longest time of a comparison.
 const TIME: Duration = Duration::from_secs(10);
