@@ -74,8 +74,16 @@ impl TextComparer for VectorComparer {
             if Instant::now() >= deadline {
                 return Err(TextComparisonError::TimedOut);
             }
+            let cosine = match loaded.vector(other) {
+                Ok(vector) => of_text.cosine(&vector),
+                // One text without a vector does not hinder the others.
+                Err(error) => {
+                    tracing::info!("a text is compared with nothing: {error}");
+                    0.0
+                }
+            };
             #[expect(clippy::cast_possible_truncation, reason = "-1 to 1")]
-            loaded.vector(other).map(|vector| of_text.cosine(&vector) as f32)
+            Ok(cosine as f32)
         };
         others.iter().map(cosine).collect()
     }
@@ -124,6 +132,13 @@ mod tests {
             assert_eq!(rounded, [100.0, 0.0, 71.0, 100.0]);
         }
         assert_eq!(embedder.0.load(Ordering::Relaxed), 4);
+    }
+
+    #[test]
+    fn a_text_without_a_vector_is_near_to_nothing() {
+        let embedder = Arc::default();
+        let others = ["a!".to_owned(), "a".to_owned()];
+        assert_eq!(comparer(&embedder).compare("a", &others, TIME).unwrap(), [0.0, 1.0]);
     }
 
     #[test]
