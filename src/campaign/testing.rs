@@ -20,7 +20,7 @@ use world::{
 use super::{CampaignSource, compile, walks::campaign::WalkCampaign};
 
 /// Actions that cost the player something or cannot be taken back. A wrong one is worse than none.
-pub const COSTLY: &[Verb] = &[
+const COSTLY: &[Verb] = &[
     Verb::Attack,
     Verb::Steal,
     Verb::Eat,
@@ -71,7 +71,7 @@ pub struct ListeningCase {
     accept: Vec<Vec<AcceptedAction>>,
 }
 
-/// What an action must have. Fields that are not named may be anything.
+/// A pattern of an action. An empty field fits every value.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct AcceptedAction {
@@ -131,7 +131,7 @@ impl ListeningCase {
         world
     }
 
-    /// What the rules make of the sentence.
+    /// Reads the sentence by rules alone.
     pub fn read_by_rules(&self, world: &World) -> Vec<Action> {
         understand(world, &self.sentence).actions
     }
@@ -175,9 +175,11 @@ pub fn beginning(campaign: &str) -> World {
     let campaign = WalkCampaign::of(&parts).unwrap();
     let mut world = campaign.begin();
     let now = plot_skill::now::PlotNow::begin(&campaign.documents.plot);
-    let opinions = json!({ "reputation": { "factions": {} }, "perception": { "people": {} } });
-    let mut state = opinions;
-    state["plot"] = json!({ "now": now });
+    let state = json!({
+        "plot": { "now": now },
+        "reputation": { "factions": {} },
+        "perception": { "people": {} },
+    });
     campaign.decide_by(&mut world, state);
     act(&mut world, &Action::new(Verb::Look), &mut Dice::new(None, 0));
     world

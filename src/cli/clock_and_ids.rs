@@ -17,9 +17,8 @@ pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(system_clock::now), ids: Arc::new(Uuid::new_v4) }
 }
 
-/// Returns a number that nobody can foresee.
-#[cfg(feature = "llama")]
-pub(super) fn drawn_seed() -> u64 {
+/// Draws a seed at random.
+pub(super) fn draw_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().1
 }
 

@@ -14,7 +14,6 @@ use narratoria_protocol::STATE_BYTES_MAX;
 use narratoria_sandbox::{HttpConnector, Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
 use narratoria_story::{Story, StoryError, StoryName, campaign_folder};
-use uuid::Uuid;
 
 #[cfg(feature = "llama")]
 use super::meaning;
@@ -288,7 +287,7 @@ pub(super) fn story(
 ) -> Result<Story, TurnError> {
     let root = settings.home()?.stories();
     let now = system_clock::now();
-    let mut story = Story::open(&root, name, now, seed.unwrap_or_else(draw_seed))?;
+    let mut story = Story::open(&root, name, now, seed.unwrap_or_else(clock_and_ids::draw_seed))?;
     story.hold(now)?;
     #[cfg(feature = "llama")]
     meaning::search_by_meaning(settings, &mut story)?;
@@ -362,9 +361,4 @@ pub(super) fn options(
     let options = config::plan_settings(settings)?.apply(defaults);
     set_grace(options.shutdown_grace);
     Ok(options)
-}
-
-/// Draws a seed.
-pub(super) fn draw_seed() -> u64 {
-    Uuid::new_v4().as_u64_pair().1
 }

@@ -148,7 +148,7 @@ async fn preview(
         context: config::tick_context(settings)?,
     });
     let cancel = CancellationToken::new();
-    let seed = seed.unwrap_or_else(setup::draw_seed);
+    let seed = seed.unwrap_or_else(clock_and_ids::draw_seed);
     let previewed = ticker.preview(story.as_ref(), seed, order, &cancel).await?;
     drop(story);
     let TickPreview { tick, planner, plan, warnings } = previewed;

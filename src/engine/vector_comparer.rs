@@ -8,7 +8,7 @@ use std::{
 };
 
 use narratoria_protocol::{TextEmbedder, digest};
-use narratoria_sandbox::{TextComparer, TextComparisonError};
+use narratoria_sandbox::{TextComparer, TextModelError};
 use narratoria_vectors::{EmbedderLoader, TextVector, VectorCache};
 
 /// Loads the embedding model at the first comparison, and keeps every vector.
@@ -36,26 +36,26 @@ impl VectorComparer {
         VectorComparer { load, cache_folder: cache.map(Path::to_owned), loaded: OnceLock::new() }
     }
 
-    fn loaded(&self) -> Result<&LoadedVectors, TextComparisonError> {
+    fn loaded(&self) -> Result<&LoadedVectors, TextModelError> {
         let loaded = self.loaded.get_or_init(|| {
             let embedder = (self.load)()?;
             let cache = VectorCache::open(self.cache_folder.as_deref(), embedder.id());
             Ok(LoadedVectors { embedder, cache: Mutex::new(cache) })
         });
-        loaded.as_ref().map_err(|why| TextComparisonError::Unavailable { reason: why.clone() })
+        loaded.as_ref().map_err(|why| TextModelError::Unavailable { reason: why.clone() })
     }
 }
 
 impl LoadedVectors {
     /// The lock is held for one text, so that two invocations take turns.
-    fn vector(&self, text: &str) -> Result<TextVector, TextComparisonError> {
+    fn vector(&self, text: &str) -> Result<TextVector, TextModelError> {
         let digest = digest::sha256(text.as_bytes());
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         match cache.get(&digest) {
             Some(vector) => Ok(vector),
             None => cache
                 .compute(&*self.embedder, &digest, text)
-                .map_err(|reason| TextComparisonError::Failed { reason }),
+                .map_err(|reason| TextModelError::Failed { reason }),
         }
     }
 }
@@ -66,13 +66,13 @@ impl TextComparer for VectorComparer {
         text: &str,
         others: &[String],
         time: Duration,
-    ) -> Result<Vec<f32>, TextComparisonError> {
+    ) -> Result<Vec<f32>, TextModelError> {
         let deadline = Instant::now() + time;
         let loaded = self.loaded()?;
         let of_text = loaded.vector(text)?;
         let cosine = |other: &String| {
             if Instant::now() >= deadline {
-                return Err(TextComparisonError::TimedOut);
+                return Err(TextModelError::TimedOut);
             }
             let cosine = match loaded.vector(other) {
                 Ok(vector) => of_text.cosine(&vector),
@@ -146,12 +146,12 @@ mod tests {
         let embedder = Arc::default();
         let others = ["b".to_owned()];
         let late = comparer(&embedder).compare("a", &others, Duration::ZERO);
-        assert_eq!(late, Err(TextComparisonError::TimedOut));
+        assert_eq!(late, Err(TextModelError::TimedOut));
         let failed = comparer(&embedder).compare("a!", &others, TIME);
         assert_eq!(failed.unwrap_err().to_string(), "it shouts");
         let none = VectorComparer::new(Box::new(|| Err("there is none".to_owned())), None);
         let reason = "there is none".to_owned();
-        let unavailable = Err(TextComparisonError::Unavailable { reason });
+        let unavailable = Err(TextModelError::Unavailable { reason });
         assert_eq!(none.compare("a", &others, TIME), unavailable);
     }
 }

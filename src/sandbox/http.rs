@@ -120,9 +120,8 @@ impl HttpHooks {
 
     /// The deadline of a request that starts now.
     fn request_deadline(&self) -> Instant {
-        let now = Instant::now();
-        let left = (self.deadline + self.stdin.waited()).saturating_duration_since(now);
-        now + HTTP_TIME_MAX.min(left.saturating_sub(HTTP_RESERVE))
+        let left = self.stdin.time_left(self.deadline);
+        Instant::now() + HTTP_TIME_MAX.min(left.saturating_sub(HTTP_RESERVE))
     }
 }
 

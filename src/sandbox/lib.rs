@@ -97,7 +97,6 @@ pub use story_memory::{
 };
 pub use text_comparison::{
     COMPARED_BYTES_MAX, COMPARED_TEXTS_MAX, COMPARISON_TIME_MAX, COMPARISONS_MAX, TextComparer,
-    TextComparisonError,
 };
 pub use text_model::{
     TextFuture, TextModel, TextModelClient, TextModelError, TextModelSink, TextModelSlot,

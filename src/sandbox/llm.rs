@@ -168,7 +168,7 @@ impl InvocationLlm {
         let client = model.map(|model| model.client.clone()).unwrap_or_default();
         let guidance = model.filter(|model| request.aloud && !model.guidance.is_empty());
         let guidance = guidance.map(|model| Arc::clone(&model.guidance));
-        let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
+        let left = self.stdin.time_left(self.deadline);
         let time = LLM_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
         Ok(TextRequest { client, system, prompt, guidance, tokens_max, temperature, seed, time })
     }

@@ -124,6 +124,11 @@ impl GuestStdin {
         self.lock().waited
     }
 
+    /// The time until a deadline, which every wait that has ended puts off.
+    pub(crate) fn time_left(&self, deadline: Instant) -> Duration {
+        (deadline + self.waited()).saturating_duration_since(Instant::now())
+    }
+
     fn lock(&self) -> MutexGuard<'_, StdinState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

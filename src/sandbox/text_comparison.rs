@@ -5,10 +5,14 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::{task::spawn_blocking, time::Instant};
 use wasmtime::{
     StoreContextMut,
-    component::{ComponentType, Linker, Lower, WasmList, WasmStr},
+    component::{Linker, WasmList, WasmStr},
 };
 
-use crate::{llm::LLM_RESERVE, stdin::GuestStdin};
+use crate::{
+    llm::{GuestLlmError, LLM_RESERVE},
+    stdin::GuestStdin,
+    text_model::TextModelError,
+};
 
 /// The interface, in the version that this host offers.
 pub(crate) const MEANING_INTERFACE: &str = "narratoria:host/meaning@0.1.0";
@@ -33,19 +37,7 @@ pub trait TextComparer: fmt::Debug + Send + Sync {
         text: &str,
         others: &[String],
         time: Duration,
-    ) -> Result<Vec<f32>, TextComparisonError>;
-}
-
-/// Why nothing was compared. Each `reason` is a sentence for people.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TextComparisonError {
-    /// There is no model, or it cannot be loaded.
-    #[error("{reason}")]
-    Unavailable { reason: String },
-    #[error("the time was over")]
-    TimedOut,
-    #[error("{reason}")]
-    Failed { reason: String },
+    ) -> Result<Vec<f32>, TextModelError>;
 }
 
 /// Why the host does not pass a call to the model. The guest reads the text.
@@ -57,31 +49,6 @@ enum ComparisonRefusal {
     Bytes,
     #[error("one invocation compares at most {COMPARISONS_MAX} times")]
     Calls,
-}
-
-#[derive(Debug, ComponentType, Lower)]
-#[component(variant)]
-pub(crate) enum GuestComparisonError {
-    #[component(name = "unavailable")]
-    Unavailable(String),
-    #[component(name = "refused")]
-    Refused(String),
-    #[component(name = "timed-out")]
-    TimedOut,
-    #[component(name = "failed")]
-    Failed(String),
-}
-
-impl From<TextComparisonError> for GuestComparisonError {
-    fn from(error: TextComparisonError) -> GuestComparisonError {
-        match error {
-            TextComparisonError::Unavailable { reason } => {
-                GuestComparisonError::Unavailable(reason)
-            }
-            TextComparisonError::TimedOut => GuestComparisonError::TimedOut,
-            TextComparisonError::Failed { reason } => GuestComparisonError::Failed(reason),
-        }
-    }
 }
 
 /// One invocation's comparisons. Cost nothing until the first call.
@@ -106,8 +73,8 @@ impl InvocationComparisons {
     async fn compare(
         &mut self,
         texts: Result<ComparedTexts, ComparisonRefusal>,
-    ) -> Result<Vec<f32>, GuestComparisonError> {
-        let refused = |why: ComparisonRefusal| GuestComparisonError::Refused(why.to_string());
+    ) -> Result<Vec<f32>, GuestLlmError> {
+        let refused = |why: ComparisonRefusal| GuestLlmError::Refused(why.to_string());
         let ComparedTexts { text, others } = texts.map_err(refused)?;
         if self.calls == COMPARISONS_MAX {
             return Err(refused(ComparisonRefusal::Calls));
@@ -115,19 +82,19 @@ impl InvocationComparisons {
         self.calls += 1;
         let Some(comparer) = self.comparer.clone() else {
             let reason = "this host has no model that compares texts".to_owned();
-            return Err(GuestComparisonError::Unavailable(reason));
+            return Err(GuestLlmError::Unavailable(reason));
         };
-        let left = (self.deadline + self.stdin.waited()).saturating_duration_since(Instant::now());
+        let left = self.stdin.time_left(self.deadline);
         let time = COMPARISON_TIME_MAX.min(left.saturating_sub(LLM_RESERVE));
         let count = others.len();
         match spawn_blocking(move || comparer.compare(&text, &others, time)).await {
             Ok(Ok(cosines)) if cosines.len() == count => Ok(cosines),
             Ok(Ok(cosines)) => {
                 let reason = format!("{count} texts gave {} numbers", cosines.len());
-                Err(GuestComparisonError::Failed(reason))
+                Err(GuestLlmError::Failed(reason))
             }
             Ok(Err(error)) => Err(error.into()),
-            Err(error) => Err(GuestComparisonError::Failed(error.to_string())),
+            Err(error) => Err(GuestLlmError::Failed(error.to_string())),
         }
     }
 }

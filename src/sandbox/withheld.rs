@@ -9,7 +9,7 @@ use crate::{
     store::STORE_INTERFACE,
     story_entities::{ENTITIES_INTERFACE, MEMORIES_INTERFACE},
     story_memory::{MEMORY_INTERFACE, MemoryEntry},
-    text_comparison::{GuestComparisonError, MEANING_INTERFACE},
+    text_comparison::MEANING_INTERFACE,
 };
 
 /// Replaces the services behind the withheld grants. The others need no stub: without a folder, a variable or a host
@@ -105,7 +105,7 @@ fn replace_llm<T: Send + 'static>(linker: &mut Linker<T>) -> wasmtime::Result<()
         Box::new(async {
             tokio::task::yield_now().await;
             let reason = refusal(Grant::Llm);
-            Ok((Err::<Vec<f32>, _>(GuestComparisonError::Unavailable(reason)),))
+            Ok((Err::<Vec<f32>, _>(GuestLlmError::Unavailable(reason)),))
         })
     })
 }

@@ -8,7 +8,7 @@ use std::{
 use narratoria_protocol::InvocationEnding;
 use narratoria_sandbox::{
     COMPARED_BYTES_MAX, COMPARED_TEXTS_MAX, COMPARISON_TIME_MAX, COMPARISONS_MAX, InvocationInput,
-    LLM_RESERVE, TextComparer, TextComparisonError,
+    LLM_RESERVE, TextComparer, TextModelError,
 };
 use serde_json::{Value, json};
 
@@ -24,14 +24,14 @@ impl TextComparer for LengthComparer {
         text: &str,
         others: &[String],
         time: Duration,
-    ) -> Result<Vec<f32>, TextComparisonError> {
+    ) -> Result<Vec<f32>, TextModelError> {
         self.0.lock().unwrap().push(time);
         let reason = "the test says so".to_owned();
         let len = |text: &str| f32::from(u16::try_from(text.len()).unwrap());
         match text {
-            "!unavailable" => Err(TextComparisonError::Unavailable { reason }),
-            "!late" => Err(TextComparisonError::TimedOut),
-            "!failed" => Err(TextComparisonError::Failed { reason }),
+            "!unavailable" => Err(TextModelError::Unavailable { reason }),
+            "!late" => Err(TextModelError::TimedOut),
+            "!failed" => Err(TextModelError::Failed { reason }),
             "!short" => Ok(Vec::new()),
             _ => Ok(others.iter().map(|other| len(other) / len(text)).collect()),
         }

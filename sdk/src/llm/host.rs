@@ -4,7 +4,7 @@
 use super::prose::{LlmText, Prose};
 use crate::{
     SkillError,
-    abi::{tag, text},
+    abi::{model_error, tag, text},
 };
 
 /// The component linker's description of the world `writes`, as `wit_component::metadata::encode` of wit-component
@@ -62,16 +62,7 @@ pub(super) fn generate(prose: &Prose) -> Result<LlmText, SkillError> {
             let is_complete = tag(third) != 0;
             return Ok(LlmText { text: text(first, second), is_complete });
         }
-        Err(match tag(first) {
-            0 => SkillError::new(SkillError::LLM_UNAVAILABLE, text(second, third)),
-            1 => SkillError::new(SkillError::LLM_REFUSED, text(second, third)),
-            2 => timed_out(),
-            _ => SkillError::new(SkillError::LLM_FAILED, text(second, third)),
-        })
+        let late = "the time was over before the first word was written";
+        Err(model_error([first, second, third], late))
     }
-}
-
-fn timed_out() -> SkillError {
-    let message = "the time was over before the first word was written";
-    SkillError::new(SkillError::LLM_TIMED_OUT, message)
 }

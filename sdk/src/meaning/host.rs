@@ -3,7 +3,7 @@
 
 use crate::{
     SkillError,
-    abi::{pointer, tag, text as taken},
+    abi::{model_error, pointer, tag},
 };
 
 /// The component linker's description of the world `compares`, as `wit_component::metadata::encode` of wit-component
@@ -43,11 +43,6 @@ pub(super) fn compare(text: &str, others: &[String]) -> Result<Vec<f32>, SkillEr
         if tag(result) == 0 {
             return Ok(Vec::from_raw_parts(pointer::<f32>(first, second), second, second));
         }
-        Err(match tag(first) {
-            0 => SkillError::new(SkillError::LLM_UNAVAILABLE, taken(second, third)),
-            1 => SkillError::new(SkillError::LLM_REFUSED, taken(second, third)),
-            2 => SkillError::new(SkillError::LLM_TIMED_OUT, "the time was over"),
-            _ => SkillError::new(SkillError::LLM_FAILED, taken(second, third)),
-        })
+        Err(model_error([first, second, third], "the time was over"))
     }
 }

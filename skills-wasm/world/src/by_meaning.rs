@@ -21,7 +21,7 @@ const QUESTION_NEARNESS_MIN: f32 = 0.15;
 /// The nearness from which on a remark is about a topic. Most remarks are about none.
 const REMARK_NEARNESS_MIN: f32 = 0.4;
 
-/// What is said without an answer, and the topics that could be meant.
+/// The questions and remarks of a sentence that no topic answers, and the topics that they may be about.
 pub struct TopicSearch {
     /// Indexes of the actions.
     open: Vec<usize>,
@@ -38,7 +38,7 @@ struct SearchedTopic {
 }
 
 impl TopicSearch {
-    /// `None` if all that is said has an answer, or if nobody here knows anything.
+    /// Returns `None` if every question and remark has its answer, or if the people here know no topic.
     pub fn of(world: &World, actions: &[Action]) -> Option<TopicSearch> {
         let open = without_answer(world, actions);
         if open.is_empty() {
@@ -111,7 +111,7 @@ fn score(nearness: &[f32]) -> Option<f32> {
     Some(f32::midpoint(nearest, *together))
 }
 
-/// Indexes of the questions and remarks that no topic answers, with everything before them done.
+/// Returns the indexes of the questions and remarks that no topic answers, each after the actions before it.
 fn without_answer(world: &World, actions: &[Action]) -> Vec<usize> {
     let is_said = |action: &Action| match action.action {
         Verb::Ask => action.topic.is_some(),
@@ -129,7 +129,7 @@ fn without_answer(world: &World, actions: &[Action]) -> Vec<usize> {
         let outcome = act(&mut done, action, &mut dice);
         let is_answered =
             outcome.facts.iter().any(|fact| fact.fact == FactKind::Said && fact.object.is_some());
-        // Words that name nobody are refused where several people could be meant.
+        // The world refuses a question without a listener if several people are here; a topic finds the listener.
         let is_heard = outcome.refused.is_none() || action.target.is_none();
         if is_said(action) && !is_answered && is_heard {
             open.push(idx);
@@ -138,7 +138,7 @@ fn without_answer(world: &World, actions: &[Action]) -> Vec<usize> {
     open
 }
 
-/// To whom it is said; `None` if the words name nobody.
+/// The person that the action names as its listener.
 fn addressee(world: &World, action: &Action) -> Option<NamedId> {
     action.target.as_deref().and_then(|name| world.find(name))
 }
@@ -169,7 +169,7 @@ mod tests {
         World::begin(definition.unwrap())
     }
 
-    /// What is near is marked by a number in brackets behind its name: `limp [0.5]`.
+    /// `near` has the cosine of each text with the sentence; texts that it lacks have 0.
     #[track_caller]
     fn check(sentence: &str, near: &[(&str, f32)], expect: &str) {
         let world = world();

@@ -77,14 +77,14 @@ fn find_server(port: u16) -> Option<FoundServer> {
     let tried = report.as_ref().ok().and_then(|report| {
         let model = asked_model(report)?;
         let deadline = Instant::now() + ANSWER_TIME;
-        let tryout = try_out(report, model, clock_and_ids::drawn_seed(), deadline);
+        let tryout = try_out(report, model, clock_and_ids::draw_seed(), deadline);
         Some((model.name.clone(), tryout))
     });
     Some(FoundServer { address, report: report.map_err(|error| error.to_string()), tried })
 }
 
-/// The model to ask: one that is loaded, or the only one if the server does not say what is loaded. To load another would
-/// take memory that nobody offered.
+/// The model to ask: one that is loaded, or the only one if the server does not say what is loaded. Asking another
+/// would make the server load it.
 fn asked_model(report: &ServerReport) -> Option<&ServedModel> {
     let only = || report.models.first().filter(|model| model.is_loaded.is_none());
     report.loaded().or_else(only)

@@ -40,7 +40,7 @@ async fn plan_sentence(args: PlanNewArgs) -> Result<Exit, TurnError> {
         setup::load_skills(&settings, setup::GrantedFolders::default(), text, &mut err)?;
     skill_set.warn(&mut err);
     let chosen = args.planner.seed.seed;
-    let seed = chosen.unwrap_or_else(setup::draw_seed);
+    let seed = chosen.unwrap_or_else(clock_and_ids::draw_seed);
     let options = setup::options(&settings, InteractionArgs::default())?;
     let bare = skill_set.without_story(options).repeatable(chosen);
     let (stage, sentence) = (bare.stage(), args.words.join(" "));

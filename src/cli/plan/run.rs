@@ -127,7 +127,7 @@ impl PlanOfFile<'_> {
         let plan = StandalonePlan {
             json,
             state: Object::new(),
-            seed: seed.unwrap_or_else(setup::draw_seed),
+            seed: seed.unwrap_or_else(clock_and_ids::draw_seed),
             pending: &pending,
             reviewer: reviewer.map(|reviewer| reviewer as &mut dyn Reviewer),
         };

@@ -31,7 +31,7 @@ impl ServerChoice {
         }
         let options = ConnectOptions {
             hosts: self.hosts.clone(),
-            seed: clock_and_ids::drawn_seed(),
+            seed: clock_and_ids::draw_seed(),
             time: CONNECT_TIME,
         };
         Model::connect(&self.address, &options).map_err(server_error)

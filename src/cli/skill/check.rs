@@ -21,7 +21,7 @@ use super::packages;
 use crate::meaning;
 use crate::{
     args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
-    clock_and_ids::utc_now,
+    clock_and_ids::{self, utc_now},
     environment,
     error::CliError,
     exit::Exit,
@@ -99,7 +99,7 @@ fn check_meaning(_: &CliSettings) -> CheckMeaning {
 
 /// A seed for one check.
 pub(super) fn draw_seed() -> u64 {
-    setup::draw_seed() >> (u64::BITS - SEED_BITS)
+    clock_and_ids::draw_seed() >> (u64::BITS - SEED_BITS)
 }
 
 /// Appends to the page, because other steps of the job write to it too.

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     args::{CommonArgs, InteractionArgs, PlannerArgs, SeedArgs, SkillDevArgs},
+    clock_and_ids,
     exit::Exit,
     interrupt::Interrupts,
     package_loop::PackageLoop,
@@ -72,7 +73,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         Some(name) => setup::story(&settings, &setup::story_name(name)?, seed.seed, &mut err)?,
         None => {
             let (root, seed) = (scratch.path().join("stories"), seed.seed);
-            let seed = seed.unwrap_or_else(setup::draw_seed);
+            let seed = seed.unwrap_or_else(clock_and_ids::draw_seed);
             Story::open(&root, &setup::story_name(STORY)?, system_clock::now(), seed)?
         }
     };

@@ -9,6 +9,7 @@ use narratoria_story::Story;
 use super::{record, run_folder::RunFolder, script_printer::ScriptPrinter};
 use crate::{
     args::{InteractionArgs, SkillRunArgs},
+    clock_and_ids,
     exit::Exit,
     files,
     interrupt::Interrupts,
@@ -50,7 +51,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         input: files::read_object(files::stdin(), "input")?,
         state,
         inputs: inputs.unwrap_or_default(),
-        seed: seed.unwrap_or_else(setup::draw_seed),
+        seed: seed.unwrap_or_else(clock_and_ids::draw_seed),
         answers: args.answers,
         stores,
     };

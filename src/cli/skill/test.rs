@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     args::{CommonArgs, Format, SkillTestArgs, TestFormat},
-    clock_and_ids::utc_now,
+    clock_and_ids::{self, utc_now},
     exit::Exit,
     files,
     interrupt::Interrupts,
@@ -55,7 +55,7 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     let run = TestRun {
         sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         player: Arc::new(PlayerSettingsSource::open(&settings)?),
-        seed: setup::draw_seed(),
+        seed: clock_and_ids::draw_seed(),
         only: args.only,
         update: args.update,
         format: args.format,

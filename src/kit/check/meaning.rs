@@ -1,4 +1,4 @@
-//! The rules about meaning: whether the sentences of a package find its scripts, each looked up as if nobody had written it,
+//! The rules about meaning: whether the sentences of a package find its scripts, each looked up without itself,
 //! and whether plain sentences start them. Knows nothing of how vectors come about.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is reported of sentences, with vectors that know a few synonyms.
+//! Findings about sentences, with an embedder that knows a few synonyms.
 
 use std::{sync::Arc, time::Duration};
 
