@@ -6,17 +6,14 @@
 
 use std::{
     io::{self, ErrorKind, Read, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use cap_std::{
-    ambient_authority,
-    fs::{Dir, File, OpenOptions},
-};
+use cap_std::fs::{File, OpenOptions};
 
-use crate::StoryError;
+use crate::{StoryError, StoryFolder};
 use narratoria_protocol::digest::{Sha256Hasher, is_digest};
 
 /// In the story's folder.
@@ -57,8 +54,7 @@ pub enum AssetContent {
 /// The folder of a story's files, opened so that no link leads out of it.
 #[derive(Debug)]
 pub struct AssetFolder {
-    path: PathBuf,
-    dir: Dir,
+    folder: StoryFolder,
 }
 
 impl AssetName {
@@ -103,31 +99,14 @@ impl AssetName {
 impl AssetFolder {
     /// Opens the folder of a story, if it has one.
     pub fn open(story: &Path) -> Result<Option<AssetFolder>, StoryError> {
-        let path = story.join(ASSETS_FOLDER);
-        let opened = Dir::open_ambient_dir(story, ambient_authority())
-            .and_then(|story| story.open_dir(ASSETS_FOLDER));
-        match opened {
-            Ok(dir) => Ok(Some(AssetFolder { path, dir })),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(StoryError::Io { action: "open the folder", path, source }),
-        }
+        let folder = StoryFolder::open(story)?.folder(ASSETS_FOLDER)?;
+        Ok(folder.map(|folder| AssetFolder { folder }))
     }
 
     /// Opens the folder of a story, and creates it if it is missing.
     pub fn create(story: &Path) -> Result<AssetFolder, StoryError> {
-        let path = story.join(ASSETS_FOLDER);
-        let create = || {
-            let story = Dir::open_ambient_dir(story, ambient_authority())?;
-            match story.create_dir(ASSETS_FOLDER) {
-                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-                _ => {}
-            }
-            story.open_dir(ASSETS_FOLDER)
-        };
-        match create() {
-            Ok(dir) => Ok(AssetFolder { path, dir }),
-            Err(source) => Err(StoryError::Io { action: "create the folder", path, source }),
-        }
+        let folder = StoryFolder::open(story)?.create_folder(ASSETS_FOLDER)?;
+        Ok(AssetFolder { folder })
     }
 
     /// Stores the bytes, at most `bytes_max`, and returns their name and their number. Bytes that are stored already
@@ -146,11 +125,11 @@ impl AssetFolder {
         let stored = self.store_draft(&draft, from, ending, bytes_max);
         if stored.is_err() {
             // The draft may not exist at all.
-            let _ = self.dir.remove_file(&draft);
+            let _ = self.folder.dir().remove_file(&draft);
         }
         stored.map_err(|source| StoryError::Io {
             action: "store a file in",
-            path: self.path.clone(),
+            path: self.folder.path().to_owned(),
             source,
         })
     }
@@ -166,17 +145,17 @@ impl AssetFolder {
         options.write(true).create_new(true);
         #[cfg(unix)]
         cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut to = self.dir.open_with(draft, &options)?;
+        let mut to = self.folder.dir().open_with(draft, &options)?;
         let (sha256, bytes) = copy(from, bytes_max, |piece| to.write_all(piece))?;
         let name = AssetName::new(&sha256, ending)
             .ok_or_else(|| io::Error::other(format!("`{ending}` is no ending of a name")))?;
         if self.content(&name)? == AssetContent::Whole(bytes) {
-            self.dir.remove_file(draft)?;
+            self.folder.dir().remove_file(draft)?;
             return Ok((name, bytes));
         }
         // The commit of the turn forces its row to the disk, so the file must be there before.
         to.sync_all()?;
-        self.dir.rename(draft, &self.dir, name.file_name())?;
+        self.folder.dir().rename(draft, self.folder.dir(), name.file_name())?;
         self.sync()?;
         Ok((name, bytes))
     }
@@ -200,16 +179,16 @@ impl AssetFolder {
     pub fn open_file(&self, name: &AssetName) -> io::Result<Option<File>> {
         let file_name = name.file_name();
         // This is checked before the file is opened, because opening a pipe would wait.
-        if !self.dir.symlink_metadata(&file_name)?.is_file() {
+        if !self.folder.dir().symlink_metadata(&file_name)?.is_file() {
             return Ok(None);
         }
-        self.dir.open(&file_name).map(Some)
+        self.folder.dir().open(&file_name).map(Some)
     }
 
     /// Forces the names in the folder to the disk.
     fn sync(&self) -> io::Result<()> {
         #[cfg(unix)]
-        std::fs::File::open(&self.path)?.sync_all()?;
+        std::fs::File::open(self.folder.path())?.sync_all()?;
         Ok(())
     }
 }

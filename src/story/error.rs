@@ -260,6 +260,10 @@ impl StoryError {
             Some(ErrorCode::DatabaseCorrupt) => {
                 return StoryError::Damaged { path, what: source.to_string() };
             }
+            // Only a statement that runs away is interrupted.
+            Some(ErrorCode::OperationInterrupted) => {
+                return StoryError::Damaged { path, what: "a query of it does not end".to_owned() };
+            }
             _ => {}
         }
         match source {

@@ -14,7 +14,9 @@ use crate::{
     error::NOT_SQLITE,
     folder::{self, FILE, kind},
     older_assets,
+    runaway::interrupt_runaways,
     schema::{APPLICATION_ID, FORMAT_VERSION, STEPS},
+    schema_check::check_schema,
     unwritable::{Unwritable, uri_path},
 };
 
@@ -36,8 +38,9 @@ pub(crate) fn open(path: &Path, opened_at: Timestamp, seed: u64) -> Result<Conne
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // Check the owner of the file before writing to it.
     let version = version(&conn, path).map_err(|error| Unwritable::explain(error, path))?;
-    if version == 0 {
-        folder::check_not_lost(path)?;
+    match version {
+        0 => folder::check_not_lost(path)?,
+        version => check_schema(&conn, path, version)?,
     }
     let failed = |source| StoryError::from_sqlite("open", path, source);
     if conn.is_readonly("main").map_err(failed)? {
@@ -85,6 +88,7 @@ pub(crate) fn open_existing(path: &Path) -> Result<Option<ExistingDatabase>, Sto
     if version == 0 {
         return Ok(None);
     }
+    check_schema(&conn, path, version)?;
     if let Some(why) = unwritable {
         // An older version lacks columns that queries need, and cannot be migrated here.
         return match version == FORMAT_VERSION {
@@ -116,7 +120,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     };
     match version {
         0 => Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() }),
-        _ => Ok(conn),
+        version => check_schema(&conn, path, version).map(|()| conn),
     }
 }
 
@@ -152,8 +156,9 @@ fn connect_to(path: &Path, address: &Path, flags: OpenFlags) -> Result<Connectio
     check_files(path)?;
     check_length(path)?;
     let failed = |source| StoryError::from_sqlite("open", path, source);
-    let conn = Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    let mut conn = Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(failed)?;
+    interrupt_runaways(&mut conn).map_err(failed)?;
     conn.busy_timeout(BUSY_MAX).map_err(failed)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     conn.pragma_update(None, "foreign_keys", true).map_err(failed)?;

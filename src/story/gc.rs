@@ -10,7 +10,7 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{
-    AssetName, Story, StoryError,
+    AssetName, Story, StoryError, StoryFolder,
     assets::{ASSETS_FOLDER, DRAFT_START},
     columns::{rows, text},
     folder::{DB_FILE, FILE, FOLDER, kind},
@@ -43,7 +43,9 @@ impl Story {
         }
         let needed = self.plans_with_files()?;
         let mut unlisted = Vec::new();
-        for name in names(&self.folder().join(ASSETS_FOLDER)) {
+        let folder = StoryFolder::open(self.folder())?;
+        let assets = folder.folder(ASSETS_FOLDER)?;
+        for name in assets.iter().flat_map(|assets| assets.names(ENTRIES_MAX)) {
             let path = format!("{ASSETS_FOLDER}/{name}");
             let is_left = match kind(&self.folder().join(&path))? {
                 Some(FOLDER) => !needed.contains(&name),
@@ -72,13 +74,16 @@ impl Story {
 
     /// Removes files that [`Story::unlisted_files`] has found.
     pub fn remove_unlisted(&self, files: &[UnlistedFile]) -> Result<(), StoryError> {
+        let folder = StoryFolder::open(self.folder())?;
         for file in files {
-            let path = self.folder().join(&file.path);
-            let removed = match kind(&path)? {
-                Some(FOLDER) => fs::remove_dir_all(&path),
-                Some(FILE) => fs::remove_file(&path),
-                _ => Ok(()),
+            let removed = match file.path.rsplit_once('/') {
+                None => folder.remove(&file.path),
+                Some((of, name)) => match folder.folder(of)? {
+                    Some(of) => of.remove(name),
+                    None => Ok(()),
+                },
             };
+            let path = self.folder().join(&file.path);
             removed.map_err(|source| StoryError::Io { action: "remove", path, source })?;
         }
         Ok(())

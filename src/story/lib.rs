@@ -104,11 +104,14 @@ mod recent_runs;
 mod record;
 mod repair;
 mod rewind;
+mod runaway;
 mod schema;
+mod schema_check;
 mod script_times;
 mod skill_store;
 mod state_diff;
 mod store;
+mod story_folder;
 mod tree;
 mod turn_report;
 mod unwritable;
@@ -152,9 +155,11 @@ pub use record::{
 };
 pub use repair::{RepairReceipt, RepairRequest, StateFault, StoryRepair, remembered_by};
 pub use rewind::HeadMove;
+pub use runaway::STATEMENT_OPERATIONS_MAX;
 pub use schema::FORMAT_VERSION;
 pub use state_diff::{STATE_CHANGES_MAX, StateChange, StateDiff};
 pub use store::{STATE_FILE_BYTES_MAX, Story};
+pub use story_folder::StoryFolder;
 pub use tree::TurnNode;
 pub use turn_report::{
     COMPARED_TURNS_MAX, RememberedText, StoreChange, TurnComparison, TurnReport,

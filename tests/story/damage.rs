@@ -132,7 +132,7 @@ fn a_story_with_impossible_values_is_damaged() {
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `choices`: EOF while parsing a value at line 1 column 3; `narratoria story restore quest FILE` puts a copy in its place
     `ROOT/quest/story.db` is damaged: `turns`, row 1: column `finished_at`: failed to parse four digit integer as year: invalid digit, expected 0-9 but got y; `narratoria story restore quest FILE` puts a copy in its place
     `ROOT/quest/story.db` is damaged: it has story format 0, the first is 1; `narratoria story restore quest FILE` puts a copy in its place
-    `ROOT/quest/story.db` is damaged: no such table: head; `narratoria story restore quest FILE` puts a copy in its place
+    `ROOT/quest/story.db` is damaged: its view `head` is missing; `narratoria story restore quest FILE` puts a copy in its place
     ");
 }
 

@@ -8,6 +8,7 @@ mod damage;
 mod entities;
 mod export_lines;
 mod folder;
+mod foreign_schema;
 mod journal;
 mod long;
 mod memory_dataset;

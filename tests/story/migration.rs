@@ -96,9 +96,9 @@ fn a_failed_migration_leaves_the_file_unchanged() {
     let root = root();
     put_version_1(root.path());
     let conn = Connection::open(db(root.path())).unwrap();
-    conn.execute_batch("CREATE TABLE store_size (mine TEXT)").unwrap();
+    conn.execute_batch("INSERT INTO meta (key, value) VALUES ('branch', 'mine')").unwrap();
     let error = super::try_open(root.path(), "quest").unwrap_err();
-    insta::assert_snapshot!(message(root.path(), &error), @"`ROOT/quest/story.db` is damaged: table store_size already exists; `narratoria story restore quest FILE` puts a copy in its place");
+    insta::assert_snapshot!(message(root.path(), &error), @"cannot set up `ROOT/quest/story.db`: UNIQUE constraint failed: meta.key");
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     let plans: Vec<String> = conn
         .prepare("SELECT name FROM pragma_table_info('plans')")

@@ -2,7 +2,9 @@
 
 use std::{fs, path::Path, slice};
 
-use narratoria_story::{AssetFolder, AssetName, AssetRow, BranchName, Story, TurnRecord};
+use narratoria_story::{
+    AssetFolder, AssetName, AssetRow, BranchName, Story, TurnRecord, UnlistedFile,
+};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -123,6 +125,35 @@ fn only_files_that_no_turn_and_no_copy_lists_are_removed() {
     // Without the copy its file goes too.
     fs::remove_file(copy).unwrap();
     assert_eq!(story.unlisted_files().unwrap().len(), 1);
+}
+
+/// A story of another person may have a link in the place of a folder.
+#[cfg(unix)]
+#[test]
+fn nothing_behind_a_link_is_listed_or_removed() {
+    let root = root();
+    let elsewhere = super::root();
+    let mut story = open(root.path());
+    draw(&mut story, "p1", b"listed");
+    let mine = format!("{}.png", narratoria_protocol::digest::sha256(b"a picture of the player's"));
+    for name in [mine.as_str(), ".part-1-1"] {
+        fs::write(elsewhere.path().join(name), "mine").unwrap();
+    }
+    fs::create_dir(elsewhere.path().join("holidays")).unwrap();
+    let assets = story.folder().join("assets");
+    fs::remove_dir_all(&assets).unwrap();
+    // Out of the story, and within it.
+    for target in [elsewhere.path(), story.folder()] {
+        std::os::unix::fs::symlink(target, &assets).unwrap();
+        let error = super::message(root.path(), &story.unlisted_files().unwrap_err());
+        assert!(error.starts_with("`ROOT/quest/assets` is a symbolic link"), "{error}");
+        let file = |name: &str| UnlistedFile { path: format!("assets/{name}"), bytes: 4 };
+        assert!(story.remove_unlisted(&[file(&mine), file("holidays")]).is_err());
+        assert!(story.verify().is_err());
+        fs::remove_file(&assets).unwrap();
+    }
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 3);
+    assert!(story.folder().join("story.db").is_file());
 }
 
 /// A file of a plan's folder, as programs before version 4 kept it.

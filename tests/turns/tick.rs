@@ -314,6 +314,35 @@ async fn the_files_follow_the_story() {
     assert_eq!(stage.plain().await, "tick 2");
 }
 
+/// A story of another person may have a link in the place of a folder.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_files_of_a_tick_are_neither_written_nor_removed_through_a_link() {
+    let mut stage = Stage::new(vec![plan(&[]), plan(&[])]);
+    stage.plain().await;
+    stage.plain().await;
+    stage.story.undo(1).unwrap();
+    let folder = stage.story.folder().to_owned();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("plan_999.json"), "mine").unwrap();
+    fs::write(elsewhere.path().join("plan_001.json"), "mine too").unwrap();
+    fs::remove_dir_all(folder.join("plans")).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), folder.join("plans")).unwrap();
+    let warnings = Ticker::sync_files(&stage.story).unwrap();
+    let warnings = warnings.join("\n").replace(&folder.display().to_string(), "STORY");
+    assert!(
+        warnings.lines().all(|line| line.ends_with("move it away or choose another story's name")),
+        "{warnings}"
+    );
+    assert_eq!(warnings.lines().count(), 1, "{warnings}");
+    let kept = |name: &str| fs::read_to_string(elsewhere.path().join(name)).unwrap();
+    assert_eq!(
+        (kept("plan_999.json"), kept("plan_001.json")),
+        ("mine".to_owned(), "mine too".to_owned())
+    );
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 2);
+}
+
 /// S4 "dry run": the plan is shown, and nothing runs.
 #[tokio::test]
 async fn a_preview_changes_nothing() {

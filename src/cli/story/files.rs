@@ -1,6 +1,9 @@
 //! Verbs on the files of a whole story: check, copy, restore, rename, delete.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_word;
@@ -18,6 +21,9 @@ use narratoria_ui::{Out, Tone, note};
 
 /// The folder of deleted stories, in the player's home.
 const TRASH: &str = "trash";
+
+/// Most stories of one name that go into the trash in one second.
+const TRASH_TRIES: usize = 1_000;
 
 pub(super) fn verify(args: &StoryNamedArgs) -> Result<Exit, TurnError> {
     let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
@@ -136,12 +142,25 @@ pub(super) fn delete(args: &StoryDeleteArgs) -> Result<Exit, TurnError> {
         TurnError::new(TurnErrorKind::Refused, error)
     };
     fs::create_dir_all(&trash).map_err(failed)?;
-    let day = system_clock::now().strftime("%Y%m%d-%H%M%S");
-    let to = trash.join(format!("{}-{day}", of.name));
+    let to = free_place(&trash, &of.name)?;
     move_folder(&of.name, &folder, &to)?;
     drop(story);
     let to = visible_word(&to.display().to_string()).into_owned();
     of.print(&json!(null), &format!("the story `{}` is in the trash: {to}\n", of.name))
+}
+
+/// The place of a story in the trash: its name and the second, and a number if there is one of the same second.
+fn free_place(trash: &Path, name: &StoryName) -> Result<PathBuf, TurnError> {
+    let second = system_clock::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let names = (1..=TRASH_TRIES).map(|n| match n {
+        1 => format!("{name}-{second}"),
+        n => format!("{name}-{second}-{n}"),
+    });
+    let mut places = names.map(|name| trash.join(name));
+    places.find(|place| place.symlink_metadata().is_err()).ok_or_else(|| {
+        let error = format!("`{}` is full of stories of this name", trash.display());
+        TurnError::new(TurnErrorKind::Refused, error).hint("empty the trash")
+    })
 }
 
 fn move_folder(name: &StoryName, from: &Path, to: &Path) -> Result<(), TurnError> {
@@ -149,4 +168,23 @@ fn move_folder(name: &StoryName, from: &Path, to: &Path) -> Result<(), TurnError
         let error = format!("the story `{name}` cannot be moved to `{}`: {why}", to.display());
         TurnError::new(TurnErrorKind::Refused, error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_go_into_the_trash_twice_within_a_second() {
+        let trash = tempfile::tempdir().unwrap();
+        let name = StoryName::parse("quest").unwrap();
+        let places: Vec<PathBuf> = (0..3)
+            .map(|_| {
+                let place = free_place(trash.path(), &name).unwrap();
+                fs::create_dir(&place).unwrap();
+                place
+            })
+            .collect();
+        assert!(places[0] != places[1] && places[1] != places[2] && places[0] != places[2]);
+    }
 }

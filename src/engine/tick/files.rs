@@ -1,14 +1,11 @@
 //! The files of a story's ticks. The database is the source of truth: files that are missing or differ are written
 //! again, and those of ticks that are no longer part of the story are removed.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use narratoria_protocol::{Character, EntityId, Location, Novel, Scene, Stored, TickRecord};
 use narratoria_skills::{OutsideFileError, read_outside};
-use narratoria_story::Story;
+use narratoria_story::{Story, StoryError, StoryFolder};
 use serde_json::json;
 
 use super::documents::{ERROR_FILE_BYTES_MAX, TickFault, error_file, error_log, scene_file};
@@ -113,7 +110,12 @@ pub(super) fn errors_folder(folder: &Path) -> PathBuf {
 /// Reads the error file of a tick.
 pub(super) fn read_error(folder: &Path, tick: u64) -> (PathBuf, Result<Vec<u8>, OutsideFileError>) {
     let path = errors_folder(folder).join(format!("error_{tick:03}.json"));
-    let read = read_outside(&path, ERROR_FILE_BYTES_MAX as u64);
+    let read = match StoryFolder::open(folder).and_then(|story| story.folder(ERRORS)) {
+        Err(StoryError::WrongKind { found, .. }) => {
+            Err(OutsideFileError::NotRegular { kind: found })
+        }
+        _ => read_outside(&path, ERROR_FILE_BYTES_MAX as u64),
+    };
     (path, read)
 }
 
@@ -129,54 +131,43 @@ impl FileWriter {
 
     /// Writes a file unless it has this text already.
     fn write(&mut self, folder: &str, name: &str, text: &str) {
-        let path = self.folder.join(folder).join(name);
-        let is_there =
-            read_outside(&path, COMPARED_BYTES_MAX).is_ok_and(|found| found == text.as_bytes());
-        if is_there {
-            return;
-        }
-        if let Err(error) = replace(&self.folder.join(folder), name, text) {
-            self.warnings.push(format!("`{}` cannot be written: {error}", path.display()));
+        if let Err(error) = self.put(folder, name, text) {
+            let path = self.folder.join(folder).join(name);
+            let why = match error {
+                StoryError::Io { source, .. } => source.to_string(),
+                error => error.to_string(),
+            };
+            self.warnings.push(format!("`{}` cannot be written: {why}", path.display()));
         }
     }
 
+    fn put(&self, folder: &str, name: &str, text: &str) -> Result<(), StoryError> {
+        let story = StoryFolder::open(&self.folder)?;
+        let folder = if folder.is_empty() { story } else { story.create_folder(folder)? };
+        if folder.read(name, COMPARED_BYTES_MAX).is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(());
+        }
+        let failed =
+            |source| StoryError::Io { action: "write", path: folder.path().join(name), source };
+        folder.replace(name, text.as_bytes()).map_err(failed)
+    }
+
     /// Removes the files of ticks after `current_tick`, which were taken back.
-    fn remove_others(&mut self, current_tick: u64) {
+    fn remove_others(&self, current_tick: u64) {
+        let Ok(story) = StoryFolder::open(&self.folder) else { return };
         for (folder, prefix, suffix) in [(PLANS, "plan_", ".json"), (SCENES, "scene_", ".md")] {
-            let Ok(entries) = fs::read_dir(self.folder.join(folder)) else { continue };
-            for entry in entries.take(LISTED_MAX).flatten() {
-                let name = entry.file_name();
-                let number = name.to_str().and_then(|name| {
-                    let digits = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
+            // Nothing is removed where a link or a file has the name of the folder.
+            let Ok(Some(folder)) = story.folder(folder) else { continue };
+            for name in folder.names(LISTED_MAX) {
+                let digits = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(suffix));
+                let number = digits.and_then(|digits| {
                     digits.parse::<u64>().ok().filter(|number| format!("{number:03}") == digits)
                 });
-                let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-                if is_file && number.is_some_and(|number| number > current_tick) {
+                if number.is_some_and(|number| number > current_tick) {
                     // If this fails, the next start tries again.
-                    let _ = fs::remove_file(entry.path());
+                    let _ = folder.remove_file(&name);
                 }
             }
         }
     }
-}
-
-/// Writes a draft beside the file, then renames it. Does not follow a link in place of the folder or of the draft.
-fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
-        fs::create_dir(folder)?;
-    }
-    let draft = folder.join(format!(".{name}.part"));
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).open(&draft)?;
-    let written = io::Write::write_all(&mut file, text.as_bytes())
-        .and_then(|()| fs::rename(&draft, folder.join(name)));
-    if written.is_err() {
-        // If this fails, the next write removes the draft.
-        let _ = fs::remove_file(&draft);
-    }
-    written
 }
