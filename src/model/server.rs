@@ -19,6 +19,7 @@ mod control_marks;
 mod error;
 mod event;
 mod labels;
+mod lists;
 mod llama_server;
 mod model;
 mod ollama;

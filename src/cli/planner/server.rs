@@ -44,6 +44,7 @@ fn server_error(error: ServerError) -> TurnError {
         ServerError::NoModel { .. } | ServerError::NoSuchModel { .. } => TurnErrorKind::NotFound,
         ServerError::SeveralModels { .. } => TurnErrorKind::BadInput,
         ServerError::Unreachable { .. }
+        | ServerError::NotReady { .. }
         | ServerError::Unknown { .. }
         | ServerError::NoAnswer { .. } => TurnErrorKind::Failed,
     };

@@ -15,6 +15,9 @@ pub enum ServerError {
     HostNotAllowed { host: String },
     #[error("no server answers at {base}: {why}")]
     Unreachable { base: String, why: String },
+    /// It loads a model, or closes.
+    #[error("the server at {base} is not ready: {why}")]
+    NotReady { base: String, why: String },
     /// It answers, and no request that is known gets an answer of the right form.
     #[error("{base} is no server of models that is known: {why}")]
     Unknown { base: String, why: String },
@@ -34,6 +37,9 @@ impl ServerError {
     pub(super) fn of_connection(base: String, error: ConnectionError) -> ServerError {
         match error {
             ConnectionError::Unreachable { why } => ServerError::Unreachable { base, why },
+            ConnectionError::Status { status: 503, said } => {
+                ServerError::NotReady { base, why: said }
+            }
             error => ServerError::Unknown { base, why: error.to_string() },
         }
     }
@@ -53,7 +59,7 @@ impl ServerError {
             | ServerError::SeveralModels { base, models } => models
                 .first()
                 .map(|model| format!("name one after the address, such as `{base}/{model}`")),
-            ServerError::NoAnswer { .. } => None,
+            ServerError::NotReady { .. } | ServerError::NoAnswer { .. } => None,
         }
     }
 }

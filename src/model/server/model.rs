@@ -12,12 +12,13 @@ use std::{
 use tokio::sync::oneshot;
 
 use super::{
-    ConnectOptions, ServedModel, ServerAddress, ServerError, ServerKind, Tryout,
+    ConnectOptions, ServedModel, ServerAddress, ServerError, ServerKind, ServerReport, Tryout,
     answer::{AnswerError, ServerAnswer},
     ask::{Progress, ask},
     canary::{TriedModel, try_model},
     connection::{ConnectionError, ServerConnection},
     labels::label_logarithms,
+    lists::with_lists_of_each_length,
     probe::probe,
     question::ServerQuestion,
     token_estimate::estimate_tokens,
@@ -30,6 +31,9 @@ use crate::llm::{
 /// Most requests at a time. A server answers them one after the other or a few at once; more would only reach their
 /// deadlines.
 const SERVER_REQUESTS_MAX: usize = 8;
+
+/// Pause before a server that is not ready is asked again.
+const READY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Tokens of a chat template for each message, at most.
 const MESSAGE_TOKENS: usize = 8;
@@ -68,7 +72,7 @@ impl ServerModel {
         options: &ConnectOptions,
     ) -> Result<ServerModel, ServerError> {
         let deadline = Instant::now() + options.time;
-        let report = probe(address, &options.hosts, deadline)?;
+        let report = probe_when_ready(address, &options.hosts, deadline)?;
         let served = report.find(address.model())?;
         let context_tokens =
             served.context_tokens.unwrap_or(CONTEXT_TOKENS_MAX).min(CONTEXT_TOKENS_MAX);
@@ -112,11 +116,12 @@ impl ServerModel {
             _ => None,
         };
         let (deadline, cancel) = (job.deadline, job.cancel.clone());
+        let schema = job.grammar.map(|grammar| with_lists_of_each_length(&grammar.schema));
         let work = move |model: &ConnectedModel, connection: &ServerConnection| {
             let question = ServerQuestion {
                 model: &model.info.name,
                 chat: &job.chat,
-                schema: job.grammar.as_ref().map(|grammar| &*grammar.schema),
+                schema: schema.as_ref(),
                 tokens_max: job.tokens_max,
                 sampling: job.sampling,
                 context_tokens: model.info.context_tokens,
@@ -218,6 +223,22 @@ impl ServerModel {
     /// A server has one context for each request, so both lanes have its whole size.
     pub(crate) fn lane_tokens(&self) -> usize {
         self.0.info.context_tokens as usize
+    }
+}
+
+/// Asks a server what it is. One that still loads its model is asked again until the deadline.
+fn probe_when_ready(
+    address: &ServerAddress,
+    hosts: &[String],
+    deadline: Instant,
+) -> Result<ServerReport, ServerError> {
+    loop {
+        match probe(address, hosts, deadline) {
+            Err(ServerError::NotReady { .. }) if Instant::now() + READY_PAUSE < deadline => {
+                thread::sleep(READY_PAUSE);
+            }
+            report => return report,
+        }
     }
 }
 

@@ -55,7 +55,10 @@ impl ServerReport {
         let near = || {
             let latest = format!("{name}:latest");
             let is_end = |whole: &str| whole.rsplit(['/', '\\']).next() == Some(name);
-            self.models.iter().find(|model| model.name == latest || is_end(&model.name))
+            // In an address no slash is left of a path's first one.
+            let is_path = |whole: &str| whole.strip_prefix('/') == Some(name);
+            let is_near = |whole: &str| whole == latest || is_path(whole) || is_end(whole);
+            self.models.iter().find(|model| is_near(&model.name))
         };
         exact.or_else(near).ok_or_else(|| ServerError::NoSuchModel {
             base: base(),

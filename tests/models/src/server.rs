@@ -367,6 +367,11 @@ fn written(setup: &FakeServerSetup, body: &Value, schema: &Value) -> (u16, Vec<S
     if setup.refuses_schemas && !schema.is_null() {
         return (400, vec![r#"{"error": {"message": "no schemas here"}}"#.to_owned()]);
     }
+    // llama.cpp makes no grammar of a schema that is no object.
+    let has_open_list = schema.to_string().contains(r#""items":false"#);
+    if has_open_list && matches!(setup.kind, FakeServerKind::LlamaServer | FakeServerKind::Ollama) {
+        return (400, vec![r#"{"error": {"message": "schema must be an object"}}"#.to_owned()]);
+    }
     if body["stream"] == false {
         return (200, vec![probabilities(setup).to_string()]);
     }

@@ -1,6 +1,9 @@
 //! Servers that do harm: each leads to a clear error in time, the connection is closed, and little is read.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use super::{
     KINDS, LONG, address, block_on, connect, connected, generate, job, labels, options, write,
@@ -181,6 +184,27 @@ fn a_server_that_does_harm_from_the_start_is_no_model() {
 }
 
 #[test]
+fn a_server_that_loads_its_model_is_waited_for() {
+    let server = FakeModelServer::start(FakeServerKind::LlamaServer);
+    server.set(|setup| setup.probe_misdeed = Some(Misdeed::Status(503)));
+    thread::scope(|scope| {
+        let model = scope.spawn(|| connect(&server));
+        while server.requests().len() < 2 {
+            thread::park_timeout(Duration::from_millis(1));
+        }
+        server.set(|setup| setup.probe_misdeed = None);
+        assert!(model.join().unwrap().is_ok());
+    });
+    // But not for ever.
+    server.set(|setup| setup.probe_misdeed = Some(Misdeed::Status(503)));
+    let error = Model::connect(&address(&server), &options(SHORT)).unwrap_err();
+    assert_eq!(
+        error,
+        ServerError::NotReady { base: server.base(), why: "out of memory".to_owned() }
+    );
+}
+
+#[test]
 fn a_program_that_is_no_server_of_models_is_named_so() {
     for misdeed in [
         Misdeed::Status(500),
@@ -195,8 +219,12 @@ fn a_program_that_is_no_server_of_models_is_named_so() {
         server.set(|setup| setup.probe_misdeed = Some(misdeed));
         let time = if matches!(misdeed, Misdeed::Hang | Misdeed::Drip) { SHORT } else { LONG };
         let error = probe(&address(&server), &[], Instant::now() + time).unwrap_err();
-        let is_named =
-            matches!(error, ServerError::Unknown { .. } | ServerError::Unreachable { .. });
+        let is_named = matches!(
+            error,
+            ServerError::Unknown { .. }
+                | ServerError::Unreachable { .. }
+                | ServerError::NotReady { .. }
+        );
         assert!(is_named, "{misdeed:?}: {error}");
     }
 }

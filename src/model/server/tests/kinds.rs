@@ -70,6 +70,18 @@ fn a_text_under_a_schema_comes_from_a_server_that_obeys() {
     }
 }
 
+/// llama.cpp refuses `"items": false`, which the planner's lists have.
+#[test]
+fn a_list_with_an_optional_end_is_sent_in_words_that_every_server_reads() {
+    let list = json!({"prefixItems": [{"const": 1}, {"const": 2}], "items": false, "minItems": 1});
+    let schema = json!({"type": "object", "properties": {"k": list}});
+    for kind in KINDS {
+        let (_server, model) = connected(kind);
+        let (result, _) = generate(&model, job(Some(schema.clone()), LONG));
+        assert!(result.is_ok(), "{kind:?}: {result:?}");
+    }
+}
+
 #[test]
 fn labels_have_the_probabilities_of_their_tokens() {
     for kind in KINDS {
@@ -259,6 +271,14 @@ fn a_model_is_found_by_its_name_or_as_the_only_one() {
     assert_eq!(found(Some("qwen3:4b")), Ok("qwen3:4b".to_owned()));
     assert_eq!(found(Some("phi")), Ok("phi:latest".to_owned()));
     assert_eq!(found(Some("y:Q4")), Ok("hf.co/x/y:Q4".to_owned()));
+    // A model of llama-server has the name of its file, and `model find` gives it behind the address.
+    server.set(|setup| setup.models = vec!["/m/x.gguf".to_owned(), "/n/x.gguf".to_owned()]);
+    let second = address(&server).with_model("/n/x.gguf").to_string();
+    let second = ServerAddress::parse(&second).unwrap();
+    assert_eq!(found(second.model()), Ok("/n/x.gguf".to_owned()));
+    server.set(|setup| {
+        setup.models = ["qwen3:4b", "phi:latest", "hf.co/x/y:Q4"].map(str::to_owned).into()
+    });
     let names = "`qwen3:4b`, `phi:latest`, `hf.co/x/y:Q4`";
     assert_eq!(found(None), Err(format!("the server at BASE has several models: {names}")));
     assert_eq!(
