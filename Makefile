@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck recall listening bench turns models eval-models real-model heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck recall listening bench turns models eval-models real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -75,6 +75,7 @@ nightly: languages nextest ## run everything: all tests, then soak, hostile, wal
 	scripts/timed.sh "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=100 HOSTILE_RUNAWAYS=200
 	scripts/timed.sh "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=30
 	scripts/timed.sh "a real model" $(MAKE) --no-print-directory real-model
+	scripts/timed.sh "real servers" $(MAKE) --no-print-directory real-servers
 	@cat "$(built)/timed"
 
 # Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
@@ -135,6 +136,13 @@ real-model: build ## plan with the smallest real model that can be had: each pla
 	@scripts/models.sh "$(built)/models" qwen2.5-coder-0.5b-instruct-q4.gguf
 	target/release/narratoria eval contracts/eval/hostile-skills.jsonl --skills contracts/eval/hostile-skills \
 		--model "$(abspath $(built)/models/qwen2.5-coder-0.5b-instruct-q4.gguf)" --timeout 60000 --require-valid 1
+
+real-servers: setup ## play with that model behind llama-server and node-llama-cpp, which are installed where they are missing
+	@scripts/models.sh "$(built)/models" qwen2.5-coder-0.5b-instruct-q4.gguf
+	@scripts/real-servers.sh "$(built)/real-servers"
+	NARRATORIA_REAL_SERVERS="$(abspath $(built)/real-servers)" \
+		NARRATORIA_REAL_MODEL="$(abspath $(built)/models/qwen2.5-coder-0.5b-instruct-q4.gguf)" \
+		cargo test --locked -p narratoria-model-tests -- --ignored --nocapture --test-threads 1 real_servers
 
 heads: setup models ## learn again what the planner makes of sentence vectors and of a model's answers
 	@scripts/embedding-model.sh "$(built)/embedding-model"

@@ -19,6 +19,7 @@ mod player_machine;
 #[expect(dead_code, reason = "the tests of the commands use the rest")]
 #[path = "../pty.rs"]
 mod pty;
+mod real_servers;
 mod servers;
 #[path = "../tick_story.rs"]
 mod tick_story;
