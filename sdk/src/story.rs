@@ -14,7 +14,7 @@ use std::{cell::RefCell, rc::Rc};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use self::fake::FakeStory;
+use self::fake::{FOUND_MAX, FakeStory};
 use crate::SkillError;
 
 /// The people, places, relationships and open loops of the story. All skills with the grant `"memory": true` share them.
@@ -87,13 +87,41 @@ impl<'c> Entities<'c> {
         found.map_err(|message| SkillError::new(ENTITY_REFUSED, message))
     }
 
-    /// All entities of a kind, or those that concern another entity; 64 at most.
+    /// All entities of a kind, or those that concern another entity. Each 64 of them take one call.
     pub fn find<T: DeserializeOwned>(
         &mut self,
         kind: &str,
         linked_to: Option<&str>,
     ) -> Result<Vec<T>, SkillError> {
-        let query = serde_json::json!({ "kind": kind, "linked_to": linked_to }).to_string();
+        let mut all = Vec::new();
+        let mut after: Option<String> = None;
+        loop {
+            let query = serde_json::json!({ "kind": kind, "linked_to": linked_to, "after": after });
+            let page: Vec<Value> = self.find_page(&query)?;
+            let last = page.last().and_then(|last| last.get("id")?.as_str().map(str::to_owned));
+            let is_last = page.len() < FOUND_MAX || last.is_none();
+            for value in page {
+                all.push(read(Ok(value.to_string()))?);
+            }
+            if is_last {
+                return Ok(all);
+            }
+            after = last;
+        }
+    }
+
+    /// The relationship of two characters, by their ids.
+    pub fn relationship<T: DeserializeOwned>(
+        &mut self,
+        one: &str,
+        other: &str,
+    ) -> Result<Option<T>, SkillError> {
+        let query = serde_json::json!({ "kind": "relationship", "linked_to": [one, other] });
+        Ok(self.find_page(&query)?.pop())
+    }
+
+    fn find_page<T: DeserializeOwned>(&mut self, query: &Value) -> Result<Vec<T>, SkillError> {
+        let query = query.to_string();
         read(match self.backend {
             #[cfg(target_os = "wasi")]
             StoryBackend::Host => entity_host::find(&query),

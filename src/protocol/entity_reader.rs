@@ -95,11 +95,12 @@ pub trait EntityReader: Send + Sync {
         max: usize,
     ) -> Result<Vec<(EntityId, String)>, String>;
 
-    /// The entities of a kind that are linked to another one, as JSON, at most `max`.
+    /// The entities of a kind that are linked to another one, as JSON, at most `max` from number `from` on.
     fn linked(
         &self,
         kind: EntityKind,
         to: EntityId,
+        from: u64,
         max: usize,
     ) -> Result<Vec<(EntityId, String)>, String>;
 
@@ -137,6 +138,7 @@ impl EntityReader for NoEntities {
         &self,
         _: EntityKind,
         _: EntityId,
+        _: u64,
         _: usize,
     ) -> Result<Vec<(EntityId, String)>, String> {
         Ok(Vec::new())

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use narratoria_protocol::{
     ENTITY_NUMBER_MAX, ENTITY_WRITES_MAX, EntityId, EntityKind, EntityReader, HISTORY_MAX,
-    NoEntities, Object, Owner, StoreWrite, merge, nearest::nearest, read_entity,
+    NoEntities, Object, Owner, StoreWrite, merge, nearest::nearest, pair_name, read_entity,
 };
 use serde_json::{Value, json};
 
@@ -379,18 +379,24 @@ impl EntityView {
             .ok_or("`kind` is `character`, `location`, `relationship`, `scene` or `loop`")?;
         let limit = query.get("limit").and_then(Value::as_u64).unwrap_or(ENTITIES_FOUND_MAX as u64);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, ENTITIES_FOUND_MAX);
-        let linked = match query.get("linked_to").and_then(Value::as_str) {
-            Some(text) => Some(text.parse::<EntityId>().map_err(|error| error.to_string())?),
-            None => None,
+        let linked = match linked_to(&query)? {
+            Linked::ToAll => None,
+            Linked::To(id) => Some(id),
+            Linked::Pair(one, other) => return self.find_pair(kind, one, other),
+        };
+        let from = match query.get("after").and_then(Value::as_str) {
+            Some(text) => parse_id(text)?.number.saturating_add(1),
+            None => 0,
         };
         let room = limit + self.changed.len();
         let base = match linked {
-            Some(linked) => self.input.reader.linked(kind, linked, room)?,
-            None => self.input.reader.list(kind, 0, room)?,
+            Some(linked) => self.input.reader.linked(kind, linked, from, room)?,
+            None => self.input.reader.list(kind, from, room)?,
         };
         let mut all: BTreeMap<EntityId, String> =
             base.into_iter().filter(|(id, _)| !self.changed.contains_key(id)).collect();
-        for (id, text) in self.changed.iter().filter(|(id, _)| id.kind == kind) {
+        let is_wanted = |id: &EntityId| id.kind == kind && id.number >= from;
+        for (id, text) in self.changed.iter().filter(|(id, _)| is_wanted(id)) {
             let Some(text) = text else { continue };
             let links = read_entity(kind, text)?.links;
             if linked.is_none_or(|linked| links.contains(&linked)) {
@@ -401,6 +407,42 @@ impl EntityView {
         let texts = all.map(|(id, text)| Ok(with_id(id, parse_object(&text)?)));
         Ok(format!("[{}]", texts.collect::<Answer<Vec<_>>>()?.join(",")))
     }
+
+    /// Finds the relationship of two characters, however many each of them has.
+    fn find_pair(&self, kind: EntityKind, one: EntityId, other: EntityId) -> Answer<String> {
+        if kind != EntityKind::Relationship {
+            return Err("two ids in `linked_to` are the pair of a `relationship`".to_owned());
+        }
+        let Some(id) = self.named(kind, &pair_name(one, other))? else {
+            return Ok("[]".to_owned());
+        };
+        let text = self.text(id)?.unwrap_or_default();
+        Ok(format!("[{}]", with_id(id, parse_object(&text)?)))
+    }
+}
+
+/// What the entities of a query concern.
+enum Linked {
+    ToAll,
+    To(EntityId),
+    Pair(EntityId, EntityId),
+}
+
+fn linked_to(query: &Object) -> Answer<Linked> {
+    let wrong = || "`linked_to` is an id, or a list of two".to_owned();
+    let id = |value: &Value| parse_id(value.as_str().ok_or_else(wrong)?);
+    match query.get("linked_to") {
+        None | Some(Value::Null) => Ok(Linked::ToAll),
+        Some(Value::Array(pair)) => match pair.as_slice() {
+            [one, other] => Ok(Linked::Pair(id(one)?, id(other)?)),
+            _ => Err(wrong()),
+        },
+        Some(one) => Ok(Linked::To(id(one)?)),
+    }
+}
+
+fn parse_id(text: &str) -> Answer<EntityId> {
+    text.parse::<EntityId>().map_err(|error| error.to_string())
 }
 
 impl Drop for EntityView {

@@ -69,9 +69,10 @@ impl EntityReader for EntityAccess {
         &self,
         kind: EntityKind,
         to: EntityId,
+        from: u64,
         max: usize,
     ) -> Result<Vec<(EntityId, String)>, String> {
-        self.read(|tables| tables.linked(kind, to, max))
+        self.read(|tables| tables.linked(kind, to, from, max))
     }
 
     fn named(&self, kind: EntityKind, name: &str) -> Result<Option<EntityId>, String> {

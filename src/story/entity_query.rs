@@ -68,12 +68,13 @@ impl EntityTables<'_> {
         self,
         kind: EntityKind,
         to: EntityId,
+        from: u64,
         max: usize,
     ) -> Result<Vec<(EntityId, String)>, StoryError> {
         let sql =
             "SELECT kind, number, value FROM entity_links JOIN entity_now USING (kind, number)
-                   WHERE target = ?1 AND kind = ?2 ORDER BY number LIMIT ?3";
-        self.rows(sql, (to.to_string(), kind.as_str(), limit(max)), entity)
+                   WHERE target = ?1 AND kind = ?2 AND number >= ?3 ORDER BY number LIMIT ?4";
+        self.rows(sql, (to.to_string(), kind.as_str(), from.cast_signed(), limit(max)), entity)
     }
 
     pub(crate) fn named(
@@ -215,7 +216,7 @@ impl Story {
     ) -> Result<Vec<Stored<Relationship>>, StoryError> {
         let tables = self.entity_tables();
         let kind = EntityKind::Relationship;
-        tables.parse_all(tables.linked(kind, character, kind.count_max())?)
+        tables.parse_all(tables.linked(kind, character, 0, kind.count_max())?)
     }
 
     /// Returns the open loops with their weights, the weightiest first, older ones before newer equals.

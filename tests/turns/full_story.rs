@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use narratoria_engine::{Session, SessionSetup};
 use narratoria_protocol::{
     Character, ENTITIES_BYTES_MAX, ENTITIES_MAX, Entity, EntityId, EntityKind, EntityReader,
-    Location, PINNED_MAX, TickRecord,
+    Location, PINNED_MAX, Relationship, TickRecord,
 };
 use narratoria_sandbox::PINNED_OF_SKILL_MAX;
 use narratoria_skills::{self as skills, PackageRoot};
@@ -246,4 +246,49 @@ async fn no_skill_fills_a_story_to_its_last_byte() {
     open_story(stage.home.path()).undo(3).unwrap();
     let mut session = self::session(&stage, &[vec![crowd("again", 300)]]);
     assert_eq!(failures(&mut session).await, [""; 0]);
+}
+
+/// However many relationships a person has, the one of a pair is found, and a query finds all.
+#[tokio::test]
+async fn a_relationship_of_somebody_with_many_is_found_by_its_pair() {
+    const OTHERS: usize = 150;
+    let stage = stage();
+    let name = |number: u64| format!("The character {number}");
+    fill(&stage, EntityKind::Character, OTHERS + 1, |number| Character {
+        name: name(number),
+        ..Character::default()
+    });
+    let knows = |number: u64| Relationship {
+        character_a: EntityId::new(EntityKind::Character, 0),
+        character_b: EntityId::new(EntityKind::Character, number + 1),
+        relationship_type: "friend".to_owned(),
+        status: "warm".to_owned(),
+        intensity: 5,
+        perspective_a: String::new(),
+        perspective_b: String::new(),
+        history: Vec::new(),
+    };
+    fill(&stage, EntityKind::Relationship, OTHERS, knows);
+    let last = name(OTHERS as u64);
+    let update = json!({"character_a": last, "character_b": "C0", "status": "strained"});
+    let again = json!({"character_a": "C0", "character_b": last, "intensity": 9});
+    let mut session = session(
+        &stage,
+        &[vec![
+            step("update", "relationship/update", update),
+            with(step("again", "relationship/update", again), json!({"dependencies": ["update"]})),
+            with(
+                step("query", "relationship/query", json!({"character_id": "C0"})),
+                json!({"dependencies": ["again"]}),
+            ),
+        ]],
+    );
+    assert_eq!(failures(&mut session).await, [""; 0]);
+    let result = plans_of(&session)[0].result.clone().unwrap();
+    let steps = result["toolResults"].as_array().unwrap();
+    let of = |id: &str| steps.iter().find(|step| step["toolId"] == id).unwrap()["output"].clone();
+    assert_eq!(of("query")["count"], OTHERS);
+    let changed = of("again");
+    assert_eq!((&changed["status"], &changed["intensity"]), (&json!("strained"), &json!(9)));
+    assert_eq!(changed["character_b"], json!(format!("C{OTHERS}")));
 }

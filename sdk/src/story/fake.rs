@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
+/// Most entities that one call finds, as in the host.
+pub(super) const FOUND_MAX: usize = 64;
+
 #[derive(Debug, Default)]
 pub(crate) struct FakeStory {
     /// In the order in which they were created, each with its id.
@@ -144,20 +147,30 @@ impl FakeStory {
             "scene" => "S",
             _ => "OL",
         };
-        let linked = query.get("linked_to").and_then(Value::as_str);
+        let linked: Vec<&str> = match query.get("linked_to") {
+            Some(Value::Array(pair)) => pair.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(id)) => vec![id],
+            _ => Vec::new(),
+        };
         let is_linked = |value: &Map<String, Value>| {
-            linked.is_none_or(|id| {
+            linked.iter().all(|id| {
                 let fields = ["character_a", "character_b"].iter();
                 fields
                     .into_iter()
-                    .any(|field| value.get(*field).and_then(Value::as_str) == Some(id))
+                    .any(|field| value.get(*field).and_then(Value::as_str) == Some(*id))
                     || value
                         .get("characters")
                         .and_then(Value::as_array)
                         .is_some_and(|all| all.contains(&json!(id)))
             })
         };
-        let found = self.of(prefix).filter(|(_, value)| is_linked(value));
+        // Entities stand in the order of their ids.
+        let after = query.get("after").and_then(Value::as_str);
+        let already = after.map_or(0, |id| {
+            self.of(prefix).position(|(own, _)| own == id).map_or(0, |place| place + 1)
+        });
+        let found = self.of(prefix).skip(already).filter(|(_, value)| is_linked(value));
+        let found = found.take(FOUND_MAX);
         Ok(Value::Array(found.map(|(id, value)| with_id(id, value)).collect()).to_string())
     }
 

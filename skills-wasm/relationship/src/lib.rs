@@ -128,9 +128,7 @@ pub fn update(
 ) -> Result<Done<KnownRelationship>, SkillError> {
     let one = ctx.entities().resolve("character", &input.character_a)?;
     let other = ctx.entities().resolve("character", &input.character_b)?;
-    let all: Vec<KnownRelationship> = ctx.entities().find("relationship", Some(&one))?;
-    let found =
-        all.into_iter().find(|found| found.character_a == other || found.character_b == other);
+    let found: Option<KnownRelationship> = ctx.entities().relationship(&one, &other)?;
     let found = found.ok_or_else(|| {
         let what = format!("{one} and {other} have no relationship yet; create it first");
         SkillError::new("NO_RELATIONSHIP", what)

@@ -22,6 +22,7 @@ impl EntityReader for FewEntities {
         &self,
         _: EntityKind,
         _: EntityId,
+        _: u64,
         _: usize,
     ) -> Result<Vec<(EntityId, String)>, String> {
         Err("not here".to_owned())
