@@ -132,7 +132,19 @@ pub(super) enum CliCommand {
     /// Compile the built-in skills into a copy of the program that replaces it; the build does so
     #[command(hide = true)]
     EmbedCompiledSkills { program: PathBuf },
+    /// Load a model file for the parent process, which may end this one
+    #[cfg(feature = "llama")]
+    #[command(hide = true)]
+    TryModel {
+        /// `text` or `embeddings`
+        purpose: String,
+        file: PathBuf,
+    },
 }
+
+/// The name of the verb that tries a model, for the parent process.
+#[cfg(feature = "llama")]
+pub(super) const TRY_MODEL: &str = "try-model";
 
 /// The name of the verb that compiles a component, for the parent process.
 pub(super) const COMPILE_COMPONENT: &str = "compile-component";

@@ -46,7 +46,9 @@ mod tests {
             for shown in ["install", "completions", "schema", "replay"] {
                 assert!(text.contains(shown), "{shell}: {shown}");
             }
-            for hidden in ["compile-component", "compile__component", "stray"] {
+            for hidden in
+                ["compile-component", "compile__component", "try-model", "try__model", "stray"]
+            {
                 assert!(!text.contains(hidden), "{shell}: {hidden}");
             }
         }

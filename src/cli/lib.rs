@@ -22,6 +22,8 @@ mod log_setup;
 mod meaning;
 #[cfg(feature = "llama")]
 mod model;
+#[cfg(feature = "llama")]
+mod model_trial;
 mod package_loop;
 mod path_text;
 mod plan;
@@ -59,7 +61,20 @@ use self::{
     args::{Arguments, CliCommand},
     log_setup::{begin_log, report_log},
 };
+use narratoria_protocol::visible::visible;
 use narratoria_ui::{Out, report, streams};
+
+/// Prints what clap has to say: help, the version, or an error, which quotes arguments that anybody may have written.
+fn print_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    let harmless = visible(&text);
+    if harmless == text {
+        // Help with its colours.
+        let _ = error.print();
+    } else {
+        Out::stderr(settings::initial_look()).write(&harmless);
+    }
+}
 
 /// The whole program.
 pub fn main() -> Exit {
@@ -68,7 +83,7 @@ pub fn main() -> Exit {
         Err(error) => {
             // `--help` and `--version` come here too, and are no errors. It is no error either if the reader
             // of stdout has gone.
-            let _ = error.print();
+            print_usage(&error);
             return if error.use_stderr() { Exit::BadInput } else { Exit::Done };
         }
     };
@@ -112,6 +127,10 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     if let CliCommand::EmbedCompiledSkills { program } = &verb {
         return compile::embed_compiled_skills(program);
     }
+    #[cfg(feature = "llama")]
+    if let CliCommand::TryModel { purpose, file } = &verb {
+        return model_trial::try_model(purpose, file);
+    }
     allow_open_files();
     interrupt::hear_signals()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -134,6 +153,8 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             CliCommand::CompileComponent | CliCommand::EmbedCompiledSkills { .. } => {
                 unreachable!("they need no runtime, and ran above")
             }
+            #[cfg(feature = "llama")]
+            CliCommand::TryModel { .. } => unreachable!("it needs no runtime, and ran above"),
         }
     });
     // A guest that is still in its slice of time must not delay the end.

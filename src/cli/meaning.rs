@@ -12,7 +12,7 @@ use narratoria_engine::{TurnError, VectorComparer};
 use narratoria_kit::check::CheckMeaning;
 use narratoria_model::{
     files::{ModelDir, ModelName, default_embedding_model},
-    llm::EmbeddingModel,
+    llm::{EmbeddingModel, ModelPurpose},
 };
 use narratoria_narrator::ScriptIndex;
 use narratoria_protocol::TextEmbedder;
@@ -22,6 +22,7 @@ use narratoria_vectors::EmbedderLoader;
 
 use super::{
     config::{EmbeddingChoice, UserConfig},
+    model_trial,
     settings::CliSettings,
 };
 
@@ -93,16 +94,19 @@ enum ModelPlace {
 
 fn embedder_loader(settings: &CliSettings) -> Result<Option<EmbedderLoader>, TurnError> {
     let Some(place) = model_place(settings)? else { return Ok(None) };
+    let trial = model_trial::of(settings);
     let load = move || {
-        let path = match &place {
-            ModelPlace::File(path) => path.clone(),
-            ModelPlace::Embedded { folder } => copied(folder)?,
+        let (path, trial) = match &place {
+            ModelPlace::File(path) => (path.clone(), trial.as_ref()),
+            ModelPlace::Embedded { folder } => (copied(folder)?, None),
         };
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, model)) = loaded.as_ref().filter(|(of, _)| *of == path) {
             return Ok(Arc::clone(model));
         }
-        let model = EmbeddingModel::load(&path).map_err(|error| error.to_string())?;
+        let checked = trial.map_or(Ok(()), |it| it.check(&path, ModelPurpose::Embeddings));
+        let model = checked.and_then(|()| EmbeddingModel::load(&path));
+        let model = model.map_err(|error| error.to_string())?;
         let model: Arc<dyn TextEmbedder> = Arc::new(model);
         *loaded = Some((path, Arc::clone(&model)));
         Ok(model)

@@ -202,6 +202,12 @@ impl Home {
         self.0.join("cache").join("models")
     }
 
+    /// Which model files were tried; may be deleted at any time.
+    #[cfg(feature = "llama")]
+    pub(super) fn model_trials(&self) -> PathBuf {
+        self.0.join("cache").join("model-trials")
+    }
+
     /// Vectors of texts; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn vector_cache(&self) -> PathBuf {

@@ -21,6 +21,7 @@ mod prompt;
 mod queue;
 mod sample;
 mod text_generator;
+mod trial;
 mod utf8;
 mod vocabulary;
 mod worker;
@@ -39,10 +40,11 @@ use tokio_util::sync::CancellationToken;
 
 pub use embedding::EmbeddingModel;
 pub use error::ModelLoadError;
-pub use gguf::{GgufSummary, read_summary};
+pub use gguf::{GgufSummary, ModelPurpose, read_summary};
 pub use grammar::guided;
 pub use model::Model;
 pub use model_info::ModelInfo;
+pub use trial::{ModelTrial, try_for_parent};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChatRole {

@@ -188,3 +188,18 @@ fn a_script_that_is_not_there_is_told_before_its_input() {
     let told = machine.transcript(&["skill", "run", "demo/nope"], "");
     assert!(told.contains("demo") && !told.contains("stdin"), "{told}");
 }
+
+/// An argument may come from a script that read it somewhere.
+#[test]
+fn an_argument_that_is_quoted_in_an_error_steers_no_terminal() {
+    let machine = PlayerMachine::new();
+    for argument in ["--se\u{202e}ed", "--se\u{1b}[2Jed", "--se\u{200b}ed"] {
+        let told = machine.run(&["run", argument], "");
+        assert_eq!(told.exit, Some(2), "{}", told.transcript());
+        let hidden = argument.chars().find(|char| !char.is_ascii_graphic()).unwrap();
+        assert!(!told.stderr.contains(hidden), "{}", told.stderr);
+        // clap leaves escape sequences out by itself.
+        let escaped = hidden.escape_unicode().to_string();
+        assert_eq!(told.stderr.contains(&escaped), hidden != '\u{1b}', "{}", told.stderr);
+    }
+}

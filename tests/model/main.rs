@@ -6,6 +6,7 @@
 
 mod campaign_words;
 mod commands;
+mod hostile_models;
 mod launch;
 mod listening;
 #[path = "../story/memory_dataset.rs"]

@@ -9,7 +9,9 @@ use std::{
 
 use narratoria_engine::{ProseModel, TurnError, TurnErrorKind};
 use narratoria_model::files::{HubName, ModelDir, ModelName, PullEvent, default_model, size_text};
-use narratoria_model::llm::{CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelInfo, ModelLoadError};
+use narratoria_model::llm::{
+    CONTEXT_TOKENS_MAX, LoadOptions, Model, ModelInfo, ModelLoadError, ModelPurpose,
+};
 use narratoria_narrator::{
     Planner, ScriptIndex,
     llama::{CascadePlanner, LlamaPlanner, LlamaTickPlanner, ModelSlot},
@@ -28,6 +30,7 @@ use crate::{
     config::UserConfig,
     meaning,
     model::{model_name, pull_error},
+    model_trial,
     settings::{self, CliSettings},
     system_clock,
 };
@@ -303,13 +306,15 @@ fn load(settings: &CliSettings, path: &Path) -> Result<Model, TurnError> {
         context_tokens: CONTEXT_TOKENS_MAX,
         prefix_folder: settings.home().ok().map(|home| home.prefix_cache()),
     };
-    Model::load(path, &options).map_err(|error| {
-        let kind = match &error {
-            ModelLoadError::Missing { .. } => TurnErrorKind::NotFound,
-            _ => TurnErrorKind::Failed,
-        };
-        TurnError::new(kind, error)
-    })
+    model_trial::check(settings, path, ModelPurpose::Text)
+        .and_then(|()| Model::load(path, &options))
+        .map_err(|error| {
+            let kind = match &error {
+                ModelLoadError::Missing { .. } => TurnErrorKind::NotFound,
+                _ => TurnErrorKind::Failed,
+            };
+            TurnError::new(kind, error)
+        })
 }
 
 /// Returns the text beside the prompt during a download.

@@ -53,6 +53,12 @@ pub enum ModelLoadError {
     /// The header contradicts itself.
     #[error("`{path}` is damaged: {reason}; download it again", path = .path.display())]
     Damaged { path: PathBuf, reason: String },
+    /// A process that tried the file ended.
+    #[error(
+        "the model `{path}` is not loaded, because a process that tried it {reason}: take another file of this model",
+        path = .path.display()
+    )]
+    Crashes { path: PathBuf, reason: String },
     /// A model for embeddings or images, for instance.
     #[error(
         "the model `{path}` of the kind `{architecture}` does not write text: {reason}; \

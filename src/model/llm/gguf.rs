@@ -43,6 +43,8 @@ pub(super) struct GgufHeader {
     /// Memory that each token of context takes.
     pub token_bytes: u64,
     pub file_bytes: u64,
+    /// Bytes before the numbers of the tensors.
+    pub header_bytes: u64,
 }
 
 /// What a file says of itself, without the check of the rest.
@@ -121,9 +123,24 @@ fn parse_key(reader: &mut GgufReader) -> Result<(String, GgufValue), GgufError> 
 
 /// The use that a model is loaded for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModelPurpose {
+pub enum ModelPurpose {
     Text,
     Embeddings,
+}
+
+impl ModelPurpose {
+    /// Its word on a command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            ModelPurpose::Text => "text",
+            ModelPurpose::Embeddings => "embeddings",
+        }
+    }
+
+    /// Reads [`ModelPurpose::word`].
+    pub fn parse(word: &str) -> Option<ModelPurpose> {
+        [ModelPurpose::Text, ModelPurpose::Embeddings].into_iter().find(|it| it.word() == word)
+    }
 }
 
 pub(super) fn read_header(
@@ -175,7 +192,7 @@ fn parse_header(reader: &mut GgufReader, purpose: ModelPurpose) -> Result<GgufHe
     if needed > reader.len() {
         return Err(GgufError::Truncated { needed });
     }
-    let header = known.header(reader.len(), purpose)?;
+    let header = known.header(reader, purpose)?;
     vocabulary::check(&known.0)?;
     Ok(header)
 }
@@ -244,7 +261,7 @@ impl GgufKeys {
         }
     }
 
-    fn header(&self, file_bytes: u64, purpose: ModelPurpose) -> Result<GgufHeader, GgufError> {
+    fn header(&self, read: &GgufReader, purpose: ModelPurpose) -> Result<GgufHeader, GgufError> {
         let architecture = self.text("general.architecture").unwrap_or_default().to_owned();
         if architecture.is_empty() {
             return Err(GgufError::damaged("it does not say what kind of model it is"));
@@ -300,7 +317,8 @@ impl GgufKeys {
             name: self.text("general.name").filter(|name| !name.is_empty()).map(str::to_owned),
             context_tokens: u32::try_from(context).unwrap_or(u32::MAX),
             token_bytes: cached_heads.saturating_mul(widths).saturating_mul(CACHE_NUMBER_BYTES),
-            file_bytes,
+            file_bytes: read.len(),
+            header_bytes: read.position(),
             architecture,
         })
     }
