@@ -18,9 +18,10 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot};
 use ureq::{
-    Agent, Error,
-    config::RedirectAuthHeaders,
-    http::{HeaderMap, Request, Uri, header, response::Parts},
+    Agent, Body, Error,
+    http::{
+        HeaderMap, Request, Response as HttpResponse, StatusCode, Uri, header, response::Parts,
+    },
     tls::{RootCerts, TlsConfig},
 };
 
@@ -95,7 +96,7 @@ pub(super) fn parse_endpoint(text: &str) -> Result<&str, String> {
 
 /// Sends a GET and waits for the head of the response. `connect_max` is the longest wait for a name or a connection.
 ///
-/// A redirect to another host does not carry the header `Authorization`.
+/// A redirect to another scheme, host or port does not carry the header `Authorization`.
 pub(super) async fn get(
     uri: Uri,
     headers: HeaderMap,
@@ -127,8 +128,8 @@ fn agent(connect_max: Duration) -> Agent {
     let config = Agent::config_builder()
         .tls_config(tls)
         .http_status_as_error(false)
-        .redirect_auth_headers(RedirectAuthHeaders::SameHost)
-        .max_redirects(REDIRECTS_MAX)
+        // Redirects are followed here, because `ureq` would carry `Authorization` to another port.
+        .max_redirects(0)
         .max_response_header_size(HEAD_BYTES_MAX)
         // A range counts the bytes of the file, not of its compressed form.
         .accept_encoding("identity")
@@ -147,9 +148,9 @@ fn run(
     send_head: oneshot::Sender<Head>,
     send_chunk: &mpsc::Sender<io::Result<Vec<u8>>>,
 ) {
-    let (parts, body) = match agent.run(request) {
+    let (parts, body) = match follow(agent, request) {
         Ok(response) => response.into_parts(),
-        Err(error) => return drop(send_head.send(Err(error.into()))),
+        Err(error) => return drop(send_head.send(Err(error))),
     };
     if send_head.send(Ok((parts, body.content_length()))).is_err() {
         return;
@@ -168,6 +169,58 @@ fn run(
             return;
         }
     }
+}
+
+/// Sends the request, and the same to each address that it is redirected to.
+fn follow(agent: &Agent, mut request: Request<()>) -> Result<HttpResponse<Body>, RequestError> {
+    for _ in 0..=REDIRECTS_MAX {
+        let response = agent.run(request.clone())?;
+        let Some(to) = redirected_to(request.uri(), &response)? else { return Ok(response) };
+        if origin(&to) != origin(request.uri()) {
+            request.headers_mut().remove(header::AUTHORIZATION);
+        }
+        *request.uri_mut() = to;
+    }
+    Err(RequestError::RedirectsInCircles)
+}
+
+/// The address that a response redirects to, if it does. An address without a host is one of the same server.
+fn redirected_to(from: &Uri, response: &HttpResponse<Body>) -> Result<Option<Uri>, RequestError> {
+    let redirects = [
+        StatusCode::MOVED_PERMANENTLY,
+        StatusCode::FOUND,
+        StatusCode::SEE_OTHER,
+        StatusCode::TEMPORARY_REDIRECT,
+        StatusCode::PERMANENT_REDIRECT,
+    ];
+    let Some(location) = response.headers().get(header::LOCATION) else { return Ok(None) };
+    if !redirects.contains(&response.status()) {
+        return Ok(None);
+    }
+    let unusable = || RequestError::Unusable("it redirects to what is no address".to_owned());
+    let location = location.to_str().map_err(|_| unusable())?;
+    let scheme = from.scheme_str().unwrap_or("https");
+    let host = from.authority().map_or("", |authority| authority.as_str());
+    let address = match location {
+        text if text.starts_with("//") => format!("{scheme}:{text}"),
+        text if text.starts_with('/') => format!("{scheme}://{host}{text}"),
+        text if text.contains("://") => text.to_owned(),
+        text => {
+            let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+            format!("{scheme}://{host}{folder}/{text}")
+        }
+    };
+    parse_endpoint(&address).map_err(|_| unusable())?;
+    Uri::from_str(&address).map(Some).map_err(|_| unusable())
+}
+
+/// Scheme, host and port: who answers at an address.
+fn origin(uri: &Uri) -> (Option<&str>, Option<&str>, Option<u16>) {
+    let port = uri.port_u16().or(match uri.scheme_str() {
+        Some("https") => Some(443),
+        _ => Some(80),
+    });
+    (uri.scheme_str(), uri.host(), port)
 }
 
 impl Response {
@@ -211,7 +264,6 @@ impl From<Error> for RequestError {
             // TLS also reports an untrusted certificate in this way.
             Error::Io(error) => RequestError::Unreachable(text(&error)),
             Error::Timeout(_) => RequestError::TimedOut,
-            Error::TooManyRedirects => RequestError::RedirectsInCircles,
             Error::HostNotFound
             | Error::ConnectionFailed
             | Error::ConnectProxyFailed(_)
@@ -219,10 +271,9 @@ impl From<Error> for RequestError {
             | Error::TlsRequired => RequestError::Unreachable(error.to_string()),
             Error::Rustls(error) => RequestError::HubSetup(error.to_string()),
             Error::InvalidProxyUrl => RequestError::HubSetup(error.to_string()),
-            Error::Http(_)
-            | Error::BadUri(_)
-            | Error::RedirectFailed
-            | Error::LargeResponseHeader(..) => RequestError::Unusable(error.to_string()),
+            Error::Http(_) | Error::BadUri(_) | Error::LargeResponseHeader(..) => {
+                RequestError::Unusable(error.to_string())
+            }
             error => RequestError::Broken(error.to_string()),
         }
     }

@@ -232,16 +232,24 @@ fn a_token_is_sent_to_the_hub_and_not_printed() {
 }
 
 #[test]
-fn a_token_does_not_follow_a_redirect_to_another_host() {
+fn a_token_does_not_follow_a_redirect_to_another_host_or_port() {
+    let other = FakeHub::start(model(MODEL_BYTES, 1));
     let mut fixture = HubFixture::new();
-    fixture.server.set(|hub| hub.other_host = true);
     fixture.hub.token = Some("hf_secret".to_owned());
+    fixture.server.set(|hub| hub.other_server = Some(other.endpoint()));
     assert!(fixture.fetch().outcome.is_ok());
-    let requests = fixture.server.requests();
-    let had_token: Vec<bool> =
-        requests.iter().map(|request| request.authorization.is_some()).collect();
-    assert_eq!(had_token, [true, true, false]);
     fixture.assert_whole(&model(MODEL_BYTES, 1));
+    let had_token = |hub: &FakeHub| -> Vec<bool> {
+        hub.requests().iter().map(|request| request.authorization.is_some()).collect()
+    };
+    assert_eq!((had_token(&fixture.server), had_token(&other)), (vec![true, true], vec![false]));
+
+    let mut fixture = HubFixture::new();
+    fixture.hub.token = Some("hf_secret".to_owned());
+    let localhost = fixture.server.endpoint().replace("127.0.0.1", "localhost");
+    fixture.server.set(|hub| hub.other_server = Some(localhost));
+    assert!(fixture.fetch().outcome.is_ok());
+    assert_eq!(had_token(&fixture.server), [true, true, false]);
 }
 
 #[test]

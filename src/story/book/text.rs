@@ -1,6 +1,8 @@
 //! Turns the text of a skill into that of a page: paragraphs, escaped, without characters that a page must not have.
 //! Pure.
 
+use narratoria_protocol::visible::is_harmless;
+
 /// Returns the paragraphs of a text, each as its lines. Leaves out empty ones.
 pub(super) fn paragraphs(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -22,14 +24,9 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Replaces characters that XML must not have, or that change the direction of the text after them.
+/// Replaces harmful characters, and those that XML must not have.
 fn clean(text: &str) -> String {
-    let is_fine = |char: char| match char {
-        '\t' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
-        '\u{fffe}' | '\u{ffff}' => false,
-        char => !char.is_control() && (u32::from(char) & 0xfffe) != 0xfffe,
-    };
+    let is_fine = |char: char| is_harmless(char) && (u32::from(char) & 0xfffe) != 0xfffe;
     text.chars().map(|char| if is_fine(char) { char } else { '\u{fffd}' }).collect()
 }
 
@@ -86,7 +83,7 @@ mod tests {
             let inner = elements(&text).concat();
             let rest = inner.replace("<p dir=\"auto\">", "").replace("</p>\n", "").replace("<br/>\n", "");
             prop_assert!(!rest.contains(['<', '>', '"', '\'']), "{rest}");
-            prop_assert!(rest.chars().all(|char| !char.is_control() || char == '\t'));
+            prop_assert!(rest.chars().all(is_harmless));
         }
     }
 }

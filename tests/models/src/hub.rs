@@ -74,8 +74,8 @@ pub struct HubSetup {
     pub has_digests: bool,
     /// Redirects requests of files to another address, as the real hub does.
     pub redirects: bool,
-    /// Redirects to another host name.
-    pub other_host: bool,
+    /// Redirects to another server, such as `http://localhost:80`.
+    pub other_server: Option<String>,
     /// Lists files as stored in Xet too, which has a protocol of its own.
     pub has_xet: bool,
     /// Refuses requests without this token.
@@ -96,7 +96,6 @@ struct HubRequest {
     path: String,
     range: Option<(usize, usize)>,
     authorization: Option<String>,
-    port: u16,
 }
 
 impl FakeHub {
@@ -117,7 +116,7 @@ impl FakeHub {
             size: None,
             has_digests: true,
             redirects: true,
-            other_host: false,
+            other_server: None,
             has_xet: false,
             token: None,
         };
@@ -267,8 +266,7 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Option<HubRequest>> {
         }
     }
     let (method, path) = (method.to_owned(), path.to_owned());
-    let port = stream.local_addr()?.port();
-    Ok(Some(HubRequest { method, path, range, authorization, port }))
+    Ok(Some(HubRequest { method, path, range, authorization }))
 }
 
 struct HubReply {
@@ -356,11 +354,7 @@ fn file(setup: &HubSetup, request: &HubRequest, fault: Option<&InjectedFault>) -
     let bytes = &setup.files[FILE];
     let digest = sha256(bytes);
     if request.path == format!("/{place}") && setup.redirects {
-        let host = if setup.other_host {
-            format!("http://localhost:{}", request.port)
-        } else {
-            String::new()
-        };
+        let host = setup.other_server.as_deref().unwrap_or_default();
         let headers = vec![
             format!("location: {host}/cdn/{place}"),
             format!("x-repo-commit: {}", setup.commit),
