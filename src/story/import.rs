@@ -24,6 +24,7 @@ use crate::{
     line_export::{BASE64, FILE, FILE_PART, PART_BYTES},
     line_reader::{LineReader, StoryLine},
     line_tables::{ColumnValue, LineColumn, LineTable, TABLES, table_of},
+    number_bounds::{is_in_bounds, number_fault},
 };
 
 /// The result of an import.
@@ -210,8 +211,9 @@ fn cell(column: &LineColumn, value: Value) -> Result<Cell, String> {
     match (column.value, value) {
         (ColumnValue::Integer, Value::Number(number)) => number
             .as_i64()
+            .filter(|number| is_in_bounds(*number))
             .map(Cell::Integer)
-            .ok_or_else(|| format!("{number} is no number of 64 bits")),
+            .ok_or_else(|| number_fault(&number)),
         (ColumnValue::Text(check), Value::String(text)) => {
             check(&text)?;
             Ok(Cell::Text(text))

@@ -97,6 +97,7 @@ mod memory_authors;
 mod memory_edit;
 mod memory_search;
 mod name;
+mod number_bounds;
 mod older_assets;
 mod older_records;
 mod plans;
@@ -148,6 +149,7 @@ pub use memory_authors::TICK_AUTHOR;
 pub use memory_edit::{MEMORY_EDIT_BYTES_MAX, MemoryEdit};
 pub use name::{BranchName, BranchNameError, StoryName, StoryNameError};
 pub use narratoria_plan::PlanStatus;
+pub use number_bounds::STORY_NUMBER_MAX;
 pub use plans::{PlanSummary, StoredPlan};
 pub use record::{
     AssetRow, Journal, JournalContent, JournalStep, PlanRow, StoreRow, TurnId, TurnOutcome,

@@ -18,6 +18,7 @@ use crate::{
     listing::{empty_story_error, unknown_story_error},
     lock::{PlanLock, PlayLock},
     meaning_search::MeaningSearch,
+    number_bounds::check_counters,
     older_records,
     recent_runs::RecentRuns,
     unwritable::Unwritable,
@@ -293,6 +294,7 @@ impl Story {
         folder: PathBuf,
         name: &StoryName,
     ) -> Result<Story, StoryError> {
+        check_counters(&conn, &db)?;
         let (story, fold) = Story::resume_with(conn, db, folder, name)?;
         let bytes = fold.snapshot.as_ref().map_or(0, String::len);
         if bytes > STATE_FILE_BYTES_MAX {

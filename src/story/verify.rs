@@ -7,7 +7,10 @@ use crate::{
     assets::{AssetContent, AssetFolder, AssetName},
     columns::{number, text},
     fold::{StateFold, parse_patches},
-    folder, tree,
+    folder,
+    line_tables::{ColumnValue, TABLES},
+    number_bounds::{STORY_NUMBER_MAX, number_fault},
+    tree,
 };
 use narratoria_protocol::Stores;
 
@@ -25,6 +28,7 @@ impl Story {
     /// Returns an error only if the file cannot be read at all.
     pub fn verify(&self) -> Result<Vec<String>, StoryError> {
         let mut faults = self.file_faults()?;
+        faults.extend(self.number_faults()?);
         faults.extend(self.snapshot_faults()?);
         faults.extend(self.branch_faults()?);
         faults.extend(self.store_faults()?);
@@ -44,6 +48,26 @@ impl Story {
                    FROM pragma_foreign_key_check";
         let found = self.rows("the check", sql, [], |row| text(row, "fault"))?;
         Ok(found.into_iter().map(|fault| format!("the database: {fault}")).collect())
+    }
+
+    /// Returns the columns with a number out of bounds.
+    fn number_faults(&self) -> Result<Vec<String>, StoryError> {
+        let mut faults = Vec::new();
+        for table in TABLES {
+            let numbers =
+                table.columns.iter().filter(|column| matches!(column.value, ColumnValue::Integer));
+            for column in numbers {
+                let (of, name) = (table.table, column.name);
+                let sql = format!(
+                    "SELECT {name} AS number FROM {of} WHERE {name} NOT BETWEEN 0 AND {STORY_NUMBER_MAX} LIMIT 1"
+                );
+                for number in self.rows(of, &sql, [], |row| row.get::<_, i64>("number"))? {
+                    let fault = number_fault(&number);
+                    faults.push(format!("the column `{name}` of `{of}`: {fault}"));
+                }
+            }
+        }
+        Ok(faults)
     }
 
     /// Returns the snapshots that differ from the fold of the turns before them.

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use narratoria_story::{FORMAT_VERSION, StoryError};
+use narratoria_story::{FORMAT_VERSION, STORY_NUMBER_MAX, StoryError, TurnRecord};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{db, message, open, root, try_open, turn};
+use super::{db, message, open, plan, root, try_open, turn};
 
 #[test]
 fn a_newer_format_is_refused_even_while_the_story_is_open() {
@@ -228,4 +228,38 @@ fn the_error_names_a_root_that_cannot_be_created() {
     fs::write(root.path().join("file"), "").unwrap();
     let error = try_open(&root.path().join("file"), "quest").unwrap_err();
     insta::assert_snapshot!(message(root.path(), &error), @"cannot create the folder `ROOT/file`: File exists (os error 17)");
+}
+
+/// A number near the end of what SQLite can hold leaves no room for the next turn.
+#[test]
+fn a_story_whose_numbers_are_at_their_end_is_damaged_before_it_is_played() {
+    let last = i64::MAX;
+    let at_open = [
+        format!("UPDATE sqlite_sequence SET seq = {last}"),
+        format!("UPDATE sqlite_sequence SET seq = {}", STORY_NUMBER_MAX + 1),
+        format!("UPDATE turns SET id = {last}"),
+        "UPDATE turns SET id = -1".to_owned(),
+        format!("UPDATE plans SET ordinal = {last}"),
+    ];
+    for sql in at_open {
+        let root = root();
+        let record = TurnRecord { plans: vec![plan("p1")], ..turn("one", &[]) };
+        open(root.path()).commit(&record).unwrap();
+        let conn = Connection::open(db(root.path())).unwrap();
+        conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+        drop(conn);
+        let error = message(root.path(), &try_open(root.path(), "quest").unwrap_err());
+        assert!(error.contains("is no number from 0 to 9007199254740992"), "{sql}: {error}");
+    }
+    // What is no counter is left to the check of the whole story.
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("one", &[])).unwrap();
+    let conn = Connection::open(db(root.path())).unwrap();
+    conn.execute_batch(&format!("UPDATE turns SET take = {last}")).unwrap();
+    let faults = story.verify().unwrap();
+    assert!(
+        faults.iter().any(|fault| fault.starts_with("the column `take` of `turns`: ")),
+        "{faults:?}"
+    );
 }
