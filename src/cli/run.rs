@@ -58,7 +58,8 @@ enum LoopStep {
 }
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
+    let settings = CliSettings::check(args.common)?;
+    let settings = settings.with_flags(args.people.settings).offline(args.planner.is_offline());
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
     let arguments = StartArguments {

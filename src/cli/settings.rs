@@ -15,8 +15,7 @@ use super::{
 };
 use narratoria_ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
 
-/// Forbids downloads.
-#[cfg(feature = "llama")]
+/// The player plays offline.
 const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
 
 /// Settings of every verb.
@@ -30,6 +29,8 @@ pub(super) struct CliSettings {
     pub(super) terminal: TerminalInfo,
     /// Settings of a turn that were given as flags.
     pub(super) plan_flags: PlanSettings,
+    /// True if the player plays offline: nothing is fetched, and scripts reach this machine alone.
+    pub(super) is_offline: bool,
     /// The package that its author works on.
     authored: Option<AuthoredPackage>,
 }
@@ -76,6 +77,7 @@ impl CliSettings {
             format: common.format,
             terminal: TerminalInfo::detect(),
             plan_flags: PlanSettings::default(),
+            is_offline: is_offline(false),
             authored: None,
         })
     }
@@ -87,6 +89,11 @@ impl CliSettings {
 
     pub(super) fn with_flags(self, plan_flags: PlanSettings) -> CliSettings {
         CliSettings { plan_flags, ..self }
+    }
+
+    /// Plays offline if the flag asks for it too.
+    pub(super) fn offline(self, flag: bool) -> CliSettings {
+        CliSettings { is_offline: self.is_offline || flag, ..self }
     }
 
     /// Adds the package that its author works on: its copies have its settings, and may run scripts from their source.
@@ -267,8 +274,7 @@ pub(super) fn hub() -> Hub {
     Hub { endpoint: text("HF_ENDPOINT"), token, timeouts: HubTimeouts::default() }
 }
 
-/// Returns true if downloads are forbidden: by the flag, or by the variable with any value but `0`.
-#[cfg(feature = "llama")]
+/// Returns true if the player plays offline: by the flag, or by the variable with any value but `0`.
 pub(super) fn is_offline(flag: bool) -> bool {
     flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }

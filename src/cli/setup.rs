@@ -227,7 +227,11 @@ impl StorylessSetup {
 
 /// Opens the sandbox, with a cache if the home is writable: a read-only home makes a start slower, not impossible.
 pub(super) fn sandbox(settings: &CliSettings, err: &mut Out) -> Result<Sandbox, TurnError> {
-    sandbox_with(settings, &HttpConnector::default(), err)
+    let connector = match settings.is_offline {
+        true => HttpConnector::loopback_only(),
+        false => HttpConnector::default(),
+    };
+    sandbox_with(settings, &connector, err)
 }
 
 /// Opens a sandbox whose scripts reach no host: for checks, which run untrusted packages.

@@ -25,7 +25,8 @@ use super::{
 use narratoria_ui::{Look, Out, TickProgress, Tone, note, visible};
 
 pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
+    let settings = CliSettings::check(args.common)?;
+    let settings = settings.with_flags(args.people.settings).offline(args.planner.is_offline());
     if args.people.review {
         let error = "a tick has no review";
         let error = TurnError::new(TurnErrorKind::BadInput, error);

@@ -226,6 +226,30 @@ async fn a_name_that_resolves_to_a_private_address_is_refused() {
     assert_eq!(ran.result(), "HTTP_FAILED: the request has failed: there is no such host");
 }
 
+/// `--offline` holds for scripts too.
+#[tokio::test]
+async fn offline_only_this_machine_is_reached() {
+    let server = TestHttpServer::start(|_| server::answer(200, &[], "here")).await;
+    let run = |url: String, host: String| async move {
+        let input = json!({ "url": url });
+        run_within("fetches", input, &[&host], HttpConnector::loopback_only(), LIMITS).await
+    };
+    for host in ["localhost", "127.0.0.1"] {
+        let host = format!("{host}:{}", server.port());
+        let ran = run(format!("http://{host}/"), host).await;
+        assert!(ran.warned.is_empty() && ran.result().contains("here"), "{}", ran.result());
+    }
+    for host in ["api.example.com", "192.168.0.7", "1.1.1.1"] {
+        let ran = run(format!("https://{host}/"), host.to_owned()).await;
+        assert!(ran.result().starts_with("HTTP_FAILED: "), "{}", ran.result());
+        let told = format!(
+            "a request was refused: `{host}` is not asked, because the story is played offline: with `narratoria run --offline`, or with NARRATORIA_OFFLINE set"
+        );
+        assert_eq!(ran.warned, [told]);
+    }
+    assert_eq!(server.requests(), 2);
+}
+
 #[tokio::test]
 async fn public_hosts_need_encryption() {
     let ran = fetch(json!({"url": "http://api.example.com/"}), &["api.example.com"]).await;

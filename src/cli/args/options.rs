@@ -31,6 +31,14 @@ pub(crate) struct PlannerArgs {
 }
 
 impl PlannerArgs {
+    /// True if the player asks to play offline.
+    pub(crate) fn is_offline(&self) -> bool {
+        #[cfg(feature = "llama")]
+        return self.model.offline.offline;
+        #[cfg(not(feature = "llama"))]
+        false
+    }
+
     /// The planner that needs no model.
     pub(crate) fn lexical(seed: SeedArgs) -> PlannerArgs {
         PlannerArgs {

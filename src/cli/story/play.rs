@@ -29,7 +29,8 @@ async fn play(
     order: ReplayOrder,
 ) -> Result<Exit, TurnError> {
     let StoryPlayArgs { planner, people, common } = args;
-    let settings = CliSettings::check(common)?.with_flags(people.settings);
+    let settings = CliSettings::check(common)?;
+    let settings = settings.with_flags(people.settings).offline(planner.is_offline());
     let of = StoryOfVerb::of_settings(named, settings)?;
     let story = of.open_to_change()?;
     let settings = of.settings;

@@ -55,6 +55,8 @@ pub struct HttpConnector(Arc<HttpConnectorInner>);
 struct HttpConnectorInner {
     /// `None` without a network.
     resolver: Option<Box<dyn HostResolver>>,
+    /// True if the player plays offline: only this machine is reached.
+    is_loopback_only: bool,
     roots: Vec<Vec<u8>>,
     /// Created at the first encrypted request.
     tls: OnceLock<Arc<ClientConfig>>,
@@ -102,11 +104,27 @@ impl HttpConnector {
         HttpConnector::from_resolver(None, Vec::new())
     }
 
+    /// Returns a connector that reaches this machine alone, for play without a network.
+    pub fn loopback_only() -> HttpConnector {
+        HttpConnector(Arc::new(HttpConnectorInner {
+            resolver: Some(Box::new(SystemHostResolver)),
+            is_loopback_only: true,
+            roots: Vec::new(),
+            tls: OnceLock::new(),
+        }))
+    }
+
     fn from_resolver(
         resolver: Option<Box<dyn HostResolver>>,
         roots: Vec<Vec<u8>>,
     ) -> HttpConnector {
-        HttpConnector(Arc::new(HttpConnectorInner { resolver, roots, tls: OnceLock::new() }))
+        let tls = OnceLock::new();
+        HttpConnector(Arc::new(HttpConnectorInner {
+            resolver,
+            is_loopback_only: false,
+            roots,
+            tls,
+        }))
     }
 
     /// Connects to the target, with TLS if its scheme asks for it.
@@ -135,6 +153,9 @@ impl HttpConnector {
     /// Returns the target's addresses after checking all of them.
     async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
         let resolver = self.0.resolver.as_ref().ok_or(Error::ConnectionRefused)?;
+        if self.0.is_loopback_only && !target.is_on_this_machine() {
+            return Err(ConnectError::Refused(HttpRefusal::Offline { host: target.host() }));
+        }
         let name = match &target.name {
             // Both the manifest and the request name this very address.
             HostName::Address(address) => return Ok(vec![*address]),

@@ -30,6 +30,10 @@ pub(super) enum HttpRefusal {
         listed(granted, host)
     )]
     NotGranted { host: HttpHost, granted: Vec<HttpHost> },
+    #[error(
+        "`{host}` is not asked, because the story is played offline: with `narratoria run --offline`, or with NARRATORIA_OFFLINE set"
+    )]
+    Offline { host: HttpHost },
     #[error("`{host}` is not granted: the player has refused this optional host")]
     Withheld { host: HttpHost },
     #[error(
@@ -132,6 +136,7 @@ impl From<HttpRefusal> for Error {
             HttpRefusal::NotGranted { .. }
             | HttpRefusal::Withheld { .. }
             | HttpRefusal::Unencrypted { .. } => Error::HttpRequestDenied,
+            HttpRefusal::Offline { .. } => Error::DestinationUnavailable,
             HttpRefusal::NotPublic { .. } => Error::DestinationIpProhibited,
             HttpRefusal::SentTooMuch => Error::HttpRequestBodySize(Some(HTTP_SENT_BYTES_MAX)),
             HttpRefusal::ReceivedTooMuch => {
