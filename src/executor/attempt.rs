@@ -323,7 +323,8 @@ impl Run<'_> {
     fn attempt_failed(&mut self, idx: StepIdx, why: Failure) {
         let now = self.now();
         // A script that runs again would write the same.
-        let delay = self.retry_delay(idx, now).filter(|_| !why.is_sum_of_turn());
+        let is_final = why.is_sum_of_turn() || self.is_input_fault(idx, &why);
+        let delay = self.retry_delay(idx, now).filter(|_| !is_final);
         let may_go_on = self.halted.is_none() && !self.clock.is_over(now);
         let step_run = &mut self.steps[idx.0];
         let Some(prepared) = &mut step_run.prepared else { return };
@@ -353,6 +354,15 @@ impl Run<'_> {
             arbitration.takeovers.push(Takeover { from, to, why, item });
         }
         self.start_attempt(idx);
+    }
+
+    /// Returns true if the script of the attempt says that its input is at fault. It would say so again.
+    fn is_input_fault(&self, idx: StepIdx, why: &Failure) -> bool {
+        let prepared = self.steps[idx.0].prepared.as_deref();
+        prepared.is_some_and(|prepared| {
+            let candidate = prepared.candidates[0].candidate;
+            why.blames_input_of(self.plan.step(idx).candidates[candidate].script())
+        })
     }
 
     /// S1 §2.1: `backoff × 2^(n−1)` before the n-th retry. Returns `None` if no retry follows: the retries are used

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::{SkipReason, StateRefusal, TURN_CONTENT_BYTES_MAX, TURN_CONTENT_VALUES_MAX};
 use narratoria_plan::{ConditionError, FailureCategory, ReferenceError};
 use narratoria_protocol::{InvocationError, Object};
+use narratoria_skills::Script;
 
 /// Longest code in a trace. A script chooses its own code; the contract limits the length.
 const CODE_CHARS_MAX: usize = 200;
@@ -173,6 +174,12 @@ impl Failure {
                 | Failure::RecordFull
                 | Failure::Refused(InvocationError::TurnDiskFull { .. })
         )
+    }
+
+    /// Returns true if the script says that its input is at fault.
+    pub(crate) fn blames_input_of(&self, script: &Script) -> bool {
+        let Failure::GaveUp { error_code: Some(code), .. } = self else { return false };
+        script.input_errors.contains(code)
     }
 
     pub fn is_timeout(&self) -> bool {

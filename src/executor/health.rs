@@ -46,9 +46,10 @@ impl<'a> HealthUpdater<'a> {
         }
     }
 
-    /// Returns the signals of a step. A skill is not responsible for a cancel, for a crash of the host, or for a time
-    /// limit that the plan's deadline cut short of what scripts have by default. These give no signal. A failure counts
-    /// against the skill that asked for the step.
+    /// Returns the signals of a step. A skill is not responsible for a cancel, for a crash of the host, for a time limit
+    /// that the plan's deadline cut short of what scripts have by default, or for input that its script declares wrong.
+    /// These give no signal. A failure counts against the skill that asked for the step, and so does input that its trigger
+    /// has written.
     fn signals<'t>(&self, step: &'t Step, trace: &'t StepTrace) -> Vec<(&'t str, HealthSignal)> {
         let mut signals = Vec::with_capacity(trace.attempts.len());
         for tries in trace.attempt_groups() {
@@ -60,10 +61,15 @@ impl<'a> HealthUpdater<'a> {
             let fair_limit =
                 candidate.timeout.min(self.options.step_timeout_max).min(TIMEOUT_DEFAULT);
             let before = signals.len();
+            let responsible = step.responsible_skill(&executed_by.skill);
+            let asked_by_itself = responsible == executed_by.skill;
             signals.extend(tries.iter().filter_map(|attempt| {
                 let signal = match &attempt.failure {
                     None => return Some((executed_by.skill.as_str(), HealthSignal::Succeeded)),
                     Some(Failure::Cancelled | Failure::HostCrashed { .. }) => return None,
+                    Some(why) if asked_by_itself && why.blames_input_of(candidate.script()) => {
+                        return None;
+                    }
                     Some(why) if !why.is_timeout() => match attempt.usage.network_failures {
                         0 => HealthSignal::Failed,
                         _ => HealthSignal::NetworkFailed,
@@ -71,15 +77,12 @@ impl<'a> HealthUpdater<'a> {
                     Some(_) if attempt.limit < fair_limit => return None,
                     Some(_) => HealthSignal::TimedOut,
                 };
-                Some((step.responsible_skill(&executed_by.skill), signal))
+                Some((responsible, signal))
             }));
             let exhausted = tries.len() > candidate.retry.retries_max as usize;
             let failed = tries.last().is_some_and(|last| last.failure.is_some());
             if exhausted && failed && signals.len() > before {
-                signals.push((
-                    step.responsible_skill(&executed_by.skill),
-                    HealthSignal::RetriesExhausted,
-                ));
+                signals.push((responsible, HealthSignal::RetriesExhausted));
             }
         }
         signals

@@ -92,6 +92,8 @@ pub struct Script {
     pub requires_approval: bool,
     /// False if planners are not to choose it by themselves: only triggers, commands and people do.
     pub is_offered: bool,
+    /// Codes of errors that say that the input is at fault.
+    pub input_errors: Vec<String>,
     /// JSON pointers to the slices of the story's state that the script receives.
     pub reads: Vec<String>,
     pub limits: ScriptLimits,

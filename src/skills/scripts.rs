@@ -89,6 +89,7 @@ fn build_script(
         is_async: json.is_async,
         requires_approval: json.requires_approval,
         is_offered: json.offered,
+        input_errors: json.input_errors.clone(),
         reads: json.reads.clone(),
         limits: json.limits(),
         grants,

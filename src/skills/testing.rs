@@ -48,6 +48,7 @@ pub fn script(name: &str, input_schema: Value) -> Script {
         is_async: false,
         requires_approval: false,
         is_offered: true,
+        input_errors: Vec::new(),
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },
         grants: Grants::default(),

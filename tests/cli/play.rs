@@ -183,3 +183,18 @@ fn numbers_pick_choices_in_json_and_hold_until_others_are_offered() {
     let ran = machine.run(&["run", "--story", "demo"], "I look around\n/choices\n");
     assert!(ran.stdout.contains("\n  1. "), "{}", ran.transcript());
 }
+
+/// Six times more dice than there may be: the dice still roll.
+#[test]
+fn a_caller_s_mistake_is_no_failure_of_the_skill() {
+    let told = PlayerMachine::new().run(
+        &["run", "--story", "demo", "--seed", "3"],
+        format!("{}roll 1d6\n", "roll 1000d1000\n".repeat(6)),
+    );
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    assert_eq!(told.stderr.matches("(DICE_COUNT)").count(), 6, "{}", told.stderr);
+    for word in ["fails often", "failed for good"] {
+        assert!(!told.stderr.contains(word), "{}", told.stderr);
+    }
+    assert!(told.stdout.contains("roll 1d6: ["), "{}", told.stdout);
+}

@@ -5,7 +5,7 @@
 //! `door%lock|crowbar:f1|d2` has two candidates, each with its own attempts. [`ExecutionSetup::tool_fields`]
 //! adds other fields of a tool, as JSON.
 //!
-//! An attempt is one of: `d` is done; `f` gives up; `x` traps; `a` is done but used an asset's id twice;
+//! An attempt is one of: `d` is done; `f` gives up; `i` gives up over its input; `x` traps; `a` is done but used an asset's id twice;
 //! `t` runs into its limit and respects it; `h` hangs and ignores its limit; `p` panics; `q` asks a person
 //! after so many milliseconds, and is done as long after the answer; `u` gives up then if there is none; `v`
 //! does not wait for it; `b` uses up its task's budget and is done; `s` narrates and is done; `w` narrates
@@ -223,6 +223,7 @@ fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
                 if let Some(schema) = &setup.schema {
                     skill.scripts[0].input_schema = Schema::build(schema.clone()).unwrap();
                 }
+                skill.scripts[0].input_errors = vec![BAD_INPUT.to_owned()];
                 skill.scripts[0].grants.store = setup.store_skills.contains(&name);
                 skill
             });
@@ -252,6 +253,9 @@ fn read(text: &str, setup: &ExecutionSetup) -> (Plan, ScriptedActs) {
         build(serde_json::from_value(json).unwrap(), &catalog(skills.into_values())).unwrap();
     (plan, acts)
 }
+
+/// The code with which every script says that its input is at fault.
+const BAD_INPUT: &str = "BAD_INPUT";
 
 struct ScriptedRunner {
     acts: ScriptedActs,
@@ -379,6 +383,11 @@ fn ending(call: &AttemptCall, act: char, answer: Option<String>) -> InvocationEn
         _ if gives_up || matches!(act, 'f' | 'w' | 'n') => InvocationEnding::Failed {
             summary: Some("the door is stuck".to_owned()),
             error_code: Some("STUCK".to_owned()),
+            output: Object::new(),
+        },
+        'i' => InvocationEnding::Failed {
+            summary: Some("there is no such door".to_owned()),
+            error_code: Some(BAD_INPUT.to_owned()),
             output: Object::new(),
         },
         'x' => {

@@ -166,6 +166,20 @@ async fn a_step_fails_once_its_retries_are_used_up() {
     assert_eq!(ran.trace.steps[0].retry_count(), 2);
 }
 
+/// The caller's mistake is not the skill's failure.
+#[tokio::test(start_paused = true)]
+async fn input_that_a_script_declares_wrong_is_neither_tried_again_nor_a_failure_of_the_skill() {
+    let ran = run("a@2:i10 b@2?:i10/d10", ExecutionSetup::default()).await;
+    assert_snapshot!(ran.timeline, @"
+     0 a starts
+    10 a failed: there is no such door
+    10 b starts
+    20 b failed: there is no such door
+    20 plan failure
+    ");
+    assert_eq!(ran.trace.steps[0].retry_count(), 0);
+}
+
 /// S0 §5.3(7): only a successful attempt counts.
 #[tokio::test(start_paused = true)]
 async fn a_failed_attempt_leaves_neither_patch_nor_asset() {
