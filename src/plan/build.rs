@@ -11,7 +11,7 @@ use step_draft::{StepDraft, StepDrafter};
 
 use super::{
     Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::DependencyGraph,
-    tool_path::ToolPathResolver, wire::OnFailureJson,
+    parse::parse_with_violations, tool_path::ToolPathResolver, wire::OnFailureJson,
 };
 use narratoria_skills::{Catalog, CompileBudget, StateValueLists, limit_steps};
 
@@ -42,6 +42,21 @@ pub struct BuildOptions {
 }
 
 impl Plan {
+    /// Reads a plan that a person hands over, and builds it. Reports violations of its schema and errors of its meaning
+    /// together, as far as it can be read at all.
+    pub fn from_document(
+        text: &[u8],
+        catalog: &Catalog,
+        options: &BuildOptions,
+    ) -> Result<(PlanJson, Plan), PlanErrors> {
+        let (json, violations) = parse_with_violations(text)?;
+        match Plan::build(json.clone(), catalog, options) {
+            Ok(plan) if violations.is_empty() => Ok((json, plan)),
+            Ok(_) => Err(violations),
+            Err(errors) => Err(violations.with_meaning(errors)),
+        }
+    }
+
     /// Checks everything and reports every error, not only the first.
     ///
     /// Dependencies may stand in any order. The run order is Kahn's; of several ready steps, the first in the text goes

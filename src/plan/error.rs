@@ -69,6 +69,16 @@ impl PlanErrors {
         }
     }
 
+    /// Adds what else is wrong. An error that both found stands once, with the hint that knows the catalog.
+    pub(super) fn with_meaning(self, found: PlanErrors) -> PlanErrors {
+        let messages: Vec<String> = found.errors.iter().map(PlanError::to_string).collect();
+        let is_new = |error: &PlanError| !messages.contains(&error.to_string());
+        let mut all = PlanErrors { errors: Vec::new(), left_off: self.left_off + found.left_off };
+        let errors = self.errors.into_iter().filter(is_new).chain(found.errors);
+        errors.for_each(|error| all.push(error));
+        all
+    }
+
     pub(super) fn check_range(&mut self, place: &str, found: u64, range: &RangeInclusive<u64>) {
         if !range.contains(&found) {
             let (place, min, max) = (place.to_owned(), *range.start(), *range.end());

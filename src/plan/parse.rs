@@ -33,20 +33,41 @@ const UNKNOWN_FIELDS: &str = "Additional properties are not allowed";
 /// Parses a plan and reports every violation of its schema. [`super::Plan::build`] checks its meaning. Never panics,
 /// whatever the bytes.
 pub fn parse(text: &[u8]) -> Result<PlanJson, PlanErrors> {
-    check_document(read_json(text, BOUNDS).map_err(plan_error)?)
+    whole(check_document(read_json(text, BOUNDS).map_err(plan_error)?))
 }
 
 /// Parses a plan that a person hands over, in JSON or in YAML (S3 "Plan Persistence"). JSON begins with a bracket, a
 /// quotation mark or nothing at all; everything else is YAML. A planner's text is never YAML: almost any sentence is.
 pub fn parse_document(text: &[u8]) -> Result<PlanJson, PlanErrors> {
-    let start = without_byte_order_mark(text).trim_ascii_start().first();
-    if matches!(start, None | Some(b'{' | b'[' | b'"')) {
-        return parse(text);
-    }
-    check_document(read_yaml(text, BOUNDS).map_err(yaml_error)?)
+    whole(check_document(read_document(text)?))
 }
 
-fn check_document(document: Value) -> Result<PlanJson, PlanErrors> {
+/// The same, with the plan beside its violations where it can be read all the same, so that its meaning is checked too.
+///
+/// # Errors
+///
+/// Returns the violations of a document that cannot be read as a plan.
+pub(crate) fn parse_with_violations(text: &[u8]) -> Result<(PlanJson, PlanErrors), PlanErrors> {
+    match check_document(read_document(text)?) {
+        (Some(plan), violations) => Ok((plan, violations)),
+        (None, violations) => Err(violations),
+    }
+}
+
+fn read_document(text: &[u8]) -> Result<Value, PlanErrors> {
+    let start = without_byte_order_mark(text).trim_ascii_start().first();
+    match start {
+        None | Some(b'{' | b'[' | b'"') => Ok(read_json(text, BOUNDS).map_err(plan_error)?),
+        Some(_) => Ok(read_yaml(text, BOUNDS).map_err(yaml_error)?),
+    }
+}
+
+fn whole((plan, violations): (Option<PlanJson>, PlanErrors)) -> Result<PlanJson, PlanErrors> {
+    plan.filter(|_| violations.is_empty()).ok_or(violations)
+}
+
+/// Returns the plan, if the document can be read as one, and all violations of its schema.
+fn check_document(document: Value) -> (Option<PlanJson>, PlanErrors) {
     let mut errors = PlanErrors::default();
     for mismatch in SCHEMA.mismatches(&document) {
         if mismatch.what.starts_with(UNKNOWN_FIELDS) {
@@ -58,13 +79,16 @@ fn check_document(document: Value) -> Result<PlanJson, PlanErrors> {
             PlanError::SchemaViolation { place, what: mismatch.what }
         }));
     }
-    if !errors.is_empty() {
-        return Err(errors);
+    match serde_json::from_value(document) {
+        Ok(plan) => (Some(plan), errors),
+        Err(error) => {
+            if errors.is_empty() {
+                let (place, what) = (THE_PLAN.to_owned(), quote(&error.to_string()));
+                errors.push(PlanError::SchemaViolation { place, what });
+            }
+            (None, errors)
+        }
     }
-    serde_json::from_value(document).map_err(|error| {
-        PlanError::SchemaViolation { place: THE_PLAN.to_owned(), what: quote(&error.to_string()) }
-            .into()
-    })
 }
 
 /// Returns one error for each unknown field, with the fields that the contract allows.

@@ -267,3 +267,24 @@ fn a_new_plan_for_a_story_is_made_from_the_state_of_that_story() {
     let missing = machine.run(&["plan", "new", "look", "--story", "no-such"], "");
     assert_eq!(missing.exit, Some(3), "{}", missing.stderr);
 }
+
+/// A path that is none hides neither a skill that is not there nor a capability that none has.
+#[test]
+fn one_wrong_path_hides_no_other() {
+    let tools = json!([
+        {"toolId": "a", "toolPath": "weather/get-weather", "input": {}},
+        {"toolId": "b", "toolPath": "Xml.Extract", "input": {"x": "$a"}},
+        {"toolId": "c", "toolPath": "capability:nothing", "input": {}},
+    ]);
+    let plan = json!({
+        "requestId": "3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11", "narrative": "n", "parallel": true, "tools": tools,
+    });
+    let told = PlayerMachine::new().run(&["plan", "check", "-"], plan.to_string());
+    assert_eq!(told.exit, Some(2));
+    let errors: Vec<&str> =
+        told.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 3, "{}", told.stderr);
+    for (error, part) in errors.iter().zip(["`weather`", "`Xml.Extract` is not", "`nothing`"]) {
+        assert!(error.contains(part), "{error}");
+    }
+}

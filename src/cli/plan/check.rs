@@ -57,11 +57,9 @@ pub(super) fn parse_and_build(
     catalog: &Catalog,
     state: Option<&Object>,
 ) -> Result<(PlanJson, Plan), PlanErrors> {
-    let json = plan::parse_document(text)?;
     let state_values = state.map(|state| catalog.state_values(state));
     let options = BuildOptions { state_values, ..BuildOptions::default() };
-    let plan = Plan::build(json.clone(), catalog, &options)?;
-    Ok((json, plan))
+    Plan::from_document(text, catalog, &options)
 }
 
 /// Reports each error with its place and its own hint.
