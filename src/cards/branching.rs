@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{CardProblem, ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX};
+use crate::{CardProblem, ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX, taken_names::TakenNames};
 
 /// The format of a branching story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,20 @@ pub struct PassageLink {
     pub text: String,
     /// The name of the passage that it leads to.
     pub target: String,
+    /// When it is offered.
+    pub offer: LinkOffer,
+}
+
+/// When a link is offered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LinkOffer {
+    /// Whenever its passage is told.
+    #[default]
+    Always,
+    /// Until it is taken.
+    Once,
+    /// When each other link of its passage was taken.
+    Last,
 }
 
 impl BranchingStory {
@@ -64,6 +78,18 @@ impl BranchingStory {
         if passages.len() > PASSAGES_MAX {
             let (count, limit) = (passages.len(), PASSAGES_MAX);
             return Err(CardProblem::TooMany { count, what: "passages", limit });
+        }
+        // A name that occurs twice would make two passages one.
+        let mut taken = TakenNames::default();
+        for passage in &mut passages {
+            let name = taken.take(passage.name.clone(), ' ');
+            if name != passage.name {
+                notes.changed(
+                    format!("passage `{}`", passage.name),
+                    "two passages have this name; the second gets a number",
+                );
+                passage.name = name;
+            }
         }
         let names: BTreeSet<String> = passages.iter().map(|passage| passage.name.clone()).collect();
         for passage in &mut passages {

@@ -10,8 +10,8 @@ use crate::{
     ink_weave::{InkKnot, WeaveItem, WeaveKind, is_name, read_weave},
 };
 
-/// The name of the part before the first knot.
-const INK_START: &str = "start";
+/// The name of the part before the first knot. No knot can have it.
+const INK_START: &str = "the beginning";
 
 /// Returns true if a text looks like ink: it has a knot and a divert or a choice.
 pub(crate) fn is_ink(text: &str) -> bool {

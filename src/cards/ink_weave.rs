@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX, PassageLink, StoryPassage, branching::tidy_text,
-    card_text::one_line, note::NOTE_CHARS,
+    ImportNotes, LinkOffer, PASSAGE_LINKS_MAX, PASSAGES_MAX, PassageLink, StoryPassage,
+    branching::tidy_text, card_text::one_line, note::NOTE_CHARS,
 };
 
 /// The label of a link that has no words of its own.
@@ -28,7 +28,7 @@ pub(crate) struct WeaveItem {
 pub(crate) enum WeaveKind {
     Text(String),
     Divert(String),
-    Choice { label: String, said: String, divert: Option<String> },
+    Choice { label: String, said: String, divert: Option<String>, sticky: bool },
     Gather { name: Option<String>, words: Option<String> },
 }
 
@@ -125,7 +125,8 @@ fn choice(marks: &str, text: &str, notes: &mut ImportNotes) -> WeaveItem {
         None => (words.to_owned(), words.to_owned()),
     };
     let (label, said) = (inline(&label, notes), inline(&said, notes));
-    WeaveItem { kind: WeaveKind::Choice { label, said, divert }, level }
+    let sticky = marks.starts_with('+');
+    WeaveItem { kind: WeaveKind::Choice { label, said, divert, sticky }, level }
 }
 
 /// The words of a line: the first of alternatives, without conditions, glue and tags.
@@ -249,18 +250,20 @@ impl<'w> Weaver<'w, '_> {
             let end = after.iter().position(is_choice).unwrap_or(after.len());
             let (body, others) = after.split_at(end);
             rest = others;
-            let WeaveKind::Choice { label, said, divert } = &first.kind else { continue };
+            let WeaveKind::Choice { label, said, divert, sticky } = &first.kind else { continue };
+            let mut label = label.as_str();
+            let mut offer = if *sticky { LinkOffer::Always } else { LinkOffer::Once };
             if label.is_empty() {
                 // ink takes a choice without words if no other choice remains.
                 if self.passages[at].links.is_empty() && others.is_empty() {
                     self.only_way(at, divert.as_deref(), body, next.as_deref());
-                } else {
-                    self.notes.not_mapped(
-                        format!("knot `{}`", self.knot),
-                        "a choice without words, which ink takes when no other is left",
-                    );
+                    continue;
                 }
-                continue;
+                self.notes.changed(
+                    format!("knot `{}`", self.knot),
+                    format!("a choice without words, which ink takes when no other is left: “{GO_ON}” is offered then"),
+                );
+                (label, offer) = (GO_ON, LinkOffer::Last);
             }
             let target = self.choice_target(divert.as_deref(), body, next.as_deref());
             let (text, target) = match target {
@@ -276,7 +279,8 @@ impl<'w> Weaver<'w, '_> {
                     (String::new(), name)
                 }
             };
-            self.passages[at].links.push(PassageLink { label: label.clone(), text, target });
+            let label = label.to_owned();
+            self.passages[at].links.push(PassageLink { label, text, target, offer });
         }
     }
 
@@ -384,7 +388,8 @@ impl<'w> Weaver<'w, '_> {
 
     fn go_on(&mut self, at: usize, target: Option<(String, bool)>) {
         if let Some((target, true)) = target {
-            let link = PassageLink { label: GO_ON.to_owned(), text: String::new(), target };
+            let label = GO_ON.to_owned();
+            let link = PassageLink { label, target, ..PassageLink::default() };
             self.passages[at].links.push(link);
         }
     }

@@ -19,6 +19,7 @@ mod card_fields;
 mod card_text;
 mod charx;
 mod chat;
+mod entities;
 mod error;
 mod folder;
 mod ink;
@@ -38,7 +39,7 @@ mod twee_markup;
 
 pub use book::{BookEntry, WorldBook};
 pub use book_words::WorldBookFormat;
-pub use branching::{BranchingStory, PassageLink, StoryFormat, StoryPassage};
+pub use branching::{BranchingStory, LinkOffer, PassageLink, StoryFormat, StoryPassage};
 pub use card::CharacterCard;
 pub use card_fields::{AssetPlace, CardAsset, CardFields, CardFormat};
 pub use charx::CharxFiles;

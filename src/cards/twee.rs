@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use crate::{
     BranchingStory, CARD_DEPTH_MAX, CARD_VALUES_MAX, CardProblem, ImportNotes, PASSAGES_MAX,
-    STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage, card_text::one_line, taken_names::TakenNames,
-    twee_markup::read_markup,
+    STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage,
+    card_text::one_line,
+    entities::encode,
+    taken_names::TakenNames,
+    twee_markup::{TweeDialect, read_markup},
 };
 
 /// A passage of the text.
@@ -64,6 +67,10 @@ pub(crate) fn parse_twee(
         read.ok()
     });
     let field = |name: &str| data.as_ref().and_then(|data| data.get(name)).and_then(Value::as_str);
+    let dialect = match field("format") {
+        Some(format) if format.eq_ignore_ascii_case("chapbook") => TweeDialect::Chapbook,
+        _ => TweeDialect::Common,
+    };
     let mut passages = Vec::new();
     for passage in &all {
         let name = &passage.name;
@@ -86,7 +93,7 @@ pub(crate) fn parse_twee(
         if !passage.tags.is_empty() {
             notes.not_mapped("tags of passages", "words of the author that readers do not see");
         }
-        let (text, links) = read_markup(&passage.body, name, notes);
+        let (text, links) = read_markup(&passage.body, name, dialect, notes);
         passages.push(StoryPassage { name: name.clone(), text, links });
     }
     if passages.is_empty() {
@@ -142,7 +149,11 @@ fn split(text: &str, notes: &mut ImportNotes) -> Result<Vec<TweePassage>, CardPr
             }
             None => match passages.last_mut() {
                 Some(passage) => {
-                    passage.body += line;
+                    // An escaped head is text.
+                    passage.body += line
+                        .strip_prefix('\\')
+                        .filter(|rest| rest.starts_with("::"))
+                        .unwrap_or(line);
                     passage.body.push('\n');
                 }
                 None if line.trim().is_empty() => {}
@@ -205,15 +216,15 @@ pub(crate) fn write_twee(story: &BranchingStory, ifid: &str) -> String {
         text += &format!("\n:: StoryAuthor\n{}\n", story.author);
     }
     for passage in &story.passages {
-        // A line of the prose must not begin a passage.
-        let body = passage.text.replace("\n::", "\n ::");
-        let body = body.strip_prefix("::").map(|rest| format!(" ::{rest}")).unwrap_or(body);
+        // A line of the prose must not begin a passage, and none of its words be a reference.
+        let body = encode(&passage.text).replace("\n::", "\n\\::");
+        let body = body.strip_prefix("::").map(|rest| format!("\\::{rest}")).unwrap_or(body);
         text += &format!("\n:: {}\n{}\n", escape_head(&passage.name), body.trim_end());
         if !passage.links.is_empty() {
             text.push('\n');
         }
         for link in &passage.links {
-            let label = link.label.replace("->", "→").replace("<-", "←").replace('|', "¦");
+            let label = encode(&link.label).replace("->", "→").replace("<-", "←").replace('|', "¦");
             let label = label.replace(['[', ']'], "");
             text += &match label == link.target {
                 true => format!("[[{label}]]\n"),

@@ -1,6 +1,8 @@
 //! The markup of a passage of Twine: links, macros and markup → plain text, links, and notes about macros.
 
-use crate::{ImportNotes, PassageLink, branching::tidy_text, card_text::one_line};
+use crate::{
+    ImportNotes, PassageLink, branching::tidy_text, card_text::one_line, entities::decode,
+};
 
 /// Longest macro that is looked for, in bytes. An opening bracket without its end is text.
 const MACRO_BYTES: usize = 20_000;
@@ -15,11 +17,15 @@ const LINK_MARK: char = '\u{e000}';
 pub(crate) fn read_markup(
     body: &str,
     passage: &str,
+    dialect: TweeDialect,
     notes: &mut ImportNotes,
 ) -> (String, Vec<PassageLink>) {
-    let body = body.replace(LINK_MARK, "");
-    let mut reader =
-        MarkupReader { passage, notes, text: String::new(), links: Vec::new(), misses: 0 };
+    let mut body = body.replace(LINK_MARK, "");
+    if dialect == TweeDialect::Chapbook {
+        body = without_sections(&body, passage, notes);
+    }
+    let (text, links) = (String::new(), Vec::new());
+    let mut reader = MarkupReader { passage, dialect, notes, text, links, misses: 0 };
     reader.read(&body);
     let MarkupReader { text, links, .. } = reader;
     let mut labels = links.iter().map(|link| link.label.as_str());
@@ -45,8 +51,52 @@ pub(crate) fn read_markup(
     (tidy_text(&shown_text), links)
 }
 
+/// The story format of a Twee text, as far as its markup is read in another way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TweeDialect {
+    /// SugarCube, Harlowe, Snowman and others.
+    Common,
+    Chapbook,
+}
+
+/// A Chapbook passage without its section of variables, and without the text of modifiers that readers never see.
+fn without_sections(body: &str, passage: &str, notes: &mut ImportNotes) -> String {
+    const UNSEEN: &[&str] = &["javascript", "css", "note", "n.b.", "fixme", "todo"];
+    let shown = |text: &str| format!("passage `{passage}`: `{}`", one_line(text));
+    let mut rest = body;
+    if let Some((variables, after)) = body.split_once("\n--\n") {
+        for line in variables.lines().filter(|line| !line.trim().is_empty()) {
+            notes.not_mapped(shown(line), "a variable of Chapbook");
+        }
+        rest = after;
+    }
+    let mut told = String::new();
+    let mut is_unseen = false;
+    for line in rest.lines() {
+        let modifier = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        match modifier.filter(|modifier| !modifier.starts_with('[')) {
+            Some(modifier) => {
+                let modifier = modifier.trim().to_lowercase();
+                is_unseen = UNSEEN.iter().any(|unseen| modifier.starts_with(unseen));
+                let why = match is_unseen {
+                    true => "a modifier of Chapbook; its text is not for readers",
+                    false => "a modifier of Chapbook; its text is always told",
+                };
+                notes.not_mapped(shown(line), why);
+            }
+            None if is_unseen => {}
+            None => {
+                told += line;
+                told.push('\n');
+            }
+        }
+    }
+    told
+}
+
 struct MarkupReader<'a, 'n> {
     passage: &'a str,
+    dialect: TweeDialect,
     notes: &'n mut ImportNotes,
     text: String,
     links: Vec<PassageLink>,
@@ -63,6 +113,9 @@ impl MarkupReader<'_, '_> {
                 .or_else(|| self.link(rest))
                 .or_else(|| self.sugar_cube(rest))
                 .or_else(|| self.harlowe(rest))
+                .or_else(|| self.template(rest))
+                .or_else(|| self.insert(rest))
+                .or_else(|| self.code(rest))
                 .or_else(|| self.tag(rest));
             rest = match taken {
                 Some(length) => &rest[length..],
@@ -131,7 +184,7 @@ impl MarkupReader<'_, '_> {
     fn add_link(&mut self, label: &str, target: &str) {
         let (label, target) = (plain(&one_line(label)), one_line(target));
         let label = if label.is_empty() { target.clone() } else { label };
-        self.links.push(PassageLink { label, target, text: String::new() });
+        self.links.push(PassageLink { label, target, ..PassageLink::default() });
         self.text.push(LINK_MARK);
     }
 
@@ -194,6 +247,58 @@ impl MarkupReader<'_, '_> {
         } else {
             self.read(inner);
         }
+    }
+
+    /// Snowman's `<% code %>` and `<%= value %>`.
+    fn template(&mut self, rest: &str) -> Option<usize> {
+        let (content, length) = self.inner(rest, "<%", "%>")?;
+        let shown = one_line(content);
+        self.notes.not_mapped(
+            format!("passage `{}`: `<%{shown}%>`", self.passage),
+            "code of Snowman; text between such pieces is always told",
+        );
+        Some(length)
+    }
+
+    /// Chapbook's `{value}` and `{name: …}`.
+    fn insert(&mut self, rest: &str) -> Option<usize> {
+        if self.dialect != TweeDialect::Chapbook {
+            return None;
+        }
+        let (content, length) = self.inner(rest, "{", "}")?;
+        if content.contains('\n') {
+            return None;
+        }
+        let argument = |name: &str| {
+            let (_, value) = content.split_once(&format!("{name}:"))?;
+            let quote =
+                value.trim_start().chars().next().filter(|char| matches!(char, '"' | '\''))?;
+            value.trim_start()[1..].split_once(quote).map(|(value, _)| value.to_owned())
+        };
+        match argument("link to") {
+            Some(target) => {
+                let label = argument("label").unwrap_or_else(|| target.clone());
+                self.add_link(&label, &target);
+            }
+            None => self.notes.not_mapped(
+                format!("passage `{}`: `{{{}}}`", self.passage, one_line(content)),
+                "an insert of Chapbook; nothing stands for it",
+            ),
+        }
+        Some(length)
+    }
+
+    /// The content of `<script>` and `<style>` is never told.
+    fn code(&mut self, rest: &str) -> Option<usize> {
+        for (open, close) in [("<script", "</script>"), ("<style", "</style>")] {
+            let is_it = rest.get(..open.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(open));
+            if is_it && let Some((_, length)) = self.inner(rest, &rest[..open.len()], close) {
+                let what = format!("passage `{}`: `{open}>`", self.passage);
+                self.notes.not_mapped(what, "code of a page");
+                return Some(length);
+            }
+        }
+        None
     }
 
     /// Tags of HTML. `<br>` ends a line.
@@ -298,5 +403,5 @@ fn plain(text: &str) -> String {
         from = at + 2;
     }
     plain += &bold[from..];
-    one_line(plain.trim().trim_start_matches('!'))
+    one_line(&decode(plain.trim().trim_start_matches('!')))
 }

@@ -45,6 +45,9 @@ const BEGIN_PLOT: [PlotStep; 4] = [
     },
 ];
 
+/// The script that offers what the player can choose.
+const CHOICES: &str = "player-choices/generate-choices";
+
 /// Returns the plan, without an id: the host gives it one. Returns `None` if no skill can make a world.
 pub fn opening_plan(catalog: &Catalog, premise: &str) -> Option<PlanJson> {
     let create = create_step(catalog, json!({"premise": premise}))?;
@@ -68,7 +71,23 @@ pub fn campaign_opening_plan(catalog: &Catalog, title: &str) -> Option<PlanJson>
         let dependencies = tools.last().map(|step| step.tool_id.clone()).into_iter().collect();
         tools.push(ToolJson { tool_id: id.to_owned(), input, when, dependencies, ..step });
     }
-    Some(told(catalog, title, tools))
+    let mut plan = told(catalog, title, tools);
+    plan.tools.extend(choices_step(catalog, &plan.tools));
+    Some(plan)
+}
+
+/// The step that offers the choices of the first storylet, after it is told. Returns `None` if no plot begins, or no script
+/// offers choices.
+fn choices_step(catalog: &Catalog, tools: &[ToolJson]) -> Option<ToolJson> {
+    let (skill, idx) = catalog.resolve(CHOICES).ok()?;
+    tools.iter().find(|step| step.tool_id == "advance")?;
+    let reason = Some("a campaign offers its first choices".to_owned());
+    let step = plan_step(tools, skill, &skill.scripts[idx], Object::new(), reason);
+    Some(ToolJson {
+        when: Some("size(steps.advance.offered) > 0".to_owned()),
+        dependencies: tools.last().map(|step| step.tool_id.clone()).into_iter().collect(),
+        ..step
+    })
 }
 
 /// Returns the step that makes the world. Returns `None` if no script accepts this input.

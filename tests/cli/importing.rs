@@ -133,3 +133,58 @@ fn a_report_is_written_to_a_link_and_a_device_and_never_replaces_them() {
     assert!(fs::read_to_string(machine.path().join("real.html")).unwrap().contains("<html"));
     assert!(!std::path::Path::new("/dev/null").symlink_metadata().unwrap().is_file());
 }
+
+/// Plays an imported story: what it prints, and the check of its campaign.
+fn played(file: &str, text: &str, lines: &str) -> String {
+    let machine = PlayerMachine::new();
+    machine.write(file, text);
+    let told = machine.run(&["campaign", "import", file, "--to", "made"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let checked = machine.run(&["campaign", "check", "made"], "");
+    assert_eq!(checked.exit, Some(0), "{}{}", checked.stdout, checked.stderr);
+    let args = ["run", "--campaign", "made", "--story", "s", "--seed", "3"];
+    machine.run(&args, lines).stdout
+}
+
+#[test]
+fn an_imported_story_plays_by_itself_and_its_links_stay_until_one_is_taken() {
+    let well = ":: StoryTitle\nThe Well\n:: Start\nA well in a yard.\n[[Lean over->Well]]\n:: Well\nDark water.\n";
+    insta::assert_snapshot!(played("well.twee", well, "n\ns\nlook\nlean over\n"));
+}
+
+#[test]
+fn the_words_of_a_title_are_no_things() {
+    let orchard = ":: StoryTitle\nOpen Questions in the Orchard\n:: Start\nRows of trees.\n[[Walk on->End]]\n:: End\nHome.\n";
+    insta::assert_snapshot!(played("orchard.twee", orchard, "look around\ntake the passages\n1\n"));
+}
+
+#[test]
+fn a_choice_of_ink_is_offered_once() {
+    let pump = "=== pump ===\nA pump in the yard.\n- (opts)\n* [Drink] Cold. -> opts\n* [Wash] Colder. -> opts\n* [Leave] -> END\n";
+    insta::assert_snapshot!(played("pump.ink", pump, "drink\nwash\nleave\n"));
+}
+
+#[test]
+fn what_the_first_storylet_offers_is_listed_at_once_and_taken_by_its_number() {
+    let machine = PlayerMachine::new();
+    let folder = machine.path().join("ferry");
+    for (file, text) in [
+        ("manifest.json", r#"{ "title": "Ferry", "version": "0.1.0" }"#),
+        ("plot/premise.md", "# Premise\n\nYou wait for the ferry.\n"),
+        ("world/setting.md", "# Setting\n\nA ferry.\n"),
+        (
+            "world/places.toml",
+            "[[place]]\nname = \"slip\"\ndescription = \"A wet slip of stone.\"\n",
+        ),
+        (
+            "plot/decks/a.toml",
+            "[[storylet]]\nid = \"first\"\non = { verb = \"begin\" }\ntext = \"The ferryman lifts a hand.\"\nchoices = [\n  { label = \"Wave back\", text = \"He nods.\" },\n  { label = \"Turn away\", text = \"He spits.\" },\n]\n",
+        ),
+    ] {
+        let file = folder.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let args = ["run", "--campaign", "ferry", "--story", "s", "--seed", "3"];
+    insta::assert_snapshot!(machine.run(&args, "1\n").stdout);
+}

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    action::DoneAction,
+    action::{DoneAction, is_same},
     checked::{CHECKED_BYTES_MAX, CheckedStorylets, record},
     definition::ThreadOpening,
     document::{
@@ -185,7 +185,7 @@ impl TurnMaker<'_, '_, '_> {
             self.now.offered_turns = self.now.offered_turns.saturating_sub(1);
         }
         if self.now.offered_at.as_deref() != place || self.now.offered_turns == 0 {
-            self.now.clear_offers();
+            self.now.drop_passing_offers();
         }
         let mut possible = Vec::new();
         for offered in std::mem::take(&mut self.now.offered) {
@@ -271,7 +271,7 @@ impl TurnMaker<'_, '_, '_> {
         let told = self.turn.facts.len();
         self.tell(&gate.id, storylet);
         self.apply(&storylet.effects);
-        if self.offer(storylet) && self.turn.facts.len() > told {
+        if self.offer(gate, storylet) && self.turn.facts.len() > told {
             self.question = Some(told);
         }
         Ok(())
@@ -313,7 +313,7 @@ impl TurnMaker<'_, '_, '_> {
     }
 
     /// Offers the choices of the first storylet of the turn that has any. Returns true if it is this one.
-    fn offer(&mut self, storylet: &StoryletTexts) -> bool {
+    fn offer(&mut self, gate: &StoryletGate, storylet: &StoryletTexts) -> bool {
         if !self.turn.offered.is_empty() {
             return false;
         }
@@ -321,11 +321,17 @@ impl TurnMaker<'_, '_, '_> {
             let holds = |when| self.environment.holds(when) == Ok(true);
             if choice.when.as_ref().is_none_or(holds) {
                 let (id, label) = (choice.id.clone(), choice.label.clone());
-                self.turn.offered.push(OfferedChoice { id, label });
+                self.turn.offered.push(OfferedChoice { id, label, lasting: gate.lasting });
             }
         }
         if !self.turn.offered.is_empty() {
-            self.now.offered.clone_from(&self.turn.offered);
+            let earlier = std::mem::replace(&mut self.now.offered, self.turn.offered.clone());
+            // What stays comes after what is new; of two with one label the new one counts.
+            self.now.offered.extend(earlier.into_iter().filter(|choice| {
+                choice.lasting
+                    && choice.storylet() != gate.id
+                    && !self.turn.offered.iter().any(|new| is_same(&new.label, &choice.label))
+            }));
             let place = self.environment.get("place").and_then(|place| place.as_str());
             self.now.offered_at = place.map(str::to_owned);
             self.now.offered_turns = OFFER_TURNS_MAX;

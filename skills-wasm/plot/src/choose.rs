@@ -28,6 +28,8 @@ pub fn choose(
     let Some(taken) = offered.iter().find(|choice| is_same(&choice.label, label)) else {
         return Err(not_offered(label, &offered));
     };
+    let stays = |choice: &&OfferedChoice| choice.lasting && choice.storylet() != taken.storylet();
+    now.offered = offered.iter().filter(stays).cloned().collect();
     let (gate, choice) = find_choice(parts, &taken.id, read)?.ok_or_else(|| {
         let message = format!("the choice `{}` is not in this version of the campaign", taken.id);
         SkillError::new("NO_SUCH_CHOICE", message)

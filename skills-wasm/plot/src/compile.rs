@@ -138,6 +138,7 @@ impl PlotCompiler<'_> {
             priority: storylet.priority.unwrap_or(PRIORITY_DEFAULT),
             claims: storylet.claims.clone().unwrap_or_else(|| storylet.present.clone()),
             linked: storylet.linked,
+            lasting: storylet.lasting,
             hinted: storylet.hint.is_some(),
         }
     }

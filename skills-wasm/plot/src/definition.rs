@@ -124,6 +124,10 @@ pub struct StoryletDefinition {
     /// It fires only as the `then` of a choice.
     #[serde(default, skip_serializing_if = "is_false")]
     pub linked: bool,
+    /// Whether its choices stay until one of them is taken, wherever the player goes and whatever happens. Others lapse when
+    /// the player goes elsewhere or has done something else three times.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lasting: bool,
     /// What the player reads, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 2000))]

@@ -139,6 +139,9 @@ pub struct StoryletGate {
     /// It fires only as the `then` of a choice.
     #[serde(default, skip_serializing_if = "is_false")]
     pub linked: bool,
+    /// Its choices stay until one of them is taken.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lasting: bool,
     /// Its texts have a hint.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hinted: bool,

@@ -62,6 +62,21 @@ pub struct OfferedChoice {
     pub id: String,
     /// What the player types.
     pub label: String,
+    /// It stays until a choice of its storylet is taken.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lasting: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl OfferedChoice {
+    /// The id of its storylet.
+    pub fn storylet(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(storylet, _)| storylet)
+    }
 }
 
 /// An ending that was reached.
@@ -126,6 +141,12 @@ impl PlotNow {
             Some(QualityValue::Number(value)) => counter.within(*value),
             _ => counter.first(),
         }
+    }
+
+    /// What was offered elsewhere or some time ago can no longer be chosen, unless it stays.
+    pub fn drop_passing_offers(&mut self) {
+        let offered = self.clear_offers();
+        self.offered = offered.into_iter().filter(|choice| choice.lasting).collect();
     }
 
     /// Nothing can be chosen any more.

@@ -9,8 +9,8 @@ use super::{
     toml_text::{toml_line, toml_string, toml_strings},
 };
 use crate::{
-    BranchingStory, ImportNotes, PassageLink, StoryFormat, card_text::one_line, ink_weave::GO_ON,
-    taken_names::TakenNames,
+    BranchingStory, ImportNotes, LinkOffer, PassageLink, StoryFormat, card_text::one_line,
+    ink_weave::GO_ON, taken_names::TakenNames,
 };
 use narratoria_protocol::{digest::sha256, visible::clip};
 
@@ -46,6 +46,19 @@ const LONGEST_ENDS: &str = "-5000-again-part-4500-more-40";
 
 /// The choice that leads to further choices.
 const MORE: &str = "Something else";
+
+/// How the storylets of passages begin that a choice leads to. Their choices stay, because they are the only thread.
+const LINKED: &str = "linked = true\nonce = false\nlasting = true\n";
+
+/// How the storylet begins that opens the story.
+const BEGIN: &str = "on = { verb = \"begin\" }\npriority = 100\nlasting = true\n";
+
+/// The one place of a story of passages: its rooms are its passages.
+const PLACE: &str =
+    "[[place]]\nname = \"story\"\ndescription = \"The story goes on with your choice.\"\n";
+
+/// Longest condition of a choice, in bytes. It names the other choices of its passage.
+const WHEN_BYTES: usize = 1_900;
 
 /// The files of a story, besides its own text.
 pub(crate) struct StoryTexts {
@@ -86,10 +99,14 @@ pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut Fold
         setting: &setting,
         ..CampaignText::default()
     });
-    let premise = format!(
-        "# {title}\n\n{setting} Its passages are the storylets of plot/decks/{name}.toml.\n"
-    );
-    folder.put_if_missing("plot/premise.md", premise);
+    // Without places and a premise of its own, a campaign would get a world around the story that is not in it.
+    if !folder.has("plot/premise.md") {
+        folder.put_if_missing("world/places.toml", PLACE);
+    }
+    let beginning = story.passages.get(story.start).map(|passage| passage.text.as_str());
+    let beginning = beginning.filter(|text| !text.is_empty()).unwrap_or(&setting);
+    let beginning: String = beginning.chars().take(TEXT_CHARS).collect();
+    folder.put_if_missing("plot/premise.md", format!("# {title}\n\n{beginning}\n"));
     folder.put_if_missing("plot/start.toml", format!("opening = {}\n", toml_string(&by)));
     folder.record(&format!("{STORIES}{name}"), "", "");
 }
@@ -174,11 +191,14 @@ struct DeckWriter<'s, 'n> {
 }
 
 /// A choice as it is written.
+#[derive(Default)]
 struct WrittenChoice {
     label: String,
     text: String,
     then: Option<String>,
     ends: Option<String>,
+    offer: LinkOffer,
+    when: Option<String>,
 }
 
 impl<'s, 'n> DeckWriter<'s, 'n> {
@@ -231,8 +251,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             }
             if at == story.start {
                 let begin = format!("{}-begin", self.name);
-                let head = "on = { verb = \"begin\" }\npriority = 100\n";
-                self.passage(&begin, head, at, None);
+                self.passage(&begin, BEGIN, at, None);
                 if start.links.is_empty() {
                     self.ending(&begin, &passage.name, "", Some(format!("'{begin}' in fired")));
                 }
@@ -241,12 +260,11 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 }
             }
             let loops = passage.links.iter().any(|link| link.target == passage.name);
-            let head = "linked = true\nonce = false\n";
             // A choice cannot lead to the storylet that offers it, but to one that is the same.
             let again = format!("{id}-again");
-            self.passage(&id, head, at, loops.then_some(again.as_str()));
+            self.passage(&id, LINKED, at, loops.then_some(again.as_str()));
             if loops {
-                self.passage(&again, head, at, Some(&id));
+                self.passage(&again, LINKED, at, Some(&id));
             }
         }
     }
@@ -266,7 +284,6 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let count = parts.len();
         let part_id =
             |n: usize| if n == 0 { id.to_owned() } else { format!("{id}-part-{}", n + 1) };
-        let linked = "linked = true\nonce = false\n";
         for (n, part) in parts.iter().enumerate() {
             let ends = is_end && n + 1 == count;
             let choice = WrittenChoice {
@@ -274,8 +291,9 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 text: String::new(),
                 then: (!ends).then(|| part_id(n + 1)),
                 ends: ends.then(|| id.to_owned()),
+                ..WrittenChoice::default()
             };
-            self.storylet(&part_id(n), if n == 0 { head } else { linked }, part, &[choice]);
+            self.storylet(&part_id(n), if n == 0 { head } else { LINKED }, part, &[choice]);
         }
         if is_end {
             self.ending(id, &passage.name, &last, None);
@@ -283,9 +301,76 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         }
         let choices: Vec<WrittenChoice> =
             passage.links.iter().map(|link| self.choice(link, &passage.name, itself)).collect();
-        let choices = distinct(choices);
-        let head = if count == 0 { head } else { linked };
+        let mut choices = distinct(choices);
+        let ends = if count == 0 { String::new() } else { format!("-part-{}", count + 1) };
+        let places = self.storylets_of(at).into_iter().map(|base| base + &ends).collect::<Vec<_>>();
+        self.write_conditions(&mut choices, &places, &passage.name);
+        let head = if count == 0 { head } else { LINKED };
         self.with_more(&part_id(count), head, &last, choices, &passage.name);
+    }
+
+    /// The ids of all storylets that tell this passage.
+    fn storylets_of(&self, at: usize) -> Vec<String> {
+        let Some(passage) = self.story.passages.get(at) else { return Vec::new() };
+        let id = self.ids.get(passage.name.as_str()).cloned().unwrap_or_default();
+        let all = self.story.passages.iter().flat_map(|passage| &passage.links);
+        let is_linked = all.into_iter().any(|link| link.target == passage.name);
+        let is_start = at == self.story.start;
+        let mut ids = Vec::new();
+        ids.extend(is_start.then(|| format!("{}-begin", self.name)));
+        ids.extend((!is_start || is_linked).then(|| id.clone()));
+        let loops = passage.links.iter().any(|link| link.target == passage.name);
+        ids.extend(loops.then(|| format!("{id}-again")));
+        ids
+    }
+
+    /// Says when choices are offered that are not always: each is known by the storylets that may offer it.
+    fn write_conditions(
+        &mut self,
+        choices: &mut Vec<WrittenChoice>,
+        storylets: &[String],
+        passage: &str,
+    ) {
+        // A choice that is always offered leaves none for the last.
+        if choices.iter().any(|choice| choice.offer == LinkOffer::Always) {
+            choices.retain(|choice| choice.offer != LinkOffer::Last);
+        }
+        let count = choices.len();
+        let taken_ids: Vec<Vec<String>> = choices
+            .iter()
+            .enumerate()
+            .map(|(at, choice)| {
+                let more = more_end(at, count);
+                let id =
+                    |storylet: &String| format!("{storylet}{more}/{}", words_of(&choice.label));
+                storylets.iter().map(id).collect()
+            })
+            .collect();
+        let offers: Vec<LinkOffer> = choices.iter().map(|choice| choice.offer).collect();
+        for (at, choice) in choices.iter_mut().enumerate() {
+            let when = match choice.offer {
+                LinkOffer::Always => None,
+                LinkOffer::Once => {
+                    Some(joined(&taken_ids[at], " && ", |id| format!("!('{id}' in chosen)")))
+                }
+                LinkOffer::Last => {
+                    let others =
+                        taken_ids.iter().zip(&offers).filter(|(_, it)| **it == LinkOffer::Once);
+                    let others: Vec<String> = others
+                        .map(|(ids, _)| joined(ids, " || ", |id| format!("'{id}' in chosen")))
+                        .collect();
+                    Some(joined(&others, " && ", |taken| format!("({taken})")))
+                        .filter(|it| !it.is_empty())
+                }
+            };
+            if when.as_ref().is_some_and(|when| when.len() > WHEN_BYTES) {
+                self.notes.not_mapped(
+                    format!("passage `{passage}`: link `{}`", choice.label),
+                    "its passage has too many links for a condition; it is always offered",
+                );
+            }
+            choice.when = when.filter(|when| when.len() <= WHEN_BYTES);
+        }
     }
 
     /// A storylet and, for choices that it has no room for, further ones.
@@ -314,19 +399,14 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 break;
             }
             let rest = choices.split_off(CHOICES - 1);
-            let next = match number {
-                1 => format!("{first}-more"),
-                number => format!("{first}-more-{number}"),
-            };
+            let next = format!("{first}{}", nth_more(number));
             choices.push(WrittenChoice {
                 label: MORE.to_owned(),
-                text: String::new(),
                 then: Some(next.clone()),
-                ends: None,
+                ..WrittenChoice::default()
             });
             self.storylet(&id, head, text, &choices);
-            (id, head, text, choices) =
-                (next, "linked = true\nonce = false\n", "There is more that you can do.", rest);
+            (id, head, text, choices) = (next, LINKED, "There is more that you can do.", rest);
         }
         self.storylet(&id, head, text, &choices);
     }
@@ -347,10 +427,18 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let passage = self.story.passages.iter().find(|passage| passage.name == target);
         let is_short = passage.is_none_or(|passage| passage.text.chars().count() <= TEXT_CHARS);
         if self.ends.contains(target) && is_short {
-            return WrittenChoice { label, text, then: None, ends: Some(id) };
+            let offer = link.offer;
+            return WrittenChoice {
+                label,
+                text,
+                ends: Some(id),
+                offer,
+                ..WrittenChoice::default()
+            };
         }
         let then = itself.filter(|_| target == from).map_or(id, str::to_owned);
-        WrittenChoice { label, text, then: Some(then), ends: None }
+        let offer = link.offer;
+        WrittenChoice { label, text, then: Some(then), offer, ..WrittenChoice::default() }
     }
 
     fn storylet(&mut self, id: &str, head: &str, text: &str, choices: &[WrittenChoice]) {
@@ -374,6 +462,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                     .iter()
                     .map(|rung| format!("sets = {{ {} = {} }}", self.quality, toml_string(rung))),
             );
+            parts.extend(choice.when.iter().map(|when| format!("when = {}", toml_string(when))));
             parts.extend(choice.then.iter().map(|then| format!("then = {}", toml_string(then))));
             self.text += &format!("  {{ {} }},\n", parts.join(", "));
         }
@@ -397,10 +486,34 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
     }
 }
 
-/// The words by which a player takes a choice, and by which a campaign tells two of them apart.
+/// The words by which a player takes a choice, and by which a campaign tells two of them apart and names them.
 fn words_of(label: &str) -> String {
+    let label = label.to_lowercase().replace(['\'', '’'], "");
     let words = label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// The end of the storylet that a passage's choice of this index stands in, of so many.
+fn more_end(at: usize, count: usize) -> String {
+    let mut first = 0;
+    for number in 0.. {
+        if count - first <= CHOICES || at < first + CHOICES - 1 {
+            return if number == 0 { String::new() } else { nth_more(number) };
+        }
+        first += CHOICES - 1;
+    }
+    String::new()
+}
+
+fn nth_more(number: usize) -> String {
+    match number {
+        1 => "-more".to_owned(),
+        number => format!("-more-{number}"),
+    }
+}
+
+fn joined(parts: &[String], by: &str, form: impl Fn(&String) -> String) -> String {
+    parts.iter().map(form).collect::<Vec<_>>().join(by)
 }
 
 /// Choices are taken by the words of their labels, so no two have the same.

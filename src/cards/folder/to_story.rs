@@ -76,8 +76,8 @@ fn start_of(passages: &mut Vec<StoryPassage>, starts: &[String]) -> String {
         several => {
             let link = |id: &String| PassageLink {
                 label: id.replace('-', " "),
-                text: String::new(),
                 target: id.clone(),
+                ..PassageLink::default()
             };
             let links = several.iter().take(crate::PASSAGE_LINKS_MAX).map(link).collect();
             passages.insert(0, StoryPassage { name: START.to_owned(), text: String::new(), links });
@@ -160,7 +160,7 @@ fn link_of(
         (None, then) if then.is_empty() => id.to_owned(),
         (None, then) => then,
     };
-    PassageLink { label, text: String::new(), target }
+    PassageLink { label, target, ..PassageLink::default() }
 }
 
 fn note_gates(path: &str, id: &str, storylet: &Table, notes: &mut ImportNotes) {

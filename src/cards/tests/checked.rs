@@ -29,6 +29,13 @@ fn each_shape_makes_a_campaign_without_faults() {
 fn stories_make_campaigns_without_faults() {
     check("Twee", &imported("a.twee", stories::TWEE.as_bytes()).0);
     check("ink", &imported("a.ink", stories::INK.as_bytes()).0);
+    let once: String = (0..30).map(|n| format!("* [Don’t {n}] No. -> hub\n")).collect();
+    check(
+        "a hub",
+        &imported("hub.ink", format!("-> hub\n=== hub ===\nYes?\n{once}* -> END\n").as_bytes()).0,
+    );
+    let start = "-> start\n=== start ===\nWait.\n* [Knock] -> start\n+ [Go] -> END\n=== start ===\nAgain.\n";
+    check("a knot called start", &imported("start.ink", start.as_bytes()).0);
     let links: String = (0..40).map(|n| format!("[[Choice {n}->Room {n}]]\n")).collect();
     let rooms: String =
         (0..40).map(|n| format!(":: Room {n}\n{}\n", "It is a long room. ".repeat(200))).collect();

@@ -92,6 +92,52 @@ fn ink_becomes_a_deck_with_choices_and_endings() {
     insta::assert_snapshot!(format!("{}=== notes\n{}", shown(&files), lines(&notes)));
 }
 
+/// The storylets of a story, without its other files.
+fn deck(file: &str, text: &str) -> (String, String) {
+    let (files, notes) = imported(file, text.as_bytes());
+    let deck = files.iter().find(|(path, _)| path.starts_with("plot/decks/")).unwrap();
+    (String::from_utf8(deck.1.clone()).unwrap(), lines(&notes))
+}
+
+#[test]
+fn escaped_heads_and_references_to_characters_are_text() {
+    let twee = ":: Start\n\\:: is how a header begins.\nSalt &amp; bread, 3 &lt; 4.&nbsp;Ten &#40;10&#41;.\n[[Ham &amp; eggs->Next]]\n:: Next\nDone.\n";
+    insta::assert_snapshot!(deck("a.twee", twee).0);
+    let (mut files, _) = imported("a.twee", twee.as_bytes());
+    let changed = text(&files, "plot/decks/a.toml").replace("Salt", "Pepper &lt;");
+    files.insert("plot/decks/a.toml".to_owned(), changed.into_bytes());
+    let exported =
+        String::from_utf8(export(&files, ExportForm::Twee, None).unwrap().bytes).unwrap();
+    assert!(exported.contains("\n\\:: is how a header begins."), "{exported}");
+    assert!(exported.contains("Pepper &amp;lt; & bread"), "{exported}");
+}
+
+#[test]
+fn code_of_other_dialects_is_never_told_and_is_listed() {
+    let snowman = ":: StoryData\n{\"format\": \"Snowman\"}\n:: Start\n<% s.lamp = true; %>\n<% if (s.lamp) { %>\nThe lamp burns.\n<% } %>\n<script>window.x = 1;</script>\n<%= s.name %> waves.\n[[Out]]\n:: Out\nNight.\n";
+    let (told, notes) = deck("snowman.twee", snowman);
+    insta::assert_snapshot!(format!("{told}=== notes\n{notes}"));
+    let chapbook = ":: StoryData\n{\"format\": \"Chapbook\"}\n:: Start\nlamp: true\n--\n[if lamp]\nThe lamp burns, {name}.\n\n[JavaScript]\nwrite('x');\n\n[continue]\nYou wait. {link to: 'Out', label: 'Go out'}\n:: Out\nNight.\n";
+    let (told, notes) = deck("chapbook.twee", chapbook);
+    insta::assert_snapshot!(format!("{told}=== notes\n{notes}"));
+}
+
+#[test]
+fn a_choice_of_ink_is_offered_once_unless_it_is_sticky() {
+    let pump = "=== pump ===\nA pump in the yard.\n- (opts)\n* [Drink] Cold. -> opts\n* [Don't drink] Dry. -> opts\n* -> dry\n=== dry ===\nNothing is left.\n+ [Wait] -> dry\n+ [Leave] -> END\n* -> END\n";
+    let (told, notes) = deck("pump.ink", pump);
+    insta::assert_snapshot!(format!("{told}=== notes\n{notes}"));
+}
+
+#[test]
+fn a_knot_may_have_any_name() {
+    let (told, _) = deck(
+        "gate.ink",
+        "-> start\n=== start ===\nYou wait by the gate.\n* [Knock] -> inside\n=== inside ===\nA bell rings.\n-> END\n",
+    );
+    insta::assert_snapshot!(told);
+}
+
 #[test]
 fn an_imported_story_comes_out_as_it_went_in() {
     let (files, _) = imported("cellar.twee", TWEE.as_bytes());

@@ -83,6 +83,28 @@ fn choices_lapse_when_the_player_has_done_something_else_three_times() {
 }
 
 #[test]
+fn choices_that_last_stay_until_one_of_them_is_taken() {
+    let mut play = Play::deck(json!([
+        { "id": "well", "lasting": true, "choices": [{ "label": "Lean over" }, { "label": "Call" }] },
+        { "id": "owl", "on": { "verb": "listen" }, "choices": [{ "label": "Hoot" }, { "label": "Call" }] },
+    ]));
+    play.advance(&[]);
+    for _ in 0..5 {
+        play.advance(&[deed("take rope")]);
+    }
+    play.view["place"] = json!("yard");
+    play.advance(&[deed("go north")]);
+    assert_eq!(labels(&play), ["Lean over", "Call"]);
+    // What is new comes first, and of two with one label it counts.
+    play.advance(&[deed("listen")]);
+    assert_eq!(labels(&play), ["Hoot", "Call", "Lean over"]);
+    play.choose("Hoot").unwrap();
+    assert_eq!(labels(&play), ["Lean over"]);
+    play.choose("Lean over").unwrap();
+    assert!(labels(&play).is_empty());
+}
+
+#[test]
 fn a_choice_that_is_no_longer_possible_is_not_offered() {
     let mut play = Play::deck(offering());
     play.advance(&[]);
