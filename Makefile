@@ -91,6 +91,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	scripts/same-features.py "$(without_model)" "$(with_model)"
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
+	scripts/passed-on.sh llama-cpp-sys-2 cuda metal rocm vulkan
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	$(type_check) cargo clippy --locked --no-default-features -p narratoria -p narratoria-test-features -- -D warnings

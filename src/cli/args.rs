@@ -32,8 +32,8 @@ pub(super) use campaign::{
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
-    FormatArgs, ModelArgs, ModelCommand, ModelFindArgs, ModelListArgs, ModelPullArgs, ModelRmArgs,
-    ModelVerifyArgs,
+    FormatArgs, ModelArgs, ModelBenchArgs, ModelCommand, ModelFindArgs, ModelListArgs,
+    ModelPullArgs, ModelRmArgs, ModelVerifyArgs,
 };
 pub(super) use options::{
     CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs,

@@ -23,6 +23,10 @@ mod meaning;
 #[cfg(feature = "llama")]
 mod model;
 #[cfg(feature = "llama")]
+mod model_error;
+#[cfg(feature = "llama")]
+mod model_record;
+#[cfg(feature = "llama")]
 mod model_trial;
 mod package_loop;
 mod path_text;

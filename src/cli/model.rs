@@ -1,5 +1,6 @@
-//! `narratoria model pull | list | find | verify | rm`.
+//! `narratoria model pull | list | find | bench | verify | rm`.
 
+mod bench;
 mod find;
 
 use std::time::Instant;
@@ -7,7 +8,7 @@ use std::time::Instant;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_model::files::{
     DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, ModelRemoval,
-    PullError, PullEvent, VerifyResult, default_model, size_text,
+    PullEvent, VerifyResult, default_model, size_text,
 };
 use serde_json::{Value, json};
 
@@ -19,8 +20,10 @@ use super::{
     config::UserConfig,
     exit::Exit,
     interrupt::Interrupts,
+    model_error::{file_error, model_name, pull_error},
+    model_record::ModelRecord,
     print_document, print_text,
-    settings::{self, CliSettings},
+    settings::{self, CliSettings, Home},
     system_clock,
 };
 use narratoria_ui::{DownloadLine, Look, Out, Tone, note, render_table};
@@ -38,6 +41,7 @@ pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {
         ModelCommand::Pull(args) => pull(args).await,
         ModelCommand::List(args) => list(args),
         ModelCommand::Find(args) => find::find(&args),
+        ModelCommand::Bench(args) => bench::bench(args).await,
         ModelCommand::Verify(args) => verify(args),
         ModelCommand::Rm(args) => remove(args),
     }
@@ -135,15 +139,18 @@ fn show(line: &mut DownloadLine, err: &mut Out, news: &PullEvent) {
 fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
     let context = ModelCommandContext::open(args.format)?;
     let files = context.files.list().map_err(file_error)?;
+    let home = context.settings.home()?;
     let in_use = context.in_use();
     let is_in_use = |name: &str| in_use.to_string() == name;
     let mut documents: Vec<Value> =
-        files.iter().map(|file| document(file, is_in_use(&file.name.to_string()))).collect();
+        files.iter().map(|file| document(home, file, is_in_use(&file.name.to_string()))).collect();
     let mut rows: Vec<[String; 4]> = files
         .iter()
         .map(|file| {
             let name = file.name.to_string();
-            let state = state(file) + in_use_mark(is_in_use(&name));
+            let speed = record_of(home, file).and_then(|record| record.speed);
+            let speed = speed.map(|it| format!(", {}", it.short_text())).unwrap_or_default();
+            let state = state(file) + &speed + in_use_mark(is_in_use(&name));
             [name.clone(), alias(&name).unwrap_or("-").to_owned(), size_text(file.bytes), state]
         })
         .collect();
@@ -152,7 +159,7 @@ fn list(args: ModelListArgs) -> Result<Exit, TurnError> {
         let in_use = is_in_use(known.name);
         documents.push(json!({
             "name": known.name, "alias": known.alias, "state": "absent", "inUse": in_use,
-            "bytesAbout": known.bytes, "what": known.what,
+            "bytesAbout": known.bytes, "licence": known.licence, "what": known.what,
         }));
         let size = format!("~{}", size_text(known.bytes));
         let state = "not here".to_owned() + in_use_mark(in_use);
@@ -184,7 +191,7 @@ fn state(file: &ModelFile) -> String {
     }
 }
 
-fn document(file: &ModelFile, in_use: bool) -> Value {
+fn document(home: &Home, file: &ModelFile, in_use: bool) -> Value {
     let name = file.name.to_string();
     let (state, record) = match &file.state {
         DownloadState::Complete { record } => ("whole", record),
@@ -198,6 +205,7 @@ fn document(file: &ModelFile, in_use: bool) -> Value {
         "path": file.path.display().to_string(),
         "bytes": file.bytes,
         "recorded": record,
+        "measured": record_of(home, file),
     })
 }
 
@@ -295,13 +303,8 @@ fn remove(args: ModelRmArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-/// A name as it is typed.
-pub(super) fn model_name(text: &str) -> Result<ModelName, TurnError> {
-    ModelName::parse(text).map_err(|error| {
-        let hint = error.hint();
-        let failed = TurnError::new(TurnErrorKind::BadInput, error);
-        hint.into_iter().fold(failed, TurnError::hint)
-    })
+fn record_of(home: &Home, file: &ModelFile) -> Option<ModelRecord> {
+    ModelRecord::read(home, &file.path.display().to_string(), file.bytes)
 }
 
 /// Reads a name of a model on the hub, for verbs that need one.
@@ -318,45 +321,5 @@ fn on_hub(name: ModelName) -> Result<HubName, TurnError> {
             Err(TurnError::new(TurnErrorKind::BadInput, error)
                 .hint("on the hub a model is called `owner/repo/file.gguf`"))
         }
-    }
-}
-
-/// Classifies a failed download by its cause.
-pub(super) fn pull_error(error: PullError) -> TurnError {
-    let kind = match &error {
-        PullError::NoRepo { .. } | PullError::NoFile { .. } => TurnErrorKind::NotFound,
-        PullError::Unauthorised { .. } | PullError::Forbidden { .. } => TurnErrorKind::Refused,
-        PullError::BadEndpoint { .. }
-        | PullError::BadToken
-        | PullError::TooLarge { .. }
-        | PullError::NoDigest { .. } => TurnErrorKind::BadInput,
-        PullError::NoClient { .. } => TurnErrorKind::Internal,
-        PullError::File(error) => file_kind(error),
-        PullError::Offline { .. }
-        | PullError::Unavailable { .. }
-        | PullError::BadAnswer { .. }
-        | PullError::NotAHub { .. }
-        | PullError::Broken { .. }
-        | PullError::NoSpace { .. }
-        | PullError::WrongSize { .. }
-        | PullError::WrongDigest { .. }
-        | PullError::NotGguf { .. } => TurnErrorKind::Failed,
-    };
-    let hint = error.hint();
-    let failed = TurnError::new(kind, error);
-    hint.into_iter().fold(failed, TurnError::hint)
-}
-
-fn file_error(error: FileError) -> TurnError {
-    let (kind, hint) = (file_kind(&error), error.hint());
-    let failed = TurnError::new(kind, error);
-    hint.into_iter().fold(failed, TurnError::hint)
-}
-
-fn file_kind(error: &FileError) -> TurnErrorKind {
-    match error {
-        FileError::NotHere { .. } => TurnErrorKind::NotFound,
-        FileError::Busy { .. } | FileError::Cancelled => TurnErrorKind::Failed,
-        FileError::Io { .. } => TurnErrorKind::Internal,
     }
 }

@@ -1,6 +1,8 @@
 //! Chooses the planner of the command line, and the language model that scripts may use.
 
 #[cfg(feature = "llama")]
+mod aptitude;
+#[cfg(feature = "llama")]
 mod model;
 #[cfg(feature = "llama")]
 mod model_loader;
@@ -17,7 +19,11 @@ use narratoria_engine::TurnError;
 use narratoria_model::llm::Model;
 use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner, tick::ScriptedTickPlanner};
 
+#[cfg(feature = "llama")]
+pub(crate) use model::chosen_model;
 pub(super) use planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup};
+#[cfg(feature = "llama")]
+pub(crate) use too_slow::smaller_model_hint;
 
 use planner_setup::{lexical, lexical_ticks};
 

@@ -215,6 +215,12 @@ impl Home {
         self.0.join("cache").join("model-trials")
     }
 
+    /// What was measured of models; may be deleted at any time.
+    #[cfg(feature = "llama")]
+    pub(super) fn model_records(&self) -> PathBuf {
+        self.0.join("cache").join("model-records")
+    }
+
     /// Vectors of texts; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn vector_cache(&self) -> PathBuf {

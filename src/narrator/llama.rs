@@ -11,6 +11,7 @@
 //! The grammar protects the player: no sentence and no package's prompt can make the model name a script outside the
 //! tool set, or write an input that the script refuses.
 
+mod aptitude;
 mod arbiter;
 mod cascade;
 mod compact_error;
@@ -32,6 +33,7 @@ mod quote;
 mod rules;
 mod schema_definitions;
 mod skill_prompts;
+mod speed;
 mod step_notes;
 mod step_syntax;
 mod stream;
@@ -45,6 +47,7 @@ mod tool_question;
 mod tool_set;
 mod tool_set_cache;
 
+pub use aptitude::{APTITUDE_MIN, measure_aptitude};
 pub use cascade::{ASKED_LOG_ODDS_MIN, CascadePlanner, LATE_MAX, TooSlowSink};
 pub use compact_error::{CompactPlanError, CompactStepError};
 pub use document::{DocumentError, DocumentRequest, write_document};
@@ -53,6 +56,7 @@ pub use model_slot::ModelSlot;
 pub use planner::{LlamaPlanner, PLAN_TOKENS_MAX};
 pub use prompt::{PlanPrompt, prompt};
 pub use skill_prompts::PromptCut;
+pub use speed::{PlannerSpeed, measure_speed};
 pub use stream::StepReader;
 pub use tick_planner::{LlamaTickPlanner, TICK_PLAN_TOKENS_MAX};
 pub use tool_question::ask_whether_asked_for;

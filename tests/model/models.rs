@@ -1,8 +1,12 @@
-//! `model pull`, `model list`, `model verify`, `model rm`, against a hub on this machine.
+//! `model pull`, `model list`, `model bench`, `model verify`, `model rm`, against a hub on this machine.
 
-use std::{fs, net::TcpListener, process::Command};
+use std::{fs, io::BufWriter, net::TcpListener, process::Command};
 
-use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model};
+use narratoria_models::{
+    ModelShape,
+    hub::{FakeHub, HubRequestKind, InjectedFault, NAME, model},
+    phi3, tiny_vocabulary,
+};
 use serde_json::Value;
 
 use crate::player_machine::{CommandOutput, PlayerMachine};
@@ -62,6 +66,8 @@ fn a_model_comes_is_listed_checked_and_removed() {
     zoe/Tiny-GGUF/tiny-Q4.gguf                                                         -                 300 kB    here
     bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf             phi-3.5-mini      ~2.39 GB  not here, in use
     unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf             qwen3-4b          ~2.50 GB  not here
+    unsloth/Phi-4-mini-instruct-GGUF/Phi-4-mini-instruct-Q4_K_M.gguf                   phi-4-mini        ~2.49 GB  not here
+    unsloth/gemma-4-E2B-it-GGUF/gemma-4-E2B-it-Q4_K_M.gguf                             gemma-4-e2b       ~3.11 GB  not here
     bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf                         qwen3-1.7b        ~1.28 GB  not here
     second-state/All-MiniLM-L6-v2-Embedding-GGUF/all-MiniLM-L6-v2-ggml-model-f16.gguf  all-minilm-l6-v2  ~45.9 MB  not here
     --- stderr
@@ -99,6 +105,52 @@ fn a_model_comes_is_listed_checked_and_removed() {
     --- stderr
     error: `zoe/Tiny-GGUF/tiny-Q4.gguf` is not on this machine
     hint: `narratoria model pull zoe/Tiny-GGUF/tiny-Q4.gguf` fetches it
+    --- exit 3
+    ");
+}
+
+#[test]
+fn a_model_is_measured_and_the_list_shows_how_long_a_question_takes() {
+    const FILE: &str = "zoe/Tiny-GGUF/writes-Q4.gguf";
+    let machine = PlayerMachine::new();
+    let at = machine.path().join("kept/models").join(FILE);
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    let shape = ModelShape { embedding: 64, layers: 2, heads: 2, feed_forward: 128, context: 4096 };
+    phi3("writes", shape, &tiny_vocabulary(), 1)
+        .write(&mut BufWriter::new(fs::File::create(&at).unwrap()))
+        .unwrap();
+    let numberless = |told: CommandOutput| {
+        let number = regex::Regex::new(r"\d+(\.\d+)?").unwrap();
+        let verdict = regex::Regex::new(r"(?m)^It is .*$").unwrap();
+        let text = verdict.replace(&told.transcript(), "[verdict]").into_owned();
+        number.replace_all(&text, "N").into_owned()
+    };
+    insta::assert_snapshot!(numberless(machine.run(&["model", "bench", FILE], "")), @"");
+    let told = machine.run(&["model", "bench", FILE, "--format", "json"], "");
+    let document: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(
+        document["measured"]["location"].as_str().unwrap().ends_with(FILE),
+        true,
+        "{}",
+        told.stdout
+    );
+    assert!(document["measured"]["speed"]["questionMs"].is_u64(), "{}", told.stdout);
+    let list = machine.run(&["model", "list", "--format", "json"], "");
+    let list: Value = serde_json::from_str(&list.stdout).unwrap();
+    assert_eq!(list[0]["measured"], document["measured"]);
+    let line = machine.run(&["model", "list"], "").stdout;
+    let line = line.lines().nth(1).unwrap();
+    assert!(line.ends_with(" s a question"), "{line}");
+    // Another file under the name is another model.
+    phi3("other", ModelShape { layers: 1, ..shape }, &tiny_vocabulary(), 1)
+        .write(&mut BufWriter::new(fs::File::create(&at).unwrap()))
+        .unwrap();
+    let line = machine.run(&["model", "list"], "").stdout;
+    assert!(!line.contains("a question"), "{line}");
+    insta::assert_snapshot!(machine.transcript(&["model", "bench", "zoe/Tiny-GGUF/no.gguf"], ""), @"
+    --- stderr
+    error: the model `zoe/Tiny-GGUF/no.gguf` is not on this machine
+    hint: `narratoria model pull zoe/Tiny-GGUF/no.gguf` fetches it
     --- exit 3
     ");
 }
@@ -360,6 +412,8 @@ fn the_configuration_says_which_model_is_in_use() {
     zoe/Tiny-GGUF/tiny-Q4.gguf                                                         -                 300 kB    here
     bartowski/Phi-3.5-mini-instruct-GGUF/Phi-3.5-mini-instruct-Q4_K_M.gguf             phi-3.5-mini      ~2.39 GB  not here
     unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf             qwen3-4b          ~2.50 GB  not here
+    unsloth/Phi-4-mini-instruct-GGUF/Phi-4-mini-instruct-Q4_K_M.gguf                   phi-4-mini        ~2.49 GB  not here
+    unsloth/gemma-4-E2B-it-GGUF/gemma-4-E2B-it-Q4_K_M.gguf                             gemma-4-e2b       ~3.11 GB  not here
     bartowski/Qwen_Qwen3-1.7B-GGUF/Qwen_Qwen3-1.7B-Q4_K_M.gguf                         qwen3-1.7b        ~1.28 GB  not here
     second-state/All-MiniLM-L6-v2-Embedding-GGUF/all-MiniLM-L6-v2-ggml-model-f16.gguf  all-minilm-l6-v2  ~45.9 MB  not here
     in use: [machine]/kept/mine.gguf

@@ -25,6 +25,11 @@ pub(crate) enum ModelCommand {
     /// Each is shown as `--model` takes it. A server that has a model loaded is asked one short question, which shows
     /// whether it writes under a schema, as plans need it. Files are used where they lie; nothing is written or loaded.
     Find(ModelFindArgs),
+    /// Measure how fast a model is on this machine, and say what to expect of it
+    ///
+    /// It reads and writes a text, and answers questions as the planner asks them. `model list` shows the result from then
+    /// on. Other work on the machine makes it slower.
+    Bench(ModelBenchArgs),
     /// Read models and compare them with the record of their download
     Verify(ModelVerifyArgs),
     /// Remove a model, a half download too
@@ -68,6 +73,18 @@ pub(crate) struct ModelFindArgs {
     /// Port of this machine where a server may be [repeatable; default: 8080, 11434, 1234, 8000]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Vec<u16>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelBenchArgs {
+    /// Which model: `owner/repo/file.gguf`, the short name of a known one, a path, or `http://HOST:PORT/NAME` for one on a
+    /// server [default: the one in use]
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) offline: OfflineArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -14,12 +14,13 @@ use narratoria_model::llm::{
 };
 use narratoria_narrator::{
     Planner, ScriptIndex,
-    llama::{CascadePlanner, LlamaPlanner, LlamaTickPlanner, ModelSlot},
+    llama::{APTITUDE_MIN, CascadePlanner, LlamaPlanner, LlamaTickPlanner, ModelSlot},
 };
 use narratoria_sandbox::TextModelSlot;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    aptitude,
     model_loader::ModelLoader,
     planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup, lexical, lexical_ticks},
     server::ServerChoice,
@@ -29,7 +30,7 @@ use crate::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
     config::UserConfig,
     meaning,
-    model::{model_name, pull_error},
+    model_error::{model_name, pull_error},
     model_trial,
     settings::{self, CliSettings},
     system_clock,
@@ -47,6 +48,17 @@ enum ModelLocation {
     Local(PathBuf),
     OnHub(HubName),
     Server(ServerChoice),
+}
+
+impl ModelLocation {
+    /// Under which its measurements are kept.
+    fn key(&self) -> String {
+        match self {
+            ModelLocation::Local(path) => path.display().to_string(),
+            ModelLocation::OnHub(name) => name.to_string(),
+            ModelLocation::Server(server) => server.address.to_string(),
+        }
+    }
 }
 
 /// Prepares the model for play without `--planner`.
@@ -109,18 +121,21 @@ pub(super) fn model_for_command(
 ) -> Result<Option<Model>, TurnError> {
     let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
     let config = UserConfig::load(settings.home()?)?;
-    let loaded = match locate_model(settings, &args.model, &config)? {
-        ModelLocation::Local(path) => load(settings, &path),
+    let location = locate_model(settings, &args.model, &config)?;
+    let loaded = match &location {
+        ModelLocation::Local(path) => load(settings, path),
         ModelLocation::Server(server) => server.connect(),
-        ModelLocation::OnHub(name) if is_wanted => {
-            let error = format!("the model `{name}` is not on this machine");
-            return Err(TurnError::new(TurnErrorKind::NotFound, error)
-                .hint(format!("`narratoria model pull {name}` fetches it")));
-        }
+        ModelLocation::OnHub(name) if is_wanted => return Err(not_here(name)),
         ModelLocation::OnHub(_) => return Ok(None),
     };
     match loaded {
         Ok(model) => {
+            let known = aptitude::known(settings, &location.key(), &model);
+            if let Some(aptitude) = known.filter(|it| !is_wanted && *it < APTITUDE_MIN) {
+                let text = format!("{}; {without}", aptitude::unapt_text(&model, aptitude));
+                note(err, Tone::Warning, "warning", &text);
+                return Ok(None);
+            }
             if let Some(text) = model.warning() {
                 note(err, Tone::Warning, "warning", &text);
             }
@@ -133,6 +148,27 @@ pub(super) fn model_for_command(
             Ok(None)
         }
     }
+}
+
+/// Loads this model, or the one in use. Returns where it is, too: the path of its file, or its address.
+pub(crate) fn chosen_model(
+    settings: &CliSettings,
+    choice: &ModelChoice,
+) -> Result<(String, Model), TurnError> {
+    let config = UserConfig::load(settings.home()?)?;
+    let location = locate_model(settings, choice, &config)?;
+    let model = match &location {
+        ModelLocation::Local(path) => load(settings, path),
+        ModelLocation::Server(server) => server.connect(),
+        ModelLocation::OnHub(name) => Err(not_here(name)),
+    }?;
+    Ok((location.key(), model))
+}
+
+fn not_here(name: &HubName) -> TurnError {
+    let error = format!("the model `{name}` is not on this machine");
+    TurnError::new(TurnErrorKind::NotFound, error)
+        .hint(format!("`narratoria model pull {name}` fetches it"))
 }
 
 fn with_model(model: &Model, index: Option<ScriptIndex>, choice: &PlannerChoice) -> PlannerSetup {
@@ -218,12 +254,19 @@ fn load_in_background(
     let (their_slot, their_text) = (slot.clone(), text.clone());
     let bring = move || {
         match work.fetch_and_load() {
-            Ok(Some(model)) => {
+            Ok(Some((location, model))) => {
                 their_text.set(Arc::new(ProseModel::new(model.clone())));
                 if let Some(text) = model.warning() {
                     tell(text);
                 }
-                their_slot.fill(model);
+                work.status.set(StatusTopic::Model, "trying the model");
+                match aptitude::try_model(&work.settings, &location, &model, &work.stop) {
+                    Ok(()) => their_slot.fill(model),
+                    Err(why) => {
+                        their_slot.fail(why.clone());
+                        tell(why);
+                    }
+                }
             }
             // The player has left.
             Ok(None) => {}
@@ -263,8 +306,8 @@ struct LoadTask {
 }
 
 impl LoadTask {
-    /// Returns `None` if the request was cancelled.
-    fn fetch_and_load(&self) -> Result<Option<Model>, TurnError> {
+    /// Returns the model, and where it is. Returns `None` if the request was cancelled.
+    fn fetch_and_load(&self) -> Result<Option<(String, Model)>, TurnError> {
         let path = match &self.location {
             ModelLocation::Local(path) => path.clone(),
             ModelLocation::OnHub(name) => match self.fetch(name)? {
@@ -273,11 +316,12 @@ impl LoadTask {
             },
             ModelLocation::Server(server) => {
                 self.status.set(StatusTopic::Model, "asking the server for the model");
-                return server.connect().map(Some);
+                return server.connect().map(|model| Some((self.location.key(), model)));
             }
         };
         self.status.set(StatusTopic::Model, "loading the model");
-        load(&self.settings, &path).map(Some)
+        let model = load(&self.settings, &path)?;
+        Ok(Some((ModelLocation::Local(path).key(), model)))
     }
 
     fn fetch(&self, name: &HubName) -> Result<Option<PathBuf>, TurnError> {

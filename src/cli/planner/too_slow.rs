@@ -8,20 +8,25 @@ use narratoria_narrator::llama::LATE_MAX;
 
 /// Returns what a player can do if the machine is too slow for a model.
 pub(super) fn too_slow_text(model: &ModelInfo) -> String {
+    format!(
+        "`{}` is too slow for this machine: it had no time for {LATE_MAX} sentences in a row, which were planned without it; {}",
+        model.name,
+        smaller_model_hint(model.file_bytes)
+    )
+}
+
+/// Names a smaller model, or the way to play without one.
+pub(crate) fn smaller_model_hint(bytes: u64) -> String {
     let smaller = KNOWN
         .iter()
-        .filter(|known| known.alias != EMBEDDING_ALIAS && known.bytes < model.file_bytes)
+        .filter(|known| known.alias != EMBEDDING_ALIAS && known.bytes < bytes)
         .min_by_key(|known| known.bytes);
-    let hint = match smaller {
+    match smaller {
         Some(KnownModel { alias, .. }) => format!(
             "a smaller one may do: `narratoria model pull {alias}`, then `narratoria run --model {alias}`"
         ),
         None => "`--planner lexical` plays without a model".to_owned(),
-    };
-    format!(
-        "`{}` is too slow for this machine: it had no time for {LATE_MAX} sentences in a row, which were planned without it; {hint}",
-        model.name
-    )
+    }
 }
 
 #[cfg(test)]
@@ -37,6 +42,7 @@ mod tests {
             parameters: 4_000_000_000,
             context_tokens: 4096,
             file_bytes: (gigabytes * 1e9) as u64,
+            gpus: Vec::new(),
         })
     }
 

@@ -62,7 +62,9 @@ impl EmbeddingModel {
         let backend =
             backend().ok_or_else(|| refused("it is in use by something else".to_owned()))?;
         let (loaded, complaints) = with_llama_errors(|| {
-            LlamaModel::load_from_file(backend, path, &LlamaModelParams::default())
+            // A graphics processor would give other numbers than those that are kept.
+            let params = LlamaModelParams::default().with_n_gpu_layers(0);
+            LlamaModel::load_from_file(backend, path, &params)
         });
         let model = loaded.map_err(|error| refused(or_default(complaints, &error.to_string())))?;
         let tokens = TEXT_TOKENS_MAX.min(header.context_tokens as usize);
@@ -73,6 +75,8 @@ impl EmbeddingModel {
             .with_n_ubatch(size)
             .with_n_threads(THREADS)
             .with_n_threads_batch(THREADS)
+            .with_op_offload(false)
+            .with_offload_kqv(false)
             .with_embeddings(true);
         let (requests, received) = mpsc::sync_channel::<EmbeddingRequest>(WAITING_MAX);
         let (send_ready, ready) = mpsc::sync_channel(1);

@@ -1,4 +1,6 @@
-//! The machine that llama.cpp needs: instructions of its processor, and memory.
+//! The machine that llama.cpp needs: instructions of its processor, memory, and graphics processors.
+
+use llama_cpp_2::{LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 
 use crate::memory;
 
@@ -33,6 +35,18 @@ pub(super) fn memory_shortfall(context_bytes: u64, available: Option<u64>) -> Op
 /// Returns true if this many bytes can be allocated for a moment.
 pub(super) fn has_room_for(bytes: u64) -> bool {
     memory_shortfall(bytes, memory::memory_available()).is_none()
+}
+
+/// The graphics processors that llama.cpp can use. A program that was built for one may run where there is none, so
+/// llama.cpp is asked, and not the features of this program.
+pub(super) fn gpus() -> Vec<String> {
+    let is_gpu =
+        |kind| matches!(kind, LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu);
+    list_llama_ggml_backend_devices()
+        .into_iter()
+        .filter(|device| is_gpu(device.device_type))
+        .map(|device| format!("{} ({})", device.description.trim(), device.backend))
+        .collect()
 }
 
 #[cfg(test)]

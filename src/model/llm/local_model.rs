@@ -12,7 +12,10 @@ use std::{
     time::Duration,
 };
 
-use llama_cpp_2::model::{LlamaModel, params::LlamaModelParams};
+use llama_cpp_2::{
+    llama_backend::LlamaBackend,
+    model::{LlamaModel, params::LlamaModelParams},
+};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -108,11 +111,8 @@ impl LocalModel {
         }
         let backend =
             backend().ok_or_else(|| refused("it is in use by something else".to_owned()))?;
-        let params = LlamaModelParams::default();
-        let (loaded, complaints) =
-            with_llama_errors(|| LlamaModel::load_from_file(backend, path, &params));
-        let model =
-            Arc::new(loaded.map_err(|error| refused(or_default(complaints, &error.to_string())))?);
+        let (model, gpus) = load_weights(backend, path).map_err(refused)?;
+        let model = Arc::new(model);
         let vocabulary = Arc::new(Vocabulary::new(Arc::clone(&model)).map_err(refused)?);
         let grammars = Arc::new(GrammarCache::new(&vocabulary).map_err(refused)?);
         let queue = Arc::new(JobQueue::default());
@@ -135,7 +135,7 @@ impl LocalModel {
         };
         let exit = Arc::new(WorkerExit::default());
         let worker = start(setup, Arc::clone(&exit)).map_err(refused)?;
-        let info = info(path, &header, &model, context_tokens);
+        let info = ModelInfo { gpus, ..info(path, &header, &model, context_tokens) };
         Ok(LocalModel(Arc::new(LoadedModel {
             info,
             lanes,
@@ -287,6 +287,28 @@ fn start(setup: WorkerSetup, exit: Arc<WorkerExit>) -> Result<ThreadId, String> 
     Ok(worker.thread().id())
 }
 
+/// Loads the weights onto the graphics processors that this program can use and that are there; onto the processor if there
+/// are none, or if they do not take it. Returns those that took it.
+fn load_weights(backend: &LlamaBackend, path: &Path) -> Result<(LlamaModel, Vec<String>), String> {
+    let load = |params: &LlamaModelParams| {
+        let (loaded, problems) =
+            with_llama_errors(|| LlamaModel::load_from_file(backend, path, params));
+        loaded.map_err(|error| or_default(problems, &error.to_string()))
+    };
+    let gpus = hardware::gpus();
+    if !gpus.is_empty() {
+        match load(&LlamaModelParams::default()) {
+            Ok(model) => return Ok((model, gpus)),
+            Err(reason) => {
+                let gpus = gpus.join(", ");
+                tracing::warn!("the model is computed without {gpus}: {reason}");
+            }
+        }
+    }
+    let model = load(&LlamaModelParams::default().with_n_gpu_layers(0))?;
+    Ok((model, Vec::new()))
+}
+
 fn info(path: &Path, header: &GgufHeader, model: &LlamaModel, context_tokens: u32) -> ModelInfo {
     let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     ModelInfo {
@@ -295,5 +317,6 @@ fn info(path: &Path, header: &GgufHeader, model: &LlamaModel, context_tokens: u3
         parameters: model.n_params(),
         context_tokens,
         file_bytes: header.file_bytes,
+        gpus: Vec::new(),
     }
 }

@@ -12,4 +12,7 @@ pub struct ModelInfo {
     pub context_tokens: u32,
     /// 0 if a server does not say it.
     pub file_bytes: u64,
+    /// The graphics processors that compute, as llama.cpp lists them. Empty if this machine's processor does, and with a
+    /// server, which does not say it.
+    pub gpus: Vec<String>,
 }

@@ -332,6 +332,7 @@ fn info(served: &ServedModel, kind: ServerKind, context_tokens: u32) -> ModelInf
         parameters: served.parameters.unwrap_or(0),
         context_tokens,
         file_bytes: served.bytes.unwrap_or(0),
+        gpus: Vec::new(),
     }
 }
 

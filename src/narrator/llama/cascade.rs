@@ -122,7 +122,7 @@ impl CascadePlanner {
             return Ok(PlanResponse::from_planner(LexicalPlanner::NAME, Proposal::Plan(plan)));
         };
         let took = asked_at.elapsed();
-        note_model(&mut plan.metadata.extra, NAME, &model.info().name, &cost, took);
+        note_model(&mut plan.metadata.extra, NAME, model.info(), &cost, took);
         Ok(PlanResponse { tokens, ..PlanResponse::from_planner(NAME, Proposal::Plan(plan)) })
     }
 
@@ -259,6 +259,7 @@ mod tests {
             parameters: 4_000_000_000,
             context_tokens: 4096,
             file_bytes: 2_000_000_000,
+            gpus: Vec::new(),
         };
         let mut lateness = Lateness { tell: Some(tell), ..Lateness::default() };
         for _ in 1..LATE_MAX {

@@ -20,7 +20,8 @@ use crate::{
     lexical::{add_narration, skill_choice},
 };
 use narratoria_model::llm::{
-    GenerateJob, GenerateUsage, GeneratedText, Grammar, Lane, Model, PrefixLifetime, Sampling,
+    GenerateJob, GenerateUsage, GeneratedText, Grammar, Lane, Model, ModelInfo, PrefixLifetime,
+    Sampling,
 };
 use narratoria_plan::{Arbiter, PlanJson, wire::MetadataJson};
 use narratoria_protocol::Object;
@@ -217,14 +218,17 @@ fn cost(usage: &GenerateUsage) -> PlanTokens {
 pub(super) fn note_model(
     metadata: &mut Object,
     planner: &str,
-    model: &str,
+    model: &ModelInfo,
     cost: &PlanTokens,
     took: Duration,
 ) {
     let PlanTokens { prompt, reused, sampled, forced } = *cost;
     let mut note = |field: &str, value: Value| _ = metadata.insert(field.to_owned(), value);
     note("planner", planner.into());
-    note("model", model.into());
+    note("model", model.name.as_str().into());
+    if !model.gpus.is_empty() {
+        note("gpus", model.gpus.clone().into());
+    }
     note(
         "tokens",
         serde_json::json!({
@@ -253,7 +257,7 @@ fn to_plan_json(
         add_narration(&mut tools, request, choice);
     }
     let mut extra = Object::new();
-    note_model(&mut extra, NAME, &model.info().name, &cost(&written.usage), took);
+    note_model(&mut extra, NAME, model.info(), &cost(&written.usage), took);
     Ok(PlanJson {
         narrative: expanded.narrative,
         parallel: true,

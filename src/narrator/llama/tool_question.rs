@@ -35,8 +35,17 @@ pub(super) struct ToolQuestion(String);
 
 impl ToolQuestion {
     pub(super) fn new(text: &str, near: &NearScript) -> ToolQuestion {
-        let (tool, player) = (tool_line(near), line(text, SENTENCE_CHARS_MAX));
+        ToolQuestion::about(&tool_line(near), text)
+    }
+
+    pub(super) fn about(tool: &str, text: &str) -> ToolQuestion {
+        let player = line(text, SENTENCE_CHARS_MAX);
         ToolQuestion(format!("Tool: {tool}\nThe player: {player}\nDoes the player ask for it now?"))
+    }
+
+    /// A question as it is written in a text of the program.
+    pub(super) fn written(text: &str) -> ToolQuestion {
+        ToolQuestion(text.to_owned())
     }
 
     /// The part of the chat that all questions have.

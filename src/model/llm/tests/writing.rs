@@ -214,6 +214,6 @@ fn a_model_describes_itself() {
     let model = model(1);
     insta::assert_snapshot!(
         format!("{:?}", model.info()),
-        @r#"ModelInfo { name: "narratoria-tiny", architecture: "phi3", parameters: 128960, context_tokens: 4096, file_bytes: 525952 }"#
+        @r#"ModelInfo { name: "narratoria-tiny", architecture: "phi3", parameters: 128960, context_tokens: 4096, file_bytes: 525952, gpus: [] }"#
     );
 }
