@@ -42,7 +42,7 @@ use crate::{
 };
 
 /// The document of the world's skill.
-const WORLD_DOCUMENT: &str = "world.json";
+pub(crate) const WORLD_DOCUMENT: &str = "world.json";
 
 /// The definitions of a campaign before they become documents. The checker walks through these.
 #[derive(Debug, Clone)]

@@ -31,6 +31,7 @@ mod schemas;
 mod sense;
 mod shape;
 mod source_of;
+mod stored;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
@@ -54,6 +55,7 @@ pub use problem::{
 pub use report::{CampaignFindings, CampaignSize};
 pub use schemas::editor_schemas;
 pub use source_of::{campaign_of_premise, campaign_with_made};
+pub use stored::check_stored;
 pub use walks::{
     CampaignSurvey, DeadEnd, EndingWalks, NeverFired, PlaceVisits, RuledOutEnding, StuckWalk,
     UnansweredTopic, WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport,

@@ -9,6 +9,7 @@ mod kept;
 mod loading;
 mod mutated;
 mod page;
+mod stored;
 mod walking;
 mod wording;
 

@@ -3,7 +3,7 @@
 use rusqlite::{ErrorCode, ffi};
 
 use crate::{
-    PlanRow, Story, StoryError, TurnId, TurnRecord,
+    PlanRow, Story, StoryError, TurnId, TurnRecord, digests,
     encode::{PlanColumns, TurnColumns, encode},
     entities,
     fold::weigh_turn,
@@ -45,6 +45,7 @@ impl Story {
         let id = self.write(Durability::Disk, |story| {
             let place = TurnPlace { depth, has_lock };
             let id = insert_rows(story, turn, place, &columns)?;
+            digests::seal_turn(story.tx, id.get()).map_err(|source| story.failed(source))?;
             close_journal(story, place)?;
             Ok(id)
         })?;
@@ -86,6 +87,7 @@ impl Story {
             entities::write_entities(story, id, &turn.store_writes)?;
             let failed = |source| story.failed(source);
             weigh_turn(story.tx, id, columns.patches.len(), bytes, state_text).map_err(failed)?;
+            digests::seal_turn(story.tx, id.get()).map_err(failed)?;
             advance_branch(story.tx, id).map_err(failed)?;
             close_journal(story, place)?;
             before_commit();

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::{
     StoryError,
+    digests::{self, DIGESTS_SINCE},
     error::NOT_SQLITE,
     folder::{self, FILE, kind},
     older_assets,
@@ -278,6 +279,9 @@ fn run_steps(
         true => older_assets::store_by_content(&tx, path)?,
         false => older_assets::OlderFolders::default(),
     };
+    if (1..DIGESTS_SINCE).contains(&from) {
+        digests::seal_all(&tx).map_err(failed)?;
+    }
     if from == 0 {
         let mut insert =
             tx.prepare("INSERT INTO meta (key, value) VALUES (?1, ?2)").map_err(failed)?;

@@ -16,10 +16,11 @@ use crate::{
     Story, StoryError, StoryName,
     aside::AsideFolder,
     assets::{ASSET_BYTES_MAX, AssetFolder, AssetName, STORY_ASSETS_BYTES_MAX},
+    digests::{self, DIGESTS_SINCE},
     entities,
     folder::DB_FILE,
     format,
-    import_check::{self, FileCheck},
+    import_check::{self, FileCheck, ImportChecks},
     import_error::ImportError,
     line_export::{BASE64, FILE, FILE_PART, PART_BYTES},
     line_reader::{LineReader, StoryLine},
@@ -46,7 +47,7 @@ pub fn import(
     name: Option<&StoryName>,
     from: &mut dyn BufRead,
     now: Timestamp,
-    check_file: FileCheck<'_>,
+    checks: ImportChecks<'_>,
 ) -> Result<ImportReceipt, ImportError> {
     let (mut lines, header) = LineReader::open(from)?;
     let name = match name {
@@ -58,12 +59,17 @@ pub fn import(
     let aside = AsideFolder::create(root)?;
     let folder = aside.path().join(name.as_str());
     crate::folder::create(aside.path(), &folder)?;
-    build(&folder, &mut lines, now, check_file)?;
+    build(&folder, &mut lines, header.format, now, checks.file)?;
     let story = Story::open_existing(aside.path(), &name)?;
     let (mut faults, turns) = (story.verify()?, story.turns_ever()?);
     let missing_files = story.missing_files()?;
     faults.retain(|fault| !missing_files.iter().any(|path| fault.contains(path.as_str())));
     if let Some(what) = faults.into_iter().next() {
+        return Err(ImportError::NotWhole { what });
+    }
+    if let Some(campaign) = story.campaign()?
+        && let Some(what) = (checks.campaign)(&campaign)
+    {
         return Err(ImportError::NotWhole { what });
     }
     // Once its connection is closed, the database is a single file.
@@ -84,6 +90,7 @@ fn check_free(target: &Path, name: &StoryName) -> Result<(), ImportError> {
 fn build(
     folder: &Path,
     lines: &mut LineReader<'_>,
+    format_version: i64,
     now: Timestamp,
     check_file: FileCheck<'_>,
 ) -> Result<(), ImportError> {
@@ -102,6 +109,9 @@ fn build(
     }
     import_check::check(&tx, &db, folder, check_file)?;
     entities::index_imported(&tx, &db)?;
+    if format_version < DIGESTS_SINCE {
+        digests::seal_all(&tx).map_err(failed)?;
+    }
     tx.commit().map_err(failed)?;
     format::checkpoint(&conn);
     Ok(())

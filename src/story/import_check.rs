@@ -8,8 +8,8 @@ use std::{
 };
 
 use narratoria_protocol::{
-    CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, ENTITIES_BYTES_MAX, STORES_BYTES_MAX,
-    json_text_values_max,
+    CAMPAIGN_BYTES_MAX, CAMPAIGN_DOCUMENTS_MAX, CompiledCampaign, ENTITIES_BYTES_MAX,
+    STORES_BYTES_MAX, json_text_values_max,
 };
 use rusqlite::Transaction;
 
@@ -22,6 +22,16 @@ use crate::{
 
 /// Checks a file: its folder, its name there and its declared media type. Returns its fault, if it has one.
 pub type FileCheck<'a> = &'a dyn Fn(&Path, &str, &str) -> Option<String>;
+
+/// Checks what the readers of a campaign's documents read. Returns their first fault.
+pub type CampaignCheck<'a> = &'a dyn Fn(&CompiledCampaign) -> Option<String>;
+
+/// Checks of content that the store itself does not know.
+#[derive(Clone, Copy)]
+pub struct ImportChecks<'a> {
+    pub file: FileCheck<'a>,
+    pub campaign: CampaignCheck<'a>,
+}
 
 /// Most turns of a story that is imported.
 pub const IMPORT_TURNS_MAX: usize = 1_000_000;

@@ -21,7 +21,7 @@
 //! | table | one row is | columns |
 //! |---|---|---|
 //! | `meta` | a fact of the story | `key`, `value`: `seed` (decimal), `opened_at` (RFC 3339), `branch` (the one that is played), `records` (copies of plans were moved aside) |
-//! | `turns` | a turn | `id`, `parent`, `depth`, `prompt`, `narration`, `outcome`, `choices`, `patch`, `started_at`, `finished_at`, `seed`, `take`, `since_snapshot` |
+//! | `turns` | a turn | `id`, `parent`, `depth`, `prompt`, `narration`, `outcome`, `choices`, `patch`, `started_at`, `finished_at`, `seed`, `take`, `since_snapshot`, `digest` |
 //! | `branches` | a name for a turn | `name`, `turn` (NULL: the beginning), `redo` (the last turn that was undone there) |
 //! | `plans` | a plan that the turn tried | `id`, `turn`, `attempt`, `parent_plan_id`, `planner`, `status`, `plan`, `result`, `errors`, `created_at`, `ordinal`, `version`, `updated_at`, `changes`, `reasoning`, `record`, `seen` (what the planner read) |
 //! | `assets` | a file that the turn created | `turn`, `plan`, `tool_id`, `asset_id`, `kind`, `media_type`, `path`, `metadata` |
@@ -53,6 +53,8 @@
 //!   values before and after.
 //! - **A repair** ([`StoryRepair`]) changes the state after the last turn: its patch joins those of that turn, with a
 //!   snapshot, because an older patch may be too deep to be read.
+//! - **A digest of each turn** covers its rows and the digest of the turn that was stored before it, so that a check finds
+//!   a changed letter and a removed turn.
 //! - **A running plan is journaled** and becomes part of the story only with its turn: the commit deletes
 //!   the journal in its own transaction. A process that dies in mid-plan leaves the journal and no lock.
 //! - A plan's `ordinal` counts the plans of the story from 1. A plan gets it when it is journaled or
@@ -70,6 +72,7 @@ mod campaign;
 mod campaign_folder;
 mod columns;
 mod commit;
+mod digests;
 mod encode;
 mod entities;
 mod entity_access;
@@ -136,7 +139,8 @@ pub use fold::SNAPSHOT_EVERY;
 pub use gc::UnlistedFile;
 pub use import::{ImportReceipt, import};
 pub use import_check::{
-    FileCheck, IMPORT_FOLD_BYTES_MAX, IMPORT_FOLD_VALUES_MAX, IMPORT_TURNS_MAX,
+    CampaignCheck, FileCheck, IMPORT_FOLD_BYTES_MAX, IMPORT_FOLD_VALUES_MAX, IMPORT_TURNS_MAX,
+    ImportChecks,
 };
 pub use import_error::ImportError;
 pub use journal::{

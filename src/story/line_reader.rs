@@ -39,6 +39,8 @@ pub(crate) struct LineReader<'a> {
 #[derive(Debug)]
 pub(crate) struct LineHeader {
     pub(crate) name: String,
+    /// The version of the format that its rows have.
+    pub(crate) format: i64,
 }
 
 /// A line between the first and the last.
@@ -73,10 +75,10 @@ impl<'a> LineReader<'a> {
             (Some(1..), Some(found)) if found > FORMAT_VERSION => {
                 Err(ImportError::NewerFormat { found, known: FORMAT_VERSION })
             }
-            (Some(1..), Some(1..)) => {
+            (Some(1..), Some(format @ 1..)) => {
                 let name = line.members.get("name").and_then(Value::as_str).unwrap_or_default();
                 let name = name.to_owned();
-                Ok((reader, LineHeader { name }))
+                Ok((reader, LineHeader { name, format }))
             }
             _ => Err(not_an_export("its first line has no version".to_owned())),
         }

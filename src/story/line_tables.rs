@@ -74,6 +74,7 @@ pub(crate) static TABLES: &[LineTable] = &[
             may("seed", Text(seed)),
             must("take", Integer),
             must("since_snapshot", Integer),
+            may("digest", Text(campaign::check_digest)),
         ],
         order: "id",
     },

@@ -13,6 +13,7 @@ use serde_json::{Deserializer, Value};
 use crate::{
     Story, StoryError, StoryName, TurnId,
     backup::{BackupKind, back_up},
+    digests,
     fold::{StateFold, parse_patches, put_snapshot},
     format::Durability,
     journal,
@@ -51,6 +52,8 @@ pub struct RepairRequest {
     pub skills: BTreeSet<String>,
     /// Files to remove from the lists of turns, by their listed names.
     pub files: BTreeSet<String>,
+    /// Takes the turns as they are, also those that are not as they were stored.
+    pub accept_turns: bool,
 }
 
 /// Report of a repair.
@@ -105,12 +108,16 @@ impl StoryRepair {
         }
         let backup = back_up(self.story.conn(), self.story.folder(), BackupKind::BeforeRepair)?;
         let is_damaged = !self.faults.is_empty();
+        // A patch that cannot be read is given up, so its turn is accepted as it is.
+        let given_up: Vec<i64> = self.faults.iter().filter_map(StateFault::turn).collect();
         let receipt = self.story.write(Durability::Disk, |story| {
             let failed = |source| story.failed(source);
             let head = story.check_head()?.map(TurnId);
             if !is_damaged {
                 journal::check_no_unfinished_plan(story, head.map(TurnId::get))?;
             }
+            let mut sound = digests::sound_turns(story.tx).map_err(failed)?;
+            sound.extend(given_up);
             let dropped_plan =
                 is_damaged && !journal::delete_journal(story.tx).map_err(failed)?.is_empty();
             amend_head(story.tx, head, &patch, &text).map_err(failed)?;
@@ -120,6 +127,11 @@ impl StoryRepair {
             }
             let (store_entries, texts) = drop_entries(story, head, &request.skills)?;
             let remembered = texts + drop_memories(story, head, &request.skills)?;
+            match request.accept_turns {
+                true => digests::seal_all(story.tx),
+                false => digests::seal_again(story.tx, &sound),
+            }
+            .map_err(failed)?;
             Ok(RepairReceipt { backup, store_entries, remembered, dropped_plan })
         });
         drop(lock);
@@ -128,6 +140,14 @@ impl StoryRepair {
 }
 
 impl StateFault {
+    /// Returns the turn whose patch cannot be read.
+    fn turn(&self) -> Option<i64> {
+        match self {
+            StateFault::Patch { turn, .. } => Some(turn.get()),
+            StateFault::Member { .. } | StateFault::Rest { .. } => None,
+        }
+    }
+
     /// Returns the member of a patch that deletes the part.
     fn dropped(&self) -> Option<(String, Value)> {
         match self {

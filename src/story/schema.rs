@@ -15,6 +15,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x4e61_7272;
 /// - 5: entities: `entity_now`, `entity_log`, `entity_links`, `entity_sizes`, `memory_words`, `memory_vocabulary`.
 /// - 6: a plan has what its planner read of the story (`seen`).
 /// - 7: a story may have a campaign: `campaign`, `campaign_documents`.
+/// - 8: a turn has a digest.
 pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 
 /// `STEPS[n]` migrates a file of version `n` to version `n + 1`. A released step never changes: the next step
@@ -22,7 +23,8 @@ pub const FORMAT_VERSION: i64 = STEPS.len() as i64;
 ///
 /// The file does not check words with a fixed list (`outcome`, `status`), so that a new word needs no
 /// rebuilt table; the reader checks them.
-pub(crate) const STEPS: [&str; 7] = [STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, STEP_6, STEP_7];
+pub(crate) const STEPS: [&str; 8] =
+    [STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, STEP_6, STEP_7, STEP_8];
 
 const STEP_1: &str = "
     CREATE TABLE meta (
@@ -225,4 +227,9 @@ const STEP_7: &str = "
         sha256   TEXT NOT NULL,
         text     TEXT NOT NULL
     ) STRICT;
+";
+
+/// [`crate::digests`] computes them.
+const STEP_8: &str = "
+    ALTER TABLE turns ADD COLUMN digest TEXT;
 ";

@@ -6,6 +6,7 @@ use crate::{
     Story, StoryError, TurnId,
     assets::{AssetContent, AssetFolder, AssetName},
     columns::{number, text},
+    digests,
     fold::{StateFold, parse_patches},
     folder,
     line_tables::{ColumnValue, TABLES},
@@ -29,6 +30,7 @@ impl Story {
     pub fn verify(&self) -> Result<Vec<String>, StoryError> {
         let mut faults = self.file_faults()?;
         faults.extend(self.number_faults()?);
+        faults.extend(self.changed_turns()?);
         faults.extend(self.snapshot_faults()?);
         faults.extend(self.branch_faults()?);
         faults.extend(self.store_faults()?);
@@ -48,6 +50,14 @@ impl Story {
                    FROM pragma_foreign_key_check";
         let found = self.rows("the check", sql, [], |row| text(row, "fault"))?;
         Ok(found.into_iter().map(|fault| format!("the database: {fault}")).collect())
+    }
+
+    /// Returns the turns that are not as they were stored, each as a sentence.
+    pub fn changed_turns(&self) -> Result<Vec<String>, StoryError> {
+        let failed = |source| StoryError::from_sqlite("read", self.db(), source);
+        // All turns are read in one transaction, because another process may play the story meanwhile.
+        let tx = self.conn().unchecked_transaction().map_err(failed)?;
+        digests::changed_turns(&tx, STORY_FAULTS_MAX).map_err(failed)
     }
 
     /// Returns the columns with a number out of bounds.

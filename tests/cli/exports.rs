@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use narratoria_protocol::digest::sha256;
 use narratoria_skills::Schema;
 use serde_json::Value;
 
@@ -55,6 +56,39 @@ fn every_line_of_an_export_fits_its_contract() {
         let value: Value = serde_json::from_str(line).unwrap();
         assert_eq!(schema.mismatches(&value).len(), 0, "{line}");
     }
+}
+
+#[test]
+fn a_story_whose_campaign_could_not_be_played_is_not_imported() {
+    let machine = PlayerMachine::new();
+    machine.run(
+        &["run", "--campaign", "last-reading", "--story", "demo", "--planner", "lexical"],
+        "wait\n",
+    );
+    let exported = lines(&machine, "demo");
+    assert_eq!(
+        machine.run(&["story", "import", "-", "--name", "again"], exported.as_str()).exit,
+        Some(0)
+    );
+    // Another document with its own digest, as another program might write it.
+    let mut written: Vec<String> = exported.lines().map(str::to_owned).collect();
+    let last = written.pop().map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    for line in &mut written {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        if value["document"] == "gates.json" {
+            value["text"] = "[]".into();
+            value["sha256"] = sha256(b"[]").into();
+            *line = value.to_string();
+        }
+    }
+    let body = written.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let mut last = last.unwrap();
+    last["sha256"] = sha256(body.as_bytes()).into();
+    let forged = format!("{body}{last}\n");
+    let told = machine.run(&["story", "import", "-", "--name", "odd"], forged.as_str());
+    assert_eq!(told.exit, Some(2), "{}", told.stderr);
+    assert!(told.stderr.contains("`gates.json` of its campaign cannot be read"), "{}", told.stderr);
+    assert!(!machine.path().join("kept/stories/odd").exists());
 }
 
 #[test]

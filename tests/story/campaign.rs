@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, io::Cursor};
 
 use narratoria_protocol::CompiledCampaign;
-use narratoria_story::{Story, StoryName, import};
+use narratoria_story::{ImportChecks, Story, StoryName, import};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{at, db, message, open, root, state, turn};
+use super::{at, db, export_lines::NO_CHECKS, message, open, root, state, turn};
 
 fn campaign() -> CompiledCampaign {
     let documents = [
@@ -62,10 +62,22 @@ fn a_campaign_goes_there_and_back_as_lines() {
     let mut lines = Vec::new();
     story.export_lines(&mut lines).unwrap();
     let name = StoryName::parse("again").unwrap();
-    let check = |_: &std::path::Path, _: &str, _: &str| None;
-    import(root.path(), Some(&name), &mut Cursor::new(&lines), at(99), &check).unwrap();
+    import(root.path(), Some(&name), &mut Cursor::new(&lines), at(99), NO_CHECKS).unwrap();
     let again = Story::open_existing(root.path(), &name).unwrap();
     assert_eq!(again.campaign().unwrap(), Some(campaign()));
+
+    // The readers of the documents decide whether it can be played.
+    let checks = ImportChecks {
+        campaign: &|campaign| Some(format!("{} cannot begin", campaign.title())),
+        ..NO_CHECKS
+    };
+    let name = StoryName::parse("unread").unwrap();
+    let error = import(root.path(), Some(&name), &mut Cursor::new(&lines), at(99), checks);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "the export is no whole story: The Hut cannot begin"
+    );
+    assert!(!root.path().join("unread").exists());
 
     // A line with another text is no whole story, whatever the last line says about the lines.
     let text = String::from_utf8(lines).unwrap().replace("The Hut\\", "The Inn\\");
@@ -76,7 +88,7 @@ fn a_campaign_goes_there_and_back_as_lines() {
     last["sha256"] = digest(&body).into();
     let forged = format!("{body}{last}\n");
     let name = StoryName::parse("forged").unwrap();
-    let error = import(root.path(), Some(&name), &mut Cursor::new(forged), at(99), &check);
+    let error = import(root.path(), Some(&name), &mut Cursor::new(forged), at(99), NO_CHECKS);
     insta::assert_snapshot!(error.unwrap_err(), @"the export is no whole story: the document `world.json` of its campaign has another text than when it was stored");
 }
 
@@ -100,7 +112,8 @@ fn a_story_of_version_6_comes_along_with_a_copy_and_has_no_campaign() {
     let root = root();
     open(root.path()).commit(&turn("enter", &[json!({"hp": 3})])).unwrap();
     let conn = Connection::open(db(root.path())).unwrap();
-    let older = "DROP TABLE campaign; DROP TABLE campaign_documents; PRAGMA user_version = 6;";
+    let older = "ALTER TABLE turns DROP COLUMN digest;
+                 DROP TABLE campaign; DROP TABLE campaign_documents; PRAGMA user_version = 6;";
     conn.execute_batch(older).unwrap();
     drop(conn);
     let story = open(root.path());

@@ -1,12 +1,16 @@
 //! Files that are no story, and damaged stories: the store refuses each with a reason and changes none.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
-use narratoria_story::{FORMAT_VERSION, STORY_NUMBER_MAX, StoryError, TurnRecord};
+use narratoria_protocol::{EntityId, EntityKind, Memory};
+use narratoria_story::{
+    AssetRow, FORMAT_VERSION, RepairRequest, STORY_NUMBER_MAX, StoreRow, Story, StoryError,
+    StoryName, StoryRepair, TurnRecord, import,
+};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{db, message, open, plan, root, try_open, turn};
+use super::{asset, at, db, export_lines::NO_CHECKS, message, open, plan, root, try_open, turn};
 
 #[test]
 fn a_newer_format_is_refused_even_while_the_story_is_open() {
@@ -165,6 +169,111 @@ fn what_is_not_what_the_turns_have_made_is_found_by_a_check_and_left_as_it_is() 
     the entity `M1` is not what the turns have written
     the database: a row of `branches` names a row that is missing; the state of the branch `lost`: its turn is missing
     ");
+}
+
+/// Every table with rows of a turn is there: its sentence, its plan, a file, a store and an entity.
+fn told_story(root: &std::path::Path) -> Story {
+    let memory = Memory { summary: "A gull.".to_owned(), ..Memory::default() };
+    let oil =
+        StoreRow { skill: "lamp".to_owned(), key: "oil".to_owned(), value: Some("1".to_owned()) };
+    let mut story = open(root);
+    let full = TurnRecord {
+        plans: vec![plan("p1")],
+        assets: vec![AssetRow {
+            path: "assets/p1/step-draw/map.png".to_owned(),
+            ..asset("p1", "map")
+        }],
+        store_writes: vec![oil, StoreRow::entity(EntityId::new(EntityKind::Memory, 1), &memory)],
+        ..turn("one", &[json!({"n": 1})])
+    };
+    story.commit(&full).unwrap();
+    story.commit(&turn("two", &[])).unwrap();
+    story.undo(1).unwrap();
+    story.commit_aside(&turn("stopped", &[])).unwrap();
+    story.commit(&turn("three", &[])).unwrap();
+    story.commit(&turn("four", &[])).unwrap();
+    story
+}
+
+fn changed(root: &std::path::Path, sql: &str) -> String {
+    let conn = Connection::open(db(root)).unwrap();
+    conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+    drop(conn);
+    format!("{sql}: {}", open(root).changed_turns().unwrap().join("; "))
+}
+
+/// docs/stories.md, "Copies, damage, and other programs".
+#[test]
+fn a_changed_letter_of_a_turn_and_a_removed_turn_are_found_by_a_check() {
+    let damages = [
+        "SELECT 1",
+        "UPDATE turns SET narration = narration || '.' WHERE id = 1",
+        "UPDATE turns SET prompt = 'twp' WHERE prompt = 'two'",
+        "UPDATE turns SET choices = '[1]' WHERE id = 3",
+        "UPDATE turns SET started_at = '2023-11-14T22:13:22Z' WHERE id = 5",
+        "UPDATE turns SET take = 7 WHERE id = 4",
+        "UPDATE turns SET digest = NULL WHERE id = 5",
+        "UPDATE plans SET plan = '{}'",
+        "UPDATE assets SET asset_id = 'mop'",
+        "UPDATE store_log SET value_after = '2'; UPDATE store_now SET value = '2'",
+        "UPDATE entity_log SET value_after = replace(value_after, 'gull', 'bull')",
+        "DELETE FROM turns WHERE id = 2",
+        "DELETE FROM turns WHERE id = 5; UPDATE branches SET turn = 4",
+    ];
+    let found = damages.map(|sql| {
+        let root = root();
+        drop(told_story(root.path()));
+        changed(root.path(), sql)
+    });
+    insta::assert_snapshot!(found.join("\n"), @"");
+}
+
+#[test]
+fn a_repair_changes_the_digests_of_what_it_changes_and_accepts_other_changes_if_it_is_asked_to() {
+    let root = root();
+    drop(told_story(root.path()));
+    let name = StoryName::parse("quest").unwrap();
+    let repair = |request: &RepairRequest| {
+        StoryRepair::open(root.path(), &name).unwrap().repair(request).unwrap();
+        open(root.path()).changed_turns().unwrap()
+    };
+    let files = open(root.path()).damaged_files().unwrap().into_iter().collect();
+    let drops = RepairRequest {
+        patch: json!({"n": null}).as_object().unwrap().clone(),
+        skills: BTreeSet::from(["lamp".to_owned()]),
+        files,
+        ..RepairRequest::default()
+    };
+    assert!(repair(&drops).is_empty());
+    assert!(open(root.path()).verify().unwrap().is_empty());
+    let told = "UPDATE turns SET narration = 'You win.' WHERE id = 2";
+    let fault = format!("{told}: turn id 2 is not as it was stored");
+    assert_eq!(changed(root.path(), told), fault);
+    assert_eq!(repair(&drops), ["turn id 2 is not as it was stored"]);
+    assert!(repair(&RepairRequest { accept_turns: true, ..RepairRequest::default() }).is_empty());
+}
+
+#[test]
+fn an_older_story_gets_its_digests_and_an_export_keeps_them() {
+    let root = root();
+    drop(told_story(root.path()));
+    let digests = |root: &std::path::Path| -> Vec<String> {
+        let conn = Connection::open(db(root)).unwrap();
+        let mut select = conn.prepare("SELECT digest FROM turns ORDER BY id").unwrap();
+        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let before = digests(root.path());
+    let mut lines = Vec::new();
+    open(root.path()).export_lines(&mut lines).unwrap();
+    let conn = Connection::open(db(root.path())).unwrap();
+    let older = "ALTER TABLE turns DROP COLUMN digest; PRAGMA user_version = 7;";
+    conn.execute_batch(older).unwrap();
+    drop(conn);
+    assert!(open(root.path()).changed_turns().unwrap().is_empty());
+    assert_eq!(digests(root.path()), before);
+    let copy = super::root();
+    import(copy.path(), None, &mut lines.as_slice(), at(9), NO_CHECKS).unwrap();
+    assert_eq!(digests(copy.path()), before);
 }
 
 #[test]

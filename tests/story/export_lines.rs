@@ -3,8 +3,8 @@
 use std::{env, fs, io::Cursor, path::Path};
 
 use narratoria_story::{
-    AssetFolder, AssetRow, BranchName, ImportError, ImportReceipt, StoreRow, Story, StoryName,
-    TurnOutcome, TurnRecord, import,
+    AssetFolder, AssetRow, BranchName, ImportChecks, ImportError, ImportReceipt, StoreRow, Story,
+    StoryName, TurnOutcome, TurnRecord, import,
 };
 use proptest::prelude::*;
 use rusqlite::{Connection, types::Value as Cell};
@@ -22,13 +22,12 @@ fn export(story: &Story) -> String {
     String::from_utf8(lines).unwrap()
 }
 
-fn no_check(_: &Path, _: &str, _: &str) -> Option<String> {
-    None
-}
+pub(crate) const NO_CHECKS: ImportChecks<'static> =
+    ImportChecks { file: &|_, _, _| None, campaign: &|_| None };
 
 fn import_as(root: &Path, name: &str, lines: &str) -> Result<ImportReceipt, ImportError> {
     let name = StoryName::parse(name).unwrap();
-    import(root, Some(&name), &mut Cursor::new(lines), at(99), &no_check)
+    import(root, Some(&name), &mut Cursor::new(lines), at(99), NO_CHECKS)
 }
 
 /// All rows of all tables of a story.
@@ -282,9 +281,12 @@ fn a_file_is_judged_before_it_becomes_part_of_a_story() {
     let root = root();
     let lines = export(&rich_story(root.path()));
     let name = StoryName::parse("again").unwrap();
-    let refuse = |_: &Path, _: &str, media_type: &str| Some(format!("it is `{media_type}`"));
+    let refuse = ImportChecks {
+        file: &|_, _, media_type| Some(format!("it is `{media_type}`")),
+        ..NO_CHECKS
+    };
     let error =
-        import(root.path(), Some(&name), &mut Cursor::new(&lines), at(1), &refuse).unwrap_err();
+        import(root.path(), Some(&name), &mut Cursor::new(&lines), at(1), refuse).unwrap_err();
     insta::assert_snapshot!(error, @"the export is no whole story: it is `text/plain`");
 }
 
@@ -412,7 +414,7 @@ proptest! {
         prop_assume!(lines[at] != byte);
         lines[at] = byte;
         let name = StoryName::parse("again").unwrap();
-        let refused = import(root.path(), Some(&name), &mut Cursor::new(&lines), at_now(), &no_check);
+        let refused = import(root.path(), Some(&name), &mut Cursor::new(&lines), at_now(), NO_CHECKS);
         prop_assert!(refused.is_err());
         prop_assert!(!root.path().join("again").exists());
         prop_assert!(db(root.path()).exists());

@@ -20,7 +20,9 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{
-    SEED, asset, at, plan, turn,
+    SEED, asset, at,
+    export_lines::NO_CHECKS,
+    plan, turn,
     verb_model::{StoryVerb, TreeModel, branch_name, file, patch, remembers, write},
 };
 
@@ -208,7 +210,7 @@ impl PlayedStory {
                 assert_eq!(self.story().export_lines(&mut lines).unwrap().notes, [""; 0]);
                 let new = StoryName::parse(&format!("{}-i", self.name)).unwrap();
                 let mut lines = Cursor::new(lines);
-                story::import(&root, Some(&new), &mut lines, at(5), &|_, _, _| None).unwrap();
+                story::import(&root, Some(&new), &mut lines, at(5), NO_CHECKS).unwrap();
                 (self.name, self.copy) = (new, None);
             }
             StoryVerb::CollectGarbage => {

@@ -217,6 +217,9 @@ pub(crate) struct StoryRepairArgs {
     /// Forget the files of turns that are missing or were changed
     #[arg(long)]
     pub(crate) forget_files: bool,
+    /// Take the turns as they are that are not as they were stored
+    #[arg(long)]
+    pub(crate) accept_turns: bool,
     /// Do not ask; a pipe needs it
     #[arg(short = 'y', long)]
     pub(crate) yes: bool,

@@ -7,11 +7,13 @@ use std::{
     path::Path,
 };
 
+use narratoria_campaign::check_stored;
 use narratoria_engine::{TurnError, TurnErrorKind, asset_fault};
 use narratoria_protocol::visible::visible_word;
 use narratoria_skills::open_outside;
 use narratoria_story::{
-    BookFormat, BookOutput, BranchName, ExportError, ImportError, Story, StoryError, TurnId, import,
+    BookFormat, BookOutput, BranchName, ExportError, ImportChecks, ImportError, Story, StoryError,
+    TurnId, import,
 };
 use serde_json::json;
 use tempfile::NamedTempFile;
@@ -174,14 +176,17 @@ pub(super) fn import_story(args: &StoryImportArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
     let root = settings.home()?.stories();
     let name = args.name.as_deref().map(setup::story_name).transpose()?;
-    let check = |folder: &Path, file: &str, media_type: &str| asset_fault(folder, file, media_type);
+    let checks = ImportChecks {
+        file: &|folder, file, media_type| asset_fault(folder, file, media_type),
+        campaign: &|campaign| check_stored(campaign).err(),
+    };
     let receipt = match args.file == Path::new(STDIN) {
-        true => import(&root, name.as_ref(), &mut io::stdin().lock(), system_clock::now(), &check),
+        true => import(&root, name.as_ref(), &mut io::stdin().lock(), system_clock::now(), checks),
         false => {
             let failed = |error| CliError::outside_file(EXPORT, &args.file, error);
             let file: File = open_outside(&args.file).map_err(failed)?;
             let mut lines = BufReader::new(file);
-            import(&root, name.as_ref(), &mut lines, system_clock::now(), &check)
+            import(&root, name.as_ref(), &mut lines, system_clock::now(), checks)
         }
     };
     let receipt = receipt.map_err(import_error)?;

@@ -49,6 +49,13 @@ pub(super) fn verify(args: &StoryNamedArgs) -> Result<Exit, TurnError> {
         of.name
     );
     note(&mut err, Tone::Hint, "hint", &hint);
+    if !story.changed_turns()?.is_empty() {
+        let hint = format!(
+            "`narratoria story repair {} --accept-turns` takes the turns as they are now",
+            of.name
+        );
+        note(&mut err, Tone::Hint, "hint", &hint);
+    }
     if !story.damaged_files()?.is_empty() {
         let hint = format!(
             "put the files back from a copy of the story's folder, or `narratoria story repair {} --forget-files` forgets them",

@@ -43,23 +43,30 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
     for problem in &problems {
         note(&mut err, Tone::Warning, "warning", problem);
     }
-    let files: BTreeSet<String> = match args.forget_files {
-        true => repair.story().damaged_files()?.into_iter().collect(),
-        false => BTreeSet::new(),
-    };
+    let (mut files, mut turns) = (BTreeSet::new(), Vec::new());
+    if args.forget_files {
+        files.extend(repair.story().damaged_files()?);
+    }
+    if args.accept_turns {
+        turns.extend(repair.story().changed_turns()?);
+    }
     let wants_drop = !args.drop_skills.is_empty() || !parts.is_empty() || !files.is_empty();
-    let is_needed = wants_drop || !repair.faults().is_empty();
+    let is_needed = wants_drop || !turns.is_empty() || !repair.faults().is_empty();
     let mut receipt = None;
     if is_needed {
         repair.hold((clock_and_ids::real().clock)())?;
         let mut lines = drops(&parts, &args.drop_skills, !repair.faults().is_empty());
         let forgotten = |path| format!("the story forgets the file `{}`", visible_word(path));
         lines.extend(files.iter().map(|path| forgotten(path)));
+        lines.extend(turns.iter().map(|fault| format!("accepted: {fault}")));
         lines.iter().for_each(|line| note(&mut err, Tone::Notice, "note", line));
         agree(&name, args.yes, &settings, &mut err)?;
-        let skills: BTreeSet<String> = args.drop_skills.iter().cloned().collect();
-        let request = RepairRequest { patch: contents.patch(&parts), skills, files: files.clone() };
-        receipt = Some(repair.repair(&request)?);
+        receipt = Some(repair.repair(&RepairRequest {
+            patch: contents.patch(&parts),
+            skills: args.drop_skills.iter().cloned().collect(),
+            files: files.clone(),
+            accept_turns: args.accept_turns,
+        })?);
     }
     match settings.format {
         Format::Plain => {
@@ -75,6 +82,7 @@ pub(super) fn repair(args: StoryRepairArgs) -> Result<Exit, TurnError> {
                 "dropped": parts.pointers(),
                 "droppedSkills": args.drop_skills,
                 "forgottenFiles": files,
+                "acceptedTurns": turns,
                 "backup": receipt.as_ref().map(|receipt| receipt.backup.display().to_string()),
             }),
         )?,
