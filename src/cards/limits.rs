@@ -54,8 +54,9 @@ pub const CHAT_MESSAGES_MAX: usize = 20_000;
 /// Longest Twee or ink file.
 pub const STORY_TEXT_BYTES_MAX: usize = 8 << 20;
 
-/// Passages of a story, or knots and the parts between choices.
-pub const PASSAGES_MAX: usize = 5_000;
+/// Passages of a story, or knots and the parts between choices. Each becomes a storylet, and a campaign has room for four
+/// thousand.
+pub const PASSAGES_MAX: usize = 3_900;
 
 /// Links of one passage.
 pub const PASSAGE_LINKS_MAX: usize = 200;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     from_card::picture_extension,
-    from_story::story_texts,
+    from_story::{deck_path, story_texts},
     lore::found_lore,
     overlay::{add_lore, examples_text, update_card, update_own_book},
     paths::{BOOKS, CARDS, CHATS, FolderFiles, PNG_TEXTS, RECORD, STORIES},
@@ -316,8 +316,11 @@ fn twee_of(
         let stem = choose(&stories, name, "story", "")?;
         let original = files.get(&format!("{STORIES}{stem}.twee")).cloned().unwrap_or_default();
         let story = parse_twee(&original, &mut ImportNotes::default())?;
-        let deck = story_texts(&story, &stem, &mut ImportNotes::default()).deck;
-        if files.get(&format!("plot/decks/{stem}.toml")).is_some_and(|now| now == deck.as_bytes()) {
+        let decks = story_texts(&story, &stem, &mut ImportNotes::default()).decks;
+        let is_as_it_was = decks.iter().enumerate().all(|(at, deck)| {
+            files.get(&deck_path(&stem, at)).is_some_and(|now| now == deck.as_bytes())
+        });
+        if is_as_it_was {
             return Ok((format!("{stem}.twee"), original));
         }
         notes.changed(

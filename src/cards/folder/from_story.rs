@@ -9,8 +9,8 @@ use super::{
     toml_text::{toml_line, toml_string, toml_strings},
 };
 use crate::{
-    BranchingStory, ImportNotes, LinkOffer, PassageLink, StoryFormat, card_text::one_line,
-    ink_weave::GO_ON, taken_names::TakenNames,
+    BranchingStory, ImportNotes, LinkOffer, PASSAGES_MAX, PassageLink, StoryFormat,
+    card_text::one_line, ink_weave::GO_ON, taken_names::TakenNames,
 };
 use narratoria_protocol::{digest::sha256, visible::clip};
 
@@ -29,8 +29,12 @@ const CHOICES: usize = 6;
 /// Most endings that the import writes, within the limit of a campaign. Further ends are storylets without choices.
 const ENDINGS: usize = 60;
 
-/// Most storylets that the import writes, within the limit of a campaign.
-const STORYLETS: usize = 3_900;
+/// Most storylets that the import writes: one for each passage that a story may have, and a few parts of long ones. It is
+/// a little below the limit of a campaign.
+const STORYLETS: usize = PASSAGES_MAX + 50;
+
+/// Longest deck, in bytes, a little below the limit of a campaign's file. A longer story has several decks.
+const DECK_BYTES: usize = 1_000_000;
 
 /// How storylets end that a passage needs besides its own. No passage is named so.
 const OWN_ENDS: [&str; 4] = ["-again", "-more", "-part", "-begin"];
@@ -62,15 +66,24 @@ const WHEN_BYTES: usize = 1_900;
 
 /// The files of a story, besides its own text.
 pub(crate) struct StoryTexts {
-    pub(crate) deck: String,
+    /// In the order of [`deck_path`].
+    pub(crate) decks: Vec<String>,
     pub(crate) ladder: Option<(String, Vec<String>)>,
     pub(crate) endings: String,
+}
+
+/// Returns the path of a deck of a story.
+pub(crate) fn deck_path(name: &str, at: usize) -> String {
+    match at {
+        0 => format!("plot/decks/{name}.toml"),
+        _ => format!("plot/decks/{name}-part-{}.toml", at + 1),
+    }
 }
 
 /// Writes the files of a story into a folder.
 pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut FolderImport<'_>) {
     let title = if story.title.is_empty() { stem } else { &story.title };
-    let patterns = ["plot/decks/{}.toml", "cards/stories/{}."];
+    let patterns = ["plot/decks/{}.toml", "plot/decks/{}-part-", "cards/stories/{}."];
     let name = folder.free_name(&slug(title, "story"), &patterns);
     let extension = match story.format {
         StoryFormat::Twee => "twee",
@@ -78,7 +91,9 @@ pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut Fold
     };
     folder.put(format!("{STORIES}{name}.{extension}"), story.original.clone());
     let texts = story_texts(story, &name, folder.notes);
-    folder.put(format!("plot/decks/{name}.toml"), texts.deck);
+    for (at, deck) in texts.decks.into_iter().enumerate() {
+        folder.put(deck_path(&name, at), deck);
+    }
     if let Some((ladder, rungs)) = texts.ladder {
         put_ladder(&ladder, &rungs, folder);
         let before =
@@ -144,11 +159,13 @@ pub(crate) fn story_texts(
 ) -> StoryTexts {
     let mut deck = DeckWriter::new(story, name, notes);
     deck.write();
-    let DeckWriter { text, endings, rungs, quality, .. } = deck;
+    let DeckWriter { mut decks, text, endings, rungs, quality, .. } = deck;
+    decks.push(text);
     let title = if story.title.is_empty() { name } else { &story.title };
     let head = format!("name = {}\n", toml_line(&short_title(title)));
     let ladder = (rungs.len() > 1).then_some((quality, rungs));
-    StoryTexts { deck: head + &text, ladder, endings }
+    let decks = decks.into_iter().map(|text| format!("{head}{text}")).collect();
+    StoryTexts { decks, ladder, endings }
 }
 
 /// The name of the story in the ids of its storylets.
@@ -185,6 +202,9 @@ struct DeckWriter<'s, 'n> {
     ids: BTreeMap<&'s str, String>,
     /// Passages that are endings.
     ends: BTreeSet<&'s str>,
+    /// The decks that are full.
+    decks: Vec<String>,
+    /// The deck that is being written.
     text: String,
     endings: String,
     count: usize,
@@ -230,6 +250,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             quality,
             rungs: vec!["open".to_owned()],
             ids,
+            decks: Vec::new(),
             text: String::new(),
             endings: String::new(),
             count: 0,
@@ -443,6 +464,9 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
 
     fn storylet(&mut self, id: &str, head: &str, text: &str, choices: &[WrittenChoice]) {
         self.count += 1;
+        if self.text.len() > DECK_BYTES {
+            self.decks.push(std::mem::take(&mut self.text));
+        }
         self.text += &format!("\n[[storylet]]\nid = {}\n{head}", toml_string(id));
         if !text.is_empty() {
             self.text += &format!("text = {}\n", toml_string(text));

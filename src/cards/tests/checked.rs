@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{make::imported, shapes, stories};
-use crate::FolderFiles;
+use crate::{ExportForm, FolderFiles, PASSAGES_MAX, export};
 
 #[track_caller]
 fn check(what: &str, files: &FolderFiles) {
@@ -58,6 +58,21 @@ fn everything_at_once_makes_a_campaign_without_faults() {
         files.extend(crate::import(&[parsed], &files, "Robin").files);
     }
     check("everything", &files);
+}
+
+/// Its deck is longer than a file of a campaign may be, so there are two.
+#[test]
+fn the_largest_story_makes_a_campaign_without_faults_and_comes_back_as_it_was() {
+    let room = |n: usize| {
+        let next = (n + 1) % PASSAGES_MAX;
+        format!(":: Room {n}\n{}\n[[On->Room {next}]]\n", "It is a long room. ".repeat(16))
+    };
+    let twee: String = (0..PASSAGES_MAX).map(room).collect();
+    let (files, _) = imported("large.twee", twee.as_bytes());
+    assert!(files.contains_key("plot/decks/large-part-2.toml"));
+    check("the largest story", &files);
+    let back = export(&files, ExportForm::Twee, None).unwrap();
+    assert_eq!(back.bytes, twee.as_bytes());
 }
 
 /// Books and chats of the largest kind fit into a campaign.

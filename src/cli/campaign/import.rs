@@ -50,6 +50,7 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     let player = args.player.as_deref().unwrap_or_default();
     let made = import(&owned, &existing, player);
     notes.append(made.notes);
+    check_playable(&existing, &made.files, &notes)?;
     match folder.symlink_metadata() {
         Ok(_) => write_files(&folder, &made.files, &existing)?,
         Err(_) => write_new_folder(&folder, &made.files)?,
@@ -60,7 +61,6 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     print_text(look, &lines.collect::<String>())?;
     let mut err = Out::stderr(look);
     tell_notes(&notes, &mut err);
-    tell_errors(existing, made.files, &mut err);
     note(&mut err, Tone::Hint, "next", &format!("narratoria campaign check {shown}"));
     note(&mut err, Tone::Hint, "then", &format!("narratoria campaign play {shown}"));
     Ok(Exit::Done)
@@ -78,20 +78,40 @@ pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
     }
 }
 
-/// Warns if the campaign cannot be played yet, whether the old files or the new ones are at fault.
-fn tell_errors(mut files: FolderFiles, made: FolderFiles, err: &mut Out) {
-    files.extend(made);
+/// Refuses an import that brings an error into the campaign, because the campaign could not be played afterwards. The
+/// errors that its folder has already are its author's.
+fn check_playable(
+    existing: &FolderFiles,
+    made: &FolderFiles,
+    notes: &ImportNotes,
+) -> Result<(), TurnError> {
+    let mut whole = existing.clone();
+    whole.extend(made.iter().map(|(path, content)| (path.clone(), content.clone())));
+    let mut errors = errors_of(whole);
+    if !errors.is_empty() && !existing.is_empty() {
+        let before = errors_of(existing.clone());
+        errors.retain(|error| !before.contains(error));
+    }
+    let Some(first) = errors.first() else { return Ok(()) };
+    let more = match errors.len() - 1 {
+        0 => String::new(),
+        more => format!(" ({more} more)"),
+    };
+    tell_notes(notes, &mut Out::stderr(settings::initial_look()));
+    let error = format!(
+        "nothing is imported, because the campaign could not be played: {}{more}",
+        visible(first)
+    );
+    Err(TurnError::new(TurnErrorKind::BadInput, error).hint(
+        "a campaign has limits of its own; import fewer of these files, or a part of a large one",
+    ))
+}
+
+/// The errors that the campaign's own check finds in these files.
+fn errors_of(files: FolderFiles) -> Vec<String> {
     let result = compile(&CampaignSource::in_memory(files), "imported", None);
     let errors = result.problems.iter().filter(|found| found.severity == ProblemWeight::Error);
-    let errors: Vec<String> = errors.map(ToString::to_string).collect();
-    if let Some(first) = errors.first() {
-        let more = match errors.len() - 1 {
-            0 => String::new(),
-            more => format!(" ({more} more)"),
-        };
-        let text = format!("the campaign cannot be played yet: {}{more}", visible(first));
-        note(err, Tone::Warning, "warning", &text);
-    }
+    errors.map(ToString::to_string).collect()
 }
 
 /// Returns the name of a new folder, made from the first file.
