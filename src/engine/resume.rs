@@ -99,6 +99,32 @@ pub(crate) fn restore(
     Ok((attempts, PlanStart { draft, reused_results: Some(results), eager: None }))
 }
 
+/// Returns an error if an unfinished step needs an approval.
+pub(crate) fn check_nothing_awaits_approval(
+    start: &PlanStart,
+    prompt: &str,
+    story: &Story,
+) -> Result<(), TurnError> {
+    let is_finished = |at: usize| {
+        start.reused_results.as_ref().is_some_and(|results| results.contains_key(&StepIdx(at)))
+    };
+    let steps = start.draft.plan.steps().iter().enumerate();
+    let waiting = steps.filter(|(at, step)| step.requires_approval && !is_finished(*at));
+    let waiting: Vec<String> = waiting.map(|(_, step)| format!("`{}`", step.tool_id)).collect();
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let story = story.name();
+    let error = format!(
+        "the turn `{prompt}` of the story `{story}` is still open: {} needs an approval, and nobody is there to be asked",
+        waiting.join(", ")
+    );
+    Err(TurnError::new(TurnErrorKind::Refused, error).hint(format!(
+        "`narratoria run --story {story}` on a terminal asks, `narratoria plan resume --story {story} --yes` approves, \
+         `narratoria plan resume --story {story} --drop` forgets the turn"
+    )))
+}
+
 /// Builds a plan that could run when it started. A step that names a disabled skill could run then because it
 /// repairs a step of that skill, so it still can.
 fn rebuild_plan(

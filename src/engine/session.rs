@@ -17,7 +17,7 @@ use super::{
     plan_request::{PREFILL_MAX, PlanRequestBuilder},
     plan_source::PlanSource,
     replan_loop,
-    resume::{check_no_unfinished_plan, restore, unfinished_plan},
+    resume::{check_no_unfinished_plan, check_nothing_awaits_approval, restore, unfinished_plan},
     session_skills::SessionSkills,
     skill_status,
     turn_context::TurnContext,
@@ -26,7 +26,7 @@ use super::{
     turn_run::TurnRun,
     update::UpdateSink,
 };
-use narratoria_executor::PendingRequests;
+use narratoria_executor::{ApprovalPolicy, PendingRequests};
 use narratoria_narrator::Planner;
 use narratoria_protocol::{EntityId, Memory};
 use narratoria_skills::{Catalog, HealthTracker, PackageOrigin, Problem, StoryGuidance};
@@ -230,6 +230,11 @@ impl Session {
 
     /// Plays the turn of the unfinished plan to its end; returns `None` if there is no such plan. If the plan fails,
     /// others follow as in any turn; `reviewer` reviews only those.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error and leaves the turn open if a step needs an approval and the options deny all: a person may have
+    /// been about to decide when the process ended.
     pub async fn resume(
         &mut self,
         reviewer: Option<&mut dyn Reviewer>,
@@ -245,6 +250,9 @@ impl Session {
             ..self.turn_context(&prompt, cancel)
         };
         let (attempts, start) = restore(journal, &self.story, self.catalog(), &self.health)?;
+        if self.options.approvals == ApprovalPolicy::Deny {
+            check_nothing_awaits_approval(&start, &prompt, &self.story)?;
+        }
         // An edited plan from a file still has no sentence for a planner.
         let can_replan = attempts.first_planner() != Some(FILE_PLANNER);
         let source = PlanSource { first: Some(start), can_replan, reviewer, regenerations: 0 };

@@ -138,6 +138,30 @@ fn a_pipe_goes_on_with_it_and_says_so() {
     assert_eq!(counted(&machine), 2);
 }
 
+/// The process is killed while a person reads what the step would do.
+#[test]
+fn a_pipe_denies_nothing_that_waited_for_an_approval() {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let tools = plan(json!([
+        {"toolId": "look", "toolPath": "mirror/act", "input": {}},
+        {"toolId": "burn", "toolPath": "mirror/act", "input": {}, "dependencies": ["look"],
+         "requiresApproval": true},
+    ]));
+    machine.write("script.json", format!("[{tools}, {tools}]"));
+    let mut terminal = PtySession::start_dumb(&machine, &STORY);
+    terminal.answer("> ", "I burn the door");
+    terminal.await_text("?> ");
+    terminal.signal("KILL");
+    terminal.end();
+    for _ in 0..2 {
+        insta::assert_snapshot!(machine.run(&STORY, "look\n").timeless(), @"");
+    }
+    insta::assert_snapshot!(machine.run(&RESUME, "").timeless(), @"");
+    let approved = machine.run(&[&RESUME[..], &["--yes"]].concat(), "");
+    assert_eq!(approved.exit, Some(0), "{}", approved.transcript());
+}
+
 #[test]
 fn a_player_is_offered_to_go_on() {
     let machine = interrupted_story();

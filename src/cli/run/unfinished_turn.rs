@@ -48,7 +48,10 @@ impl PlaySession {
         if !self.await_all_skills().await {
             return Ok(LoopStep::Exit);
         }
-        Ok(self.play(None).await)
+        let step = self.play(None).await;
+        // While the turn is open, no line of a pipe can become another one.
+        let is_open = !self.is_interactive && self.session.unfinished_plan()?.is_some();
+        Ok(if is_open { LoopStep::Exit } else { step })
     }
 
     /// Asks the player. `None` if they leave; the next start asks again.
