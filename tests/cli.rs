@@ -34,6 +34,7 @@ mod input_sizes;
 mod inspect;
 mod languages;
 mod logs;
+mod odd_home;
 mod outside;
 mod plans;
 mod play;

@@ -15,6 +15,7 @@ use std::{
 };
 
 use narratoria_engine::PROMPT_BYTES_MAX;
+use narratoria_skills::{OutsideFileError, open_outside};
 use reedline::{EditCommand, Reedline, Signal};
 use tokio::{
     sync::{Mutex, mpsc},
@@ -126,7 +127,13 @@ pub(super) fn open_for_play(
     };
     let history = settings.home()?.history();
     close_to_others(&history);
-    let editor = match open(Some(history)) {
+    // The editor would wait for the writer of a pipe.
+    let is_fine = match open_outside(&history) {
+        Ok(_) | Err(OutsideFileError::Missing) => Ok(()),
+        Err(error) => Err(format!("`{}` {error}", history.display())),
+    };
+    let opened = is_fine.and_then(|()| open(Some(history)).map_err(|error| error.to_string()));
+    let editor = match opened {
         Ok(editor) => editor,
         Err(error) => {
             let text = format!("what you type is not remembered: {error}");

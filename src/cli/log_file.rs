@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+use narratoria_skills::open_regular;
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -114,7 +115,7 @@ fn open_private(path: &Path) -> io::Result<File> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    open_regular(path, &mut options)
 }
 
 impl Write for &LogFile {

@@ -17,6 +17,7 @@ use narratoria_model::{
 use narratoria_narrator::ScriptIndex;
 use narratoria_protocol::TextEmbedder;
 use narratoria_sandbox::TextComparer;
+use narratoria_skills::read_outside;
 use narratoria_story::Story;
 use narratoria_vectors::EmbedderLoader;
 
@@ -137,7 +138,7 @@ fn model_place(settings: &CliSettings) -> Result<Option<ModelPlace>, TurnError> 
 /// The file with the embedded model, which is written if it is not there or damaged.
 fn copied(folder: &Path) -> Result<PathBuf, String> {
     let path = folder.join(EMBEDDED_FILE);
-    if fs::read(&path).is_ok_and(|bytes| bytes == EMBEDDED_MODEL) {
+    if read_outside(&path, EMBEDDED_MODEL.len() as u64).is_ok_and(|bytes| bytes == EMBEDDED_MODEL) {
         return Ok(path);
     }
     let write = || {

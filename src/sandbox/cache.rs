@@ -23,6 +23,7 @@ use std::{
 use wasmtime::{Engine, component::Component};
 
 use narratoria_protocol::{JsonBounds, digest::sha256, read_json_as};
+use narratoria_skills::{open_outside, read_outside};
 
 use crate::compile::CompileRefusal;
 
@@ -97,15 +98,12 @@ impl CompiledCache {
         if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
             return None;
         }
-        if fs::symlink_metadata(&seal).ok()?.len() > SEAL_BYTES_MAX {
-            return None;
-        }
-        let sealed = fs::read_to_string(&seal).ok()?;
+        let sealed = String::from_utf8(read_outside(&seal, SEAL_BYTES_MAX).ok()?).ok()?;
         let (code_digest, stamped) = sealed.split_once('\n')?;
         if stamp(&metadata).is_some_and(|stamp| stamp == stamped) {
             return Some(path);
         }
-        if sha256(&fs::read(&path).ok()?) != code_digest {
+        if sha256(&read_outside(&path, FILE_BYTES_MAX).ok()?) != code_digest {
             tracing::warn!("{} is damaged, its component is compiled again", path.display());
             return None;
         }
@@ -140,7 +138,7 @@ impl CompiledCache {
             return None;
         }
         let bounds = JsonBounds::of_bytes(REFUSAL_BYTES_MAX as usize);
-        read_json_as(&fs::read(&path).ok()?, bounds).ok()
+        read_json_as(&read_outside(&path, REFUSAL_BYTES_MAX).ok()?, bounds).ok()
     }
 
     pub(crate) fn put_refusal(
@@ -156,7 +154,7 @@ impl CompiledCache {
     /// Stamps the file: after it has its final name, because renaming changes the stamp, and once its content is on the
     /// disk.
     fn stamp(&self, path: &Path, code_digest: &str) -> io::Result<()> {
-        fs::File::open(path)?.sync_all()?;
+        open_outside(path)?.sync_all()?;
         self.seal(path, code_digest, &stamp(&fs::symlink_metadata(path)?).unwrap_or_default())
     }
 

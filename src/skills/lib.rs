@@ -87,7 +87,7 @@ pub use manifest::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
     STDOUT_BYTES_MAX, TIMEOUT_DEFAULT, TIMEOUT_MAX,
 };
-pub use outside_file::{OutsideFileError, open_outside, read_outside};
+pub use outside_file::{OutsideFileError, open_outside, open_regular, read_outside};
 pub use package::{AUTHOR_FOLDERS, EmbeddedFiles, FilesInMemory};
 pub use pattern_cost::{
     PATTERN_BYTES_MAX, PATTERNS_BYTES_MAX, PATTERNS_TEXT_BYTES_MAX, PatternBudget, PatternDialect,

@@ -1,4 +1,5 @@
-//! Files at paths that a person or a package chose: only regular ones, none past its limit, and no wait for a writer.
+//! Files at paths that a person or a package chose, and files of the player's home, in whose place something else may lie:
+//! only regular ones, none past its limit, and no wait for the other end of a pipe.
 
 use std::{
     fs::{File, OpenOptions},
@@ -20,16 +21,42 @@ pub enum OutsideFileError {
     Io(#[source] io::Error),
 }
 
+impl From<OutsideFileError> for io::Error {
+    fn from(error: OutsideFileError) -> io::Error {
+        match error {
+            OutsideFileError::Io(error) => error,
+            OutsideFileError::Missing => ErrorKind::NotFound.into(),
+            other => io::Error::other(other),
+        }
+    }
+}
+
 /// Opens a regular file. Returns at once for everything else: a pipe without a writer would block its reader for ever,
 /// and a device may never end.
 pub fn open_outside(path: &Path) -> Result<File, OutsideFileError> {
     // Asked before opening, because opening some devices has effects.
     refuse_special(&path.metadata().map_err(from_io)?)?;
-    let mut options = OpenOptions::new();
-    options.read(true);
-    // Another file may have taken its place in the meantime.
+    open_checked(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file as the options say, such as a lock or a log of the program, or creates it. Returns at once, with an
+/// error, for everything else that lies in its place.
+pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let mut open = || {
+        match path.metadata() {
+            Ok(found) => refuse_special(&found)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(OutsideFileError::Io(error)),
+        }
+        open_checked(path, options)
+    };
+    open().map_err(io::Error::from)
+}
+
+/// Another file may have taken the place of the checked one in the meantime.
+fn open_checked(path: &Path, options: &mut OpenOptions) -> Result<File, OutsideFileError> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, NONBLOCK);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, NONBLOCK);
     let file = options.open(path).map_err(from_io)?;
     refuse_special(&file.metadata().map_err(from_io)?)?;
     Ok(file)
@@ -86,9 +113,12 @@ fn from_io(error: io::Error) -> OutsideFileError {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{
+        fs::{self, OpenOptions},
+        path::Path,
+    };
 
-    use super::read_outside;
+    use super::{open_regular, read_outside};
 
     fn show(path: &Path, bytes_max: u64) -> String {
         match read_outside(path, bytes_max) {
@@ -125,5 +155,13 @@ mod tests {
         let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         assert_eq!(show(&socket, 4), "is a socket, not a regular file");
         assert_eq!(show(Path::new("/dev/zero"), 4), "is a device, not a regular file");
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        for (path, why) in [(&pipe, "is a pipe"), (&socket, "is a socket")] {
+            let error = open_regular(path, &mut options).unwrap_err().to_string();
+            assert_eq!(error, format!("{why}, not a regular file"));
+        }
+        open_regular(&folder.path().join("new"), &mut options).unwrap();
+        assert_eq!(show(&folder.path().join("new"), 4), "0 bytes");
     }
 }

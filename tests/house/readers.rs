@@ -41,16 +41,38 @@ const YAML_APART: &[(&str, &str)] = &[
 const FILE_WORDS: &[&str] = &["fs::read", "fs::read_to_string", "File::open"];
 
 /// Crates that read files at paths of people and packages.
-const FILE_FOLDERS: &[&str] =
-    &["src/cli", "src/ui", "src/kit", "src/skills", "src/engine", "src/narrator", "src/plan"];
+const FILE_FOLDERS: &[&str] = &[
+    "src/cli",
+    "src/ui",
+    "src/kit",
+    "src/skills",
+    "src/engine",
+    "src/narrator",
+    "src/plan",
+    "src/model",
+    "src/sandbox",
+];
+
+/// Files of the home are opened by `open_regular`, because a pipe or a folder may lie in their place. These open others.
+const OPENED_APART: &[(&str, &str)] = &[
+    ("src/cli/line_source.rs", "a history that is not there yet is created"),
+    ("src/cli/skill/check.rs", "a report may be a link or a device"),
+    ("src/kit/build/tools.rs", "the log that this program made in a folder of its own"),
+    ("src/skills/config/settings_folder.rs", "a draft that is new"),
+    ("src/skills/forbidden.rs", "files of a package, opened in the same way below its folder"),
+    ("src/skills/package.rs", "files of a package, opened in the same way below its folder"),
+    ("src/ui/external_editor.rs", "a draft that is new"),
+];
 
 /// Files that read a file without `read_outside` or `open_outside`, and why.
 const FILES_APART: &[(&str, &str)] = &[
-    ("src/cli/meaning.rs", "the copy of the embedded model, which this program wrote"),
     ("src/cli/interrupt.rs", "the system's report about this process"),
     ("src/cli/skill/dev_bench.rs", "the log that this program wrote"),
     ("src/kit/build/crate_cache.rs", "cargo reads that file too, and the other is the cache's own"),
     ("src/kit/build/rust.rs", "a component that cargo has just built"),
+    ("src/model/memory.rs", "the system's report about memory"),
+    ("src/model/processor.rs", "the system's report about the processor"),
+    ("src/sandbox/embedded_code.rs", "this program itself"),
     ("src/skills/archive/install.rs", "a folder is opened to force it to the disk"),
     ("src/ui/external_editor.rs", "the draft that this program wrote"),
 ];
@@ -76,6 +98,15 @@ fn files_from_outside_have_one_reader() {
     check_apart(FILES_APART, "use `narratoria_skills::read_outside`", |path, code| {
         FILE_FOLDERS.iter().any(|folder| is_within(path, folder))
             && FILE_WORDS.iter().any(|word| has_word(code, word))
+    });
+}
+
+#[test]
+fn files_of_a_home_are_opened_in_one_way() {
+    check_apart(OPENED_APART, "use `narratoria_skills::open_regular`", |path, code| {
+        FILE_FOLDERS.iter().any(|folder| is_within(path, folder))
+            && has_word(code, "OpenOptions::new")
+            && !has_word(code, "open_regular")
     });
 }
 

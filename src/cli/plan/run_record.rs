@@ -8,6 +8,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use narratoria_skills::open_regular;
 use serde_json::Value;
 
 use crate::error::CliError;
@@ -54,7 +55,7 @@ fn write_private(path: &Path, record: &Value) -> io::Result<()> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = BufWriter::new(options.open(path)?);
+    let mut file = BufWriter::new(open_regular(path, &mut options)?);
     serde_json::to_writer_pretty(&mut file, record)?;
     file.write_all(b"\n")?;
     file.flush()

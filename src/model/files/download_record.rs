@@ -3,8 +3,13 @@
 //! Format 1: `<file>.json` and `<file>.part.json` have the same fields, except that the latter has no `at`. Unknown
 //! fields are ignored, so a later format may add some.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::Path,
+};
 
+use narratoria_skills::{open_regular, read_outside};
 use serde::{Deserialize, Serialize};
 
 use super::HubName;
@@ -50,8 +55,7 @@ impl DownloadRecord {
 
     /// `None` if the record is missing, damaged or of a newer format.
     pub(super) fn read(path: &Path) -> Option<DownloadRecord> {
-        let small = fs::metadata(path).ok()?.len() <= RECORD_BYTES_MAX;
-        let text = small.then(|| fs::read(path).ok()).flatten()?;
+        let text = read_outside(path, RECORD_BYTES_MAX).ok()?;
         serde_json::from_slice(&text).ok().filter(|record: &DownloadRecord| record.format <= FORMAT)
     }
 
@@ -60,7 +64,8 @@ impl DownloadRecord {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
         let draft = path.with_added_extension("tmp");
-        fs::write(&draft, text)?;
+        let mut options = OpenOptions::new();
+        open_regular(&draft, options.write(true).create(true).truncate(true))?.write_all(&text)?;
         fs::rename(&draft, path)
     }
 }

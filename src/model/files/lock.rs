@@ -8,6 +8,8 @@ use std::{
     path::Path,
 };
 
+use narratoria_skills::open_regular;
+
 use super::{FileError, HubName};
 
 /// Inside the folder of models. No owner's name begins with a dot.
@@ -28,11 +30,7 @@ impl DownloadLock {
         fs::create_dir_all(&folder).map_err(|source| failed("create", &folder, source))?;
         let path = folder.join(name.to_string().replace('/', "--"));
         let mut options = OpenOptions::new();
-        let file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
+        let file = open_regular(&path, options.write(true).create(true).truncate(false))
             .map_err(|source| failed("open", &path, source))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(DownloadLock { file })),

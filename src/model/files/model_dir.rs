@@ -1,12 +1,13 @@
 //! The folder of model files.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use narratoria_protocol::digest::Sha256Hasher;
+use narratoria_skills::open_outside;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -160,7 +161,7 @@ impl ModelDir {
     ) -> Result<VerifyResult, FileError> {
         let path = self.find(name).ok_or_else(|| FileError::NotHere { name: name.to_string() })?;
         let failed = |source| io_error("read", &path, source);
-        let mut file = File::open(&path).map_err(failed)?;
+        let mut file = open_outside(&path).map_err(|error| failed(error.into()))?;
         let bytes = file.metadata().map_err(failed)?.len();
         let record = self.record(name);
         if let Some(record) = record.as_ref().filter(|record| record.bytes != bytes) {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use narratoria_protocol::digest::Sha256Hasher;
+use narratoria_skills::open_regular;
 
 use super::{CHUNK_BYTES, FileError, MAGIC, download_record::DownloadRecord};
 
@@ -56,8 +57,9 @@ impl PartialDownload {
             (_, false) => PartOrigin::OtherVersion,
         };
         let mut options = OpenOptions::new();
-        let opened = options.read(true).write(true).create(true).truncate(!is_same).open(&path);
-        let file = opened.map_err(|source| io_error("open", &path, source))?;
+        options.read(true).write(true).create(true).truncate(!is_same);
+        let file =
+            open_regular(&path, &mut options).map_err(|source| io_error("open", &path, source))?;
         record.write(&record_path).map_err(|source| io_error("write", &record_path, source))?;
         let bytes = if is_same { before } else { 0 };
         let digest = Sha256Hasher::default();

@@ -10,6 +10,7 @@ use llama_cpp_sys_2 as sys;
 
 use self::reader::{GgufError, GgufReader, GgufValue};
 use super::ModelLoadError;
+use narratoria_skills::open_outside;
 
 const MAGIC: &[u8] = b"GGUF";
 /// Keys of a header; real ones have about forty.
@@ -161,7 +162,8 @@ pub(super) fn read_header(
     if !metadata.is_file() {
         return Err(ModelLoadError::NotAFile { path: path.to_owned() });
     }
-    let mut reader = GgufReader::new(fs::File::open(path).map_err(unreadable)?, metadata.len());
+    let file = open_outside(path).map_err(|error| unreadable(error.into()))?;
+    let mut reader = GgufReader::new(file, metadata.len());
     let found = parse_header(&mut reader, purpose);
     let path = path.to_owned();
     found.map_err(|fault| match fault {

@@ -17,6 +17,7 @@ use std::{
 };
 
 use llama_cpp_2::token::LlamaToken;
+use narratoria_skills::open_outside;
 use sha2::{Digest, Sha256};
 
 use super::hardware;
@@ -151,7 +152,7 @@ impl PrefixCache {
 }
 
 fn fingerprint(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+    let mut file = open_outside(path)?;
     let metadata = file.metadata()?;
     let mut hash = Sha256::new();
     hash.update(metadata.len().to_le_bytes());
@@ -174,7 +175,7 @@ fn read_checked(
     stopped: impl Fn() -> bool,
 ) -> io::Result<Option<Vec<u8>>> {
     let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
-    let mut file = File::open(path)?;
+    let mut file = open_outside(path)?;
     let len = file.metadata()?.len();
     let head_bytes = MAGIC.len() + DIGEST_BYTES + name.len();
     if len <= head_bytes as u64 || len > PREFIX_BYTES_MAX + head_bytes as u64 {

@@ -2,8 +2,9 @@
 //! such a file may come from anybody. The verdict is kept under the digest of the file's header, which decides.
 
 use std::{
-    env, fs,
-    io::{self, Read as _},
+    env,
+    fs::{self, OpenOptions},
+    io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc,
@@ -12,6 +13,7 @@ use std::{
 };
 
 use narratoria_protocol::{TextEmbedder as _, digest::Sha256Hasher};
+use narratoria_skills::{open_outside, open_regular, read_outside};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +30,9 @@ const STDERR_BYTES_MAX: u64 = 64 << 10;
 
 /// Longest line of it that is shown, in characters.
 const LINE_CHARS_MAX: usize = 200;
+
+/// Longest verdict that is read, in bytes: a word and such a line.
+const VERDICT_BYTES_MAX: u64 = 4 << 10;
 
 /// Tokens that the trial writes: enough for a prompt to be read and a grammar to be used.
 const TOKENS_MAX: usize = 8;
@@ -65,7 +70,7 @@ impl ModelTrial {
             })?;
         let crashes = |reason| ModelLoadError::Crashes { path: path.to_owned(), reason };
         let verdict = self.verdicts.as_ref().map(|folder| folder.join(digest));
-        if let Some(verdict) = verdict.as_ref().and_then(|file| fs::read_to_string(file).ok()) {
+        if let Some(verdict) = verdict.as_ref().and_then(|file| read_verdict(file)) {
             match verdict.strip_prefix(REFUSED) {
                 Some(reason) => return Err(crashes(reason.to_owned())),
                 None if verdict == PASSED => return Ok(()),
@@ -76,7 +81,7 @@ impl ModelTrial {
             if let Some(file) = &verdict {
                 // Without a verdict the next start tries the file again.
                 let _ = file.parent().map_or(Ok(()), fs::create_dir_all);
-                let _ = fs::write(file, text);
+                let _ = write_verdict(file, text);
             }
         };
         match self.run(path, purpose) {
@@ -175,11 +180,21 @@ fn is_reason(line: &str) -> bool {
         .any(|part| line.contains(part))
 }
 
+fn read_verdict(file: &Path) -> Option<String> {
+    String::from_utf8(read_outside(file, VERDICT_BYTES_MAX).ok()?).ok()
+}
+
+fn write_verdict(file: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = open_regular(file, options.write(true).create(true).truncate(true))?;
+    file.write_all(text.as_bytes())
+}
+
 /// The digest of all that decides whether llama.cpp can load the file: its header and its length, and this program.
 fn header_digest(path: &Path, header_bytes: u64, file_bytes: u64) -> io::Result<String> {
     let mut digest = Sha256Hasher::default();
     digest.update(format!("{} {file_bytes}\n", env!("CARGO_PKG_VERSION")).as_bytes());
-    let mut header = fs::File::open(path)?.take(header_bytes);
+    let mut header = open_outside(path)?.take(header_bytes);
     let mut piece = vec![0; 1 << 16];
     loop {
         match header.read(&mut piece)? {

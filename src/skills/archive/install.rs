@@ -21,7 +21,7 @@ use crate::{
     config::CONFIG_FILE,
     front_matter::{SKILL_MD, SKILL_PROMPT_BYTES_MAX, is_skill_name, parse_agent_skill},
     manifest::MANIFEST_FILE,
-    outside_file::read_outside,
+    outside_file::{open_regular, read_outside},
     skill::MANIFEST_BYTES_MAX,
 };
 use narratoria_protocol::read_json;
@@ -172,7 +172,8 @@ impl PackageDir {
     fn lock(&self) -> Result<File, InstallError> {
         fs::create_dir_all(&self.folder).map_err(InstallError::io("make", &self.folder))?;
         let path = self.folder.join(LOCK);
-        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let mut options = OpenOptions::new();
+        let opened = open_regular(&path, options.create(true).truncate(false).write(true));
         let lock = opened.map_err(InstallError::io("open", &path))?;
         lock.lock().map_err(InstallError::io("lock", &path))?;
         self.restore_set_aside()?;
