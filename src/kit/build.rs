@@ -6,6 +6,7 @@
 
 mod c;
 mod crate_cache;
+mod digest;
 mod error;
 mod interpreted;
 mod quick;
@@ -22,6 +23,7 @@ use std::{
 
 use serde::Deserialize;
 
+pub use digest::build_digest;
 pub use error::PackageBuildError;
 pub use quick::{PlayBuild, SOURCE_NOT_LOADED, build_for_play};
 pub use sdk::{SdkCopy, compare_sdk, update_sdk};

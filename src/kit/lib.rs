@@ -30,8 +30,8 @@ mod template;
 pub use add_script::{AddScriptError, NewScript, add_script};
 pub use build::{
     BuildTools, BuiltScript, PackageBuildError, PlayBuild, SOURCE_NOT_LOADED, SdkCopy,
-    SourceFingerprint, ToolOutput, build_changed, build_for_play, build_package, compare_sdk,
-    publish_package, source_fingerprint, update_sdk,
+    SourceFingerprint, ToolOutput, build_changed, build_digest, build_for_play, build_package,
+    compare_sdk, publish_package, source_fingerprint, update_sdk,
 };
 pub use coverage::{CoveredPart, ExampleCoverage};
 pub use example_update::{ExampleUpdateError, updated_example};

@@ -439,27 +439,33 @@ fn a_package_for_a_newer_program_says_so_everywhere() {
 
 /// A package that somebody else wrote: its build scripts are that person's.
 #[test]
-fn a_first_build_needs_an_agreement_once_for_each_folder() {
+fn a_build_needs_an_agreement_until_nothing_that_it_may_run_has_changed() {
     let machine = PlayerMachine::new();
     machine.run(&["skill", "new", "demo"], "");
-    fs::rename(machine.path().join("demo"), machine.path().join("cloned")).unwrap();
+    let script = machine.path().join("demo/build.rs");
+    fs::write(&script, "fn main() {}").unwrap();
     let build =
-        |args: &[&str]| machine.transcript(&[&["skill", "build", "cloned"][..], args].concat(), "");
-    insta::assert_snapshot!(build(&[]), @"
-    --- stderr
-    warning: building `cloned` runs its own build scripts and tools on this machine, outside the sandbox
-    error: `cloned` was never built here, and nobody has agreed to that
-    hint: `--yes` agrees, once for this folder; do so for packages that you trust
-    --- exit 2
-    ");
-    let mut terminal = PtySession::start_dumb(&machine, &["skill", "build", "cloned"]);
-    terminal.answer("Build `cloned`? [y/N] ", "no");
+        |args: &[&str]| machine.transcript(&[&["skill", "build", "demo"][..], args].concat(), "");
+    insta::assert_snapshot!(build(&[]), @"");
+    let mut terminal = PtySession::start_dumb(&machine, &["skill", "build", "demo"]);
+    terminal.answer("Build `demo`? [y/N] ", "no");
     assert_eq!(terminal.end(), Some(4));
     // The machine's world has no search path, and so no tools: the build has begun.
-    assert!(build(&["--yes"]).contains("there is no `cargo` on the search path"));
-    assert!(build(&[]).contains("there is no `cargo` on the search path"));
+    let has_begun = "there is no `cargo` on the search path";
+    assert!(build(&["--yes"]).contains(has_begun));
+    assert!(build(&[]).contains(has_begun));
+    // A source that is only translated, and another place, change nothing that runs.
+    fs::write(machine.path().join("demo/src/tell.rs"), "fn main() {}").unwrap();
+    assert!(build(&[]).contains(has_begun));
+    fs::rename(machine.path().join("demo"), machine.path().join("moved")).unwrap();
+    let moved = machine.transcript(&["skill", "build", "moved"], "");
+    assert!(moved.contains(has_begun), "{moved}");
+    fs::rename(machine.path().join("moved"), machine.path().join("demo")).unwrap();
+    // Other build scripts at the same place are asked about.
+    fs::write(&script, "fn main() { evil() }").unwrap();
+    assert!(build(&[]).contains("nobody has agreed to that"));
     // Files that the program made itself need none.
     machine.run(&["skill", "new", "fresh"], "");
     let fresh = machine.transcript(&["skill", "build", "fresh"], "");
-    assert!(fresh.contains("there is no `cargo` on the search path"), "{fresh}");
+    assert!(fresh.contains(has_begun), "{fresh}");
 }

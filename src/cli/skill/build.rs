@@ -29,7 +29,9 @@ pub(super) async fn build(args: SkillBuildArgs) -> Result<Exit, TurnError> {
     let running = interrupts.begin_turn(None);
     let tools = build_tools(ToolOutput::Shown(tool_stdio), running.cancel.clone());
     for package in agreed {
-        let done = build_one(package, args.update_sdk, tools.clone(), look).await;
+        let done = build_one(package.clone(), args.update_sdk, tools.clone(), look).await;
+        // The build itself may have written a lock file.
+        build_consent::record_present(&package, &mut Out::stderr(look));
         match done {
             Ok(()) => {}
             Err(PackageBuildError::Interrupted) => return Ok(Exit::Interrupted),

@@ -67,6 +67,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
         () = watched.settle() => {}
     }
+    build_consent::record_present(&package, &mut err);
     watched.report(&mut err);
     drop(running);
     let story = match &story {

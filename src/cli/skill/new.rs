@@ -34,7 +34,7 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
         note(&mut err, Tone::Hint, "then", &format!("narratoria skill check {folder}"));
         return Ok(Exit::Done);
     }
-    build_consent::record_new(&made_in, &mut err);
+    build_consent::record_present(&made_in, &mut err);
     if let Some(first) = first_step(language) {
         note(&mut err, Tone::Hint, "first", &format!("in `{folder}`, {first}"));
     }
@@ -47,12 +47,16 @@ pub(super) async fn add(args: SkillAddScriptArgs) -> Result<Exit, TurnError> {
     let SkillAddScriptArgs { name, package, lang, with } = args;
     let script =
         NewScript { name: &name, language: lang.map(language), feature: with.map(feature) };
+    let was_agreed = build_consent::is_agreed(&package);
     let written = add_script(&package, script).map_err(add_script_error)?;
     let look = settings::initial_look();
     // The last paths are changed files, not new ones, and end the list.
     let lines: String = written.iter().map(|path| format!("{}\n", visible(path))).collect();
     print_text(look, &lines)?;
     let mut err = Out::stderr(look);
+    if was_agreed {
+        build_consent::record_present(&package, &mut err);
+    }
     let folder = package.display().to_string();
     // Only a language that is new in the package has such a file.
     let asks = |file: &str| written.iter().any(|path| path == file);
