@@ -320,13 +320,16 @@ fn note_unmapped(entry: &mut LooseObject<'_, '_>, read: &BookEntry, words: &Book
     }
 }
 
-/// `/words/i`, as programs write patterns.
+/// `/words/i`, as programs write patterns: between slashes, of which none is inside unless it is escaped, and before the
+/// flags of JavaScript. `/srv/users` is a path.
 pub(crate) fn is_pattern(key: &str) -> bool {
-    key.len() > 2
-        && key.starts_with('/')
-        && key.rsplit_once('/').is_some_and(|(before, flags)| {
-            !before.is_empty() && flags.chars().all(|flag| flag.is_ascii_lowercase())
-        })
+    const FLAGS: &str = "dgimsuvy";
+    let inner = key.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
+    inner.is_some_and(|(words, flags)| {
+        !words.is_empty()
+            && !words.replace("\\\\", "").replace("\\/", "").contains('/')
+            && flags.chars().all(|flag| FLAGS.contains(flag))
+    })
 }
 
 fn text_with_commas(text: &str) -> Vec<String> {

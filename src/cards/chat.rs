@@ -19,6 +19,8 @@ pub struct ChatLog {
     pub messages: Vec<ChatLine>,
     /// All lines as they were read.
     pub original: Vec<Value>,
+    /// Lines that cannot be read, as text, each with the number of lines of `original` before it.
+    pub damaged: Vec<(usize, String)>,
 }
 
 /// A message.
@@ -35,6 +37,9 @@ pub struct ChatLine {
     /// How many other versions there are.
     pub others: usize,
 }
+
+/// Good lines of a chat for each damaged one.
+const GOOD_LINES_MIN: usize = 2;
 
 const KNOWN: &[&str] = &[
     "name",
@@ -63,33 +68,39 @@ impl ChatLog {
         if bytes.len() > CHAT_BYTES_MAX {
             return Err(CardProblem::TooLong { bytes: bytes.len(), limit: CHAT_BYTES_MAX });
         }
-        let mut original = Vec::new();
+        let (mut original, mut damaged) = (Vec::new(), Vec::new());
+        let mut problem = None;
         for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let value = read_json(line, bounds);
-            let value = value.map_err(|problem| CardProblem::Json {
-                what: format!("line {}", at + 1),
-                problem,
-            })?;
-            if !value.is_object() {
-                return Err(CardProblem::Shape(format!(
-                    "is no chat: line {} is no object; each line of a chat is `{{\"name\": …, \"mes\": …}}`",
-                    at + 1
-                )));
+            match parse_line(line, at + 1, bounds) {
+                Ok(value) => original.push(value),
+                Err(why) => {
+                    let text = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+                    damaged.push((original.len(), text));
+                    notes.not_mapped(format!("line {}", at + 1), why.to_string());
+                    problem.get_or_insert(why);
+                }
             }
-            original.push(value);
-            if original.len() > CHAT_MESSAGES_MAX + 1 {
-                let (count, what, limit) =
-                    (original.len() - 1, "messages or more", CHAT_MESSAGES_MAX);
+            let lines = original.len() + damaged.len();
+            if lines > CHAT_MESSAGES_MAX + 1 {
+                let (count, what, limit) = (lines - 1, "messages or more", CHAT_MESSAGES_MAX);
                 return Err(CardProblem::TooMany { count, what, limit });
             }
         }
-        ChatLog::of_lines(original, notes)
+        // A file of which most cannot be read is no chat, whatever the rest of it says.
+        match problem {
+            Some(problem) if original.len() < damaged.len() * GOOD_LINES_MIN => Err(problem),
+            _ => ChatLog::of_lines(original, damaged, notes),
+        }
     }
 
-    fn of_lines(original: Vec<Value>, notes: &mut ImportNotes) -> Result<ChatLog, CardProblem> {
+    fn of_lines(
+        original: Vec<Value>,
+        damaged: Vec<(usize, String)>,
+        notes: &mut ImportNotes,
+    ) -> Result<ChatLog, CardProblem> {
         let is_head = |line: &Value| {
             line.get("mes").is_none()
                 && ["user_name", "character_name", "chat_metadata"]
@@ -99,7 +110,8 @@ impl ChatLog {
         let (mut player, mut character) = (String::new(), String::new());
         let mut messages = Vec::new();
         for (at, line) in original.iter().enumerate() {
-            let path = format!("line {}", at + 1);
+            let damaged_before = damaged.iter().filter(|(before, _)| *before <= at).count();
+            let path = format!("line {}", at + damaged_before + 1);
             let mut line_of = LooseObject::new(line, &path, notes);
             if at == 0 && is_head(line) {
                 player = line_of.text(&["user_name"]);
@@ -138,12 +150,33 @@ impl ChatLog {
             notes
                 .not_mapped("is_system", format!("{hidden} messages that are no part of the talk"));
         }
-        Ok(ChatLog { player, character, messages, original })
+        Ok(ChatLog { player, character, messages, original, damaged })
     }
 
     /// The lines as they were read.
     pub fn write(&self) -> String {
-        self.original.iter().map(|line| format!("{line}\n")).collect()
+        let mut damaged = self.damaged.iter().peekable();
+        let mut text = String::new();
+        for at in 0..=self.original.len() {
+            while let Some((_, line)) = damaged.next_if(|(before, _)| *before == at) {
+                text += &format!("{line}\n");
+            }
+            if let Some(line) = self.original.get(at) {
+                text += &format!("{line}\n");
+            }
+        }
+        text
+    }
+}
+
+fn parse_line(line: &[u8], number: usize, bounds: JsonBounds) -> Result<Value, CardProblem> {
+    let value = read_json(line, bounds)
+        .map_err(|problem| CardProblem::Json { what: format!("line {number}"), problem })?;
+    match value.is_object() {
+        true => Ok(value),
+        false => Err(CardProblem::Shape(format!(
+            "is no chat: line {number} is no object; each line of a chat is `{{\"name\": …, \"mes\": …}}`"
+        ))),
     }
 }
 

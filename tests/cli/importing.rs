@@ -63,6 +63,38 @@ fn a_story_is_imported_into_a_campaign_that_is_there() {
 }
 
 #[test]
+fn a_book_that_is_imported_again_is_noticed() {
+    let machine = PlayerMachine::new();
+    let entry =
+        json!({ "uid": 0, "key": ["quay"], "comment": "Harbour", "content": "It is closed." });
+    machine.write("book.json", json!({ "entries": { "0": entry } }).to_string());
+    let import = ["campaign", "import", "book.json", "--to", "harbour"];
+    assert_eq!(machine.run(&import, "").exit, Some(0));
+    insta::assert_snapshot!(machine.transcript(&import, ""), @"");
+}
+
+/// A campaign has room for less than a file to import may have.
+#[test]
+fn an_import_that_brings_an_error_into_a_campaign_writes_nothing() {
+    let machine = PlayerMachine::new();
+    let links: String = (0..150).map(|n| format!("[[Link {n}->Room {n}]]\n")).collect();
+    let rooms: String = (0..150).map(|n| format!(":: Room {n}\n{links}")).collect();
+    machine.write("web.twee", format!(":: Start\n{links}{rooms}"));
+    machine.write("door.twee", STORY);
+    let refused = |to: &[&str]| {
+        let told = machine.run(&[&["campaign", "import", "web.twee"], to].concat(), "");
+        assert_eq!(told.exit, Some(2), "{}", told.stderr);
+        let error = told.stderr.lines().find(|line| line.starts_with("error: "));
+        error.unwrap_or_default().to_owned()
+    };
+    insta::assert_snapshot!(refused(&[]), @"");
+    assert!(!machine.path().join("web").exists());
+    assert_eq!(machine.run(&["campaign", "import", "door.twee"], "").exit, Some(0));
+    refused(&["--to", "door"]);
+    assert!(!machine.path().join("door/plot/decks/web.toml").exists());
+}
+
+#[test]
 fn what_cannot_be_imported_or_exported_changes_nothing() {
     let machine = PlayerMachine::new();
     machine.write("mina.json", card().to_string());

@@ -45,7 +45,16 @@ impl FolderImport<'_> {
         self.get(path).is_some()
     }
 
-    fn has_below(&self, prefix: &str) -> bool {
+    /// Returns the path of a file directly in a folder that has this content.
+    pub(super) fn find_content(&self, within: &str, content: &[u8]) -> Option<String> {
+        let mut files = self.existing.iter().chain(&self.added);
+        let found = files.find(|(path, bytes)| {
+            path.strip_prefix(within).is_some_and(|name| !name.contains('/')) && *bytes == content
+        });
+        found.map(|(path, _)| path.clone())
+    }
+
+    pub(super) fn has_below(&self, prefix: &str) -> bool {
         [&self.added, self.existing].iter().any(|files| {
             files
                 .range(prefix.to_owned()..)

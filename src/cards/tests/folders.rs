@@ -55,6 +55,59 @@ fn a_chat_becomes_lore_and_a_recap() {
     insta::assert_snapshot!(format!("{}\n=== notes\n{}", shown(&files), lines(&notes)));
 }
 
+/// A program that stopped while it wrote leaves half a line.
+#[test]
+fn a_damaged_line_of_a_chat_is_left_out_with_a_note_and_stays_in_the_original() {
+    let chat = "{\"user_name\":\"Sam\",\"character_name\":\"Mina\"}\n\
+        {\"name\":\"Mina\",\"mes\":\"Mind the rope.\"}\n\
+        {\"name\":\"Sam\",\"is_user\":true,\"mes\":\"Whi\n\
+        {\"name\":\"Mina\",\"mes\":\"The wet one.\"}\n[7]\n{\"name\":\"Sam\",\"is_user\":true,\"mes\":\"Oh.\"}\n";
+    let (files, notes) = imported("evening.jsonl", chat.as_bytes());
+    insta::assert_snapshot!(lines(&notes), @"");
+    assert_eq!(text(&files, "cards/chats/evening.jsonl"), chat);
+    assert!(text(&files, "lore/evening-01.md").contains("The wet one."));
+}
+
+#[test]
+fn a_file_that_is_imported_again_adds_nothing_and_gets_a_note() {
+    let book = json!({ "name": "Harbour", "entries": { "0": { "uid": 0, "key": ["quay"], "comment": "Quay", "content": "Closed." } } });
+    let chat =
+        "{\"name\":\"Mina\",\"mes\":\"Mind the rope.\"}\n{\"name\":\"Sam\",\"mes\":\"Oh.\"}\n";
+    let files = [
+        ("mina.json", card().to_string()),
+        ("world.json", book.to_string()),
+        ("evening.jsonl", chat.to_owned()),
+        ("door.twee", ":: Start\nA door.\n".to_owned()),
+    ];
+    let parsed = files.map(|(name, text)| {
+        ImportFile::parse(name, text.as_bytes(), &mut ImportNotes::default()).unwrap()
+    });
+    let first = import(&parsed, &FolderFiles::new(), "").files;
+    let again = import(&parsed, &first, "");
+    assert_eq!(again.files.keys().collect::<Vec<_>>(), Vec::<&String>::new());
+    insta::assert_snapshot!(lines(&again.notes), @"");
+    // Within one import as well.
+    let [card, ..] = &parsed;
+    let twice = import(&[card.clone(), card.clone()], &FolderFiles::new(), "");
+    assert!(lines(&twice.notes).contains("it is in the campaign already"));
+}
+
+#[test]
+fn a_keyword_that_is_a_path_is_no_pattern() {
+    let entry = |n: usize, key: &str| json!({ "uid": n, "key": [key], "comment": format!("E{n}"), "content": "x" });
+    let keys = ["/srv/users", "/gull/i", "/a\\/b/", "/usr/share/my", "/dev"];
+    let entries: serde_json::Map<_, _> =
+        keys.iter().enumerate().map(|(n, key)| (n.to_string(), entry(n, key))).collect();
+    let book = json!({ "name": "Paths", "entries": entries });
+    let (files, _) = imported("world.json", book.to_string().as_bytes());
+    let words: Vec<&str> = files
+        .iter()
+        .filter(|(path, _)| path.ends_with(".keywords.txt"))
+        .map(|(path, _)| text(&files, path).trim())
+        .collect();
+    assert_eq!(words, ["/srv/users", "E1", "E2", "/usr/share/my", "/dev"]);
+}
+
 #[test]
 fn a_long_chat_becomes_bounded_parts() {
     let message = |n: usize| {
