@@ -66,7 +66,7 @@ use self::{
     log_setup::{begin_log, report_log},
 };
 use narratoria_protocol::visible::visible;
-use narratoria_ui::{Out, report, streams};
+use narratoria_ui::{Out, report};
 
 /// Prints what clap has to say: help, the version, or an error, which quotes arguments that anybody may have written.
 fn print_usage(error: &clap::Error) {
@@ -166,10 +166,10 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
     done
 }
 
-/// Returns the arguments as typed. On a terminal, `narratoria` alone is `narratoria run`; a pipe gets the usage.
+/// Returns the arguments as typed. `narratoria` alone is `narratoria run`.
 fn command_line() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    if arguments.len() == 1 && streams().stdin {
+    if arguments.len() == 1 {
         arguments.push("run".into());
     }
     arguments

@@ -76,13 +76,13 @@ fn play_is_another_name_of_run() {
     assert_eq!(played, PlayerMachine::new().transcript(&["run", "--seed", "7"], "I look around\n"));
 }
 
-/// The lines of a pipe may be meant for another command.
 #[test]
-fn a_pipe_without_a_command_gets_the_help() {
-    let ran = PlayerMachine::new().run(&[], "I look around\n");
-    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("Usage: narratoria <COMMAND>"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("Play a story"), "{}", ran.stderr);
+fn the_program_alone_plays_the_lines_of_a_pipe_and_words_of_one_line_are_commands() {
+    let lines = "I roll 2d6\nretry\nrevert\nexit\nI roll 1d8\n";
+    let alone = PlayerMachine::new().transcript(&[], lines);
+    assert_eq!(alone, PlayerMachine::new().transcript(&["run"], lines));
+    assert!(alone.contains("2d6") && !alone.contains("1d8"), "{alone}");
+    assert!(alone.ends_with("--- exit 0\n"), "{alone}");
 }
 
 #[test]
