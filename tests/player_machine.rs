@@ -32,6 +32,22 @@ pub(crate) struct CommandOutput {
     pub(crate) exit: Option<i32>,
 }
 
+/// A command that gives a program the default signals. Under `nohup`, and in the background of a script, the tests ignore
+/// some, and a program inherits that.
+pub(crate) fn with_default_signals(program: &Path) -> Command {
+    // SIGHUP, SIGINT, SIGQUIT and SIGTERM are the signals 1, 2, 3 and 15.
+    const ASKED: u64 = 1 | 1 << 1 | 1 << 2 | 1 << 14;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    if mask & ASKED == 0 {
+        return Command::new(program);
+    }
+    let mut command = Command::new("/usr/bin/env");
+    command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(program);
+    command
+}
+
 impl PlayerMachine {
     pub(crate) fn new() -> PlayerMachine {
         let folder = TempDir::new().unwrap();
@@ -68,7 +84,7 @@ impl PlayerMachine {
 
     /// The binary in a world that says nothing about the machine it runs on.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.isolate(Command::new(crate::program()));
+        let mut command = self.isolate(with_default_signals(crate::program()));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

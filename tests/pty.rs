@@ -3,6 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{Read, Write},
+    path::Path,
     process::{Child, Command},
     sync::{
         Arc, Mutex,
@@ -17,7 +18,7 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::player_machine::{PlayerMachine, is_record_note, timeless};
+use crate::player_machine::{PlayerMachine, is_record_note, timeless, with_default_signals};
 
 /// How long anything may take before a test gives up.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -99,7 +100,7 @@ impl PtySession {
         let path = ptsname(&host, Vec::new()).unwrap().into_string().unwrap();
         let guest = OpenOptions::new().read(true).write(true).open(path).unwrap();
         // `setsid -c` makes it the terminal that Ctrl-C is typed at.
-        let mut command = machine.isolate(Command::new("setsid"));
+        let mut command = machine.isolate(with_default_signals(Path::new("setsid")));
         command
             .args(["-c", "-w"])
             .args(program)
