@@ -30,6 +30,11 @@
 //! [grants]             # refused grants, and upper bounds of the others
 //! data = false
 //! http = ["api.example.com"]
+//!
+//! [packages]           # which packages are used
+//! names = ["weather", "acme-*"]
+//! licenses = ["MIT", "Apache-2.0"]
+//! priority = 60
 //! ```
 //!
 //! No file is fine. An unknown key is an error, because a typing mistake must not silently have no effect.
@@ -50,8 +55,8 @@ use narratoria_protocol::{
     visible::{clip, visible_line},
 };
 use narratoria_sandbox::CompileLimits;
-use narratoria_skills::{AllowList, Grant, HostError, HostPolicy, HttpHost};
-use serde::Deserialize;
+use narratoria_skills::{AllowList, Ceiling, Grant, HostError, HostPolicy, HttpHost};
+use serde::de::DeserializeOwned;
 use toml::{Spanned, de::Deserializer};
 
 #[cfg(feature = "llama")]
@@ -66,7 +71,8 @@ use super::{
     settings::{CliSettings, Home},
 };
 use file::{
-    AtLeastOne, ConfigFile, GenerationTable, GrantSetting, GrantsTable, LimitsTable, PlanValue,
+    AtLeastOne, ConfigFile, GenerationTable, GrantSetting, GrantsTable, LimitsTable, PackagesTable,
+    PlanValue, PolicyFile,
 };
 
 /// Longest file. All settings take some hundred bytes; the rest is for comments.
@@ -94,7 +100,7 @@ pub(super) struct UserConfig {
     /// `[model] words-ms`.
     #[cfg(feature = "llama")]
     pub(super) words_time: Option<WordsTime>,
-    /// `[limits]` and `[grants]`: upper bounds for packages.
+    /// `[limits]`, `[grants]` and `[packages]`: upper bounds for packages.
     pub(super) host_policy: HostPolicy,
     /// `[plan]`.
     pub(super) plan: PlanSettings,
@@ -183,30 +189,17 @@ impl UserConfig {
     /// Reads the file of this home, if there is one.
     pub(super) fn load(home: &Home) -> Result<UserConfig, TurnError> {
         let path = home.config();
-        let bytes = match files::read(&path, "configuration", CONFIG_BYTES_MAX) {
+        let bytes = match files::read(&path, CONFIGURATION, CONFIG_BYTES_MAX) {
             Ok(bytes) => bytes,
             Err(CliError::NoFile { .. }) => return Ok(UserConfig::default()),
             Err(error) => return Err(error.into()),
         };
-        let text = String::from_utf8(bytes).map_err(|_| UserConfigError::NotText);
-        text.and_then(|text| UserConfig::parse(&text, &path)).map_err(|error| {
-            let hint = error.hint();
-            let failed = TurnError::new(
-                TurnErrorKind::BadInput,
-                format!("the configuration `{}`, {error}", path.display()),
-            );
-            hint.into_iter().fold(failed, TurnError::hint)
-        })
+        parse_file(bytes, &path, CONFIGURATION, UserConfig::parse)
     }
 
     /// Relative paths begin at the file's folder.
     fn parse(text: &str, path: &Path) -> Result<UserConfig, UserConfigError> {
-        let from = Deserializer::parse(text).map_err(|error| UserConfigError::NotToml {
-            line: line(text, error.span()),
-            why: error.message().to_owned(),
-        })?;
-        let file =
-            ConfigFile::deserialize(from).map_err(|error| UserConfigError::wrong(text, &error))?;
+        let file: ConfigFile = parse_tables(text)?;
         #[cfg(feature = "llama")]
         let model = file.model.name.map(|name| model_name(text, "use", &name, path)).transpose()?;
         Ok(UserConfig {
@@ -236,9 +229,52 @@ impl UserConfig {
             campaign: file.story.campaign,
             context: context_of(&file.generation),
             log_level: file.log.level.map(|level| log_level_of(text, level)).transpose()?,
-            host_policy: host_policy_of(text, path, file.limits, file.grants)?,
+            host_policy: host_policy_of(text, path, file.limits, file.grants, file.packages)?,
         })
     }
+}
+
+/// The file in messages.
+const CONFIGURATION: &str = "configuration";
+
+/// A file of `--policy` in messages.
+const POLICY: &str = "policy";
+
+/// Reads the policy for packages in a file of its own.
+pub(super) fn load_policy(path: &Path) -> Result<HostPolicy, TurnError> {
+    let bytes = files::read(path, POLICY, CONFIG_BYTES_MAX)?;
+    parse_file(bytes, path, POLICY, parse_policy)
+}
+
+fn parse_policy(text: &str, path: &Path) -> Result<HostPolicy, UserConfigError> {
+    let PolicyFile { limits, grants, packages } = parse_tables(text)?;
+    host_policy_of(text, path, limits, grants, packages)
+}
+
+/// Parses the bytes of a file; an error names the file.
+fn parse_file<T>(
+    bytes: Vec<u8>,
+    path: &Path,
+    what: &str,
+    parse: impl FnOnce(&str, &Path) -> Result<T, UserConfigError>,
+) -> Result<T, TurnError> {
+    let text = String::from_utf8(bytes).map_err(|_| UserConfigError::NotText);
+    text.and_then(|text| parse(&text, path)).map_err(|error| {
+        let hint = error.hint();
+        let failed = TurnError::new(
+            TurnErrorKind::BadInput,
+            format!("the {what} `{}`, {error}", path.display()),
+        );
+        hint.into_iter().fold(failed, TurnError::hint)
+    })
+}
+
+fn parse_tables<T: DeserializeOwned>(text: &str) -> Result<T, UserConfigError> {
+    let from = Deserializer::parse(text).map_err(|error| UserConfigError::NotToml {
+        line: line(text, error.span()),
+        why: error.message().to_owned(),
+    })?;
+    T::deserialize(from).map_err(|error| UserConfigError::wrong(text, &error))
 }
 
 /// Returns the upper bounds for packages from the player's configuration.
@@ -404,20 +440,39 @@ fn log_level_of(text: &str, level: Spanned<String>) -> Result<String, UserConfig
     }
 }
 
-/// `[limits]` and `[grants]`.
+/// `[limits]`, `[grants]` and `[packages]`.
 fn host_policy_of(
     text: &str,
     path: &Path,
     limits: LimitsTable,
     grants: GrantsTable,
+    packages: PackagesTable,
 ) -> Result<HostPolicy, UserConfigError> {
-    let number = |limit: Option<AtLeastOne>| limit.map(|AtLeastOne(number)| number);
+    let number = |limit: Option<Spanned<AtLeastOne>>| {
+        limit.map(|limit| Ceiling {
+            line: line(text, Some(limit.span())),
+            most: limit.into_inner().0,
+        })
+    };
+    let list = |texts: Option<Spanned<Vec<String>>>| {
+        texts.map(|texts| AllowList {
+            line: line(text, Some(texts.span())),
+            only: texts.into_inner(),
+        })
+    };
     let mut policy = HostPolicy {
         file: path.display().to_string(),
-        timeout: number(limits.timeout_ms).map(Duration::from_millis),
+        timeout: number(limits.timeout_ms)
+            .map(|it| Ceiling { line: it.line, most: Duration::from_millis(it.most) }),
         fuel: number(limits.fuel),
-        memory_bytes: number(limits.memory_mib).map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
+        memory_bytes: number(limits.memory_mib)
+            .map(|it| Ceiling { most: it.most.saturating_mul(1 << 20), ..it }),
         stdout_bytes: number(limits.stdout_bytes),
+        names: list(packages.names),
+        licenses: list(packages.licenses),
+        priority: packages
+            .priority
+            .map(|it| Ceiling { line: line(text, Some(it.span())), most: it.into_inner() }),
         ..HostPolicy::default()
     };
     let switches = [

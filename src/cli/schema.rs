@@ -25,7 +25,7 @@ macro_rules! contracts {
 }
 
 /// All contracts, in the order of their names.
-static CONTRACTS: [Contract; 60] = contracts! {
+static CONTRACTS: [Contract; 61] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
@@ -39,7 +39,7 @@ static CONTRACTS: [Contract; 60] = contracts! {
     "plan-json.schema.json" "plan-record.schema.json" "plan-template.schema.json"
     "player-template.schema.json" "script-input.schema.json" "skill-check-report.schema.json"
     "skill-example.schema.json" "skill-inspection.schema.json" "skill-manifest.schema.json"
-    "skill-record.schema.json" "skill-test-report.schema.json" "story-branches.schema.json"
+    "skill-policy.schema.json" "skill-record.schema.json" "skill-test-report.schema.json" "story-branches.schema.json"
     "story-line.schema.json" "story-log.schema.json" "story-map.schema.json"
     "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
     "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"

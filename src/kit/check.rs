@@ -14,6 +14,7 @@ mod github;
 mod hostile;
 mod hostile_requests;
 mod inputs;
+mod install_rules;
 mod json;
 mod json_lines;
 mod junit;
@@ -34,7 +35,7 @@ pub use budget::TIME_BUDGET_DEFAULT;
 pub use declared_files::SKILL_MD_LINES_MAX;
 pub use finding::{
     CheckReport, CheckTarget, FINDING_CHARS_MAX, FINDINGS_MAX, Finding, MeaningReport,
-    PackageReport,
+    PackageReport, TargetKind,
 };
 pub use github::report_github;
 pub use hostile::HOSTILE_TIME_MAX;
@@ -203,6 +204,8 @@ impl CheckRun {
         let mut runs = None;
         if let Some(skill) = &skill {
             report.version = Some(skill.version.to_string());
+            install_rules::check_demands(skill, target.kind, &options.built_in, &mut findings);
+            install_rules::check_policy(skill, target.kind, &options.policy, &mut findings);
             components::check_grants(skill, &mut findings);
             let env = skill.granted_env(|name| options.env.get(name).cloned());
             let (harness, errors) = PackageHarness::build_what_loads(

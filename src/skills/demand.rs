@@ -8,6 +8,7 @@ use super::{
     catch_all::{Coverage, coverage},
     grant::Grant,
     manifest::{FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, STDOUT_BYTES_DEFAULT, TIMEOUT_DEFAULT},
+    odd_text::odd_part,
 };
 
 /// A limit is shown if it is more than this many times the default.
@@ -60,6 +61,8 @@ pub enum DemandKind {
     Fallback,
     /// A script of another skill that its triggers have plans run, and that can do more than compute.
     Runs,
+    /// A name or a description that shows something else than it says.
+    OddText,
 }
 
 impl DemandKind {
@@ -84,6 +87,7 @@ impl DemandKind {
             DemandKind::OtherAuthor => "other-author",
             DemandKind::Fallback => "fallback",
             DemandKind::Runs => "runs",
+            DemandKind::OddText => "odd-text",
         }
     }
 }
@@ -159,6 +163,7 @@ impl fmt::Display for Demand {
                     "runs `{what}` of another skill, with the rights of that skill, and gets its answer"
                 )
             }
+            DemandKind::OddText => write!(f, "has {what}"),
         }
     }
 }
@@ -212,7 +217,41 @@ pub fn demands(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     for trigger in skill.triggers.iter().filter(|trigger| trigger.fallback) {
         add(DemandKind::Fallback, &trigger.script);
     }
+    for (field, text) in shown_texts(skill) {
+        if let Some(part) = odd_part(text) {
+            add(DemandKind::OddText, &format!("{part} in {field}"));
+        }
+    }
     all
+}
+
+/// The name of a built-in skill, if a package that is none has it.
+pub fn replaced_built_in<'n>(
+    skill: &Skill,
+    mut built_in: impl Iterator<Item = &'n str>,
+) -> Option<Demand> {
+    let is_folder = matches!(skill.origin, PackageOrigin::Folder(_));
+    (is_folder && built_in.any(|name| name == skill.name)).then(|| Demand {
+        kind: DemandKind::ReplacesBuiltIn,
+        what: skill.name.clone(),
+        is_optional: false,
+    })
+}
+
+/// The texts of a package that a player reads before it is installed, each with its name in a sentence.
+fn shown_texts(skill: &Skill) -> impl Iterator<Item = (String, &str)> {
+    let whole = [
+        ("its displayed name", Some(&skill.display_name)),
+        ("its description", Some(&skill.description)),
+        ("the name of its author", skill.author.as_ref()),
+        ("its licence", skill.license.as_ref()),
+    ];
+    let whole =
+        whole.into_iter().filter_map(|(field, text)| Some((field.to_owned(), text?.as_str())));
+    let scripts = skill.scripts.iter();
+    whole.chain(scripts.map(|script| {
+        (format!("the description of its script `{}`", script.name), script.description.as_str())
+    }))
 }
 
 /// The parts of the state that decide whether a trigger counts or a follow-up runs, and that no script of the skill reads:

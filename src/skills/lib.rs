@@ -24,6 +24,7 @@ mod health;
 mod host_policy;
 mod hosts;
 mod manifest;
+mod odd_text;
 mod outside_file;
 mod package;
 mod pattern_cost;
@@ -63,7 +64,7 @@ pub use config::{
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
     VariableLookup,
 };
-pub use demand::{Demand, DemandKind, demands, dropped_approvals, other_author};
+pub use demand::{Demand, DemandKind, demands, dropped_approvals, other_author, replaced_built_in};
 pub use discover::{
     EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots,
     is_package_folder, load, load_for_player, load_package, open_package_folder,
@@ -81,7 +82,7 @@ pub use guidance::{
     prompt_paragraphs,
 };
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
-pub use host_policy::{AllowList, HostPolicy};
+pub use host_policy::{AllowList, Ceiling, HostPolicy, PolicyBreach, PolicyEffect};
 pub use hosts::{HostError, HostName, HttpHost};
 pub use manifest::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,

@@ -213,6 +213,7 @@ mod tests {
 
     use narratoria_kit::check::{
         CheckReport, CheckTarget, Finding, FindingLevel, MeaningReport, PackageReport, Rule,
+        TargetKind,
     };
 
     use super::{CheckBar, check_report};
@@ -222,7 +223,12 @@ mod tests {
         let rule = |id| Rule::find(id).unwrap();
         let checked = |name: &str, findings| {
             let (name, display_name) = (name.to_owned(), format!("skills/{name}"));
-            let target = CheckTarget { name, display_name, folder: "skills".into() };
+            let target = CheckTarget {
+                name,
+                display_name,
+                folder: "skills".into(),
+                kind: TargetKind::Package,
+            };
             PackageReport {
                 version: Some("1.0.0".to_owned()),
                 findings,

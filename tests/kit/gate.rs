@@ -37,6 +37,37 @@ fn the_smallest_good_package_has_nothing_to_complain_of() {
     ");
 }
 
+/// `skill install` asks before such a package takes the place of the skill of the program.
+#[test]
+fn a_package_with_the_name_of_a_built_in_skill_is_warned_of_until_its_player_agreed() {
+    let bench = CheckFixture::new();
+    bench.built_in(NAME);
+    let warned = |package: &str| {
+        let ran = bench.run(&["skill", "check", package]);
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+        ran.stdout.contains("takes the place of `dice-roller`, which is part of the program [install/built-in-name]")
+    };
+    assert!(warned("./dice-roller"));
+    let agreed = CheckFixture::from_recipe("base plain brave brittle");
+    assert!(!agreed.run(&["skill", "check", NAME]).stdout.contains("built-in-name"));
+}
+
+/// The player's `config.toml` is the policy of a check that names none.
+#[test]
+fn the_policy_is_that_of_the_file_and_else_that_of_the_player() {
+    let bench = CheckFixture::from_recipe(
+        "base plain brave brittle\nwrite ../kept/config.toml [packages]\\nnames = [\"acme-*\"]\nwrite ../open.toml \\n",
+    );
+    let refused = |more: &[&str]| {
+        let ran = bench.run(&[&["skill", "check", NAME], more].concat());
+        let line = ran.stdout.lines().find(|line| line.contains("[policy/refused]"));
+        (ran.exit, line.unwrap_or_default().trim().to_owned())
+    };
+    insta::assert_snapshot!(refused(&[]).1, @"error: skill.json:5: /name: has the name `dice-roller`, which line 2 of `[bench]/kept/config.toml` does not allow (`names` in `[packages]`) [policy/refused]");
+    assert_eq!(refused(&["--policy", "open.toml"]), (Some(0), String::new()));
+    assert_eq!(bench.run(&["skill", "check", NAME, "--policy", "none.toml"]).exit, Some(3));
+}
+
 #[test]
 fn the_order_of_the_report_is_the_order_of_the_names_however_many_are_checked_at_once() {
     let bench = CheckFixture::new();

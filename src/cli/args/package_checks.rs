@@ -50,6 +50,10 @@ pub(crate) struct SkillCheckArgs {
     /// Count warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,
+    /// What packages may ask for: a file with the tables `[limits]`, `[grants]` and `[packages]` [default: those of
+    /// `config.toml`]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
     /// Format of stdout
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub(crate) format: CheckFormat,

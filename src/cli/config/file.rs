@@ -15,11 +15,21 @@ pub(super) struct ConfigFile {
     pub(super) model: ModelTable,
     pub(super) limits: LimitsTable,
     pub(super) grants: GrantsTable,
+    pub(super) packages: PackagesTable,
     pub(super) log: LogTable,
     pub(super) generation: GenerationTable,
     pub(super) story: StoryTable,
     /// The keys are checked against [`PLAN_SETTINGS`](crate::plan_settings::PLAN_SETTINGS).
     pub(super) plan: BTreeMap<Spanned<String>, Spanned<PlanValue>>,
+}
+
+/// A policy for packages: the tables of `config.toml` that are about them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct PolicyFile {
+    pub(super) limits: LimitsTable,
+    pub(super) grants: GrantsTable,
+    pub(super) packages: PackagesTable,
 }
 
 /// A value in `[plan]`, as a player would type it; `None` if it cannot be typed.
@@ -67,10 +77,10 @@ pub(super) struct GenerationTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a table", rename_all = "kebab-case")]
 pub(super) struct LimitsTable {
-    pub(super) timeout_ms: Option<AtLeastOne>,
-    pub(super) fuel: Option<AtLeastOne>,
-    pub(super) memory_mib: Option<AtLeastOne>,
-    pub(super) stdout_bytes: Option<AtLeastOne>,
+    pub(super) timeout_ms: Option<Spanned<AtLeastOne>>,
+    pub(super) fuel: Option<Spanned<AtLeastOne>>,
+    pub(super) memory_mib: Option<Spanned<AtLeastOne>>,
+    pub(super) stdout_bytes: Option<Spanned<AtLeastOne>>,
     pub(super) compile_seconds: Option<AtLeastOne>,
     pub(super) compile_memory_mib: Option<AtLeastOne>,
 }
@@ -87,6 +97,15 @@ pub(super) struct GrantsTable {
     pub(super) campaign: Option<Spanned<bool>>,
     pub(super) http: Option<Spanned<GrantSetting>>,
     pub(super) env: Option<Spanned<GrantSetting>>,
+}
+
+/// `[packages]`: which packages are used.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct PackagesTable {
+    pub(super) names: Option<Spanned<Vec<String>>>,
+    pub(super) licenses: Option<Spanned<Vec<String>>>,
+    pub(super) priority: Option<Spanned<u8>>,
 }
 
 /// A limit. Zero would stop every script.

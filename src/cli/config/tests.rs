@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use narratoria_skills::Grant;
+use narratoria_skills::{Ceiling, Grant};
 
-use super::{PLAN_SETTINGS, UserConfig};
+use super::{PLAN_SETTINGS, UserConfig, parse_policy};
 
 #[track_caller]
 fn check(text: &str, expect: &str) {
@@ -135,9 +135,13 @@ fn check_policy(text: &str, expect: &str) {
                 .hosts
                 .map(|it| (it.line, it.only.iter().map(ToString::to_string).collect::<Vec<_>>()));
             let env = it.env.map(|it| (it.line, it.only));
+            let number = |it: Option<Ceiling<u64>>| it.map(|it| it.most);
             format!(
                 "{:?} {:?} {:?} {:?} {refused:?} {hosts:?} {env:?}",
-                it.timeout, it.fuel, it.memory_bytes, it.stdout_bytes
+                it.timeout.map(|it| it.most),
+                number(it.fuel),
+                number(it.memory_bytes),
+                number(it.stdout_bytes)
             )
         }
         Err(error) => error.to_string(),
@@ -187,6 +191,26 @@ fn a_wrong_limit_or_grant_is_refused_with_its_line() {
         "[grants]\nhttp = [\"127.1\"]",
         "line 2: `grants.http`: `127.1` ends as an address does, but is none; write it as four numbers",
     );
+}
+
+/// The same tables stand in `config.toml` and in a file of `--policy`.
+#[test]
+fn a_policy_says_which_packages_are_used_and_a_file_of_its_own_holds_nothing_else() {
+    let text = "[packages]\nnames = [\"acme-*\"]\nlicenses = [\"MIT\"]\npriority = 60\n";
+    let policies = [
+        UserConfig::parse(text, Path::new("it")).map(|config| config.host_policy),
+        parse_policy(text, Path::new("it")),
+    ];
+    for policy in policies {
+        let policy = policy.unwrap();
+        let lists = [policy.names, policy.licenses].map(|list| list.unwrap());
+        assert_eq!(lists.each_ref().map(|list| list.line), [2, 3]);
+        assert_eq!(lists.map(|list| list.only.concat()), ["acme-*", "MIT"]);
+        assert_eq!(policy.priority, Some(Ceiling { line: 4, most: 60 }));
+    }
+    let error = |text| parse_policy(text, Path::new("it")).unwrap_err().to_string();
+    assert_eq!(error("[model]\nuse = \"x\""), "line 1: there is no key `model`");
+    assert_eq!(error("[packages]\n\nlicences = []"), "line 3: there is no key `licences`");
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::meaning;
 use crate::{
     args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
     clock_and_ids::{self, utc_now},
+    config::{host_policy, load_policy},
     environment,
     error::CliError,
     exit::Exit,
@@ -45,12 +46,18 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let scratch = packages::scratch_folder()?;
-    let targets = packages::find(&args.packages, scratch.path())?;
+    let mut targets = packages::find(&args.packages, scratch.path())?;
+    packages::mark_agreed_replacements(&mut targets, &settings.skill_settings());
+    let policy = match &args.policy {
+        Some(file) => load_policy(file)?,
+        None => host_policy(&settings)?,
+    };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let options = CheckOptions {
         sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
         runtime: Handle::current(),
         built_in: packages::built_in_skills(),
+        policy,
         campaigns: packages::check_campaigns(),
         meaning: check_meaning(&settings),
         env: packages::environment(),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_line;
 use narratoria_skills::{
-    Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageOrigin, PackageRoot, Problem,
-    SettingsFolder, Skill, StagedPackage, demands, dropped_approvals, find_in_roots,
-    load_for_player, other_author,
+    Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageRoot, Problem, SettingsFolder,
+    Skill, StagedPackage, demands, dropped_approvals, find_in_roots, load_for_player, other_author,
+    replaced_built_in,
 };
 use serde_json::{Value, json};
 
@@ -177,14 +177,7 @@ pub(super) fn demands_of(skill: &Skill, others: &Catalog) -> BTreeSet<Demand> {
     let mut all = demands(skill, others);
     let built_in: [PackageRoot; 1] = [narratoria_built_in::built_in()];
     let built_in = find_in_roots(&built_in, &SettingsFolder::none());
-    let is_folder = matches!(skill.origin, PackageOrigin::Folder(_));
-    if is_folder && built_in.iter().any(|package| package.name() == skill.name) {
-        all.insert(Demand {
-            kind: DemandKind::ReplacesBuiltIn,
-            what: skill.name.clone(),
-            is_optional: false,
-        });
-    }
+    all.extend(replaced_built_in(skill, built_in.iter().map(|package| package.name())));
     all
 }
 

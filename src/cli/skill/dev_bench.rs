@@ -16,7 +16,7 @@ use narratoria_engine::TurnError;
 use narratoria_kit::{
     BuildTools, HarnessCall, PackageBuildError, PackageHarness, SOURCE_NOT_LOADED, ToolOutput,
     build_for_play,
-    check::{CheckMeaning, CheckOptions, CheckReport, CheckTarget, FindingLevel, check_all},
+    check::{CheckMeaning, CheckOptions, CheckReport, CheckTarget, FindingLevel, TargetKind, check_all},
     publish_package, run_examples,
 };
 use narratoria_protocol::{Event, OPERATION_DESCRIBE};
@@ -106,7 +106,13 @@ impl DevBench {
             fs::create_dir_all(within).map_err(|why| unwritable(within, why))?;
         }
         Ok(DevBench {
-            target: CheckTarget { display_name: name.clone(), name, folder },
+            target: CheckTarget {
+                display_name: name.clone(),
+                name,
+                folder,
+                // Authors need no agreement for the package that they work on.
+                kind: TargetKind::AgreedReplacement,
+            },
             folders,
             tools,
             log,
@@ -215,6 +221,7 @@ impl DevBench {
             sandbox: Arc::clone(&self.sandbox),
             runtime: self.runtime.clone(),
             built_in: packages::built_in_skills(),
+            policy: self.player.policy.clone(),
             campaigns: packages::check_campaigns(),
             // Notes and figures are for `skill check`, and this check has little time.
             meaning: CheckMeaning::Absent { why: "`skill dev` leaves it out".to_owned() },

@@ -6,10 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use narratoria_kit::check::{CheckCampaign, CheckTarget};
+use narratoria_kit::check::{CheckCampaign, CheckTarget, TargetKind};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{
-    Catalog, EmbeddedPackage, PACKAGES_MAX, PackageRoot, is_package_folder, load,
+    Catalog, EmbeddedPackage, PACKAGES_MAX, PackageOrigin, PackageRoot, SettingsFolder,
+    is_package_folder, load,
 };
 use tempfile::TempDir;
 
@@ -78,7 +79,8 @@ fn named(
             why,
         })?;
         let shown = format!("built-in/{name}");
-        return Ok(vec![CheckTarget { name: (*name).to_owned(), display_name: shown, folder }]);
+        let (name, kind) = ((*name).to_owned(), TargetKind::BuiltIn);
+        return Ok(vec![CheckTarget { name, display_name: shown, folder, kind }]);
     }
     let mut known: Vec<String> = built_in.iter().map(|(name, _)| (*name).to_owned()).collect();
     for folder in &args.skills {
@@ -107,7 +109,18 @@ fn target(folder: &Path) -> CheckTarget {
     // `skills/` and `./skills` are the folder `skills`.
     let shown = shown.trim_end_matches('/').trim_start_matches("./");
     let shown = if shown.is_empty() { "." } else { shown };
-    CheckTarget { name, display_name: shown.to_owned(), folder: whole }
+    let kind = TargetKind::Package;
+    CheckTarget { name, display_name: shown.to_owned(), folder: whole, kind }
+}
+
+/// Marks the packages of which the player agreed that they take the place of a built-in skill.
+pub(super) fn mark_agreed_replacements(targets: &mut [CheckTarget], settings: &SettingsFolder) {
+    for target in targets.iter_mut().filter(|target| target.kind == TargetKind::Package) {
+        let origin = PackageOrigin::Folder(target.folder.clone());
+        if settings.agrees_to_replacement(&target.name, &origin) {
+            target.kind = TargetKind::AgreedReplacement;
+        }
+    }
 }
 
 /// Returns the skills that are part of the program.

@@ -86,6 +86,18 @@ pub struct CheckTarget {
     /// The package's name in reports.
     pub display_name: String,
     pub folder: PathBuf,
+    pub kind: TargetKind,
+}
+
+/// What an installation of a package would be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TargetKind {
+    #[default]
+    Package,
+    /// The player agreed that it takes the place of the built-in skill of its name.
+    AgreedReplacement,
+    /// A skill of the program, which nobody installs.
+    BuiltIn,
 }
 
 impl PackageReport {

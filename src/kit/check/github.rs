@@ -56,7 +56,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Finding, FindingLevel, PackageReport, command};
-    use crate::check::{CheckTarget, RULES};
+    use crate::check::{CheckTarget, RULES, TargetKind};
 
     #[test]
     fn nothing_in_a_finding_ends_the_command() {
@@ -72,6 +72,7 @@ mod tests {
             name: "x".to_owned(),
             display_name: "./skills/x".to_owned(),
             folder: "x".into(),
+            kind: TargetKind::Package,
         });
         insta::assert_snapshot!(command(&package, &finding), @"::notice file=skills/x/a%2Cb%3Ac%25.json,line=3,title=package/unreadable::50 %25%0A::error::mine (name a folder that can be read)");
     }

@@ -7,7 +7,7 @@ use std::{
 use tokio::runtime::Handle;
 
 use narratoria_sandbox::Sandbox;
-use narratoria_skills::Catalog;
+use narratoria_skills::{Catalog, HostPolicy};
 use narratoria_vectors::EmbedderLoader;
 
 /// A campaign of the program.
@@ -51,6 +51,8 @@ pub struct CheckOptions {
     pub runtime: Handle,
     /// The skills that are part of the program: a package must be able to live beside them.
     pub built_in: Catalog,
+    /// What packages may ask for.
+    pub policy: HostPolicy,
     /// The campaigns that the story around the requests may have.
     pub campaigns: Vec<CheckCampaign>,
     /// How sentences find scripts.

@@ -101,6 +101,35 @@ rules! {
         "A player who wants to know more needs a place to look.",
         "add `\"homepage\"` with an address";
 
+    INSTALL_BUILT_IN_NAME, "install/built-in-name", Warning,
+        "A package with the name of a built-in skill is used only after its player agreed to the replacement.",
+        "give it another name, or say in its `README.md` that it replaces the built-in skill";
+    INSTALL_PRIORITY, "install/priority", Warning,
+        "A skill with a higher priority than the built-in ones is asked before all of them, and an installation warns of it.",
+        "take a priority of at most 60, or leave it out";
+    INSTALL_CAPABILITY, "install/capability", Warning,
+        "Plans that ask for the capability run this skill in place of the built-in one, and an installation warns of it.",
+        "give the capability a name of its own, or take a lower priority";
+    INSTALL_TRIGGERS, "install/triggers", Warning,
+        "A skill that answers what was not meant for it takes the story over, and an installation warns of it; for a part of the sentences, and for a fallback, this is a note.",
+        "let phrases and patterns have the words that only this skill is about";
+    INSTALL_LIMITS, "install/limits", Note,
+        "An installation asks the player about each limit that is more than twice the usual one.",
+        "ask for what the examples need";
+    INSTALL_RUNS, "install/runs", Note,
+        "An installation asks the player about each script of another skill that triggers run and that may do more than compute.",
+        "do it in a script of this package, if that is possible";
+    INSTALL_ODD_TEXT, "install/odd-text", Warning,
+        "Characters that hide or turn text, and letters that look like others, show players something else than the text says.",
+        "write it with the letters of one alphabet, and without invisible characters";
+
+    POLICY_REFUSED, "policy/refused", Error,
+        "The policy of this check, `--policy` or `config.toml`, does not allow such a package.",
+        "ask for less, or change the line of the policy";
+    POLICY_LOWERED, "policy/lowered", Error,
+        "The policy of this check, `--policy` or `config.toml`, gives the package less than it asks for.",
+        "ask for less, or change the line of the policy";
+
     SKILL_MD_MISSING, "skill-md/missing", Error,
         "Planners read the prompt to decide when to use a skill.",
         "write a `SKILL.md` with front matter and a prompt";
