@@ -206,6 +206,7 @@ impl CheckRun {
             report.version = Some(skill.version.to_string());
             install_rules::check_demands(skill, target.kind, &options.built_in, &mut findings);
             install_rules::check_policy(skill, target.kind, &options.policy, &mut findings);
+            triggered::check_inputs(skill, &mut findings);
             components::check_grants(skill, &mut findings);
             let env = skill.granted_env(|name| options.env.get(name).cloned());
             let (harness, errors) = PackageHarness::build_what_loads(

@@ -15,6 +15,7 @@ use super::{
     meaning::{CONSIDERED_KEY, ScriptIndex, SentenceParts, considered, probability},
     plan_step::plan_step,
     slot_filling::fill_input,
+    unfit_input::{UNFIT_KEY, UnfitInput, unfit_document},
 };
 use narratoria_plan::{
     PlanJson,
@@ -110,7 +111,7 @@ impl LexicalPlanner {
         choice: SkillChoice<'_, 'c>,
     ) -> RequestReading<'c> {
         let sentence = shortened(request.sentence);
-        let SentenceMatch { actions, wants_narration } =
+        let SentenceMatch { actions, wants_narration, unfit } =
             match_triggers(choice, sentence, &mut self.phrases, LEXICAL_STEPS_MAX);
         let parts = match &self.index {
             Some(index) if !wants_narration => {
@@ -118,7 +119,7 @@ impl LexicalPlanner {
             }
             _ => SentenceParts::default(),
         };
-        RequestReading { actions, wants_narration, parts }
+        RequestReading { actions, wants_narration, unfit, parts }
     }
 }
 
@@ -129,6 +130,8 @@ pub(crate) struct RequestReading<'c> {
     actions: Vec<MatchedScript<'c>>,
     /// Whether the player asks for narration.
     wants_narration: bool,
+    /// Triggers that fired in vain.
+    unfit: Vec<UnfitInput>,
     /// The parts that no trigger took, with the scripts near to them.
     pub(crate) parts: SentenceParts,
 }
@@ -141,7 +144,7 @@ impl<'c> RequestReading<'c> {
         choice: SkillChoice<'_, 'c>,
     ) -> Result<PlanJson, PlannerError> {
         let sentence = shortened(request.sentence);
-        let RequestReading { mut actions, mut wants_narration, parts } = self;
+        let RequestReading { mut actions, mut wants_narration, unfit, parts } = self;
         let chosen = parts.chosen();
         let listed = considered(&parts, &chosen);
         for (part, near) in chosen {
@@ -176,6 +179,9 @@ impl<'c> RequestReading<'c> {
         let mut plan = assemble(request, choice, actions, narration);
         if let Some(listed) = listed {
             plan.metadata.extra.insert(CONSIDERED_KEY.to_owned(), listed);
+        }
+        if let Some(listed) = unfit_document(&unfit) {
+            plan.metadata.extra.insert(UNFIT_KEY.to_owned(), listed);
         }
         Ok(plan)
     }

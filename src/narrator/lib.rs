@@ -34,6 +34,7 @@ mod schema_filling;
 mod scripted;
 mod slot_filling;
 pub mod tick;
+mod unfit_input;
 mod word_lists;
 mod words;
 
@@ -51,6 +52,7 @@ pub use occasion::makes_sense_in;
 pub use opening::{campaign_opening_plan, opening_plan};
 pub use recovery::recovery_report;
 pub use scripted::{PLANNER_SCRIPT_BYTES_MAX, PlannerScriptError, ScriptedPlanner};
+pub use unfit_input::unfit_input;
 
 /// The player's sentence, and everything else that a planner may take into account.
 #[derive(Debug, Clone)]

@@ -10,6 +10,7 @@ use super::{
     meaning::{NearScript, SentenceForm, SentencePart, probability},
     schema_filling::complete_input,
     slot_filling::{CaptureGroups, collect_groups, fill_fields, fill_input, validated},
+    unfit_input::UnfitInput,
     words::{StemmedWord, content_stems, split_clauses, split_words},
 };
 use narratoria_protocol::{Object, visible::clip};
@@ -75,6 +76,8 @@ pub(super) struct SentenceMatch<'c> {
     pub(super) actions: Vec<MatchedScript<'c>>,
     /// True if a `fallback` trigger matched: the player asks for narration.
     pub(super) wants_narration: bool,
+    /// Triggers of installed packages that fired, and whose scripts do not accept the input.
+    pub(super) unfit: Vec<UnfitInput>,
 }
 
 pub(super) fn usable_skills<'c>(
@@ -127,22 +130,14 @@ pub(super) fn match_triggers<'c>(
                 continue;
             }
             let Some(script) = skill.script(&trigger.script) else { continue };
-            let input = match is_installed {
-                true => {
-                    let own = fill_fields(trigger, script, sentence, choice.state_values);
-                    own.and_then(|own| {
-                        complete_input(
-                            own,
-                            &Object::new(),
-                            (skill, script),
-                            sentence,
-                            choice.state_values,
-                        )
-                    })
+            let input = trigger_input(choice, (skill, script), trigger, sentence);
+            let Some(input) = input else {
+                if is_installed {
+                    let values = choice.state_values;
+                    found.unfit.extend(UnfitInput::of(skill, script, trigger, sentence, values));
                 }
-                false => fill_input(trigger, script, sentence, choice.state_values),
+                continue;
             };
-            let Some(input) = input else { continue };
             candidates.push(MatchedScript {
                 skill,
                 script,
@@ -172,6 +167,21 @@ pub(super) fn match_triggers<'c>(
         .actions
         .sort_by_key(|matched| (matched.trigger_match.span.start, matched.trigger_match.span.end));
     found
+}
+
+/// The input that a trigger fills from a sentence, if the script accepts it.
+fn trigger_input(
+    choice: SkillChoice<'_, '_>,
+    (skill, script): (&Skill, &Script),
+    trigger: &Trigger,
+    sentence: &str,
+) -> Option<Object> {
+    let values = choice.state_values;
+    if skill.origin == PackageOrigin::BuiltIn {
+        return fill_input(trigger, script, sentence, values);
+    }
+    let own = fill_fields(trigger, script, sentence, values)?;
+    complete_input(own, &Object::new(), (skill, script), sentence, values)
 }
 
 /// Returns true if the clause around a match does not ask for it: "don't", "used to", "if only".

@@ -3,7 +3,7 @@
 
 use super::{
     catalog::{PackageOrigin, RetryPolicy, Skill},
-    front_matter::{SKILL_MD, SKILL_PROMPT_BYTES_MAX, parse_agent_skill},
+    front_matter::{SKILL_MD_NAMES, SKILL_PROMPT_BYTES_MAX, parse_agent_skill},
     manifest::{MANIFEST_FILE, PRIORITY_DEFAULT},
     package::PackageFiles,
     problem::ProblemList,
@@ -34,7 +34,12 @@ pub struct ListedFiles {
 /// Returns true for a package that is a plain Agent Skill. A package with components has lost its manifest instead: its
 /// author wants to know, and its prompt tells of scripts that no plan could use.
 pub(super) fn is_agent_skill(package: &PackageFiles) -> bool {
-    !package.has(MANIFEST_FILE) && package.has(SKILL_MD) && !has_components(package)
+    !package.has(MANIFEST_FILE) && agent_skill_file(package).is_some() && !has_components(package)
+}
+
+/// The file that is a plain Agent Skill.
+pub(super) fn agent_skill_file(package: &PackageFiles) -> Option<&'static str> {
+    SKILL_MD_NAMES.into_iter().find(|file| package.has(file))
 }
 
 fn has_components(package: &PackageFiles) -> bool {
@@ -49,11 +54,12 @@ pub(super) fn load_agent_skill(
     origin: PackageOrigin,
     findings: &mut ProblemList,
 ) -> Option<Skill> {
-    let text = package.text(SKILL_MD, SKILL_PROMPT_BYTES_MAX, findings)?;
+    let name_of_file = agent_skill_file(package)?;
+    let text = package.text(name_of_file, SKILL_PROMPT_BYTES_MAX, findings)?;
     let file = match parse_agent_skill(&text, name) {
         Ok(file) => file,
         Err(faults) => {
-            faults.into_iter().for_each(|fault| findings.file(SKILL_MD, fault));
+            faults.into_iter().for_each(|fault| findings.file(name_of_file, fault));
             return None;
         }
     };

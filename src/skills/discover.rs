@@ -11,14 +11,14 @@ use narratoria_protocol::{JsonBounds, read_json};
 use semver::Version;
 
 use super::{
-    agent_skill::{ListedFiles, list_files},
+    agent_skill::{ListedFiles, agent_skill_file, list_files},
     catalog::{Catalog, PackageOrigin, Skill},
     claim_conflicts::drop_conflicting_claims,
     compile_budget::{CATALOG_STEPS_MAX, CompileBudget, CompiledSize},
     config::{CONFIG_FILE, ConfigForm, ConfigFormError, PlayerSide, SettingsFolder},
     forbidden::ForbiddenFile,
     front_matter::{
-        SKILL_MD, SKILL_PROMPT_BYTES_MAX, is_skill_name, name_in_skill_md, parse_agent_skill,
+        SKILL_MD_NAMES, SKILL_PROMPT_BYTES_MAX, is_skill_name, name_in_skill_md, parse_agent_skill,
     },
     manifest::MANIFEST_FILE,
     package::{
@@ -195,9 +195,14 @@ impl PackageHandle {
     }
 }
 
+/// The files of which a package holds one.
+fn package_files() -> impl Iterator<Item = &'static str> {
+    [MANIFEST_FILE].into_iter().chain(SKILL_MD_NAMES)
+}
+
 /// Returns true if the folder is a package: it holds a manifest, or a `SKILL.md` that is a whole skill.
 pub fn is_package_folder(folder: &Path) -> bool {
-    [MANIFEST_FILE, SKILL_MD].iter().any(|file| folder.join(file).symlink_metadata().is_ok())
+    package_files().any(|file| folder.join(file).symlink_metadata().is_ok())
 }
 
 /// The packages of these roots, not yet read; if two have one name, the one that [`load_for_player`] would take if both
@@ -259,7 +264,8 @@ impl PackageHandle {
     /// Name and version as its manifest, or the front matter of a plain Agent Skill, has them. Checks nothing else.
     pub fn name_and_version(&self) -> Option<(String, Version)> {
         if !self.package.has(MANIFEST_FILE) {
-            let bytes = self.package.read(SKILL_MD, SKILL_PROMPT_BYTES_MAX).ok()?;
+            let file = agent_skill_file(&self.package)?;
+            let bytes = self.package.read(file, SKILL_PROMPT_BYTES_MAX).ok()?;
             let text = str::from_utf8(&bytes).ok()?;
             let name = name_in_skill_md(text)?;
             let version = parse_agent_skill(text, &name).ok()?.version;
@@ -376,7 +382,7 @@ impl PackageRoot {
 
 fn find_in_folder(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<PackageHandle>, String> {
     let dir = open_folder(path)?;
-    if [MANIFEST_FILE, SKILL_MD].iter().any(|file| dir.symlink_metadata(file).is_ok()) {
+    if package_files().any(|file| dir.symlink_metadata(file).is_ok()) {
         let name = folder_name(path).ok_or(NO_NAME)?;
         let origin = PackageOrigin::Folder(path.to_owned());
         let package = PackageFiles::in_folder(dir, path);

@@ -15,6 +15,9 @@ use narratoria_protocol::Object;
 
 const FOLDER: &str = "examples";
 
+/// The beginning of the message about a field that a schema does not have.
+const UNKNOWN_FIELD: &str = "Additional properties are not allowed";
+
 /// Most examples of one skill: each costs a check at every start.
 pub const EXAMPLES_MAX: usize = 64;
 /// Longest example. The state in it is a few KiB.
@@ -62,12 +65,23 @@ pub(super) fn load_examples(
             let state = example.state.as_ref().and_then(Value::as_object).unwrap_or(&no_state);
             let lists = StateValueLists::read(script.input_schema.value_pointers(), state);
             for mismatch in script.input_schema.mismatches_in_state(&input, &[], &lists) {
-                findings.field(file, format!("/input{}", mismatch.pointer), mismatch.what);
+                let what = stale_schema_hint(mismatch.what, &script.name);
+                findings.field(file, format!("/input{}", mismatch.pointer), what);
             }
         }
         examples.push(example);
     }
     examples
+}
+
+/// A field that the schema does not know is a mistake in the example, or one that only the script has learnt.
+fn stale_schema_hint(what: String, script: &str) -> String {
+    match what.starts_with(UNKNOWN_FIELD) {
+        true => format!(
+            "{what}; if `{script}` takes it, its schema file is older than the script, and `narratoria skill test --update` renews it"
+        ),
+        false => what,
+    }
 }
 
 fn load_example(

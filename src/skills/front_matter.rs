@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use narratoria_protocol::visible::clip;
+use narratoria_protocol::visible::{clip, is_harmless};
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_saphyr::{Error as YamlError, budget::BudgetBreach};
@@ -16,12 +16,17 @@ use super::strict_yaml::user_message;
 /// The file.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 
+/// The names of the file in a plain Agent Skill, the usual one first. Other readers take both.
+pub(super) const SKILL_MD_NAMES: [&str; 2] = [SKILL_MD, "skill.md"];
+
 /// Longest prompt, front matter included.
 pub(super) const SKILL_PROMPT_BYTES_MAX: u64 = 64 << 10;
 /// Longest `name`.
 pub const SKILL_NAME_CHARS_MAX: usize = 64;
 /// Longest `description` in `SKILL.md`.
 pub const DESCRIPTION_CHARS_MAX: usize = 1024;
+/// Longest `name` in bytes: a folder and its settings are named after it.
+const SKILL_NAME_BYTES_MAX: usize = 200;
 /// Longest `compatibility`.
 const COMPATIBILITY_CHARS_MAX: usize = 500;
 
@@ -38,7 +43,8 @@ pub const FRONT_MATTER_ALIASES_MAX: usize = 64;
 const NO_VERSION: Version = Version::new(0, 0, 0);
 
 /// The rule for names, for an author.
-const NAME_RULE: &str = "it has lower case letters, digits and single hyphens between them";
+const NAME_RULE: &str =
+    "it has lower case letters of any language, digits and single hyphens between them";
 
 /// The front matter. Any other key is an error.
 #[derive(Debug, PartialEq, Deserialize)]
@@ -140,11 +146,53 @@ pub(super) fn name_in_skill_md(text: &str) -> Option<String> {
     is_skill_name(&front.name).then_some(front.name)
 }
 
-/// Returns true for a name of at most [`SKILL_NAME_CHARS_MAX`] characters that follows [`NAME_RULE`].
+/// Returns true for a name of at most [`SKILL_NAME_CHARS_MAX`] characters that follows [`NAME_RULE`]. A manifest allows
+/// ASCII alone, because paths of scripts have its name.
 pub(super) fn is_skill_name(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    name.len() <= SKILL_NAME_CHARS_MAX
-        && name.split('-').all(|part| !part.is_empty() && part.bytes().all(is_plain))
+    // A letter without case is its own lower case.
+    let is_plain =
+        |char: char| char.is_alphanumeric() && char.to_lowercase().eq([char]) && is_harmless(char);
+    name.len() <= SKILL_NAME_BYTES_MAX
+        && name.chars().count() <= SKILL_NAME_CHARS_MAX
+        && name.split('-').all(|part| !part.is_empty() && part.chars().all(is_plain))
+}
+
+/// A text of the front matter of which ` #` has left only the beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutText {
+    pub key: &'static str,
+    /// The line of the sign, from 1.
+    pub line: usize,
+    /// What is left.
+    pub left: String,
+}
+
+/// The descriptive texts that a ` #` ends: YAML takes the sign and the rest of its line for a remark.
+pub fn texts_cut_by_remarks(text: &str) -> Vec<CutText> {
+    let Ok((yaml, _)) = split(text) else { return Vec::new() };
+    let Some(front) = parse_yaml(yaml).ok().or_else(|| forgive(yaml)) else { return Vec::new() };
+    let texts = [("description", Some(front.description)), ("compatibility", front.compatibility)];
+    let cut = texts.into_iter().filter_map(|(key, left)| {
+        let line = line_of_remark(yaml, key)?;
+        Some(CutText { key, line, left: left?.trim().to_owned() })
+    });
+    cut.collect()
+}
+
+/// The line on which a remark ends the value of a key, if the value has neither quotation marks nor the form of a block.
+fn line_of_remark(yaml: &str, key: &str) -> Option<usize> {
+    let mut lines = yaml.lines().enumerate().skip_while(|(_, line)| {
+        !line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'))
+    });
+    let (first_idx, first) = lines.next()?;
+    let (_, value) = first.split_once(':')?;
+    if value.trim_start().starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '!']) {
+        return None;
+    }
+    let more = lines.take_while(|(_, line)| line.starts_with([' ', '\t']));
+    let mut lines = [(first_idx, value)].into_iter().chain(more);
+    let found = lines.find(|(_, line)| line.contains(" #") || line.contains("\t#"));
+    found.map(|(idx, _)| idx + 1)
 }
 
 /// An alias repeats what its anchor holds, so a few lines can stand for gigabytes: every sum is of the text as expanded.
@@ -295,7 +343,7 @@ fn split(text: &str) -> Result<(&str, &str), String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::parse_skill_md;
+    use super::{is_skill_name, parse_skill_md, texts_cut_by_remarks};
 
     fn show(text: &str) -> String {
         match parse_skill_md(text, "dice") {
@@ -335,6 +383,48 @@ mod tests {
         ");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: d\nmetadata: {a: {b: c}}\n---\n"), @"the front matter is wrong: the value at `metadata` must be text at line 4, column 15");
         insta::assert_snapshot!(show("---\nname: dice\ndescription: ' '\n---\n"), @"`description` is empty");
+    }
+
+    #[test]
+    fn a_remark_that_cuts_a_text_is_found_with_what_is_left() {
+        let cut = |front: &str| {
+            let found = texts_cut_by_remarks(&format!("---\nname: dice\n{front}\n---\n"));
+            let shown = found.iter().map(|it| format!("{}:{} {}", it.key, it.line, it.left));
+            shown.collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(cut("description: Style for tale #7 and more"), "description:3 Style for tale");
+        assert_eq!(cut("description: Style\n  for tale #7"), "description:4 Style for tale");
+        for whole in [
+            "description: Style for tale#7",
+            "description: 'Style for tale #7'",
+            "description: >\n  Style for tale #7",
+            "description: Style\nlicense: MIT # as SPDX has it",
+        ] {
+            assert_eq!(cut(whole), "", "{whole}");
+        }
+    }
+
+    /// As the reference validator of Agent Skills has it.
+    #[test]
+    fn a_name_has_lower_case_letters_of_any_language() {
+        for name in ["dice", "würfel-2", "кости", "骰子", "d20"] {
+            assert!(is_skill_name(name), "{name}");
+        }
+        let long = "骰".repeat(67);
+        for name in [
+            "",
+            "Dice",
+            "Würfel",
+            "-dice",
+            "dice-",
+            "di--ce",
+            "di ce",
+            "di_ce",
+            "dice\u{3164}",
+            &long,
+        ] {
+            assert!(!is_skill_name(name), "{name}");
+        }
     }
 
     #[test]

@@ -73,8 +73,9 @@ pub use examples::EXAMPLES_MAX;
 pub use fingerprint::{PackageFingerprints, package_fingerprints};
 pub use forbidden::{ForbiddenFile, PACKAGE_FILES_MAX, PACKAGE_FOLDERS_DEEP_MAX};
 pub use front_matter::{
-    DESCRIPTION_CHARS_MAX, FRONT_MATTER_ALIASES_MAX, FRONT_MATTER_BYTES_MAX,
+    CutText, DESCRIPTION_CHARS_MAX, FRONT_MATTER_ALIASES_MAX, FRONT_MATTER_BYTES_MAX,
     FRONT_MATTER_DEPTH_MAX, FRONT_MATTER_VALUES_MAX, SKILL_NAME_CHARS_MAX, agent_skill_remarks,
+    texts_cut_by_remarks,
 };
 pub use grant::{Grant, GrantImport, Grants};
 pub use guidance::{

@@ -51,13 +51,45 @@ static MANIFEST_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     Schema::of_contract(include_str!("../../contracts/skill-manifest.schema.json"))
 });
 
-/// A mismatch with the contract, for people. The pattern of a version says little to them.
+/// What a text must be, for each pattern of the contract.
+const PATTERN_SENTENCES: [(&str, &str); 11] = [
+    (
+        r"^[a-z0-9]+(-[a-z0-9]+)*$",
+        "a name of lower case letters, digits and single hyphens between them",
+    ),
+    (
+        r"^[a-z0-9]+([._-][a-z0-9]+)*$",
+        "a tag of lower case letters and digits, such as memory.search",
+    ),
+    (r"^(0|[1-9][0-9]*)\.", "three numbers with points, such as 1.0.0"),
+    (r"^https?://", "an address that begins with https:// or http://"),
+    (
+        r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/",
+        "a path inside the package of letters, digits, `_`, `-` and `.`, such as schemas/tell.input.json",
+    ),
+    (r"^scripts/", "the path of a component, such as scripts/tell.wasm"),
+    (r"^(/([^~/]|~[01])*)+$", "a JSON pointer, such as /world/doors"),
+    (r"^(/([^~/]|~[01])*)*$", "a JSON pointer, such as /world/doors"),
+    (
+        r"^([a-z0-9]+(-[a-z0-9]+)*/|capability:)",
+        "a script, such as dice-roller/roll-dice, or capability: and a tag",
+    ),
+    (
+        r"^(\[",
+        "a host alone, in lower case and without https:// and path, such as api.example.com or api.example.com:8443",
+    ),
+    (r"^[A-Za-z_][A-Za-z0-9_]*$", "the name of an environment variable, such as SKY_TOKEN"),
+];
+
+/// A mismatch with the contract, for people. A pattern says little to them.
 fn said_plainly(mismatch: &Mismatch) -> String {
-    let split = |by: &str| mismatch.what.split_once(by).filter(|_| mismatch.pointer == "/version");
-    if let Some((found, _)) = split(" does not match \"") {
-        return format!("must be three numbers with points, such as 1.0.0; it is {found}");
+    if let Some((found, pattern)) = mismatch.what.split_once(" does not match \"")
+        && let Some((_, meant)) = PATTERN_SENTENCES.iter().find(|(it, _)| pattern.starts_with(it))
+    {
+        return format!("must be {meant}; it is {found}");
     }
-    if let Some((found, _)) = split(" is not of type \"string\"") {
+    let of_version = mismatch.what.split_once(" is not of type \"string\"");
+    if let Some((found, _)) = of_version.filter(|_| mismatch.pointer == "/version") {
         return format!("must be a text in quotes, such as \"1.0.0\"; it is {found}");
     }
     mismatch.what.clone()

@@ -163,7 +163,9 @@ fn the_rules_of_the_format_are_judged_and_no_other() {
     let front =
         |name: &str, more: &str| format!("---\nname: {name}\ndescription: d\n{more}---\nText.\n");
     assert_eq!(judge("good", &front("good", "")), "0: ");
-    insta::assert_snapshot!(judge("bad--name", &front("bad--name", "")), @"1: error: SKILL.md: `name` is `bad--name`: it has lower case letters, digits and single hyphens between them [skill-md/name]");
+    insta::assert_snapshot!(judge("bad--name", &front("bad--name", "")), @"1: error: SKILL.md: `name` is `bad--name`: it has lower case letters of any language, digits and single hyphens between them [skill-md/name]");
+    assert_eq!(judge("würfel-2", &front("würfel-2", "")), "0: ");
+    insta::assert_snapshot!(judge("hash", "---\nname: hash\ndescription: House style for tale #7 and its sequels\n---\nTell it quietly.\n"), @"0: warning: SKILL.md:3: ` #` ends the `description`, \"House style for tale\" is what is left [skill-md/cut-text]");
     insta::assert_snapshot!(judge("other", &front("another", "")), @"1: error: SKILL.md: `name` is `another`, it must equal the folder `other` [skill-md/name]");
     insta::assert_snapshot!(judge("keyed", &front("keyed", "model: opus\n")), @"1: error: SKILL.md:4: the front matter is wrong: unknown field `model`, expected one of name, description, license, compatibility, metadata, allowed-tools [skill-md/unknown-key]");
     insta::assert_snapshot!(judge("listed", &front("listed", "allowed-tools: [Read]\n")), @"0: warning: SKILL.md:4: `allowed-tools` is a list [skill-md/allowed-tools]");
@@ -171,6 +173,31 @@ fn the_rules_of_the_format_are_judged_and_no_other() {
     insta::assert_snapshot!(judge("long", &long), @"0: note: SKILL.md:5: the body has 501 lines, it should have fewer than 500 [skill-md/too-long]");
     let wordy = format!("---\nname: wordy\ndescription: {}\n---\n", "d".repeat(1_025));
     insta::assert_snapshot!(judge("wordy", &wordy), @"1: error: SKILL.md: `description` has 1025 characters, at most 1024 are allowed [skill-md/length]");
+}
+
+/// The reference validator of Agent Skills takes either name.
+#[test]
+fn a_file_with_the_name_in_small_letters_is_read_unless_the_usual_one_is_there() {
+    let bench = CheckFixture::new();
+    let text = |description: &str| {
+        format!("---\nname: gaslight\ndescription: {description}\n---\nQuietly.\n")
+    };
+    put(&bench.path().join("skills/gaslight/skill.md"), &text("small"));
+    let checked = bench.run(&["skill", "check", "--strict", "skills/gaslight"]);
+    assert_eq!(checked.exit, Some(0), "{}", checked.transcript());
+    let description = || {
+        let listed = bench.run(&["skill", "list", "--skills", "skills", "--format", "json"]);
+        let listed: Vec<Value> = serde_json::from_str(&listed.stdout).unwrap();
+        let skill = listed.iter().find(|skill| skill["name"] == "gaslight").unwrap();
+        skill["description"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(description(), "small");
+    let packed = bench.run(&["skill", "pack", "skills/gaslight", "--output", "it.tgz"]);
+    assert_eq!(packed.exit, Some(0), "{}", packed.transcript());
+    let installed = bench.run(&["skill", "install", "--yes", "it.tgz"]);
+    assert_eq!(installed.exit, Some(0), "{}", installed.transcript());
+    put(&bench.path().join("skills/gaslight/SKILL.md"), &text("usual"));
+    assert_eq!(description(), "usual");
 }
 
 #[test]

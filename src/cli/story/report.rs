@@ -294,6 +294,7 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
         text += &unfired_text(step);
     }
     text += &considered_text(&row.plan);
+    text += &unfit_text(&row.plan);
     for error in &row.errors {
         text += &format!("  {}\n", visible_word(error));
     }
@@ -345,6 +346,22 @@ fn considered_text(plan: &Value) -> String {
         text += &format!("  {verb}: {}, {:.0} % {by}\n", word("tool"), likely * 100.0);
     }
     text
+}
+
+/// The scripts that a trigger asked for with an input that they do not accept.
+fn unfit_text(plan: &Value) -> String {
+    let unfit = plan.pointer("/metadata/unfit").and_then(Value::as_array).into_iter().flatten();
+    let line = |one: &Value| {
+        let word = |field: &str| {
+            visible_word(one.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
+        };
+        format!(
+            "  not run: {}, because its trigger gives it a wrong input ({})\n",
+            word("tool"),
+            word("why")
+        )
+    };
+    unfit.map(line).collect()
 }
 
 fn state_document(diff: &StateDiff) -> Value {
@@ -423,7 +440,7 @@ fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Val
 mod tests {
     use serde_json::json;
 
-    use super::{considered_text, unfired_text};
+    use super::{considered_text, unfired_text, unfit_text};
 
     #[test]
     fn scripts_that_were_considered_are_named_with_their_probability() {
@@ -436,6 +453,14 @@ mod tests {
 ";
         assert_eq!(considered_text(&plan), expected);
         assert_eq!(considered_text(&json!({})), "");
+    }
+
+    #[test]
+    fn a_trigger_with_a_wrong_input_is_named() {
+        let plan = json!({"metadata": {"unfit": [{"tool": "smith/repair", "why": "/days: 9 is too much"}]}});
+        let expected = "  not run: smith/repair, because its trigger gives it a wrong input (/days: 9 is too much)\n";
+        assert_eq!(unfit_text(&plan), expected);
+        assert_eq!(unfit_text(&json!({})), "");
     }
 
     #[test]

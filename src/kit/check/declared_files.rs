@@ -12,11 +12,14 @@ use super::{
     tree::PackageTree,
 };
 use narratoria_skills::{
-    self as skills, Catalog, ForbiddenFile, PROMPT_CHARS_SAFE, PlayerSide, Problem, Severity, Skill,
+    self as skills, Catalog, CutText, ForbiddenFile, PROMPT_CHARS_SAFE, PlayerSide, Problem,
+    Severity, Skill,
 };
 
 const MANIFEST: &str = "skill.json";
 const SKILL_MD: &str = "SKILL.md";
+/// The name that other readers of Agent Skills take too.
+const SKILL_MD_LOWER: &str = "skill.md";
 const CONFIG: &str = "config.json";
 const CONFIG_SCHEMA: &str = "config-schema.json";
 
@@ -71,19 +74,28 @@ pub(super) fn check(
         }
         check_unused(tree, &named, findings);
     }
-    match tree.text(SKILL_MD) {
+    let file = skill_md_of(tree);
+    match tree.text(file) {
         Some(text) => {
             let is_prompt_only = skill.is_some_and(Skill::is_prompt_only);
             if is_prompt_only {
-                report_remarks(&text, &named, findings);
+                report_remarks(&text, file, &named, findings);
             }
-            check_skill_md(&text, is_prompt_only, findings);
+            check_skill_md(&text, file, is_prompt_only, findings);
         }
         None if tree.has("prompt.md") => {
             let what = "there is no `SKILL.md` beside it";
             findings.add(&rules::SKILL_MD_PROMPT_ONLY, FindingLocation::file("prompt.md"), what);
         }
         None => {}
+    }
+}
+
+/// The file with the prompt: beside a manifest it has one name, in a plain Agent Skill one of two.
+fn skill_md_of(tree: &PackageTree) -> &'static str {
+    match !tree.has(SKILL_MD) && !tree.has(MANIFEST) && tree.has(SKILL_MD_LOWER) {
+        true => SKILL_MD_LOWER,
+        false => SKILL_MD,
     }
 }
 
@@ -151,9 +163,6 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
         return;
     }
     match (line_in_message(what), unknown_field(what)) {
-        (Some((what, line)), _) if file == SKILL_MD => {
-            findings.add(rule, FindingLocation::line(file, line), what);
-        }
         (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {
             let field = token_of_key(field);
@@ -175,11 +184,13 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
         MANIFEST if pointer.starts_with("/triggers/") => &rules::MANIFEST_TRIGGER,
         MANIFEST if what.contains(" is claimed by the skill ") => &rules::MANIFEST_CLAIMED,
         MANIFEST => &rules::MANIFEST_SCHEMA,
-        SKILL_MD if what.contains("unknown field") => &rules::SKILL_MD_UNKNOWN_KEY,
-        SKILL_MD if what.starts_with("`name` is `") => &rules::SKILL_MD_NAME,
-        SKILL_MD if what.starts_with('`') => &rules::SKILL_MD_LENGTH,
-        SKILL_MD if is_missing => &rules::SKILL_MD_MISSING,
-        SKILL_MD => &rules::SKILL_MD_FRONT_MATTER,
+        SKILL_MD | SKILL_MD_LOWER if is_too_long(what) => &rules::SKILL_MD_TOO_LARGE,
+        _ if is_prompt && is_too_long(what) => &rules::SKILL_MD_TOO_LARGE,
+        SKILL_MD | SKILL_MD_LOWER if what.contains("unknown field") => &rules::SKILL_MD_UNKNOWN_KEY,
+        SKILL_MD | SKILL_MD_LOWER if what.starts_with("`name` is `") => &rules::SKILL_MD_NAME,
+        SKILL_MD | SKILL_MD_LOWER if what.starts_with('`') => &rules::SKILL_MD_LENGTH,
+        SKILL_MD | SKILL_MD_LOWER if is_missing => &rules::SKILL_MD_MISSING,
+        SKILL_MD | SKILL_MD_LOWER => &rules::SKILL_MD_FRONT_MATTER,
         _ if is_prompt => &rules::SKILL_MD_MISSING,
         CONFIG if what.starts_with("is a secret") => &rules::CONFIG_SECRET,
         _ if what.starts_with("`${…}` stays the text") => &rules::CONFIG_VARIABLE,
@@ -199,6 +210,11 @@ fn rule_of(file: &str, pointer: &str, what: &str, named: &NamedFiles) -> &'stati
 /// Returns true for the message about a text that is no JSON document, or one that two readers could read differently.
 fn is_unread(what: &str) -> bool {
     ["is not", "is empty", "is UTF-16", "cannot be used"].iter().any(|it| what.starts_with(it))
+}
+
+/// Returns true for the message about a file beyond the host's limit.
+fn is_too_long(what: &str) -> bool {
+    what.starts_with("is longer than")
 }
 
 /// The text of a JSON or YAML parser's message, and the line at its end.
@@ -240,9 +256,9 @@ fn check_unused(tree: &PackageTree, named: &NamedFiles, findings: &mut FindingCo
 }
 
 /// Reports deviations of a plain Agent Skill that the host accepts and other readers refuse.
-fn report_remarks(text: &str, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
+fn report_remarks(text: &str, file: &str, named: &NamedFiles, findings: &mut FindingCollector<'_>) {
     for what in skills::agent_skill_remarks(text) {
-        let (package, file) = (String::new(), Some(SKILL_MD.to_owned()));
+        let (package, file) = (String::new(), Some(file.to_owned()));
         let problem = Problem { package, file, field: None, what, severity: Severity::Note };
         report_problem(&problem, named, findings);
     }
@@ -270,7 +286,16 @@ fn check_prompt_length(text: &str, body_starts: usize, findings: &mut FindingCol
 
 /// Checks rules of Agent Skills that this host does not enforce. In a plain Agent Skill the length is only advice: every
 /// plan of the host has a fixed share for it.
-fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollector<'_>) {
+fn check_skill_md(
+    text: &str,
+    file: &str,
+    is_prompt_only: bool,
+    findings: &mut FindingCollector<'_>,
+) {
+    for CutText { key, line, left } in skills::texts_cut_by_remarks(text) {
+        let what = format!("` #` ends the `{key}`, \"{left}\" is what is left");
+        findings.add(&rules::SKILL_MD_CUT_TEXT, FindingLocation::line(file, line), what);
+    }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut fences =
         text.lines().enumerate().filter(|(_, line)| line.trim_end() == "---").map(|(idx, _)| idx);
@@ -279,7 +304,7 @@ fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollec
     if lines >= SKILL_MD_LINES_MAX {
         let what =
             format!("the body has {lines} lines, it should have fewer than {SKILL_MD_LINES_MAX}");
-        let place = FindingLocation::line(SKILL_MD, end + 2);
+        let place = FindingLocation::line(file, end + 2);
         match is_prompt_only {
             true => findings.add_at(&rules::SKILL_MD_TOO_LONG, FindingLevel::Note, place, what),
             false => findings.add(&rules::SKILL_MD_TOO_LONG, place, what),
@@ -294,7 +319,7 @@ fn check_skill_md(text: &str, is_prompt_only: bool, findings: &mut FindingCollec
     if front.is_some_and(|front| front.get("allowed-tools").is_some_and(Value::is_array)) {
         let at = yaml.iter().position(|line| line.trim_start().starts_with("allowed-tools"));
         let what = "`allowed-tools` is a list";
-        let place = FindingLocation::line(SKILL_MD, at.unwrap_or(0) + 2);
+        let place = FindingLocation::line(file, at.unwrap_or(0) + 2);
         findings.add(&rules::SKILL_MD_ALLOWED_TOOLS, place, what);
     }
 }

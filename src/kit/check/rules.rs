@@ -91,6 +91,9 @@ rules! {
     MANIFEST_TRIGGER, "manifest/trigger", Error,
         "The planner without a model never uses a trigger that cannot fire or cannot fill its input.",
         "correct the phrase, the pattern or the placeholder";
+    MANIFEST_TRIGGER_INPUT, "manifest/trigger-input", Warning,
+        "The planner without a model drops a trigger whose input the script's schema refuses, so the script never starts.",
+        "correct the `input` of the trigger, or the schema";
     MANIFEST_NO_LICENSE, "manifest/no-license", Warning,
         "Without a licence, players may not pass the package on.",
         "add `\"license\"` with an SPDX expression such as `MIT`";
@@ -154,6 +157,12 @@ rules! {
     SKILL_MD_TOO_LONG, "skill-md/too-long", Warning,
         "Every plan contains the prompt, and the Agent Skills format recommends fewer than 500 lines.",
         "move rarely needed parts into other files";
+    SKILL_MD_TOO_LARGE, "skill-md/too-large", Error,
+        "The host reads no prompt beyond 65,536 bytes, because every plan contains a part of it.",
+        "move what is rarely needed into files of `references`";
+    SKILL_MD_CUT_TEXT, "skill-md/cut-text", Warning,
+        "YAML takes ` #` and the rest of its line for a remark, so every reader gets the text without them.",
+        "put quotation marks around the text";
     SKILL_MD_CUT, "skill-md/cut", Warning,
         "All skills share the model's context, so a planner is sure to read only the first part of each prompt.",
         "put first what decides when and how to use the skill, and shorten the rest";

@@ -46,8 +46,11 @@ fn check_names(tree: &PackageTree, findings: &mut FindingCollector<'_>) {
     for (path, known) in tree.files.keys().map(|path| (path, &KNOWN[..])).chain(folders) {
         let lower = path.to_lowercase();
         let meant = known.iter().find(|known| known.to_lowercase() == lower);
+        // In a plain Agent Skill either name will do.
+        let is_read = path == "skill.md" && !tree.has("skill.json") && !tree.has("SKILL.md");
         if let Some(meant) = meant
             && meant != path
+            && !is_read
         {
             let what = format!("is not read: the name that the host reads is `{meant}`");
             findings.add(&rules::FILES_MISNAMED, FindingLocation::file(path), what);

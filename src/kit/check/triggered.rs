@@ -3,18 +3,53 @@
 
 use std::time::Duration;
 
-use narratoria_narrator::{LexicalPlanner, PlanRequest};
+use narratoria_narrator::{LexicalPlanner, PlanRequest, unfit_input};
 use narratoria_protocol::{Object, object_with};
-use narratoria_skills::{Catalog, Script, Skill, referenced_step, schema_view::SchemaKeywords};
+use narratoria_skills::{
+    Catalog, Script, Skill, StateValueLists, referenced_step, schema_view::SchemaKeywords,
+};
 use serde_json::{Value, json};
 
-use super::ordinary::{OrdinaryCall, drawn, fresh_call};
+use super::{
+    finding::{FindingCollector, FindingLocation},
+    ordinary::{OrdinaryCall, drawn, fresh_call},
+    rules,
+};
 use crate::{HarnessCall, chance::RequestChance};
 
 /// Phrases of a trigger that are sent.
 const PHRASES_MAX: usize = 2;
 /// Most requests for one script.
 const TRIGGERED_MAX: usize = 32;
+
+/// Reports triggers whose own sentences fill nothing that the script accepts: each phrase, and each sentence of an example.
+/// A trigger that needs the names of a state is left to the run.
+pub(super) fn check_inputs(skill: &Skill, findings: &mut FindingCollector<'_>) {
+    for (idx, trigger) in skill.triggers.iter().enumerate() {
+        let script = skill.script(&trigger.script);
+        let draws_names = script.is_none_or(|it| it.input_schema.value_pointers().next().is_some());
+        if draws_names || trigger.fallback {
+            continue;
+        }
+        let own = skill.examples.iter().filter(|example| example.script == trigger.script);
+        let sentences = trigger.phrases.iter().chain(own.filter_map(|it| it.sentence.as_ref()));
+        let values = StateValueLists::default();
+        let why = |sentence: &String| {
+            let why = unfit_input(skill, trigger, sentence, &values);
+            why.map(|why| (sentence.clone(), why))
+        };
+        let faults: Option<Vec<_>> = sentences.map(why).collect();
+        let Some((sentence, why)) = faults.and_then(|faults| faults.into_iter().next()) else {
+            continue;
+        };
+        let what = format!(
+            "`{sentence}` starts `{}` with an input that its schema refuses, and no sentence does better: {why}",
+            trigger.script
+        );
+        let place = FindingLocation::field("skill.json", format!("/triggers/{idx}/input"));
+        findings.add(&rules::MANIFEST_TRIGGER_INPUT, place, what);
+    }
+}
 
 /// The inputs that the lexical planner gives a package's scripts for the phrases of its triggers.
 pub(super) struct TriggeredInputs {

@@ -275,6 +275,42 @@ fn a_trigger_is_ignored_if_its_input_does_not_fit() {
     insta::assert_snapshot!(check("what can I do? show 9 choices"), @r#"storyteller/narrate {"action":"what can I do? show 9 choices","tone":"plain"}: nothing in the player's words calls for more than narration"#);
 }
 
+/// Who asks why nothing happened finds the reason in the plan.
+#[test]
+fn a_trigger_of_a_package_whose_input_does_not_fit_is_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("smith");
+    fs::create_dir_all(folder.join("scripts")).unwrap();
+    for (file, text) in [
+        (
+            "skill.json",
+            r#"{"name": "smith", "description": "d", "version": "1.0.0",
+            "triggers": [{"script": "hone", "phrases": ["hone"], "input": {"days": 90}}],
+            "scripts": [{"name": "hone", "path": "scripts/a.wasm", "description": "d", "inputSchema": "in.json"}]}"#,
+        ),
+        (
+            "in.json",
+            r#"{"type": "object", "properties": {"days": {"type": "integer", "maximum": 30}}}"#,
+        ),
+        ("prompt.md", "p"),
+        ("scripts/a.wasm", ""),
+    ] {
+        fs::write(folder.join(file), text).unwrap();
+    }
+    const TELLER: &[EmbeddedPackage] = &[("storyteller", STORY)];
+    let loaded = load(&[PackageRoot::BuiltIn(TELLER), PackageRoot::Folder(dir.path().to_owned())]);
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    let state = Object::new();
+    let unfit = |sentence: &str| {
+        let request =
+            PlanRequest { catalog: &loaded.catalog, ..plan_request(sentence, &[], &state) };
+        let plan = LexicalPlanner::new().plan(&request).unwrap();
+        plan.metadata.extra.get("unfit").map(Value::to_string).unwrap_or_default()
+    };
+    insta::assert_snapshot!(unfit("please hone it"), @r#"[{"tool":"smith/hone","why":"/days: 90 is greater than the maximum of 30"}]"#);
+    assert_eq!(unfit("please leave it"), "");
+}
+
 #[test]
 fn a_sentence_like_an_example_does_what_the_example_did() {
     insta::assert_snapshot!(check("I try sneaking past the guards, who sleep"), @r#"

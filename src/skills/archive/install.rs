@@ -19,7 +19,7 @@ use super::{
 use crate::{
     PackageHandle, PackageOrigin, PlayerSide, Problem,
     config::CONFIG_FILE,
-    front_matter::{SKILL_MD, SKILL_PROMPT_BYTES_MAX, is_skill_name, parse_agent_skill},
+    front_matter::{SKILL_MD_NAMES, SKILL_PROMPT_BYTES_MAX, is_skill_name, parse_agent_skill},
     manifest::MANIFEST_FILE,
     outside_file::{open_regular, read_outside},
     skill::MANIFEST_BYTES_MAX,
@@ -376,7 +376,8 @@ fn installed_version(place: &Path) -> Result<Option<Version>, InstallError> {
     }
     let version = || {
         if !place.join(MANIFEST_FILE).exists() {
-            let text = read_small(&place.join(SKILL_MD), SKILL_PROMPT_BYTES_MAX)?;
+            let mut files = SKILL_MD_NAMES.iter().map(|file| place.join(file));
+            let text = files.find_map(|file| read_small(&file, SKILL_PROMPT_BYTES_MAX))?;
             let name = place.file_name()?.to_str()?;
             let file = parse_agent_skill(str::from_utf8(&text).ok()?, name).ok()?;
             return Some(file.version);

@@ -8,7 +8,7 @@ use std::{
 
 use super::{ArchiveError, LISTING_FILE, install_error::InstallError, read};
 use crate::{
-    front_matter::{SKILL_MD, is_skill_name, name_in_skill_md},
+    front_matter::{SKILL_MD_NAMES, is_skill_name, name_in_skill_md},
     manifest::MANIFEST_FILE,
     skill::MANIFEST_BYTES_MAX,
 };
@@ -38,7 +38,7 @@ pub(super) fn unpack(
         match path {
             LISTING_FILE => listing = content.to_vec(),
             MANIFEST_FILE => manifest = Some(content.to_vec()),
-            SKILL_MD => skill_md = Some(content.to_vec()),
+            path if SKILL_MD_NAMES.contains(&path) => skill_md = Some(content.to_vec()),
             _ => {}
         }
         write_file_synced(&raw, path, content).map_err(ArchiveError::io("unpacked"))
@@ -90,11 +90,11 @@ fn write_file_synced(folder: &Path, path: &str, content: &[u8]) -> io::Result<()
 }
 
 /// The name of a plain Agent Skill.
-fn agent_name_of(skill_md: &[u8]) -> Option<String> {
+pub(super) fn agent_name_of(skill_md: &[u8]) -> Option<String> {
     name_in_skill_md(str::from_utf8(skill_md).ok()?)
 }
 
-fn name_of(manifest: &[u8]) -> Option<String> {
+pub(super) fn name_of(manifest: &[u8]) -> Option<String> {
     let manifest = read_json(manifest, MANIFEST_BOUNDS).ok()?;
     let name = manifest.get("name")?.as_str()?;
     is_skill_name(name).then(|| name.to_owned())

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    FUEL_DEFAULT, Grant, MEMORY_BYTES_DEFAULT, ManifestJson, ProblemList, STDOUT_BYTES_DEFAULT,
-    TIMEOUT_MAX, parse_manifest, unmet_requirement,
+    FUEL_DEFAULT, Grant, MEMORY_BYTES_DEFAULT, ManifestJson, Mismatch, ProblemList,
+    STDOUT_BYTES_DEFAULT, TIMEOUT_MAX, parse_manifest, said_plainly, unmet_requirement,
 };
 
 fn parse(document: serde_json::Value) -> Option<ManifestJson> {
@@ -157,4 +157,28 @@ fn a_whole_number_may_be_written_with_a_point() {
     let manifest = parse(document).unwrap();
     assert_eq!(manifest.scripts[0].timeout(), Duration::from_secs(2));
     assert_eq!(manifest.retry_policy.policy().retries_max, 1);
+}
+
+/// A pattern says little to an author, so each has words of its own.
+#[test]
+fn every_pattern_of_the_contract_has_words() {
+    fn patterns(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("pattern").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|field| patterns(field, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| patterns(item, found)),
+            _ => {}
+        }
+    }
+    let contract = include_str!("../../../contracts/skill-manifest.schema.json");
+    let mut found = Vec::new();
+    patterns(&serde_json::from_str(contract).unwrap(), &mut found);
+    assert!(found.len() > 10, "{found:?}");
+    for pattern in found {
+        let what = format!("\"x\" does not match \"{pattern}\"");
+        let said = said_plainly(&Mismatch { pointer: "/x".to_owned(), what });
+        assert!(said.ends_with("; it is \"x\""), "{pattern}: {said}");
+    }
 }
