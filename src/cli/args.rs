@@ -52,7 +52,8 @@ pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
     SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
-    SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRunArgs, SkillWith,
+    SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRemoveScriptArgs, SkillRunArgs,
+    SkillWith,
 };
 pub(super) use story::{
     StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,

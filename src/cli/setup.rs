@@ -161,6 +161,23 @@ fn load_skills_with_loader(
     Ok((SkillSet { catalog, scripts, problems }, loader))
 }
 
+/// Waits for work that compiles a package, and announces it if it takes long.
+pub(super) async fn announce_compiling<T>(
+    name: &str,
+    err: &mut Out,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = std::pin::pin!(work);
+    match tokio::time::timeout(NOTICE_AFTER, &mut work).await {
+        Ok(done) => done,
+        Err(_) => {
+            let text = format!("compiling `{name}`; that happens once");
+            note(err, Tone::Notice, "note", &text);
+            work.await
+        }
+    }
+}
+
 /// Half of the cores: the other half belongs to the game.
 fn loaders() -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).get();

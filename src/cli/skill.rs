@@ -18,6 +18,7 @@ mod pack;
 mod packages;
 mod record;
 mod remove;
+mod remove_script;
 mod run;
 mod run_folder;
 mod script_printer;
@@ -36,13 +37,14 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Run(args) => run::run(args).await,
         SkillCommand::New(args) => new::new(args).await,
         SkillCommand::AddScript(args) => new::add(args).await,
+        SkillCommand::RemoveScript(args) => remove_script::remove_script(args),
         SkillCommand::Dev(args) => dev::dev(args).await,
         SkillCommand::Build(args) => build::build(args).await,
         SkillCommand::Test(args) => test::test(args).await,
         SkillCommand::Check(args) => check::check(args).await,
         SkillCommand::Inspect(args) => inspect::inspect(args).await,
         SkillCommand::Config(args) => config::config(args).await,
-        SkillCommand::Pack(args) => pack::pack(args),
+        SkillCommand::Pack(args) => pack::pack(args).await,
         SkillCommand::Install(args) => install::install(args),
         SkillCommand::Remove(args) => remove::remove(args),
         SkillCommand::Outdated(args) => outdated::outdated(args),

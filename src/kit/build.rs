@@ -34,6 +34,9 @@ pub use watch::{SourceFingerprint, publish_package, source_fingerprint};
 use narratoria_protocol::{JsonBounds, read_json_as};
 use narratoria_skills::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
 
+/// The manifest of cargo.
+const CARGO: &str = "Cargo.toml";
+
 /// A built script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltScript {
@@ -91,14 +94,43 @@ enum BuildScope {
     Changed,
 }
 
+/// The source of a script with this component, from the package's folder, if it is a file of its own.
+pub(super) fn source_path(folder: &Path, script: &str, component: &str) -> Option<String> {
+    let script = ScriptEntry { name: script.to_owned(), path: component.to_owned() };
+    let file = match source_of(folder, &script).ok()? {
+        ScriptSource::Cargo(program) => PathBuf::from("src").join(format!("{program}.rs")),
+        ScriptSource::C(file) | ScriptSource::JavaScript(file) | ScriptSource::Python(file) => {
+            file.strip_prefix(folder).ok()?.to_owned()
+        }
+    };
+    Some(file.to_string_lossy().replace('\\', "/"))
+}
+
+/// The components of a package that are older than its sources, by their paths inside it. A component without a source in
+/// the package counts as new: it came as it is.
+pub fn stale_components(folder: &Path) -> Vec<String> {
+    let scripts = read_scripts(folder).unwrap_or_default();
+    let stale = scripts.into_iter().filter(|script| {
+        let built = fs::metadata(folder.join(&script.path)).and_then(|found| found.modified());
+        let (Ok(built), Ok(_)) = (built, source_of(folder, script)) else { return false };
+        newest(source_paths(folder)).is_some_and(|newest| newest > built)
+    });
+    stale.map(|script| script.path).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The files and folders from which components are built.
+fn source_paths(folder: &Path) -> Vec<PathBuf> {
+    let names = ["src", "wit", "requirements.txt", "package.json", CARGO];
+    names.map(|name| folder.join(name)).to_vec()
+}
+
 /// Returns true if a component is newer than all of its sources. The modules of a language import each other, so each
 /// of them counts.
 fn is_newer(component: &Path, folder: &Path) -> bool {
     let Ok(built) = fs::metadata(component).and_then(|found| found.modified()) else {
         return false;
     };
-    let sources = ["src", "wit", "requirements.txt", "package.json"].map(|name| folder.join(name));
-    newest(sources.to_vec()).is_none_or(|newest| newest < built)
+    newest(source_paths(folder)).is_none_or(|newest| newest < built)
 }
 
 fn build(
@@ -211,7 +243,7 @@ fn source_of(folder: &Path, script: &ScriptEntry) -> Result<ScriptSource, Packag
             return Ok(source(path));
         }
     }
-    if folder.join("Cargo.toml").is_file() {
+    if folder.join(CARGO).is_file() {
         return Ok(ScriptSource::Cargo(stem.to_owned()));
     }
     Err(PackageBuildError::NoSource { script: script.name.clone(), module, stem: stem.to_owned() })
@@ -219,6 +251,8 @@ fn source_of(folder: &Path, script: &ScriptEntry) -> Result<ScriptSource, Packag
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use super::*;
 
     /// Finds the source of the only script of a package with these files.
@@ -246,6 +280,35 @@ mod tests {
         check("scripts/tell.wasm", &["src/tell.c", "src/other.py"], r#"C("src/tell.c")"#);
         check("scripts/tell.wasm", &["Cargo.toml", "src/tell.rs"], r#"Cargo("tell")"#);
         check("scripts/tell.wasm", &["Cargo.toml", "src/tell.py"], r#"Python("src/tell.py")"#);
+    }
+
+    #[test]
+    fn a_component_that_is_older_than_its_source_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path();
+        fs::create_dir_all(folder.join("src")).unwrap();
+        fs::create_dir_all(folder.join("scripts")).unwrap();
+        let scripts = ["tell", "ask", "bought"].map(|name| {
+            fs::write(folder.join(format!("scripts/{name}.wasm")), "").unwrap();
+            serde_json::json!({"name": name, "path": format!("scripts/{name}.wasm")})
+        });
+        fs::write(folder.join("skill.json"), serde_json::json!({"scripts": scripts}).to_string())
+            .unwrap();
+        for name in ["tell.py", "ask.py"] {
+            fs::write(folder.join("src").join(name), "").unwrap();
+        }
+        let set_age = |file: &str, seconds: u64| {
+            let file = fs::File::options().append(true).open(folder.join(file)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+        };
+        for file in ["src/tell.py", "src/ask.py", "scripts/ask.wasm"] {
+            set_age(file, 100);
+        }
+        set_age("scripts/tell.wasm", 50);
+        set_age("scripts/bought.wasm", 200);
+        assert_eq!(stale_components(folder), Vec::<String>::new());
+        set_age("src/ask.py", 60);
+        assert_eq!(stale_components(folder), ["scripts/ask.wasm"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
-use serde_json::{Deserializer, de::StrRead};
+use serde_json::{Deserializer, Value, de::StrRead};
 
 /// Adds an item to the array under `name` of the object `text`; an array that does not exist is added too. `None` if
 /// `text` is no object, or the value under `name` no array.
@@ -14,6 +14,38 @@ pub(super) fn push_item(text: &str, name: &str, item: &str) -> Option<String> {
         Some(_) => None,
         None => Some(append(text, whole, &format!("\"{name}\": [\n  {}\n]", indented(item, "  ")))),
     }
+}
+
+/// Removes the items of the array under `name` of the object `text` for which `is_gone` returns true. `None` if `text` is
+/// no object, or the value under `name` no array; a missing array has no items.
+pub(super) fn remove_items(
+    text: &str,
+    name: &str,
+    is_gone: impl Fn(&Value) -> bool,
+) -> Option<String> {
+    let Some(array) = member(text, whole(text)?, name)? else { return Some(text.to_owned()) };
+    if !text[array.clone()].starts_with('[') {
+        return None;
+    }
+    let skip = |at: usize| at + (text[at..].len() - text[at..].trim_start().len());
+    let (mut kept, mut at, mut gone) = (Vec::new(), array.start + 1, 0);
+    while !text[skip(at)..].starts_with(']') {
+        let start = skip(at);
+        let end = start + value_len(&text[start..])?;
+        match is_gone(&serde_json::from_str(&text[start..end]).ok()?) {
+            true => gone += 1,
+            // With the blanks before it, so that it stays where its author wrote it.
+            false => kept.push(&text[at..end]),
+        }
+        let comma = skip(end);
+        at = if text[comma..].starts_with(',') { comma + 1 } else { end };
+    }
+    if gone == 0 {
+        return Some(text.to_owned());
+    }
+    let close = if kept.is_empty() { "" } else { &text[at..array.end - 1] };
+    let items = kept.join(",");
+    Some(format!("{}{items}{close}{}", &text[..=array.start], &text[array.end - 1..]))
 }
 
 /// Adds a member to the object under `name` of the object `text`, unless it has one of that name. `None` if one of the
@@ -84,7 +116,7 @@ fn indented(text: &str, by: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -102,6 +134,22 @@ mod tests {
           "x": [1,2]
         }
         "#);
+    }
+
+    #[test]
+    fn an_item_goes_and_the_rest_stays_as_it_was() {
+        let text =
+            "{\n  \"a\": [\n    { \"n\":  1 },\n    {\"n\": 2},\n    3\n  ],\n  \"x\": [1,2]\n}\n";
+        let without = |n: i64| remove_items(text, "a", |item| item["n"] == n).unwrap();
+        assert_eq!(without(2), text.replace("\n    {\"n\": 2},", ""));
+        assert_eq!(without(1), text.replace("\n    { \"n\":  1 },", ""));
+        assert_eq!(without(9), text);
+        assert_eq!(
+            remove_items(text, "a", |_| true).unwrap(),
+            "{\n  \"a\": [],\n  \"x\": [1,2]\n}\n"
+        );
+        assert_eq!(remove_items("{}", "a", |_| true).as_deref(), Some("{}"));
+        assert_eq!(remove_items(r#"{"a": 1}"#, "a", |_| true), None);
     }
 
     #[test]
@@ -144,6 +192,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn only_the_items_are_gone(mut document in documents(), pretty in any::<bool>()) {
+            let text = if pretty { format!("{document:#}\n") } else { document.to_string() };
+            let removed = remove_items(&text, "a", Value::is_string).map(|text| {
+                serde_json::from_str::<Value>(&text).unwrap()
+            });
+            let is_text = |it: &Value| it.is_string();
+            let expected = document.as_object_mut().and_then(|object| {
+                if let Some(found) = object.get_mut("a") {
+                    found.as_array_mut()?.retain(|it| !is_text(it));
+                }
+                Some(Value::Object(object.clone()))
+            });
+            prop_assert_eq!(removed, expected);
+        }
+
         /// Whatever an author has written, and however: the value has one item more and nothing else is different.
         #[test]
         fn only_the_item_is_new(mut document in documents(), pretty in any::<bool>()) {

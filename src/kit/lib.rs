@@ -21,6 +21,7 @@ pub mod junit;
 mod new_package;
 mod package_name;
 mod redactor;
+mod remove_script;
 mod run_record;
 mod script_feature;
 mod script_service;
@@ -31,7 +32,7 @@ pub use add_script::{AddScriptError, NewScript, add_script};
 pub use build::{
     BuildTools, BuiltScript, PackageBuildError, PlayBuild, SOURCE_NOT_LOADED, SdkCopy,
     SourceFingerprint, ToolOutput, build_changed, build_digest, build_for_play, build_package,
-    compare_sdk, publish_package, source_fingerprint, update_sdk,
+    compare_sdk, publish_package, source_fingerprint, stale_components, update_sdk,
 };
 pub use coverage::{CoveredPart, ExampleCoverage};
 pub use example_update::{ExampleUpdateError, updated_example};
@@ -41,7 +42,8 @@ pub use inspect::{
     ComponentFacts, GrantFacts, GrantUse, Limit, LimitFacts, MemoryFacts, NameList, ScriptFacts,
     inspect, run_examples,
 };
-pub use new_package::{NewPackageError, create_package, create_prompt_only};
+pub use new_package::{NewPackageError, create_empty, create_package, create_prompt_only};
+pub use remove_script::{RemoveScriptError, ScriptRemoval, script_removal};
 pub use run_record::{
     Difference, RECORD_BYTES_MAX, Replay, RunEventSink, RunRecord, RunRecordError, RunRecorder,
 };

@@ -9,7 +9,7 @@ use super::{
     add_script::{AddScriptError, NewScript, add_script},
     package_name::name_fault,
     script_feature::ScriptFeature,
-    template::{Language, package_files, prompt_only_files},
+    template::{Language, empty_package_files, package_files, prompt_only_files},
 };
 
 /// Why a package cannot be created.
@@ -49,6 +49,18 @@ pub fn create_package(
         }
     }
     create_folder(parent, name, &folders, &scripts, |name| package_files(name, language))
+}
+
+/// Makes the folder `name` in `parent`, a package with one script of its name that answers with one sentence. Otherwise like
+/// [`create_package`].
+pub fn create_empty(
+    parent: &Path,
+    name: &str,
+    language: Language,
+) -> Result<PathBuf, NewPackageError> {
+    let script = NewScript { name, language: Some(language), feature: None };
+    let files = |name: &str| empty_package_files(name, language);
+    create_folder(parent, name, &["scripts"], &[script], files)
 }
 
 /// Makes the folder `name` in `parent`, a plain Agent Skill: a `SKILL.md` and nothing else. Otherwise like
@@ -129,6 +141,25 @@ mod tests {
     fn a_good_name_makes_a_folder() {
         check("old-mill", "made old-mill");
         check("3d", "made 3d");
+    }
+
+    /// The author of a skill begins with one script, and has nothing to take away first.
+    #[test]
+    fn an_empty_package_has_one_script_of_its_name_and_no_omen() {
+        for language in [Language::Rust, Language::C, Language::JavaScript, Language::Python] {
+            let dir = tempfile::tempdir().unwrap();
+            let folder = create_empty(dir.path(), "old-mill", language).unwrap();
+            let package = narratoria_skills::open_package_folder(&folder).unwrap();
+            fs::write(folder.join("scripts/old-mill.wasm"), "").unwrap();
+            let skill = package.load(&narratoria_skills::PlayerSide::none()).unwrap();
+            let scripts: Vec<&str> = skill.scripts.iter().map(|it| it.name.as_str()).collect();
+            assert_eq!((scripts, skill.examples.len()), (vec!["old-mill"], 1), "{language:?}");
+            for file in ["skill.json", "SKILL.md", "README.md", "Cargo.toml"] {
+                let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+                assert!(!text.contains("tell") && !text.contains("omen"), "{language:?}: {text}");
+                assert!(!text.contains("{{"), "{language:?}: {text}");
+            }
+        }
     }
 
     #[test]

@@ -104,6 +104,16 @@ const PYTHON: &[TemplateFile] = &[
     ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
 ];
 
+/// The files of a package without the omens that differ from those of one with them.
+const EMPTY: &[TemplateFile] = &[
+    ("skill.json", include_str!("template/empty/skill.json")),
+    ("SKILL.md", include_str!("template/empty/SKILL.md")),
+    ("README.md", include_str!("template/empty/README.md")),
+];
+
+/// The program of the omens in `Cargo.toml`.
+const PROGRAM: &str = "[[bin]]\nname = \"tell\"\npath = \"src/tell.rs\"\n\n";
+
 impl Language {
     fn files(self) -> &'static [TemplateFile] {
         match self {
@@ -130,6 +140,28 @@ pub(super) fn prompt_only_files(name: &str) -> Vec<(String, String)> {
     let text = include_str!("template/prompt-only/SKILL.md");
     let text = text.replace("{{name}}", name).replace("{{title}}", &title(name));
     vec![("SKILL.md".to_owned(), text)]
+}
+
+/// The files of a new package without any script, which is no package yet.
+pub(super) fn empty_package_files(name: &str, language: Language) -> Vec<(String, String)> {
+    let is_kept = |path: &str| {
+        !["skill.json", "SKILL.md", "README.md"].contains(&path)
+            && !["src/", "schemas/", "examples/", "tests/"].iter().any(|it| path.starts_with(it))
+    };
+    let mut files = package_files(name, language);
+    files.retain(|(path, _)| is_kept(path));
+    for (path, text) in &mut files {
+        if path == "Cargo.toml" {
+            *text = text.replace(PROGRAM, "");
+        }
+    }
+    let title = title(name);
+    let own = EMPTY
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), fill(text, &[("name", name), ("title", &title)])));
+    files.extend(own);
+    files.sort();
+    files
 }
 
 /// Every file of a new package, by its path inside it, sorted.

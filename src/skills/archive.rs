@@ -16,6 +16,7 @@ mod read;
 mod tests;
 mod unpack;
 mod write;
+mod zip_file;
 
 use std::io;
 
@@ -25,6 +26,7 @@ pub use install_error::{BlockedUpgrade, InstallError};
 pub use install_origin::{InstallOrigin, read_origin};
 pub use pack::{PackError, PackReport, pack};
 pub use read::{ArchiveFileSink, read};
+pub use zip_file::{is_zip, unzip_package};
 
 /// The first entry: the digests of all others.
 pub const LISTING_FILE: &str = "MANIFEST.sha256";
@@ -54,6 +56,11 @@ pub enum ArchiveError {
     Io { action: &'static str, why: io::Error },
     #[error("it is no gzip file, or a damaged one: {what}")]
     NotGzip {
+        /// The decoder's message.
+        what: String,
+    },
+    #[error("it is no zip file, or a damaged one: {what}")]
+    NotZip {
         /// The decoder's message.
         what: String,
     },

@@ -47,7 +47,8 @@ pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
     ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, BlockedUpgrade,
     InstallError, InstallOptions, InstallOrigin, InstallReport, LISTING_FILE, PackError,
-    PackReport, PackageDir, StagedPackage, pack, read as read_archive, read_origin,
+    PackReport, PackageDir, StagedPackage, is_zip, pack, read as read_archive, read_origin,
+    unzip_package,
 };
 pub use catalog::{
     Catalog, FollowUp, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,

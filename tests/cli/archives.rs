@@ -39,7 +39,11 @@ fn a_package_is_packed_installed_run_and_removed() {
     let archive = fs::read(machine.path().join("mirror.tgz")).unwrap();
     assert_eq!(
         packed.transcript(),
-        format!("{}  mirror.tgz\n--- stderr\n--- exit 0", sha256(&archive))
+        format!(
+            "{}  mirror.tgz\n--- stderr\npacked: 4 files, {} kB: SKILL.md, schemas/act.json, scripts/act.wasm, skill.json\n--- exit 0",
+            sha256(&archive),
+            archive.len().div_ceil(1000)
+        )
     );
     assert_eq!(listed(&machine), None);
     insta::assert_snapshot!(machine.transcript(&["skill", "install", "mirror.tgz"], ""), @"
@@ -82,6 +86,105 @@ fn a_package_is_packed_installed_run_and_removed() {
     hint: `narratoria skill list` shows where each one comes from
     --- exit 3
     ");
+}
+
+/// A zip file as another program makes it: everything in one folder.
+fn zipped(machine: &PlayerMachine, package: &str, to: &str) {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let folder = machine.path().join("skills").join(package);
+    let mut waiting = vec![folder.clone()];
+    while let Some(within) = waiting.pop() {
+        for entry in fs::read_dir(within).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let name = format!("download/{}", path.strip_prefix(&folder).unwrap().display());
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            std::io::Write::write_all(&mut zip, &fs::read(path).unwrap()).unwrap();
+        }
+    }
+    machine.write(to, zip.finish().unwrap().into_inner());
+}
+
+#[test]
+fn a_folder_and_a_zip_file_of_a_package_are_installed_as_its_archive_is() {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    zipped(&machine, "mirror", "mirror.skill");
+    let installed = |path: &str| {
+        let ran = machine.run(&["skill", "install", path], "");
+        assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+        assert_eq!(ran.stdout, "mirror 0.9.0 installed\n");
+        let place = machine.path().join("kept/skills/mirror");
+        let listing = fs::read_to_string(place.join("MANIFEST.sha256")).unwrap();
+        assert_eq!(machine.run(&["skill", "remove", "mirror"], "").exit, Some(0));
+        listing
+    };
+    machine.run(&["skill", "pack", "skills/mirror", "--output", "mirror.tgz"], "");
+    let listing = installed("mirror.tgz");
+    assert_eq!(installed("skills/mirror"), listing);
+    assert_eq!(installed("mirror.skill"), listing);
+    let zip = fs::read(machine.path().join("mirror.skill")).unwrap();
+    let pinned = |digest: &str| {
+        machine.run(&["skill", "install", "mirror.skill", "--sha256", digest], "").exit
+    };
+    assert_eq!((pinned(&"0".repeat(64)), pinned(&sha256(&zip))), (Some(4), Some(0)));
+    machine.write("empty.zip", b"PK\x03\x04");
+    let refused = machine.run(&["skill", "install", "empty.zip", "skills"], "");
+    assert_eq!(refused.exit, Some(2), "{}", refused.transcript());
+    for words in ["it is no zip file, or a damaged one: ", "skills: the package cannot be loaded"] {
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+/// An archive of a component that its author has changed since would be another package than the one that was tried.
+#[test]
+fn what_is_packed_is_what_its_sources_and_its_examples_say() {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let folder = machine.path().join("skills/mirror");
+    fs::create_dir(folder.join("src")).unwrap();
+    fs::write(folder.join("src/act.c"), "").unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let source = fs::File::options().append(true).open(folder.join("src/act.c")).unwrap();
+    source.set_modified(later).unwrap();
+    let pack = |more: &[&str]| {
+        let args = [&["skill", "pack", "skills/mirror", "--output", "mirror.tgz"], more].concat();
+        machine.run(&args, "")
+    };
+    insta::assert_snapshot!(pack(&[]).transcript(), @"
+    --- stderr
+    error: `scripts/act.wasm` is older than the sources of `skills/mirror`
+    hint: `narratoria skill build skills/mirror` builds it; `skill pack --unchecked` packs the package
+      as it is
+    --- exit 2
+    ");
+    assert_eq!(pack(&["--unchecked"]).exit, Some(0));
+    fs::remove_dir_all(folder.join("src")).unwrap();
+    fs::create_dir(folder.join("examples")).unwrap();
+    let example = |seed: u64| {
+        let example =
+            json!({"script": "act", "input": {}, "seed": 7, "expect": {"output": {"seed": seed}}});
+        fs::write(folder.join("examples/one.json"), example.to_string()).unwrap();
+    };
+    example(8);
+    insta::assert_snapshot!(pack(&[]).transcript(), @"
+    --- stderr
+    error: an example does not come out as expected
+    hint: `narratoria skill test skills/mirror` shows them; `skill pack --unchecked` packs the package
+      as it is
+    --- exit 1
+    ");
+    example(7);
+    let packed = pack(&[]);
+    assert_eq!(packed.exit, Some(0), "{}", packed.transcript());
+    assert!(
+        packed.stderr.contains(", 1 example run: SKILL.md, examples/one.json, "),
+        "{}",
+        packed.stderr
+    );
 }
 
 /// What no session could load is refused before it takes the place of a version that works.

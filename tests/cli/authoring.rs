@@ -185,6 +185,64 @@ fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
     plays(&machine);
 }
 
+#[test]
+fn an_empty_package_builds_and_passes_its_checks() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "old-mill", "--empty", "--dir", "skills"], "");
+    let built = run_with_tools(&machine, &["skill", "build", "skills/old-mill"], &[]);
+    assert_eq!(built.exit, Some(0), "{}", built.transcript());
+    check_passes(&machine, "skills/old-mill");
+}
+
+#[test]
+fn a_name_of_a_built_in_skill_is_warned_of_before_there_is_anything_to_rename() {
+    let machine = PlayerMachine::new();
+    insta::assert_snapshot!(machine.transcript(&["skill", "new", "dice-roller", "--empty"], ""), @"
+    dice-roller
+    --- stderr
+    warning: `dice-roller` is the name of a built-in skill: players must agree that this one takes its
+      place
+    next: narratoria skill dev dice-roller
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_script_is_removed_with_its_files_once_somebody_agrees() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo", "--lang", "c"], "");
+    machine.run(&["skill", "add-script", "look-up", "--package", "demo"], "");
+    let remove = |more: &[&str]| {
+        machine.transcript(&[&["skill", "remove-script", "--package", "demo"], more].concat(), "")
+    };
+    insta::assert_snapshot!(remove(&["look-up"]), @"
+    --- stderr
+    note: these files go: examples/look-up.json, schemas/look-up.input.json,
+      schemas/look-up.output.json, src/look-up.c
+    error: the script `look-up` stays: nobody has agreed that its files go
+    hint: `skill remove-script --yes` agrees; a terminal asks
+    --- exit 2
+    ");
+    assert!(machine.path().join("demo/src/look-up.c").exists());
+    insta::assert_snapshot!(remove(&["look-up", "--yes"]), @"
+    examples/look-up.json
+    schemas/look-up.input.json
+    schemas/look-up.output.json
+    src/look-up.c
+    --- stderr
+    note: these files go: examples/look-up.json, schemas/look-up.input.json,
+      schemas/look-up.output.json, src/look-up.c
+    note: `SKILL.md` may still speak of `look-up`
+    --- exit 0
+    ");
+    assert!(!machine.path().join("demo/src/look-up.c").exists());
+    insta::assert_snapshot!(remove(&["look-up"]), @"
+    --- stderr
+    error: the package has no script `look-up`
+    --- exit 3
+    ");
+}
+
 /// Every feature that a new package can show.
 pub(crate) const FEATURES: &str = "store,http,assets,config,ask,llm,memory";
 

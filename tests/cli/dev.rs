@@ -120,6 +120,22 @@ fn each_line_plays_the_package_as_it_is_on_the_disk() {
     assert!(!machine.path().join("kept/stories/dev").exists());
 }
 
+/// The author leaves right after an edit: what is packed next is what is on the disk.
+#[test]
+fn the_last_edit_is_built_though_no_sentence_came_after_it() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo"], "");
+    let folder = machine.path().join("demo");
+    let mut session = DevSession::begin(&machine, &[]);
+    session.ask("the ford");
+    edit(&folder.join("src/tell.rs"), "Three crows sit above", "Four owls look at");
+    let (stderr, exit) = session.end();
+    assert_eq!(exit, Some(0), "{stderr}");
+    let component = fs::read(folder.join("scripts/tell.wasm")).unwrap();
+    let has = |text: &str| component.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(has("Four owls look at") && !has("Three crows sit above"), "{stderr}");
+}
+
 #[test]
 fn a_folder_that_is_no_package_is_said() {
     let machine = PlayerMachine::new();

@@ -25,6 +25,8 @@ pub(crate) enum SkillCommand {
     New(SkillNewArgs),
     /// Add a script to a package: its source, schemas, example and entries
     AddScript(SkillAddScriptArgs),
+    /// Take a script out of a package: its entries, and the files that are its alone
+    RemoveScript(SkillRemoveScriptArgs),
     /// Build, test and play a package, again after each change
     ///
     /// Each line plays one sentence with this package and the built-in skills. A version that does not build or
@@ -49,7 +51,7 @@ pub(crate) enum SkillCommand {
     Config(SkillConfigArgs),
     /// Write a package into an archive with digests, the same bytes each time
     Pack(SkillPackArgs),
-    /// Install packages from archives whose every digest holds
+    /// Install packages from archives whose every digest holds, from zip files and from folders
     ///
     /// Shows what a package asks for, or what more a new version asks for, and a terminal asks whether you agree.
     /// An installed package replaces an older version and keeps your settings. Packages of `--skills` win over it;
@@ -116,6 +118,9 @@ pub(crate) struct SkillNewArgs {
     /// Make a plain Agent Skill: a prompt for planner and storyteller, without scripts
     #[arg(long, conflicts_with_all = ["lang", "with"])]
     pub(crate) prompt_only: bool,
+    /// Leave the omens out: one script that answers with one sentence
+    #[arg(long, conflicts_with_all = ["with", "prompt_only"])]
+    pub(crate) empty: bool,
     /// Parent of the new folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,
@@ -135,6 +140,19 @@ pub(crate) struct SkillAddScriptArgs {
     /// The feature it shows [default: none, an empty script]
     #[arg(long, value_name = "FEATURE", value_enum)]
     pub(crate) with: Option<SkillWith>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillRemoveScriptArgs {
+    /// Its name, as the manifest has it
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Folder of the package
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) package: PathBuf,
+    /// Remove its files without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -248,14 +266,17 @@ pub(crate) struct SkillPackArgs {
     /// File to write [default: <name>-<version>.skill.tar.gz in this folder]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Pack what is there: components that are older than their sources too, and without running the examples
+    #[arg(long)]
+    pub(crate) unchecked: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SkillInstallArgs {
-    /// Archives that `skill pack` has written
-    #[arg(value_name = "ARCHIVE", required = true)]
+    /// Archives that `skill pack` has written, zip files (`.zip`, `.skill`) of packages, or folders of packages
+    #[arg(value_name = "PATH", required = true)]
     pub(crate) archives: Vec<PathBuf>,
     /// Replace an equal or newer version too, and one whose settings are complete by one whose are not
     #[arg(long)]

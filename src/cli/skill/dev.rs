@@ -3,11 +3,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::atomic::Ordering,
+    sync::{PoisonError, atomic::Ordering},
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_kit::{PackageBuildError, ToolOutput, build_changed};
+use narratoria_kit::{PackageBuildError, ToolOutput, build_changed, source_fingerprint};
 use narratoria_story::Story;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
@@ -44,17 +44,16 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     build_consent::ensure(&package, yes, &mut err)?;
-    let folder = fs::canonicalize(&package)
-        .ok()
-        .filter(|folder| folder.join("skill.json").is_file())
-        .ok_or_else(|| no_package(&package))?;
+    let folder = fs::canonicalize(&package).ok();
+    let folder = folder.filter(|folder| folder.join("skill.json").is_file());
+    let folder = folder.ok_or_else(|| no_package(&package))?;
     let folders = DevFolders::of(&folder, scratch.path());
     let copies = vec![folders.copy.clone(), folders.played.clone()];
     let settings = settings.with_authored(AuthoredPackage { folder: folder.clone(), copies });
     let interrupts = Interrupts::listen_in_session(look);
     let (status, cancel) = (PromptStatus::default(), CancellationToken::new());
     let mut bench = DevBench::open(folders, &settings, cancel.clone(), &mut err)?;
-    let runs_from_source = bench.runs_from_source();
+    let (runs_from_source, last_built) = (bench.runs_from_source(), bench.last_built());
     let running = interrupts.begin_turn(None);
     let watched = {
         let work = Box::new(move || bench.round());
@@ -92,16 +91,27 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         interrupts: Some(interrupts.clone()),
     })
     .await?;
-    if exit == Exit::Interrupted || !runs_from_source.load(Ordering::Relaxed) {
+    if exit == Exit::Interrupted {
         return Ok(exit);
     }
-    let text = "building what was played from its source; Ctrl-C leaves that to `skill build`";
-    note(&mut err, Tone::Notice, "note", text);
-    Ok(exit.max(build_for_others(folder, &interrupts, &mut err).await))
+    let last_built = *last_built.lock().unwrap_or_else(PoisonError::into_inner);
+    let what = match () {
+        () if runs_from_source.load(Ordering::Relaxed) => "what was played from its source",
+        () if last_built != Some(source_fingerprint(&folder)) => "the last edit",
+        () => return Ok(exit),
+    };
+    Ok(exit.max(build_for_others(folder, what, &interrupts, &mut err).await))
 }
 
-/// Builds the components of scripts that were played from their source, for `skill check` and `skill pack`.
-async fn build_for_others(folder: PathBuf, interrupts: &Interrupts, err: &mut Out) -> Exit {
+/// Builds the components that are older than their sources, for `skill check` and `skill pack`. `what` says why they are.
+async fn build_for_others(
+    folder: PathBuf,
+    what: &str,
+    interrupts: &Interrupts,
+    err: &mut Out,
+) -> Exit {
+    let text = format!("building {what}; Ctrl-C leaves that to `skill build`");
+    note(err, Tone::Notice, "note", &text);
     let running = interrupts.begin_turn(None);
     let tools = build_tools(ToolOutput::Shown(tool_stdio), running.cancel.clone());
     let built = spawn_blocking(move || build_changed(&folder, &tools)).await;

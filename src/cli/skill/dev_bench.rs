@@ -6,7 +6,7 @@ use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -14,10 +14,12 @@ use std::{
 
 use narratoria_engine::TurnError;
 use narratoria_kit::{
-    BuildTools, HarnessCall, PackageBuildError, PackageHarness, SOURCE_NOT_LOADED, ToolOutput,
-    build_for_play,
-    check::{CheckMeaning, CheckOptions, CheckReport, CheckTarget, FindingLevel, TargetKind, check_all},
-    publish_package, run_examples,
+    BuildTools, HarnessCall, PackageBuildError, PackageHarness, SOURCE_NOT_LOADED,
+    SourceFingerprint, ToolOutput, build_for_play,
+    check::{
+        CheckMeaning, CheckOptions, CheckReport, CheckTarget, FindingLevel, TargetKind, check_all,
+    },
+    publish_package, run_examples, source_fingerprint,
 };
 use narratoria_protocol::{Event, OPERATION_DESCRIBE};
 use narratoria_sandbox::Sandbox;
@@ -85,6 +87,8 @@ pub(super) struct DevBench {
     /// The scripts that cannot run from their source.
     slow: BTreeSet<String>,
     runs_from_source: Arc<AtomicBool>,
+    /// The sources that the last build has seen, whether it succeeded or not.
+    last_built: Arc<Mutex<Option<SourceFingerprint>>>,
 }
 
 impl DevBench {
@@ -123,6 +127,7 @@ impl DevBench {
             scratch,
             slow: BTreeSet::new(),
             runs_from_source: Arc::default(),
+            last_built: Arc::default(),
         })
     }
 
@@ -131,10 +136,21 @@ impl DevBench {
         Arc::clone(&self.runs_from_source)
     }
 
+    /// The sources that the last build has seen: others were never built.
+    pub(super) fn last_built(&self) -> Arc<Mutex<Option<SourceFingerprint>>> {
+        Arc::clone(&self.last_built)
+    }
+
     /// Builds, tests, publishes and checks what is on the disk now. A version that does not build or load is not played.
     pub(super) fn round(&mut self) -> PackageRound {
         let mut round = PackageRound::default();
-        let Some(harness) = self.build_and_load(&mut round.news) else { return round };
+        let seen = source_fingerprint(&self.folders.folder);
+        let built = self.build_and_load(&mut round.news);
+        // A build that the end of the session has cut short does not count.
+        if !self.tools.cancel.is_cancelled() {
+            *self.last_built.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        }
+        let Some(harness) = built else { return round };
         self.run_examples(&harness, &mut round);
         drop(harness);
         if let Err(error) = publish_package(&self.folders.copy, &self.folders.played) {

@@ -1,12 +1,18 @@
-//! `narratoria skill install`: installs packages from archives.
+//! `narratoria skill install`: installs packages from archives, zip files and folders.
 
-use std::{collections::BTreeSet, fs::File, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{BufReader, Cursor, Read, Seek},
+    path::Path,
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_protocol::digest::is_digest;
+use narratoria_kit::stale_components;
+use narratoria_protocol::digest::{Sha256Hasher, is_digest};
 use narratoria_skills::{
-    ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackageDir, Problem, Severity,
-    StagedPackage, open_outside,
+    ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackError, PackageDir,
+    Problem, Severity, StagedPackage, is_zip, open_outside, pack as pack_folder, unzip_package,
 };
 use serde_json::{Value, json};
 
@@ -15,6 +21,8 @@ use super::{
     consent::{ConsentRequest, demands_document},
     find_package,
     pack::report_problems,
+    packages,
+    unbuilt::way_out,
 };
 use crate::{
     args::{Format, SkillInstallArgs},
@@ -100,13 +108,9 @@ impl Installer<'_> {
         path: &Path,
         err: &mut Out,
     ) -> Result<(InstallReport, Option<ConsentRequest>), InstallFailure> {
-        let file = open(path).map_err(TurnError::from)?;
-        let options = InstallOptions {
-            force: self.force,
-            sha256: self.sha256.as_deref(),
-            origin: Some(path),
-        };
-        let staged = self.packages.stage(file, options).map_err(|error| failure(path, error))?;
+        let (archive, sha256) = self.archive(path, err)?;
+        let options = InstallOptions { force: self.force, sha256, origin: Some(path) };
+        let staged = self.packages.stage(archive, options).map_err(|error| failure(path, error))?;
         let (asked, changed) = match self.agree(&staged, err) {
             Ok(agreed) => agreed,
             Err(error) => {
@@ -181,6 +185,37 @@ impl Installer<'_> {
 }
 
 impl Installer<'_> {
+    /// The archive at a path, and the digest that it must have. A zip file and a folder are packed first.
+    fn archive(
+        &self,
+        path: &Path,
+        err: &mut Out,
+    ) -> Result<(Box<dyn Read>, Option<&str>), InstallFailure> {
+        let wanted = self.sha256.as_deref();
+        if path.is_dir() {
+            for component in stale_components(path) {
+                let what = format!("`{component}` is older than its sources");
+                note(err, Tone::Warning, "warning", &what);
+            }
+            return Ok((Box::new(Cursor::new(packed(path, path)?)), wanted));
+        }
+        let mut file = open(path).map_err(TurnError::from)?;
+        if !is_zip(path) {
+            return Ok((Box::new(file), wanted));
+        }
+        if let Some(wanted) = wanted {
+            let found = digest(&mut file).map_err(|error| failure(path, error))?;
+            if !found.eq_ignore_ascii_case(wanted) {
+                let wanted = wanted.to_owned();
+                return Err(failure(path, InstallError::WrongArchiveDigest { found, wanted }));
+            }
+        }
+        let scratch = packages::scratch_folder().map_err(TurnError::from)?;
+        let folder = unzip_package(BufReader::new(file), scratch.path());
+        let folder = folder.map_err(|error| failure(path, error))?;
+        Ok((Box::new(Cursor::new(packed(&folder, path)?)), None))
+    }
+
     /// Compiles the components as play does, and caches their code for it. A package that no session could load is not
     /// installed.
     fn compile(&self, staged: &StagedPackage, err: &mut Out) -> Result<(), TurnError> {
@@ -206,6 +241,40 @@ impl Installer<'_> {
         }
         Ok(())
     }
+}
+
+/// The bytes of an archive of the package in this folder. Errors name the path that the player named.
+fn packed(folder: &Path, named: &Path) -> Result<Vec<u8>, InstallFailure> {
+    let mut bytes = Vec::new();
+    let shown = named.display();
+    match pack_folder(folder, &mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(PackError::InvalidPackage(problems)) => {
+            let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            let what = format!("{shown}: the package cannot be loaded");
+            let hint = way_out(&lines, &shown.to_string());
+            let error = TurnError::new(TurnErrorKind::BadInput, what).hint(hint);
+            Err(InstallFailure { error, problems })
+        }
+        Err(error) => {
+            Err(TurnError::new(TurnErrorKind::BadInput, format!("{shown}: {error}")).into())
+        }
+    }
+}
+
+/// The digest of a file, which is then read from its beginning again.
+fn digest(file: &mut File) -> Result<String, InstallError> {
+    let mut hasher = Sha256Hasher::default();
+    let mut buffer = [0; 1 << 16];
+    let read = |source| InstallError::Io { action: "read", path: ARCHIVE.into(), source };
+    loop {
+        match file.read(&mut buffer).map_err(read)? {
+            0 => break,
+            bytes => hasher.update(&buffer[..bytes]),
+        }
+    }
+    file.rewind().map_err(read)?;
+    Ok(hasher.hex())
 }
 
 fn failure(path: &Path, error: InstallError) -> InstallFailure {

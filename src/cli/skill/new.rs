@@ -2,11 +2,11 @@
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
-    AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, add_script,
+    AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, add_script, create_empty,
     create_package, create_prompt_only,
 };
 
-use super::build_consent;
+use super::{build_consent, packages};
 use crate::{
     args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillWith},
     exit::Exit,
@@ -17,9 +17,10 @@ use narratoria_ui::{Out, Tone, note, visible};
 pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     let language = language(args.lang);
     let features: Vec<ScriptFeature> = args.with.iter().copied().map(feature).collect();
-    let made = match args.prompt_only {
-        true => create_prompt_only(&args.dir, &args.name),
-        false => create_package(&args.dir, &args.name, language, &features),
+    let made = match (args.prompt_only, args.empty) {
+        (true, _) => create_prompt_only(&args.dir, &args.name),
+        (false, true) => create_empty(&args.dir, &args.name, language),
+        (false, false) => create_package(&args.dir, &args.name, language, &features),
     };
     let folder = made.map_err(new_package_error)?;
     let made_in = folder.clone();
@@ -28,6 +29,13 @@ pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     let look = settings::initial_look();
     print_text(look, &format!("{}\n", visible(&folder)))?;
     let mut err = Out::stderr(look);
+    if packages::is_built_in(&args.name) {
+        let what = format!(
+            "`{}` is the name of a built-in skill: players must agree that this one takes its place",
+            args.name
+        );
+        note(&mut err, Tone::Warning, "warning", &what);
+    }
     if args.prompt_only {
         let skill_md = format!("write your rules into {folder}/SKILL.md");
         note(&mut err, Tone::Hint, "next", &skill_md);

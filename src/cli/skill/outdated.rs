@@ -171,7 +171,7 @@ fn version_of_archive(path: &Path) -> Option<(String, Version)> {
     let file = open_outside(path).ok()?;
     let mut files = narratoria_skills::FilesInMemory::new();
     read_archive(file, &mut |path, content| {
-        if ["skill.json", "SKILL.md"].contains(&path) {
+        if ["skill.json", "SKILL.md", "skill.md"].contains(&path) {
             files.insert(path.to_owned(), content.to_vec());
         }
         Ok(())

@@ -128,6 +128,11 @@ pub(super) fn built_in_skills() -> Catalog {
     load(&[narratoria_built_in::built_in()]).catalog
 }
 
+/// Returns true for the name of a skill that is part of the program.
+pub(super) fn is_built_in(name: &str) -> bool {
+    built_in().iter().any(|(known, _)| *known == name)
+}
+
 /// Returns the campaigns of the program, for the story of a check.
 pub(super) fn check_campaigns() -> Vec<CheckCampaign> {
     let bundled = narratoria_bundled_campaigns::bundled().iter();

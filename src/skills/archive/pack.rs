@@ -34,8 +34,8 @@ pub struct PackReport {
     pub sha256: String,
     /// Length of the archive.
     pub bytes: u64,
-    /// Number of files in it, `MANIFEST.sha256` not counted.
-    pub files: usize,
+    /// The files in it with their lengths, `MANIFEST.sha256` not counted.
+    pub files: Vec<(String, usize)>,
 }
 
 /// Why a package cannot be packed.
@@ -83,7 +83,8 @@ pub fn pack(folder: &Path, to: &mut dyn Write) -> Result<PackReport, PackError> 
     read(packed.as_slice(), &mut |_, _| Ok(()))?;
     to.write_all(&packed).map_err(ArchiveError::io("written"))?;
     let (sha256, bytes) = (sha256(&packed), packed.len() as u64);
-    Ok(PackReport { name, version, sha256, bytes, files: files.len() })
+    let files = files.into_iter().map(|(path, content)| (path, content.len())).collect();
+    Ok(PackReport { name, version, sha256, bytes, files })
 }
 
 /// Loads the package `name` in this folder, or returns all its problems.

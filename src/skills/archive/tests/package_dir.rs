@@ -86,7 +86,7 @@ impl TestPackage {
 #[test]
 fn an_archive_holds_the_package_s_own_files_and_no_others() {
     let (packed, archive) = TestPackage::new("0.1.0", 0).pack().unwrap();
-    assert_eq!((packed.files, packed.bytes), (9, archive.len() as u64));
+    assert_eq!((packed.files.len(), packed.bytes), (9, archive.len() as u64));
     insta::assert_snapshot!(read_result(&archive), @"ok: MANIFEST.sha256 LICENSE-MIT README.md SKILL.md assets/sun.svg examples/one.json references/clouds/kinds.md schemas/in.json scripts/look-up.wasm skill.json");
 }
 
