@@ -6,13 +6,14 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 use narratoria_engine::{
     ClockAndIds, GrantedResources, LoadProgressFn, LoadedSkills, Scripts, Session, SessionOptions,
     SessionSetup, SkillLoader, SkillLoaderOptions, StandaloneRunner, TurnError, TurnErrorKind,
+    find_script,
 };
 use narratoria_executor::ApprovalPolicy;
 use narratoria_model::memory::memory_total;
 use narratoria_narrator::Planner;
 use narratoria_protocol::STATE_BYTES_MAX;
 use narratoria_sandbox::{HttpConnector, Sandbox, SandboxOptions, TextModelSlot};
-use narratoria_skills::{Catalog, PackageRoot, Problem, Severity};
+use narratoria_skills::{Catalog, LoadReport, PackageRoot, Problem, Severity, load_for_player};
 use narratoria_story::{Story, StoryError, StoryName, campaign_folder};
 
 #[cfg(feature = "llama")]
@@ -23,6 +24,7 @@ use super::{
     compile::{compiler, embedded_code},
     config, environment,
     interrupt::{grace_cut, set_grace},
+    player_settings::PlayerSettingsSource,
     settings::{CliSettings, Home},
     system_clock,
 };
@@ -85,8 +87,38 @@ pub(super) fn load_skills(
     text_model: TextModelSlot,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    load_skills_with_loader(settings, folders, text_model, None, err)
+    load_skills_with_loader(settings, folders, text_model, LoadScope::All, err)
         .map(|(skill_set, _)| skill_set)
+}
+
+/// Loads one script for a verb that runs no other. Nothing else is compiled.
+pub(super) fn load_script(
+    settings: &CliSettings,
+    tool_path: &str,
+    folders: GrantedFolders,
+    err: &mut Out,
+) -> Result<SkillSet, TurnError> {
+    let source = PlayerSettingsSource::open(settings)?;
+    let LoadReport { catalog, problems } = load_for_player(&roots(settings), &source.side());
+    if let Err(error) = find_script(&catalog, tool_path) {
+        warn_about(&problems, tool_path, err);
+        return Err(error);
+    }
+    let only = LoadScope::Script(tool_path);
+    let (skill_set, _) =
+        load_skills_with_loader(settings, folders, TextModelSlot::default(), only, err)?;
+    warn_about(&skill_set.problems, tool_path, err);
+    Ok(skill_set)
+}
+
+/// The skills that are loaded, and who waits for them.
+enum LoadScope<'a> {
+    /// All of them, and the caller waits.
+    All,
+    /// All of them. The names of pending skills go to the callback, and nobody waits.
+    Background(LoadProgressFn),
+    /// One script, and the caller waits.
+    Script(&'a str),
 }
 
 /// Loads the skills for play; they may change meanwhile. A terminal does not wait for compilation but gets
@@ -98,9 +130,11 @@ pub(super) fn load_skills_for_play(
     progress: LoadProgressFn,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
-    let progress = settings.terminal.is_interactive.then_some(progress);
-    let (skill_set, loader) =
-        load_skills_with_loader(settings, folders, text_model, progress, err)?;
+    let scope = match settings.terminal.is_interactive {
+        true => LoadScope::Background(progress),
+        false => LoadScope::All,
+    };
+    let (skill_set, loader) = load_skills_with_loader(settings, folders, text_model, scope, err)?;
     if let Err(error) = loader.watch(settings.terminal.is_interactive) {
         let text = format!("skills that change are not loaded again: {error}");
         note(err, Tone::Warning, "warning", &text);
@@ -108,19 +142,23 @@ pub(super) fn load_skills_for_play(
     Ok((skill_set, loader))
 }
 
-/// `progress` gets the names of pending skills. Without it, loading waits until every skill is ready.
 fn load_skills_with_loader(
     settings: &CliSettings,
     folders: GrantedFolders,
     text_model: TextModelSlot,
-    progress: Option<LoadProgressFn>,
+    scope: LoadScope<'_>,
     err: &mut Out,
 ) -> Result<(SkillSet, SkillLoader), TurnError> {
     let GrantedFolders { story: folder, campaign } = folders;
     // A terminal in play does not wait.
-    let waits = progress.is_none();
+    let (only, progress, waits): (_, LoadProgressFn, _) = match scope {
+        LoadScope::All => (None, Box::new(|_| {}), true),
+        LoadScope::Background(progress) => (None, progress, false),
+        LoadScope::Script(tool_path) => (Some(tool_path.to_owned()), Box::new(|_| {}), true),
+    };
     let options = SkillLoaderOptions {
         roots: roots(settings),
+        only,
         host_policy: config::host_policy(settings)?,
         settings: settings.skill_settings(),
         environment: Arc::new(environment::variable),
@@ -133,7 +171,7 @@ fn load_skills_with_loader(
             ..GrantedResources::default()
         },
         workers: loaders(),
-        progress: progress.unwrap_or_else(|| Box::new(|_| {})),
+        progress,
     };
     let loader = SkillLoader::open(sandbox(settings, err)?, options, AT_ONCE_MAX);
     if waits {
@@ -210,21 +248,21 @@ impl SkillSet {
         StorylessSetup { catalog, scripts, world: clock_and_ids::real(), options }
     }
 
-    /// Reports the problems of the skill of a script, for a verb that needs no other.
-    pub(super) fn warn_about(&self, tool_path: &str, err: &mut Out) {
-        let skill = tool_path.split('/').next().unwrap_or_default();
-        // If the name of a package is not known, the problem names its folder.
-        let is_of = |package: &str| package.rsplit(['/', '\\']).next() == Some(skill);
-        for problem in self.problems.iter().filter(|problem| is_of(&problem.package)) {
-            note(err, Tone::Warning, "warning", &problem.to_string());
-        }
-    }
-
     /// Reports the problems, for verbs whose session does not.
     pub(super) fn warn(&self, err: &mut Out) {
         for problem in &self.problems {
             note(err, Tone::Warning, "warning", &problem.to_string());
         }
+    }
+}
+
+/// Reports the problems of the skill of a script.
+fn warn_about(problems: &[Problem], tool_path: &str, err: &mut Out) {
+    let skill = tool_path.split('/').next().unwrap_or_default();
+    // If the name of a package is not known, the problem names its folder.
+    let is_of = |package: &str| package.rsplit(['/', '\\']).next() == Some(skill);
+    for problem in problems.iter().filter(|problem| is_of(&problem.package)) {
+        note(err, Tone::Warning, "warning", &problem.to_string());
     }
 }
 

@@ -82,7 +82,7 @@ pub use session::{Session, SessionSetup};
 pub use session_options::{PlanFreedoms, SessionOptions};
 pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};
 pub use standalone::{
-    ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner,
+    ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner, find_script,
 };
 pub use tick::{
     ERROR_FILE_BYTES_MAX, TICK_GENERATION_MAX, TickEnd, TickEvent, TickOrder, TickPreview,

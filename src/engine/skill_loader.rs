@@ -28,6 +28,8 @@ pub use shared::{LoadProgressFn, LoadedSkills};
 pub struct SkillLoaderOptions {
     /// Folders and built-in packages, strongest first.
     pub roots: Vec<PackageRoot>,
+    /// Loads nothing but this script, `SKILL/SCRIPT`, and those of its component. `None` loads all.
+    pub only: Option<String>,
     /// The host's limits on every package.
     pub host_policy: HostPolicy,
     /// The player's settings.
@@ -52,6 +54,7 @@ impl SkillLoader {
     pub fn open(sandbox: Sandbox, options: SkillLoaderOptions, limit: Duration) -> SkillLoader {
         let SkillLoaderOptions {
             roots,
+            only,
             host_policy,
             settings,
             environment,
@@ -61,6 +64,7 @@ impl SkillLoader {
         } = options;
         let shared = Arc::new(SharedLoader {
             roots,
+            only,
             host_policy,
             settings,
             environment,

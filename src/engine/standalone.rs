@@ -290,8 +290,7 @@ impl StandaloneRunner<'_> {
 
     /// Finds a script: its skill, and its index there.
     pub fn script(&self, tool_path: &str) -> Result<(Arc<Skill>, usize), TurnError> {
-        let found = self.catalog.resolve(tool_path);
-        found.map(|(skill, script_idx)| (Arc::clone(skill), script_idx)).map_err(tool_path_error)
+        find_script(self.catalog, tool_path)
     }
 
     /// The request of a call. Fails if there is no such script or the input does not fit it.
@@ -376,6 +375,12 @@ fn row(json: &PlanJson, record: PlanRecord, result: Value, errors: Vec<String>) 
 /// Returns the entries of one owner; empty without a story.
 fn snapshot(stores: &mut Stores, owner: &str) -> Arc<StoreMap> {
     Arc::new(stores.remove(owner).unwrap_or_default())
+}
+
+/// The script of this path, with the error that says what there is instead.
+pub fn find_script(catalog: &Catalog, tool_path: &str) -> Result<(Arc<Skill>, usize), TurnError> {
+    let found = catalog.resolve(tool_path);
+    found.map(|(skill, script_idx)| (Arc::clone(skill), script_idx)).map_err(tool_path_error)
 }
 
 fn tool_path_error(error: ToolPathError) -> TurnError {

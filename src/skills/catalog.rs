@@ -279,6 +279,16 @@ impl Catalog {
         self.skills.is_empty()
     }
 
+    /// Leaves the skill of this script alone, with the scripts of its component alone. Changes nothing if there is no such
+    /// script.
+    pub fn keep_only(&mut self, tool_path: &str) {
+        let Ok((skill, idx)) = self.resolve(tool_path) else { return };
+        let mut kept = Skill::clone(skill);
+        let path = kept.scripts[idx].path.clone();
+        kept.scripts.retain(|script| script.path == path);
+        self.skills = [(kept.name.clone(), Arc::new(kept))].into();
+    }
+
     /// Resolves `<skill>/<script>`, `<skill>.<script>` (S4) or `skills/<skill>/scripts/<file>.wasm`. The host never
     /// executes the path itself (docs/plans.md, "How the host chooses a skill").
     pub fn resolve(&self, tool_path: &str) -> Result<(&Arc<Skill>, usize), ToolPathError> {

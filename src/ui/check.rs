@@ -1,6 +1,11 @@
 //! The findings of `skill check` and the results of `skill test`, for people.
 
-use std::fmt::Write;
+use std::{
+    fmt::Write,
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use narratoria_kit::{
@@ -10,7 +15,7 @@ use narratoria_kit::{
 use narratoria_protocol::InvocationEnding;
 
 use super::{
-    Look, Tone, event_line,
+    Look, Out, Tone, event_line, note,
     text::{visible, visible_line},
     usage_line,
 };
@@ -21,9 +26,63 @@ const OUTPUT_LINES_MAX: usize = 12;
 /// Most names in a line about parts that no example shows; `--format json` has all.
 const MISSING_MAX: usize = 8;
 
-/// Shows the progress of a check on a terminal, and nothing elsewhere.
+/// Shows the progress of a check: on a terminal as a bar, elsewhere as a line from time to time.
 pub struct CheckBar {
     bar: Option<ProgressBar>,
+    lines: Option<CheckLines>,
+}
+
+/// How often a check says how far it is where no bar can be drawn. A short check says nothing.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The progress of a check as lines on stderr, from a thread of its own.
+struct CheckLines {
+    shared: Arc<(Mutex<CheckLinesState>, Condvar)>,
+}
+
+#[derive(Default)]
+struct CheckLinesState {
+    running: Vec<String>,
+    done: usize,
+    is_over: bool,
+}
+
+impl CheckLines {
+    fn start(look: Look, packages: usize) -> CheckLines {
+        let shared: Arc<(Mutex<CheckLinesState>, Condvar)> = Arc::default();
+        let lines = CheckLines { shared: Arc::clone(&shared) };
+        let print = move || {
+            let (mut err, began) = (Out::stderr(look), Instant::now());
+            let (state, over) = &*shared;
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                let waited = over.wait_timeout_while(state, LINE_INTERVAL, |state| !state.is_over);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                if state.is_over {
+                    return;
+                }
+                let text = state.text(packages, began.elapsed());
+                note(&mut err, Tone::Notice, "checking", &text);
+            }
+        };
+        // Without a thread the check says nothing until its end.
+        let _ = thread::Builder::new().name("progress".to_owned()).spawn(print);
+        lines
+    }
+
+    fn change(&self, change: impl FnOnce(&mut CheckLinesState)) {
+        let (state, over) = &*self.shared;
+        change(&mut state.lock().unwrap_or_else(PoisonError::into_inner));
+        over.notify_all();
+    }
+}
+
+impl CheckLinesState {
+    /// `omens; 2 of 5 packages checked after 20 s`
+    fn text(&self, packages: usize, elapsed: Duration) -> String {
+        let (running, done, seconds) = (self.running.join(", "), self.done, elapsed.as_secs());
+        format!("{running}; {done} of {} checked after {seconds} s", plural(packages, "package"))
+    }
 }
 
 impl CheckBar {
@@ -37,20 +96,35 @@ impl CheckBar {
             bar.set_style(if look.ascii { style.progress_chars("=> ") } else { style });
             bar
         });
-        CheckBar { bar }
+        let lines = bar.is_none().then(|| CheckLines::start(look, packages));
+        CheckBar { bar, lines }
     }
 
     pub fn show(&self, progress: CheckProgress<'_>) {
-        let Some(bar) = &self.bar else { return };
-        match progress {
-            CheckProgress::Started(target) => bar.set_message(visible_line(&target.name)),
-            CheckProgress::Finished(_) => bar.inc(1),
+        if let Some(bar) = &self.bar {
+            match progress {
+                CheckProgress::Started(target) => bar.set_message(visible_line(&target.name)),
+                CheckProgress::Finished(_) => bar.inc(1),
+            }
+        }
+        if let Some(lines) = &self.lines {
+            lines.change(|state| match progress {
+                CheckProgress::Started(target) => state.running.push(visible_line(&target.name)),
+                CheckProgress::Finished(target) => {
+                    let name = visible_line(&target.name);
+                    state.running.retain(|running| *running != name);
+                    state.done += 1;
+                }
+            });
         }
     }
 
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+        if let Some(lines) = &self.lines {
+            lines.change(|state| state.is_over = true);
         }
     }
 }
@@ -209,15 +283,23 @@ pub fn example_text(skill: &str, file: &str, run: &ExampleRun, look: Look) -> St
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use narratoria_kit::check::{
         CheckReport, CheckTarget, Finding, FindingLevel, MeaningReport, PackageReport, Rule,
         TargetKind,
     };
 
-    use super::{CheckBar, check_report};
+    use super::{CheckBar, CheckLinesState, Duration, check_report};
     use crate::{Look, TerminalSize};
+
+    #[test]
+    fn a_check_on_a_pipe_says_how_far_it_is() {
+        let running = vec!["omens".to_owned(), "mill".to_owned()];
+        let state = CheckLinesState { running, done: 2, is_over: false };
+        assert_eq!(
+            state.text(5, Duration::from_secs(20)),
+            "omens, mill; 2 of 5 packages checked after 20 s"
+        );
+    }
 
     fn report() -> CheckReport {
         let rule = |id| Rule::find(id).unwrap();

@@ -107,3 +107,27 @@ fn a_run_tells_the_problems_of_its_own_skill_alone() {
     let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert!(stderr.starts_with("warning: package `other`: skill.json: "), "{stderr}");
 }
+
+/// A component with a whole interpreter takes a minute to compile: a run waits for its own alone.
+#[test]
+fn a_run_compiles_nothing_but_its_own_component() {
+    let machine = PlayerMachine::new();
+    machine.package("mirror", "echo");
+    let folder = machine.path().join("skills/mirror");
+    let manifest = fs::read_to_string(folder.join("skill.json")).unwrap();
+    let mut manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let mut other = manifest["scripts"][0].clone();
+    other["name"] = json!("other");
+    other["path"] = json!("scripts/other.wasm");
+    manifest["scripts"].as_array_mut().unwrap().insert(0, other);
+    fs::write(folder.join("skill.json"), manifest.to_string()).unwrap();
+    // The beginning of a component, which nothing can compile.
+    fs::write(folder.join("scripts/other.wasm"), b"\0asm\x0d\0\x01\0\xff").unwrap();
+    let ran = run(&machine, &["mirror/act"], r#"{"a": 1}"#);
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    assert_eq!(output(&ran)["input"], json!({"a": 1}));
+    assert_ne!(run(&machine, &["mirror/other"], "{}").status.code(), Some(0));
+    let ran = run(&machine, &["mirror/acts"], "{}");
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(stderr, "error: skill `mirror` has no script `acts`\nhint: it has `other`, `act`\n");
+}

@@ -27,6 +27,7 @@ fn session(stage: &TurnStage, planner: impl Planner + 'static) -> Session {
         host_policy: HostPolicy::default(),
         settings: SettingsFolder::none(),
         roots: vec![PackageRoot::Folder(stage.skills.path().to_owned())],
+        only: None,
         environment: Arc::new(|name| (name == "GREETING").then(|| "well met".to_owned())),
         granted: GrantedResources {
             folder: Some(story.folder().to_owned()),

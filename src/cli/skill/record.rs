@@ -62,9 +62,8 @@ pub(super) async fn replay(
         return Err(TurnError::new(TurnErrorKind::BadInput, error)
             .hint("leave the script out: the record knows which one it is"));
     }
-    let skill_set =
-        setup::load_skills_without_model(settings, setup::GrantedFolders::default(), &mut err)?;
-    skill_set.warn(&mut err);
+    let folders = setup::GrantedFolders::default();
+    let skill_set = setup::load_script(settings, &record.tool, folders, &mut err)?;
     let bare = skill_set.without_story(setup::options(settings, InteractionArgs::default())?);
     let stage = bare.stage();
     let (skill, script_idx) = stage.script(&record.tool)?;

@@ -31,9 +31,8 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
     let story = args.story.map(|name| setup::existing_story(&settings, &name)).transpose()?;
     let folder = RunFolder::open(args.keep.as_deref())?;
     let granted = folder.granted(&settings, story.as_ref())?;
-    let skill_set = setup::load_skills_without_model(&settings, granted, &mut err)?;
     let tool_path = args.script.as_deref().unwrap_or_default();
-    skill_set.warn_about(tool_path, &mut err);
+    let skill_set = setup::load_script(&settings, tool_path, granted, &mut err)?;
     let seed = args.seed.seed;
     let printer = ScriptPrinter::new(look, settings.format, seed.is_some());
     let options = setup::options(&settings, InteractionArgs::default())?;

@@ -194,6 +194,7 @@ impl TestRun {
         scratch: &Path,
         err: &mut Out,
     ) -> Result<Result<PackageHarness, Vec<String>>, TurnError> {
+        let name = target.name.clone();
         let (target, scratch) = (target.clone(), scratch.to_owned());
         let (sandbox, player) = (Arc::clone(&self.sandbox), Arc::clone(&self.player));
         let seed = self.seed;
@@ -201,7 +202,7 @@ impl TestRun {
             let (harness, notes) = build_harness(&target, &sandbox, &scratch, &player);
             (harness.map(|harness| harness.with_seed(seed)), notes)
         };
-        let built = spawn_blocking(work).await;
+        let built = setup::announce_compiling(&name, err, spawn_blocking(work)).await;
         let (harness, notes) =
             built.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
         for text in notes {

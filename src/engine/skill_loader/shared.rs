@@ -31,6 +31,8 @@ pub struct LoadedSkills {
 
 pub(super) struct SharedLoader {
     pub(super) roots: Vec<PackageRoot>,
+    /// The only script that is loaded.
+    pub(super) only: Option<String>,
     pub(super) host_policy: HostPolicy,
     pub(super) settings: SettingsFolder,
     pub(super) environment: EnvironmentFn,
@@ -71,7 +73,11 @@ impl SharedLoader {
     pub(super) fn read_packages(&self) -> LoadReport {
         let read = |name: &str| (self.environment)(name);
         let variables = PlayerVariables::new(&read, &self.host_policy);
-        load_for_player(&self.roots, &PlayerSide::new(&self.settings, variables))
+        let mut report = load_for_player(&self.roots, &PlayerSide::new(&self.settings, variables));
+        if let Some(tool_path) = &self.only {
+            report.catalog.keep_only(tool_path);
+        }
+        report
     }
 
     pub(super) fn fingerprints(&self) -> PackageFingerprints {

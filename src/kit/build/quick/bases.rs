@@ -6,8 +6,9 @@ use std::{
     time::SystemTime,
 };
 
-use narratoria_protocol::digest::sha256;
+use narratoria_protocol::{JsonBounds, Object, digest::sha256, read_json};
 use narratoria_skills::{COMPONENT_BYTES_MAX, read_outside};
+use serde_json::Value;
 
 use super::super::{
     BuildTools, PackageBuildError,
@@ -20,6 +21,9 @@ const BASES_KEPT: usize = 8;
 
 /// Longest file that lists the parts of a base.
 const ASKING_FILE_BYTES_MAX: u64 = 256 << 10;
+
+/// Longest list of the installed packages of npm.
+const LOCK_BYTES_MAX: u64 = 4 << 20;
 
 /// A script that runs from its source.
 pub(super) struct SourceScript {
@@ -73,19 +77,78 @@ impl ScriptBase {
         Ok(component)
     }
 
-    /// Returns a digest that changes with every part of the component.
+    /// Returns a digest that changes with every part of the component, and with nothing else: two packages with the same
+    /// parts share a base, wherever they lie and whatever they are called.
     fn digest(&self, folder: &Path) -> String {
-        let tool = fs::metadata(&self.tool).ok();
-        let tool_time = tool.as_ref().and_then(|found| found.modified().ok());
-        let mut parts = format!("{:?}\n{tool_time:?}\n{}\n", self.tool, self.world.name);
-        let asking = ["requirements.txt", "package.json"].map(|name| folder.join(name));
-        for path in author_files(folder.join("wit")).into_iter().chain(asking) {
+        let mut parts = format!("{}\n{}\n", tool_versions(&self.tool), self.world.name);
+        for path in author_files(folder.join("wit")) {
             let bytes = read_outside(&path, ASKING_FILE_BYTES_MAX).unwrap_or_default();
             let name = path.file_name().unwrap_or_default().display();
             parts.push_str(&format!("{name} {}\n", sha256(&bytes)));
         }
+        for file in ["requirements.txt", "package.json"] {
+            let bytes = read_outside(&folder.join(file), ASKING_FILE_BYTES_MAX).unwrap_or_default();
+            parts.push_str(&format!("{file} {}\n", sha256(&dependencies_alone(&bytes))));
+        }
         sha256(format!("{parts}{}", self.program).as_bytes())
     }
+}
+
+/// The fields of `package.json` that decide what is installed.
+const DEPENDENCY_FIELDS: [&str; 4] =
+    ["dependencies", "devDependencies", "optionalDependencies", "overrides"];
+
+/// The part of a file that says what a package needs. A `package.json` has the package's name and more beside it.
+fn dependencies_alone(text: &[u8]) -> Vec<u8> {
+    match read_json(text, JsonBounds::of_bytes(text.len())) {
+        Ok(Value::Object(fields)) => {
+            let is_kept = |name: &String| DEPENDENCY_FIELDS.contains(&name.as_str());
+            let kept: Object = fields.into_iter().filter(|(name, _)| is_kept(name)).collect();
+            Value::Object(kept).to_string().into_bytes()
+        }
+        _ => text.to_vec(),
+    }
+}
+
+/// The versions of a tool and of what is installed beside it: those of a virtual environment of Python, or of
+/// `node_modules`. Of another tool they are its place and its time.
+fn tool_versions(tool: &Path) -> String {
+    let installed = tool.parent().and_then(Path::parent).map(|root| {
+        let mut versions = python_versions(root);
+        versions.extend(node_versions(root));
+        versions
+    });
+    match installed.filter(|versions| !versions.is_empty()) {
+        Some(versions) => versions.join("\n"),
+        None => {
+            let time = fs::metadata(tool).and_then(|found| found.modified()).ok();
+            format!("{tool:?} {time:?}")
+        }
+    }
+}
+
+/// The folders `lib/pythonN/site-packages/NAME-VERSION.dist-info` of an environment.
+fn python_versions(root: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for python in names(&root.join("lib")).filter(|name| name.starts_with("python")) {
+        let packages = root.join("lib").join(&python).join("site-packages");
+        let versions = names(&packages).filter(|name| name.ends_with(".dist-info"));
+        found.extend(versions.map(|version| format!("{python}/{version}")));
+    }
+    found.sort();
+    found
+}
+
+/// What npm notes about the packages in a folder `node_modules`.
+fn node_versions(root: &Path) -> Option<String> {
+    let bytes = read_outside(&root.join(".package-lock.json"), LOCK_BYTES_MAX).ok()?;
+    let lock = read_json(&bytes, JsonBounds::of_bytes(bytes.len())).ok()?;
+    Some(lock.get("packages")?.to_string())
+}
+
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
 }
 
 /// The bases that were used last stay. The time of the file beside a base says when that was.
@@ -137,6 +200,42 @@ mod tests {
             (is_there(0), is_there(1), is_there(2), is_there(3)),
             (true, false, false, true)
         );
+    }
+
+    /// Each package has its own copy of the tools, and its own name.
+    #[test]
+    fn a_second_package_with_the_same_parts_finds_the_base_of_the_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: PathBuf, text: &str| {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let digest = |name: &str, version: &str| {
+            let folder = dir.path().join(format!("{name}-{version}"));
+            write(folder.join("wit/skill.wit"), "world skill {}");
+            write(folder.join("requirements.txt"), "componentize-py");
+            let manifest =
+                format!(r#"{{"name": "skill-{name}", "devDependencies": {{"a": "1"}}}}"#);
+            write(folder.join("package.json"), &manifest);
+            let packages = folder.join(".venv/lib/python3.13/site-packages");
+            write(packages.join(format!("componentize_py-{version}.dist-info/RECORD")), name);
+            let lock = format!(
+                r#"{{"name": "skill-{name}", "packages": {{"node_modules/a": {{"version": "{version}"}}}}}}"#
+            );
+            write(folder.join("node_modules/.package-lock.json"), &lock);
+            [(true, ".venv/bin/componentize-py"), (false, "node_modules/.bin/componentize-js")].map(
+                |(is_python, tool)| {
+                    write(folder.join(tool), name);
+                    let world = ScriptWorld { name: "skill".to_owned(), has_http: false };
+                    let (tool, program) = (folder.join(tool), String::new());
+                    ScriptBase { is_python, tool, world, program }.digest(&folder)
+                },
+            )
+        };
+        let [python, javascript] = digest("omens", "1");
+        assert_eq!(digest("mill", "1"), [python.clone(), javascript.clone()]);
+        let [newer_python, newer_javascript] = digest("mill", "2");
+        assert!(newer_python != python && newer_javascript != javascript);
     }
 
     #[test]
