@@ -92,7 +92,7 @@ fn a_message_is_handed_over_as_soon_as_its_line_is_complete() {
 fn what_came_before_a_fault_was_handed_over() {
     check(
         format!("{LOG}\n{LOG}\nhello\n{DONE}\n"),
-        "log; log; line 3 is not JSON: expected value at column 1",
+        "log; log; line 3 is `hello`, which is no event: stdout is for events, and other text belongs on stderr",
     );
 }
 

@@ -32,6 +32,27 @@ pub(super) struct PackageRound {
     pub(super) is_ok: bool,
 }
 
+/// What the scripts of the package have written to stderr in play, for their author.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StderrLines(Arc<Mutex<Vec<String>>>);
+
+/// Lines that wait to be printed. More come only from a script that writes without end.
+const STDERR_LINES_MAX: usize = 200;
+
+impl StderrLines {
+    /// Adds the lines that a script has written; the first ones are kept.
+    pub(super) fn push(&self, tool_path: &str, text: &str) {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = STDERR_LINES_MAX.saturating_sub(lines.len());
+        let new = text.lines().filter(|line| !line.trim().is_empty()).take(room);
+        lines.extend(new.map(|line| format!("{tool_path}: {line}")));
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// The work after a change.
 pub(super) type PackageWork = Box<dyn FnMut() -> PackageRound + Send>;
 
@@ -39,6 +60,7 @@ pub(super) type PackageWork = Box<dyn FnMut() -> PackageRound + Send>;
 pub(super) struct PackageLoop {
     shared: Arc<PackageLoopShared>,
     cancel: CancellationToken,
+    stderr: StderrLines,
 }
 
 struct PackageLoopShared {
@@ -75,7 +97,13 @@ impl PackageLoop {
         });
         let this = Arc::clone(&shared);
         thread::Builder::new().name("package".to_owned()).spawn(move || this.run(work))?;
-        Ok(PackageLoop { shared, cancel })
+        Ok(PackageLoop { shared, cancel, stderr: StderrLines::default() })
+    }
+
+    /// Prints these lines with the news.
+    pub(super) fn with_stderr(mut self, stderr: StderrLines) -> PackageLoop {
+        self.stderr = stderr;
+        self
     }
 
     /// Waits until the files as they are now have been worked on.
@@ -99,6 +127,9 @@ impl PackageLoop {
     /// Prints the news since the last call.
     pub(super) fn report(&self, err: &mut Out) {
         let news = std::mem::take(&mut self.shared.lock().last.news);
+        for line in self.stderr.take() {
+            note(err, Tone::Notice, "stderr", &line);
+        }
         for (tone, word, text) in news {
             note(err, tone, word, &text);
         }

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use narratoria_engine::TurnError;
+use narratoria_engine::{StderrSink, TurnError};
 #[cfg(feature = "llama")]
 use narratoria_model::files::{Hub, HubTimeouts};
 use narratoria_skills::SettingsFolder;
@@ -11,6 +11,7 @@ use super::{
     args::{CommonArgs, Format},
     environment::raw_variable,
     error::CliError,
+    package_loop::StderrLines,
     plan_settings::PlanSettings,
 };
 use narratoria_ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
@@ -40,6 +41,8 @@ pub(super) struct CliSettings {
 pub(super) struct AuthoredPackage {
     pub(super) folder: PathBuf,
     pub(super) copies: Vec<PathBuf>,
+    /// Takes what its scripts write to stderr.
+    pub(super) stderr: StderrLines,
 }
 
 /// The folder of stories, skills, models and caches.
@@ -104,6 +107,17 @@ impl CliSettings {
     /// True if scripts may run from their source.
     pub(super) fn runs_sources(&self) -> bool {
         self.authored.is_some()
+    }
+
+    /// Takes what the scripts of the package write to stderr that its author works on.
+    pub(super) fn stderr_sink(&self) -> Option<StderrSink> {
+        let package = self.authored.as_ref()?;
+        let (name, lines) = (package.folder.file_name()?.to_owned(), package.stderr.clone());
+        Some(StderrSink::new(move |tool_path, text| {
+            if tool_path.split('/').next().is_some_and(|skill| name == *skill) {
+                lines.push(tool_path, text);
+            }
+        }))
     }
 
     /// Returns the player's settings of skills; without a home there are none.

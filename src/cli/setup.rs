@@ -166,6 +166,7 @@ fn load_skills_with_loader(
             folder,
             campaign,
             text_model,
+            stderr_sink: settings.stderr_sink(),
             #[cfg(feature = "llama")]
             text_comparer: meaning::text_comparer(settings)?,
             ..GrantedResources::default()

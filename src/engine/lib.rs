@@ -77,6 +77,7 @@ pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use rewind::RetriedTurn;
 pub use scripts::{
     ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts,
+    StderrSink,
 };
 pub use session::{Session, SessionSetup};
 pub use session_options::{PlanFreedoms, SessionOptions};

@@ -1,6 +1,6 @@
 //! The compiled components of a catalog. Runs one attempt of a script with the resources of its grants.
 
-use std::{collections::BTreeMap, future::Future, path::PathBuf, pin::Pin, sync::Arc};
+use std::{collections::BTreeMap, fmt, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
 use super::assets::{AssetRoom, asset_folder};
 use super::entity_place::EntityPlace;
@@ -24,6 +24,30 @@ const DATA_FOLDER: &str = "data";
 /// The path of the read-only folder for a script with the `campaign` grant.
 pub const CAMPAIGN_GUEST_FOLDER: &str = "/campaign";
 
+/// Gets the path of a script and the end of its stderr.
+type StderrFn = dyn Fn(&str, &str) + Send + Sync;
+
+/// Takes what scripts write to stderr, for their author.
+#[derive(Clone)]
+pub struct StderrSink(Arc<StderrFn>);
+
+impl StderrSink {
+    /// `take` gets the script, as `SKILL/SCRIPT`, and the end of its stderr, after each invocation that has some.
+    pub fn new(take: impl Fn(&str, &str) + Send + Sync + 'static) -> StderrSink {
+        StderrSink(Arc::new(take))
+    }
+
+    fn take(&self, tool_path: &str, stderr: &str) {
+        (self.0)(tool_path, stderr);
+    }
+}
+
+impl fmt::Debug for StderrSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StderrSink")
+    }
+}
+
 /// Resources of the host for scripts with grants.
 #[derive(Debug, Clone, Default)]
 pub struct GrantedResources {
@@ -38,6 +62,8 @@ pub struct GrantedResources {
     pub text_model: TextModelSlot,
     /// Compares texts by their meaning, for scripts with the `llm` grant.
     pub text_comparer: Option<Arc<dyn TextComparer>>,
+    /// Takes what scripts write to stderr. It never becomes part of the story.
+    pub stderr_sink: Option<StderrSink>,
 }
 
 /// The compiled scripts of one skill, in the order of its manifest.
@@ -169,6 +195,14 @@ impl Scripts {
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
         let mut outcome = component.run(input, sink).await;
+        if !outcome.stderr_tail.is_empty() {
+            let tool_path = format!("{}/{}", call.skill.name, script.name);
+            let stderr = outcome.stderr_tail.as_str();
+            tracing::debug!(tool_path, stderr, "script wrote to stderr");
+            if let Some(sink) = &self.granted.stderr_sink {
+                sink.take(&tool_path, stderr);
+            }
+        }
         outcome.files = lasting_files(&outcome.files, &call.skill.name);
         if let Some(folder) = assets {
             self.asset_room.update(&plan_id, &folder);

@@ -10,7 +10,7 @@ use super::{
     strict_json::{
         self, DEPTH_MAX, StrictJsonError, VALUES_MAX, nests_deeper_than, without_byte_order_mark,
     },
-    visible::clip,
+    visible::{clip, visible_word},
 };
 
 /// Longest line that a script may write. A long scene is about 8 KiB; 1 MiB leaves room for patches.
@@ -27,6 +27,9 @@ pub const MESSAGE_CHARS_MAX: usize = 2_000;
 /// Longest name in an event, in characters: a code, an id, a media type, the name of an event. A longer one is refused,
 /// because a cut name would be another name.
 pub const NAME_CHARS_MAX: usize = 500;
+
+/// Characters that a message quotes of a line that is no event.
+const PROSE_CHARS_MAX: usize = 80;
 
 /// Decodes one invocation's stdout.
 ///
@@ -130,7 +133,10 @@ impl Decoder {
                         "it begins with a byte order mark, write UTF-8 without one".to_owned();
                     DecodeError::NotJson { line_no, what }
                 }
-                error => DecodeError::NotJson { line_no, what: without_line(&error) },
+                error => match prose(text) {
+                    Some(text) => DecodeError::Prose { line_no, text },
+                    None => DecodeError::NotJson { line_no, what: without_line(&error) },
+                },
             })?;
         self.values += values;
         let Value::Object(object) = value else {
@@ -140,6 +146,13 @@ impl Decoder {
         fields.check_version()?;
         fields.into_message()
     }
+}
+
+/// The text of a line that does not begin as JSON does, for a message.
+fn prose(line: &str) -> Option<String> {
+    let text = line.trim();
+    let is_prose = !text.is_empty() && !text.starts_with(['{', '[', '"']);
+    is_prose.then(|| visible_word(&clip(text, PROSE_CHARS_MAX)).into_owned())
 }
 
 /// Decodes an event that was stored as its line had it, without the envelope's version. `line_no`, from 1, is its

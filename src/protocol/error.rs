@@ -27,6 +27,16 @@ pub enum DecodeError {
         /// The parser's message.
         what: String,
     },
+    /// Prose, such as a line of a script that prints what it does.
+    #[error(
+        "line {line_no} is `{text}`, which is no event: stdout is for events, and other text belongs on stderr"
+    )]
+    Prose {
+        /// The line, from 1.
+        line_no: u64,
+        /// The line's text, clipped and harmless.
+        text: String,
+    },
     /// Deep nesting overflows the stack of code that walks the value.
     #[error("line {line_no} nests deeper than {limit} levels")]
     TooDeep {

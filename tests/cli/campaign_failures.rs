@@ -322,7 +322,7 @@ fn each_failure_has_its_reason_and_says_that_another_plan_may_help() {
     for (guest, reason) in [
         ("fail", "it failed on purpose"),
         ("trap", "trapped"),
-        ("not-json", "line 1 is not JSON"),
+        ("not-json", "which is no event"),
         ("no-done", "`done`"),
     ] {
         let machine = PlayerMachine::new();

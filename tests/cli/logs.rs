@@ -51,6 +51,26 @@ fn each_attempt_is_logged_with_its_skills_and_its_outcome() {
     assert!(log.lines().all(|line| line.starts_with("20") && line.contains("T")), "{log}");
 }
 
+/// A script's stderr is for its author, and no part of a story.
+#[test]
+fn what_a_script_writes_to_stderr_is_logged_for_those_who_debug() {
+    let logged = |level: &str| {
+        let machine = PlayerMachine::new();
+        machine.package("unlucky", "panic");
+        let step = json!([{"toolId": "open", "toolPath": "unlucky/act", "input": {}}]);
+        machine.write("script.json", format!("[{}]", plan(step)));
+        let args = ["run", "--skills", "skills", "--planner", "scripted:script.json"];
+        let more = ["--plan-attempts", "1", "--log-level", level];
+        machine.run(&[&args[..], &more].concat(), "I open the chest\n");
+        log(&machine)
+    };
+    let debug = logged("debug");
+    let line = debug.lines().find(|line| line.contains("script wrote to stderr"));
+    let line = line.unwrap_or_else(|| panic!("{debug}"));
+    assert!(line.contains("tool_path=\"unlucky/act\"") && line.contains("panicked at"), "{line}");
+    assert!(!logged("info").contains("script wrote to stderr"));
+}
+
 #[cfg(unix)]
 #[test]
 fn only_its_owner_can_read_the_log() {

@@ -106,7 +106,7 @@ async fn a_plan_out_of_time_says_so() {
 #[tokio::test]
 async fn invalid_json_and_process_errors_have_their_own_categories() {
     insta::assert_snapshot!(check(json!([tool("a", "prints/not-json", &[])])).await, @r"
-    step `a` (`prints/not-json`) failed after 1 attempt: broke the protocol: line 1 is not JSON: expected value at column 1
+    step `a` (`prints/not-json`) failed after 1 attempt: broke the protocol: line 1 is `You rolled a 7!`, which is no event: stdout is for events, and other text belongs on stderr
     can replan true, failed [a], disabled [prints]
     a failed: invalid_json PROTOCOL_ERROR
     ");

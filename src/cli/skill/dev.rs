@@ -23,7 +23,7 @@ use crate::{
     clock_and_ids,
     exit::Exit,
     interrupt::Interrupts,
-    package_loop::PackageLoop,
+    package_loop::{PackageLoop, StderrLines},
     planner::{self, PlannerSetup},
     premise::Premise,
     run::{self, PlayStart},
@@ -49,7 +49,9 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
     let folder = folder.ok_or_else(|| no_package(&package))?;
     let folders = DevFolders::of(&folder, scratch.path());
     let copies = vec![folders.copy.clone(), folders.played.clone()];
-    let settings = settings.with_authored(AuthoredPackage { folder: folder.clone(), copies });
+    let stderr = StderrLines::default();
+    let authored = AuthoredPackage { folder: folder.clone(), copies, stderr: stderr.clone() };
+    let settings = settings.with_authored(authored);
     let interrupts = Interrupts::listen_in_session(look);
     let (status, cancel) = (PromptStatus::default(), CancellationToken::new());
     let mut bench = DevBench::open(folders, &settings, cancel.clone(), &mut err)?;
@@ -59,6 +61,7 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         let work = Box::new(move || bench.round());
         PackageLoop::start(folder.clone(), status.clone(), cancel, work)
             .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?
+            .with_stderr(stderr)
     };
     note(&mut err, Tone::Notice, "note", &format!("building `{}`", package.display()));
     tokio::select! {

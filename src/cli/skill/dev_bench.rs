@@ -222,6 +222,13 @@ impl DevBench {
                     round.news.extend(run.differences.iter().map(|difference| {
                         (Tone::Warning, "example", format!("{}: {difference}", example.file))
                     }));
+                    let stderr = run.run.invocation.stderr_tail.lines();
+                    let stderr = stderr.filter(|line| !line.trim().is_empty());
+                    round.news.extend(
+                        stderr.map(|line| {
+                            (Tone::Notice, "stderr", format!("{}: {line}", example.file))
+                        }),
+                    );
                 }
                 let text = format!("{} run, {} as expected", runs.len(), runs.len() - differ);
                 round.news.push((Tone::Notice, "tested", text));

@@ -6,6 +6,7 @@ or in the middle of a line, has failed without saying why.
 
 import json
 import sys
+import traceback
 
 # The host sends far less; this stops a runaway pipe before it takes the component's memory.
 REQUEST_BYTES_MAX = 16 << 20
@@ -86,6 +87,8 @@ def answer(data, skill, emit, read_answer=bytes):
         host.error(error.code, str(error))
         host.done(False, summary=str(error))
     except Exception as error:  # A fault of the script itself; the other way out would be a trap.
+        # The host shows its author what is on stderr.
+        traceback.print_exc(file=sys.stderr)
         host.error("SCRIPT_FAULT", f"{type(error).__name__}: {error}"[:1000])
         host.done(False, summary="the script has a fault")
 

@@ -78,6 +78,8 @@ export function answer(bytes, skill, emit, readAnswer = () => new Uint8Array()) 
   } catch (error) {
     // What is not refused is a fault of the script itself; the other way out would be a trap.
     const [code, message] = error instanceof Refused ? [error.code, error.message] : ["SCRIPT_FAULT", `${error}`];
+    // The host shows its author what is on stderr.
+    if (!(error instanceof Refused)) console.error(`${error}\n${error?.stack ?? ""}`);
     host.error(code, message);
     host.done(false, { summary: message });
   }
