@@ -32,6 +32,7 @@ mod tree_rules;
 mod triggered;
 
 pub use budget::TIME_BUDGET_DEFAULT;
+pub(crate) use components::{described_schemas, is_same_schema};
 pub use declared_files::SKILL_MD_LINES_MAX;
 pub use finding::{
     CheckReport, CheckTarget, FINDING_CHARS_MAX, FINDINGS_MAX, Finding, MeaningReport,

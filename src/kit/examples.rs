@@ -38,6 +38,7 @@ pub(super) async fn run_example_as(
         state: object(example.state.clone()),
         inputs: example.inputs.clone().unwrap_or_default(),
         campaign: example.campaign.clone().unwrap_or_default(),
+        services: example.services.clone(),
         seed: example.seed,
         request_id: Some(request_id),
         ..HarnessCall::default()

@@ -22,9 +22,12 @@ use narratoria_protocol::{InvocationEnding, InvocationOutcome, InvocationOutput}
 use narratoria_protocol::{Owner, StoreMap, StoreWrite};
 use narratoria_sandbox::{
     ComponentLoadError, EntityIds, EntityInput, InvocationInput, InvocationLimits, LoadedComponent,
-    MemoryAuthor, PackageLoader, Preopen, Sandbox,
+    MemoryAuthor, PackageLoader, Preopen, PreparedAnswer, PreparedAnswers, Sandbox, TextFuture,
+    TextModel, TextModelClient, TextModelError, TextModelSink, TextRequest, TextResponse,
+    memory_of_texts,
 };
-use narratoria_skills::{Grants, Skill};
+use narratoria_skills::{ExampleAnswer, ExampleMemory, ExampleServices, Grants, Skill};
+use tokio::sync::mpsc;
 
 /// A package with its components loaded.
 pub struct PackageHarness {
@@ -54,6 +57,8 @@ pub struct HarnessCall {
     pub inputs: Object,
     /// Documents of the story's campaign by path, for a script with that grant. Without any there is no campaign.
     pub campaign: Object,
+    /// What the host answers: settings over those of the package, values of the store, and the like.
+    pub services: ExampleServices,
     pub seed: u64,
     /// The id of the request; without one the harness draws a new id. A run is repeated exactly only with its id.
     pub request_id: Option<String>,
@@ -68,6 +73,7 @@ impl Default for HarnessCall {
             state: Object::new(),
             inputs: Object::new(),
             campaign: Object::new(),
+            services: ExampleServices::default(),
             seed: 0,
             request_id: None,
         }
@@ -178,18 +184,21 @@ impl PackageHarness {
     pub async fn run(&self, script_idx: usize, call: HarnessCall) -> io::Result<HarnessRun> {
         let seed = call.seed;
         let mut story = self.begin_story_with(script_idx, &call.campaign)?;
+        story.prepare(&call.services);
         let line = self.request(script_idx, call).to_line();
         self.run_bytes_in(&mut story, script_idx, line, seed, Duration::MAX).await
     }
 
     pub(super) fn request(&self, script_idx: usize, call: HarnessCall) -> Request {
         let script = &self.skill.scripts[script_idx];
+        let mut config = self.skill.config.clone();
+        config.extend(call.services.config);
         Request {
             request_id: call.request_id.unwrap_or_else(|| self.new_request_id()),
             tool: script.name.clone(),
             operation: call.operation,
             input: call.input,
-            config: self.skill.config.clone(),
+            config,
             state: StoryState::new(call.state).slice(&script.reads),
             inputs: call.inputs,
             seed: call.seed,
@@ -249,6 +258,9 @@ impl PackageHarness {
             entities: Vec::new(),
             written: Object::new(),
             turn: None,
+            answers: Vec::new(),
+            prepared_answers: PreparedAnswers::default(),
+            texts: Vec::new(),
         })
     }
 
@@ -285,6 +297,17 @@ impl PackageHarness {
                 ids: Arc::new(EntityIds::after(story.entities.iter())),
                 ..EntityInput::outside(MemoryAuthor::of(&self.skill))
             }),
+            prepared_answers: story.prepared_answers.clone(),
+            text_model: (grants.llm && !story.texts.is_empty())
+                .then(|| PreparedTexts::client(&self.skill.name, story.texts.clone())),
+            answers: (!story.answers.is_empty()).then(|| {
+                let (sender, receiver) = mpsc::unbounded_channel();
+                for answer in &story.answers {
+                    // The receiver is in the same scope.
+                    let _ = sender.send(answer.clone());
+                }
+                receiver
+            }),
             ..InvocationInput::new(stdin, seed, limits)
         };
         let messages = Arc::new(Mutex::new(Vec::new()));
@@ -312,6 +335,34 @@ fn turn_of(seed: u64) -> u64 {
     RequestChance::of(seed, "turn").number(1, PRETENDED_TURNS).unsigned_abs()
 }
 
+/// The status of a prepared answer that names none.
+const STATUS_OK: u16 = 200;
+
+/// A language model that writes the texts of an example, one for each request.
+struct PreparedTexts(Mutex<std::vec::IntoIter<String>>);
+
+impl PreparedTexts {
+    fn client(skill: &str, texts: Vec<String>) -> TextModelClient {
+        TextModelClient {
+            model: Arc::new(PreparedTexts(Mutex::new(texts.into_iter()))),
+            client: skill.to_owned(),
+            guidance: Arc::default(),
+        }
+    }
+}
+
+impl TextModel for PreparedTexts {
+    fn generate(&self, _: TextRequest, mut on_text: TextModelSink) -> TextFuture {
+        let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let reason = "the example has no text more".to_owned();
+        let written = next.ok_or(TextModelError::Unavailable { reason }).map(|text| {
+            on_text(&text);
+            TextResponse { is_complete: true }
+        });
+        Box::pin(std::future::ready(written))
+    }
+}
+
 /// Data that a script keeps from run to run.
 pub(super) struct HarnessStory {
     folders: RunFolders,
@@ -325,9 +376,36 @@ pub(super) struct HarnessStory {
     pub(super) written: Object,
     /// The turn of the next run; none before the first one.
     turn: Option<u64>,
+    /// Answers to the questions of each run.
+    answers: Vec<String>,
+    /// Answers of hosts.
+    prepared_answers: PreparedAnswers,
+    /// Texts of the language model in each run.
+    texts: Vec<String>,
 }
 
 impl HarnessStory {
+    /// Begins with what an example says.
+    fn prepare(&mut self, services: &ExampleServices) {
+        let ExampleServices { config: _, store, memory, answers, http, llm } = services;
+        let kept = store.iter().map(|(key, value)| (key.clone(), value.to_string()));
+        self.store = Arc::new(kept.collect());
+        let texts = memory.iter().map(|ExampleMemory { text, tags }| (text.as_str(), &tags[..]));
+        // The contract of examples has the limits of the memory.
+        self.memory = Arc::new(memory_of_texts(texts).unwrap_or_default());
+        (self.answers, self.texts) = (answers.clone(), llm.clone());
+        let prepared = http.iter().map(|(address, ExampleAnswer { status, body })| {
+            let body = match body {
+                Value::Null => Vec::new(),
+                Value::String(text) => text.clone().into_bytes(),
+                value => value.to_string().into_bytes(),
+            };
+            let status = status.unwrap_or(STATUS_OK);
+            (address.clone(), PreparedAnswer { status, body })
+        });
+        self.prepared_answers = PreparedAnswers::new(prepared.collect());
+    }
+
     /// Keeps the writes of a successful run, as a turn does.
     fn keep(&mut self, invocation: &InvocationOutcome, messages: &[Message]) {
         self.turn = self.turn.map(|turn| turn + 1);

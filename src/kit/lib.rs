@@ -23,6 +23,7 @@ mod package_name;
 mod redactor;
 mod remove_script;
 mod run_record;
+mod schema_update;
 mod script_feature;
 mod script_service;
 mod script_template;
@@ -47,5 +48,6 @@ pub use remove_script::{RemoveScriptError, ScriptRemoval, script_removal};
 pub use run_record::{
     Difference, RECORD_BYTES_MAX, Replay, RunEventSink, RunRecord, RunRecordError, RunRecorder,
 };
+pub use schema_update::stale_schemas;
 pub use script_feature::ScriptFeature;
 pub use template::Language;

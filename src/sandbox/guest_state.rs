@@ -103,7 +103,13 @@ impl GuestState {
             skill_store: SkillStoreView::new(input.store),
             story_memory: StoryMemoryView::new(input.memory, input.seed, entities.author.clone()),
             entities: EntityView::new(entities),
-            http: InvocationHttp::new(http_grant, deadline, stdin.clone(), collector.clone()),
+            http: InvocationHttp::new(
+                http_grant,
+                input.prepared_answers,
+                deadline,
+                stdin.clone(),
+                collector.clone(),
+            ),
             comparisons: InvocationComparisons::new(input.text_comparer, deadline, stdin.clone()),
             llm: InvocationLlm::new(
                 input.text_model,

@@ -10,6 +10,7 @@ mod connector;
 mod exchange;
 mod limits;
 mod meter;
+mod prepared;
 mod refusal;
 mod target;
 
@@ -43,6 +44,7 @@ pub use self::{
         HTTP_REQUESTS_MAX, HTTP_RESERVE, HTTP_SENT_BYTES_MAX, HTTP_TIME_MAX, HTTP_URL_BYTES_MAX,
         HTTP_WORD_BYTES_MAX,
     },
+    prepared::{PreparedAnswer, PreparedAnswers},
 };
 
 /// The version under which wasmtime links the types.
@@ -70,6 +72,7 @@ pub(crate) struct HttpGrant {
 /// Sends requests in place of wasmtime's own client.
 pub(crate) struct HttpHooks {
     http_grant: HttpGrant,
+    prepared: PreparedAnswers,
     /// The end of the invocation's time, without the time that it waits for a person.
     deadline: Instant,
     stdin: GuestStdin,
@@ -82,6 +85,7 @@ pub(crate) struct HttpHooks {
 impl InvocationHttp {
     pub(crate) fn new(
         http_grant: HttpGrant,
+        prepared: PreparedAnswers,
         deadline: Instant,
         stdin: GuestStdin,
         collector: SharedStdioCollector,
@@ -90,6 +94,7 @@ impl InvocationHttp {
         ctx.set_field_size_limit(HTTP_HEADER_BYTES_MAX as usize);
         let hooks = HttpHooks {
             http_grant,
+            prepared,
             deadline,
             stdin,
             log: HttpLog::new(collector),
@@ -146,6 +151,9 @@ impl WasiHttpHooks for HttpHooks {
                 return Box::new(async move { Err(error) });
             }
         };
+        if let Some(answer) = self.prepared.find(request.uri()) {
+            return Box::new(std::future::ready(answer));
+        }
         let exchange = HttpExchange {
             connector: self.http_grant.connector.clone(),
             target,

@@ -6,8 +6,8 @@ use narratoria_protocol::StoreMap;
 use narratoria_skills::{Script, ScriptLimits};
 
 use crate::{
-    stdin::Answers, story_entities::EntityInput, text_comparison::TextComparer,
-    text_model::TextModelClient, turn_disk::TurnDiskShare,
+    http::PreparedAnswers, stdin::Answers, story_entities::EntityInput,
+    text_comparison::TextComparer, text_model::TextModelClient, turn_disk::TurnDiskShare,
 };
 
 pub struct InvocationInput {
@@ -34,6 +34,8 @@ pub struct InvocationInput {
     pub memory: Option<Arc<StoreMap>>,
     /// With the `memory` grant: the story's entities and memories.
     pub entities: Option<EntityInput>,
+    /// Answers in place of those of hosts, for addresses that the `http` grant allows.
+    pub prepared_answers: PreparedAnswers,
     /// With the `llm` grant. `None` is a host without a language model.
     pub text_model: Option<TextModelClient>,
     /// With the `llm` grant. `None` is a host without a model that compares texts.
@@ -57,6 +59,7 @@ impl InvocationInput {
             store: None,
             memory: None,
             entities: None,
+            prepared_answers: PreparedAnswers::default(),
             text_model: None,
             text_comparer: None,
             answers: None,

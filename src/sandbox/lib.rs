@@ -61,7 +61,8 @@ pub use guest_state::{RANDOM_BYTES_MAX, RESOURCES_MAX, RESOURCES_WITH_HTTP_MAX};
 pub use http::{
     HTTP_CONNECT_TIME_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX, HTTP_RECEIVED_BYTES_MAX,
     HTTP_REQUESTS_MAX, HTTP_RESERVE, HTTP_SENT_BYTES_MAX, HTTP_TIME_MAX, HTTP_URL_BYTES_MAX,
-    HTTP_WORD_BYTES_MAX, HostResolver, HttpConnector, ResolveFuture,
+    HTTP_WORD_BYTES_MAX, HostResolver, HttpConnector, PreparedAnswer, PreparedAnswers,
+    ResolveFuture,
 };
 pub use input::{DiskRoom, InvocationInput, InvocationLimits, Preopen};
 pub use invocation::HANDED_OVER_BYTES_MAX;
@@ -93,7 +94,7 @@ pub use story_entities::{
 pub use story_memory::{
     RECALL_QUERY_BYTES_MAX, RECALLED_MAX, RECALLS_MAX, REMEMBERED_BYTES_MAX,
     REMEMBERED_BYTES_OF_SKILL_MAX, REMEMBERED_MAX, REMEMBERED_OF_SKILL_MAX, REMEMBERS_MAX,
-    TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX,
+    TAG_BYTES_MAX, TAGS_MAX, TEXT_TO_REMEMBER_BYTES_MAX, memory_of_texts,
 };
 pub use text_comparison::{
     COMPARED_BYTES_MAX, COMPARED_TEXTS_MAX, COMPARISON_TIME_MAX, COMPARISONS_MAX, TextComparer,

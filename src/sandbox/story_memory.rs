@@ -78,6 +78,18 @@ enum StoryMemoryError {
     Max { max: u32 },
 }
 
+/// A memory with these texts, the oldest first, as a script would have remembered them. `None` if one is beyond the limits.
+pub fn memory_of_texts<'t>(
+    texts: impl IntoIterator<Item = (&'t str, &'t [String])>,
+) -> Option<StoreMap> {
+    let mut memory = StoryMemoryView::default();
+    for (text, tags) in texts {
+        memory.remember(text, tags).ok()?;
+    }
+    let written = memory.into_writes().filter_map(|write| Some((write.key, write.value?)));
+    Some(written.collect())
+}
+
 /// One invocation's view of the story's memory. Costs nothing until it is used.
 #[derive(Default)]
 pub(crate) struct StoryMemoryView {

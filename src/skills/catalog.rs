@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{ComponentFile, Schema, StateValueLists, grant::Grants, state_at};
@@ -200,10 +201,46 @@ pub struct SkillExample {
     pub inputs: Option<Object>,
     /// Documents of the story's campaign, by path.
     pub campaign: Option<Object>,
+    /// What the host answers in this run.
+    pub services: ExampleServices,
     /// 0 if the example has none.
     pub seed: u64,
     /// The expected result; the keys are those of `contracts/skill-example.schema.json`.
     pub expect: Object,
+}
+
+/// What an example says of the services of the host.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExampleServices {
+    /// Settings, over those of the package.
+    pub config: Object,
+    /// Values that the skill has kept.
+    pub store: Object,
+    /// Texts that the story remembers, the oldest first.
+    pub memory: Vec<ExampleMemory>,
+    /// Answers to the script's questions.
+    pub answers: Vec<String>,
+    /// Answers of hosts, by address.
+    pub http: BTreeMap<String, ExampleAnswer>,
+    /// Texts of the language model.
+    pub llm: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ExampleMemory {
+    pub text: String,
+    #[serde(default)]
+    pub tags: Vec<String>,
+}
+
+/// An answer of a host.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct ExampleAnswer {
+    pub status: Option<u16>,
+    /// A text, or a value that is sent as JSON.
+    #[serde(default)]
+    pub body: Value,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -108,8 +108,11 @@ fn load_example(
             }
         },
     };
+    // The contract has checked each field.
+    let services = serde_json::from_value(Value::Object(fields.clone())).unwrap_or_default();
     Some(SkillExample {
         file: file.to_owned(),
+        services,
         script: text(&mut fields, "script")?,
         sentence: text(&mut fields, "sentence"),
         input: object(&mut fields, "input")?,

@@ -51,8 +51,8 @@ pub use archive::{
     unzip_package,
 };
 pub use catalog::{
-    Catalog, FollowUp, PackageOrigin, RetryPolicy, SECRET_MASK, Script, ScriptLimits, Skill,
-    SkillExample, ToolPathError, Trigger, WriteClaim,
+    Catalog, ExampleAnswer, ExampleMemory, ExampleServices, FollowUp, PackageOrigin, RetryPolicy,
+    SECRET_MASK, Script, ScriptLimits, Skill, SkillExample, ToolPathError, Trigger, WriteClaim,
 };
 pub use compile_budget::{
     CATALOG_COMPONENTS_BYTES_MAX, CATALOG_PATTERNS_BYTES_MAX, CATALOG_SCHEMA_PARTS_MAX,

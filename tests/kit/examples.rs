@@ -99,3 +99,81 @@ fn junit_of_examples_is_valid_for_ant_and_jenkins() {
         assert!(cases.iter().any(|found| found == case), "{case}: {cases:?}");
     }
 }
+
+/// The report of the only example of a package with this guest, whose script has these grants.
+#[track_caller]
+fn check_with_services(guest: &str, grants: &Value, example: &Value) {
+    let mut example = example.clone();
+    example["script"] = json!("act");
+    let recipe = format!(
+        "base plain act {guest}\nset skill.json /scripts/0/grants {grants}\nset skill.json /scripts/0/limits {{}}\n\
+         write schemas/act.json {{\"type\": \"object\"}}\nwrite examples/three.json {example}"
+    );
+    let ran = CheckFixture::from_recipe(&recipe).run(&["skill", "test", NAME]);
+    assert_eq!(ran.exit, Some(0), "{guest}: {}", ran.transcript());
+}
+
+#[test]
+fn an_example_says_what_the_host_answers() {
+    check_with_services(
+        "asks",
+        &json!({}),
+        &json!({"input": {}, "answers": ["Ada", "a song"],
+            "expect": {"output": {"name": "Ada", "wish": "a song"}}}),
+    );
+    check_with_services(
+        "tallies",
+        &json!({"store": true}),
+        &json!({"input": {"id": "b"}, "store": {"count": 4, "list": ["a"]},
+            "expect": {"output": {"count": 5, "list": ["a", "b"]}}}),
+    );
+    check_with_services(
+        "remembers",
+        &json!({"memory": true}),
+        &json!({"input": {"do": [["recall", "Mira", [], 3]]},
+            "memory": [{"text": "It rains."}, {"text": "Mira keeps the ferry.", "tags": ["person"]}],
+            "expect": {"output": {"answers": [["Mira keeps the ferry. (person)"]]}}}),
+    );
+    check_with_services(
+        "writes",
+        &json!({"llm": true}),
+        &json!({"input": {"texts": [{"prompt": "The sky."}]}, "llm": ["Red, and full of gulls."],
+            "expect": {"output": {"answers": ["Red, and full of gulls."]}}}),
+    );
+    let sky = "https://api.example.com/sky";
+    check_with_services(
+        "fetches",
+        &json!({"http": ["api.example.com"]}),
+        &json!({"input": {"url": sky}, "http": {sky: {"status": 404, "body": {"sky": "red"}}},
+            "expect": {"output": {"status": 404, "text": "{\"sky\":\"red\"}"}}}),
+    );
+    // An address that the grant does not name stays out of reach.
+    check_with_services(
+        "fetches",
+        &json!({"http": ["other.example.com"]}),
+        &json!({"input": {"url": sky}, "http": {sky: {"body": "red"}}, "expect": {"ok": false}}),
+    );
+}
+
+/// The schema files of a package are older than its code, and an example has the new field already.
+#[test]
+fn update_writes_the_schemas_that_scripts_describe() {
+    let bench = CheckFixture::new();
+    bench.built_in("dice-roller");
+    let path = bench.path().join("dice-roller/schemas/roll-dice.input.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let new: Value = serde_json::from_str(&text).unwrap();
+    let mut old = new.clone();
+    let fields = old["properties"].as_object_mut().unwrap();
+    let name = fields.keys().next_back().unwrap().clone();
+    fields.shift_remove(&name);
+    fs::write(&path, old.to_string()).unwrap();
+    let ran = bench.run(&["skill", "test", "./dice-roller", "--update"]);
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    let updated = "updated dice-roller/schemas/roll-dice.input.json\n";
+    assert!(ran.stdout.contains(updated), "{}", ran.stdout);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(written["properties"], new["properties"]);
+    let again = bench.run(&["skill", "test", "./dice-roller", "--update"]);
+    assert!(!again.stdout.contains("updated"), "{}", again.stdout);
+}

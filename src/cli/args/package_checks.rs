@@ -24,7 +24,8 @@ pub(crate) struct SkillTestArgs {
     /// Run only these examples: the name of a script, or of an example without `.json` [repeatable]
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// Write what came out into the `expect` of each example that differs, and of each that expects nothing yet
+    /// Write what came out into the `expect` of each example that differs, and of each that expects nothing yet; before,
+    /// write the schemas that scripts describe into the files that are older
     #[arg(long)]
     pub(crate) update: bool,
     /// Format of stdout

@@ -8,7 +8,9 @@ use std::{
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
-    ExampleCoverage, ExampleRun, PackageHarness, check::CheckTarget, run_example, updated_example,
+    ExampleCoverage, ExampleRun, PackageHarness,
+    check::{CheckTarget, TargetKind},
+    run_example, stale_schemas, updated_example,
 };
 use narratoria_protocol::nearest::nearest;
 use narratoria_sandbox::Sandbox;
@@ -66,6 +68,9 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     let running = interrupts.begin_turn(None);
     let mut tested = Vec::new();
     for target in &targets {
+        if run.update && target.kind != TargetKind::BuiltIn {
+            run.update_schemas(target, scratch.path()).await?;
+        }
         let package = run.test_package(target, scratch.path(), &mut err);
         tokio::select! {
             biased;
@@ -131,6 +136,20 @@ impl TestRun {
             out.write(&coverage_text(&tested.coverage, self.look));
         }
         Ok(TestedPackage { took: began.elapsed(), ..tested })
+    }
+
+    /// Writes the schemas that the scripts describe into the files that are older.
+    async fn update_schemas(&self, target: &CheckTarget, scratch: &Path) -> Result<(), TurnError> {
+        let stale = stale_schemas(&target.folder, &self.sandbox, scratch).await;
+        let stale = stale.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+        for (file, text) in stale {
+            let path = target.folder.join(&file);
+            files::write(path.parent().unwrap_or(&target.folder), &path, "schema", text)?;
+            if self.format == TestFormat::Plain {
+                Out::stdout(self.look).write(&format!("updated {}/{file}\n", target.name));
+            }
+        }
+        Ok(())
     }
 
     async fn run_example(

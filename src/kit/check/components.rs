@@ -79,19 +79,11 @@ pub(super) async fn check_described(
     findings: &mut FindingCollector<'_>,
 ) -> io::Result<()> {
     let script = &harness.skill().scripts[script_idx];
-    let seed = harness.new_seed();
-    let operation = OPERATION_DESCRIBE.to_owned();
-    let call = HarnessCall { operation, seed, ..HarnessCall::default() };
-    let line = harness.request(script_idx, call).to_line();
-    let ran = harness.run_bytes_within(script_idx, line, seed, HOSTILE_TIME_MAX).await?;
     let place = || FindingLocation::field(MANIFEST, format!("/scripts/{script_idx}"));
-    let described = match &ran.invocation.ending {
-        InvocationEnding::Done { output, .. } if output.contains_key("inputSchema") => output,
-        _ => {
-            let what = format!("the script `{}` does not answer `describe`", script.name);
-            findings.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
-            return Ok(());
-        }
+    let Some(described) = described_schemas(harness, script_idx).await? else {
+        let what = format!("the script `{}` does not answer `describe`", script.name);
+        findings.add(&rules::SCHEMA_NOT_DESCRIBED, place(), what);
+        return Ok(());
     };
     let manifest = manifest_of(findings);
     let files = [
@@ -126,6 +118,28 @@ pub(super) async fn check_described(
         }
     }
     Ok(())
+}
+
+/// The answer of a script to `describe`; `None` if it gives none.
+pub(crate) async fn described_schemas(
+    harness: &PackageHarness,
+    script_idx: usize,
+) -> io::Result<Option<Object>> {
+    let seed = harness.new_seed();
+    let operation = OPERATION_DESCRIBE.to_owned();
+    let call = HarnessCall { operation, seed, ..HarnessCall::default() };
+    let line = harness.request(script_idx, call).to_line();
+    let ran = harness.run_bytes_within(script_idx, line, seed, HOSTILE_TIME_MAX).await?;
+    Ok(match ran.invocation.ending {
+        InvocationEnding::Done { output, .. } if output.contains_key("inputSchema") => Some(output),
+        _ => None,
+    })
+}
+
+/// Returns true if a schema file says the same as its script.
+pub(crate) fn is_same_schema(file: &Value, described: &Value) -> bool {
+    let [file, described] = [file, described].map(without_annotations);
+    difference(&file, &described, "").is_none()
 }
 
 fn manifest_of(findings: &FindingCollector<'_>) -> Value {

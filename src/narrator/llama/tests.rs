@@ -20,8 +20,9 @@ use crate::PlanRequest;
 use narratoria_plan::{BuildOptions, Plan, PlanJson};
 use narratoria_protocol::Object;
 use narratoria_skills::{
-    Catalog, ComponentFile, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT, PackageOrigin, RetryPolicy,
-    STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill, SkillExample, Trigger, load,
+    Catalog, ComponentFile, ExampleServices, FUEL_DEFAULT, Grants, MEMORY_BYTES_DEFAULT,
+    PackageOrigin, RetryPolicy, STDOUT_BYTES_DEFAULT, Schema, Script, ScriptLimits, Skill,
+    SkillExample, Trigger, load,
 };
 
 const PLAN_ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -101,6 +102,7 @@ fn example(script: &str, sentence: &str, input: Value) -> SkillExample {
         state: None,
         inputs: None,
         campaign: None,
+        services: ExampleServices::default(),
         seed: 0,
         expect: Object::new(),
     }
