@@ -76,6 +76,8 @@ impl AttemptLog {
     ) -> AttemptLog {
         let mut log = AttemptLog::new(permanent_failures);
         log.disabled.extend(json.disabled_skills.iter().cloned());
+        log.disabled
+            .extend(earlier.iter().filter_map(|row| row.result.as_ref()).flat_map(failed_skills));
         log.count = row.attempt;
         log.rows = earlier;
         log.rows.push(row);
@@ -385,6 +387,12 @@ pub(crate) fn planner_skips<'a>(
     let is_skip = |tool: &&Value| tool.get("skip") == Some(&Value::Bool(true));
     let ids = tools.into_iter().flatten().filter(is_skip).filter_map(|tool| tool.get("toolId"));
     ids.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The skills that the plans after this execution must not use.
+fn failed_skills(result: &Value) -> impl Iterator<Item = String> {
+    let skills = result.get("disabledSkills").and_then(Value::as_array);
+    skills.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned)
 }
 
 /// The part of an execution that its row keeps.

@@ -169,20 +169,25 @@ impl EagerContext<'_> {
     fn partial_json(&self, tools: Vec<ToolJson>) -> PlanJson {
         let mut json = PlanJson { parallel: true, ..PlanJson::new(String::new(), tools) };
         stamp_lineage(&mut json, self.plan_id, self.attempts);
+        let options = self.build_options(&json);
+        json.disabled_skills = options.disabled_skills_of(&json, self.host.catalog);
         json
     }
 
     /// Checks a partial plan as the complete plan will be checked.
     fn build(&self, json: &PlanJson) -> Result<Plan, PlanErrors> {
+        Plan::build(json.clone(), self.host.catalog, &self.build_options(json))
+    }
+
+    fn build_options(&self, json: &PlanJson) -> BuildOptions {
         let results = self.attempts.results();
-        let options = BuildOptions {
+        BuildOptions {
             disabled_skills: self.attempts.disabled().clone(),
             reused_results: results.reusable_ids(json),
             repaired_steps: results.repaired_ids(json, &self.failed_skills),
             state_values: Some(self.host.catalog.state_values(self.state.as_object())),
             ..BuildOptions::default()
-        };
-        Plan::build(json.clone(), self.host.catalog, &options)
+        }
     }
 
     /// Runs the queued steps, until the queue is closed.

@@ -9,9 +9,7 @@ use super::{
     plan_draft::PlanStart,
     plan_request::{PlannerOutcome, RequestedPlan, request_fallback},
     planner_view::seen_by_planner,
-    proposal::{
-        UnusableAnswer, note_memories, note_planner, note_unreliable_skills, stamp_lineage,
-    },
+    proposal::{UnusableAnswer, note_memories, note_planner, note_unreliable_skills},
     turn_run::TurnRun,
 };
 use narratoria_narrator::{Fallback, PlannerAnswer, PlannerDecision, error_sentences};
@@ -63,7 +61,7 @@ pub(crate) async fn generate(
             return outcome;
         }
     };
-    stamp_lineage(&mut json, &plan_id, &turn.attempts);
+    turn.stamp_lineage(&mut json, &plan_id);
     note_planner(&mut json, fallback.as_ref(), tokens);
     note_memories(&mut json, &turn.context.memories.memories, &view);
     note_unreliable_skills(&mut json, turn.host.catalog, turn.health);
@@ -103,7 +101,7 @@ fn check_eager_steps(
         PlannerDecision::Plan(json) => json.clone(),
         PlannerDecision::Abort { reason } => return Err(format!("the planner gave up: {reason}")),
     };
-    stamp_lineage(&mut json, plan_id, &turn.attempts);
+    turn.stamp_lineage(&mut json, plan_id);
     let options = turn.build_options(&json, None);
     match Plan::build(json, turn.host.catalog, &options) {
         Ok(_) => Ok(()),

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use super::attempt_log::AttemptLog;
 use narratoria_narrator::{Fallback, NoPlan, PlanTokens, PlannerView, SeenMemory};
+#[cfg(doc)]
+use narratoria_plan::BuildOptions;
 use narratoria_plan::{CONTEXT_KEY, PlanJson, TASK_KEY, VERSION_KEY};
 use narratoria_skills::{Catalog, Health, HealthTracker};
 
@@ -50,7 +52,8 @@ impl From<NoPlan> for UnusableAnswer {
     }
 }
 
-/// Overwrites the lineage of a plan, even if the planner wrote its own (S0 FR-008, FR-010).
+/// Overwrites the lineage of a plan, even if the planner wrote its own (S0 FR-008, FR-010). The plan lists every disabled
+/// skill; [`BuildOptions::disabled_skills_of`] takes out those that its steps may use.
 pub(crate) fn stamp_lineage(json: &mut PlanJson, plan_id: &str, attempts: &AttemptLog) {
     plan_id.clone_into(&mut json.request_id);
     json.metadata.generation_attempt = attempts.next_number();

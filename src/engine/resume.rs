@@ -11,7 +11,6 @@ use super::{
 };
 use narratoria_executor::{Failure, Outcome, ReusedResults, StepTrace};
 use narratoria_plan::{BuildOptions, Plan, PlanError, PlanErrors, PlanJson, StepIdx};
-use narratoria_protocol::Object;
 use narratoria_skills::{Catalog, HealthTracker};
 use narratoria_story::{JournalContent, JournalStep, JournalSummary, Story};
 
@@ -84,18 +83,21 @@ pub(crate) fn restore(
         .map_err(|error| cannot_resume(error.to_string()))?;
     let ids: BTreeSet<String> = steps.iter().map(|step| step.tool_id.clone()).collect();
     let skipped = planner_skips(earlier.iter().chain([&row]));
-    let plan = rebuild_plan(&json, (catalog, story.state().as_object()), ids.clone(), skipped)
+    let created_by = row.planner.clone();
+    let version = row.record.as_ref().map_or(1, |record| record.version);
+    let attempts = AttemptLog::resumed(earlier, row, json.clone(), health.permanent_failures());
+    let options = BuildOptions {
+        disabled_skills: attempts.disabled().clone(),
+        reused_results: ids.clone(),
+        skipped_by_planner: skipped,
+        state_values: Some(catalog.state_values(story.state().as_object())),
+        ..BuildOptions::default()
+    };
+    let plan = rebuild_plan(&json, catalog, options)
         .map_err(|errors| cannot_resume(errors.to_string()))?;
     let results = finished_steps(&plan, steps).map_err(cannot_resume)?;
-    let draft = PlanDraft {
-        json: json.clone(),
-        plan,
-        created_by: row.planner.clone(),
-        version: row.record.as_ref().map_or(1, |record| record.version),
-        reused_results: ids,
-        estimate: None,
-    };
-    let attempts = AttemptLog::resumed(earlier, row, json, health.permanent_failures());
+    let reused_results = ids;
+    let draft = PlanDraft { json, plan, created_by, version, reused_results, estimate: None };
     Ok((attempts, PlanStart { draft, reused_results: Some(results), eager: None }))
 }
 
@@ -129,16 +131,9 @@ pub(crate) fn check_nothing_awaits_approval(
 /// repairs a step of that skill, so it still can.
 fn rebuild_plan(
     json: &PlanJson,
-    (catalog, state): (&Catalog, &Object),
-    reused_results: BTreeSet<String>,
-    skipped_by_planner: BTreeSet<String>,
+    catalog: &Catalog,
+    options: BuildOptions,
 ) -> Result<Plan, PlanErrors> {
-    let options = BuildOptions {
-        reused_results,
-        skipped_by_planner,
-        state_values: Some(catalog.state_values(state)),
-        ..BuildOptions::default()
-    };
     let errors = match Plan::build(json.clone(), catalog, &options) {
         Ok(plan) => return Ok(plan),
         Err(errors) => errors,

@@ -171,13 +171,14 @@ impl PlanReview<'_> {
         let id = self.clock_and_ids.new_id();
         let lenient =
             options(&draft.reused_results, self.results.repairable_ids(self.failed_skills));
-        let PlanRevision { json, changes, .. } =
+        let PlanRevision { mut json, changes, .. } =
             apply_edit(&draft.json, edit, self.catalog, &lenient, id)
                 .map_err(|error| with_hints(&error.to_string(), error.hints()))?;
         let (created_by, version) = (PLAYER.to_owned(), draft.version + 1);
         // A changed step runs again, so its skill must be allowed to run.
         let reused_results = self.results.reusable_ids(&json);
         let strict = options(&reused_results, self.results.repaired_ids(&json, self.failed_skills));
+        json.disabled_skills = strict.disabled_skills_of(&json, self.catalog);
         let plan = Plan::build(json.clone(), self.catalog, &strict)
             .map_err(PlanEditError::InvalidPlan)
             .map_err(|error| with_hints(&error.to_string(), error.hints()))?;

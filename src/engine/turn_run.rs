@@ -13,6 +13,7 @@ use super::{
     Update,
     attempt_log::{AttemptLog, PlanVersion},
     host_resources::HostResources,
+    proposal::stamp_lineage,
     reuse::PreviousResults,
     turn_context::TurnContext,
     update::UpdateSink,
@@ -62,6 +63,13 @@ impl TurnRun<'_> {
             state_values: Some(self.host.catalog.state_values(self.story.state().as_object())),
             ..BuildOptions::default()
         }
+    }
+
+    /// Overwrites the lineage of a plan of this turn.
+    pub(crate) fn stamp_lineage(&self, json: &mut PlanJson, plan_id: &str) {
+        stamp_lineage(json, plan_id, &self.attempts);
+        let options = self.build_options(json, None);
+        json.disabled_skills = options.disabled_skills_of(json, self.host.catalog);
     }
 
     /// Records a plan as the next version and reports it, whether it can run or not.

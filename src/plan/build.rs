@@ -10,8 +10,12 @@ use dependency_index::DependencyIndex;
 use step_draft::{StepDraft, StepDrafter};
 
 use super::{
-    Plan, PlanError, PlanErrors, PlanJson, StepIdx, error::quote, graph::DependencyGraph,
-    parse::parse_with_violations, tool_path::ToolPathResolver, wire::OnFailureJson,
+    Plan, PlanError, PlanErrors, PlanJson, StepIdx,
+    error::quote,
+    graph::DependencyGraph,
+    parse::parse_with_violations,
+    tool_path::{CandidateQuery, ToolPathResolver},
+    wire::OnFailureJson,
 };
 use narratoria_skills::{Catalog, CompileBudget, StateValueLists, limit_steps};
 
@@ -39,6 +43,28 @@ pub struct BuildOptions {
     pub state_values: Option<StateValueLists>,
     /// [`STEPS_MAX`] by default.
     pub steps_max: Option<usize>,
+}
+
+impl BuildOptions {
+    /// Returns the `disabledSkills` of a plan that these options admit: its own and those of the options, without the skills
+    /// of its steps that may use them all the same. A plan must not list what it does: it could not run again.
+    pub fn disabled_skills_of(&self, json: &PlanJson, catalog: &Catalog) -> Vec<String> {
+        let resolver = ToolPathResolver::new(catalog, &[]);
+        let admitted = json.tools.iter().filter(|tool| !tool.skip && self.admits(&tool.tool_id));
+        let used: HashSet<&str> = admitted
+            .filter_map(|tool| resolver.candidates(CandidateQuery::of(tool, true)).ok())
+            .flatten()
+            .map(|candidate| candidate.skill.name.as_str())
+            .collect();
+        let mut disabled = union(&json.disabled_skills, &self.disabled_skills);
+        disabled.retain(|skill| !used.contains(skill.as_str()));
+        disabled
+    }
+
+    /// Returns true if the step may use a disabled skill.
+    fn admits(&self, step: &str) -> bool {
+        self.reused_results.contains(step) || self.repaired_steps.contains(step)
+    }
 }
 
 impl Plan {
@@ -88,9 +114,7 @@ impl Plan {
         let mut drafter = StepDrafter {
             dependency_index: &dependency_index,
             resolver: &resolver,
-            reused_results: &options.reused_results,
-            repaired_steps: &options.repaired_steps,
-            state_values: options.state_values.as_ref(),
+            options,
             budget: CompileBudget::default(),
             errors: &mut errors,
         };

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::HashSet, sync::Arc};
 
-use super::{PlanError, error::quote};
+use super::{PlanError, error::quote, wire::ToolJson};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{Catalog, Script, Skill, ToolPathError};
 
@@ -40,6 +40,17 @@ pub(super) struct CandidateQuery<'a> {
     /// True if the step may use a disabled skill: its result is reused, it is skipped, or it repairs the failed call with
     /// other input.
     pub(super) may_be_disabled: bool,
+}
+
+impl<'a> CandidateQuery<'a> {
+    pub(super) fn of(tool: &'a ToolJson, may_be_disabled: bool) -> CandidateQuery<'a> {
+        CandidateQuery {
+            step: &tool.tool_id,
+            path: &tool.tool_path,
+            suggested: tool.suggested_skill.as_deref(),
+            may_be_disabled,
+        }
+    }
 }
 
 /// Resolves the paths of one plan.

@@ -370,4 +370,37 @@ async fn a_script_that_gave_up_may_try_again_only_with_other_input() {
     plan over: success, can replan false, failed [], disabled ["lucky"]
     told after 3
     "#);
+    let disabled = plans_of(&session).into_iter().map(|row| row.plan["disabledSkills"].clone());
+    assert_eq!(json!(disabled.collect::<Vec<_>>()), json!([[], ["lucky"], []]));
+}
+
+/// S0 FR-008, FR-024: a plan that reuses a result of a disabled skill does not list that skill; it may not use it for
+/// anything else.
+#[tokio::test]
+async fn a_plan_that_reuses_a_result_does_not_forbid_the_skill_that_made_it() {
+    let grants = json!({
+        "retryPolicy": {"maxRetries": 0},
+        "scripts": [{"grants": {"data": true}}],
+    });
+    let stage = TurnStage::new(&[("lucky", "lucky", grants), ("good", "echo", json!({}))]);
+    let first = with(tool("first", "lucky/lucky", &[]), json!({"input": {"unlucky": 0}}));
+    let unlucky =
+        |id: &str| with(tool(id, "lucky/lucky", &["first"]), json!({"input": {"unlucky": 9}}));
+    let plans = json!([
+        plan(json!([first, unlucky("second")])),
+        plan(json!([first, unlucky("third")])),
+        narrated(json!([first, tool("second", "good/echo", &["first"])]), "Another way."),
+    ]);
+    let mut session = stage.session(scripted(plans));
+    let (turn, updates) = play(&mut session, "I try").await;
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
+    let lines = lines_of(&updates);
+    assert!(
+        lines.contains("rejected: step `third` uses skill `lucky`, which is disabled"),
+        "{lines}"
+    );
+    assert!(lines.contains("first kept: success"), "{lines}");
+    let rows = plans_of(&session);
+    assert_eq!(rows[2].plan["disabledSkills"], json!([]));
+    assert_eq!(rows[2].result.as_ref().unwrap()["disabledSkills"], json!(["lucky"]));
 }

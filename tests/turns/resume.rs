@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     support::{
         TurnStage, keeps, narrated, output_of, plans_of, play, scripted, session, store_of, tool,
+        with,
     },
     update_lines::lines_of,
 };
@@ -345,6 +346,31 @@ async fn a_repair_with_other_input_for_the_same_skill_goes_on() {
     plan over: success, can replan false, failed ["open"], disabled ["broken"]
     told after 2
     "#);
+    assert_eq!(plans_of(&session)[1].plan["disabledSkills"], json!([]));
+}
+
+/// S0 FR-024: the skills that failed before the process ended stay disabled, also one that the interrupted plan itself may
+/// use because it repairs a step.
+#[tokio::test]
+async fn after_a_resumed_repair_the_skill_stays_disabled() {
+    let stage = stage();
+    let steps = |input: Value, last: &str| {
+        let open = with(tool("open", "broken/fail", &["guard"]), json!({"input": input}));
+        narrated(json!([tool("guard", last, &[]), open]), "You pass.")
+    };
+    let first = steps(json!({}), "good/echo");
+    let again = steps(json!({"code": "OTHER"}), "guard/asks");
+    let mut session = stage.session(scripted(json!([first, again])));
+    play_until_asked(&mut session, "I walk up").await;
+    drop(session);
+    let elsewhere = narrated(json!([tool("knock", "broken/fail", &[])]), "Never.");
+    let mut session = stage.session(scripted(json!([elsewhere])));
+    let (_, updates) = resume(&mut session).await;
+    let lines = lines_of(&updates);
+    assert!(
+        lines.contains("rejected: step `knock` uses skill `broken`, which is disabled"),
+        "{lines}"
+    );
 }
 
 /// Skills may have been removed meanwhile: nothing is lost, and a hint says what to do.

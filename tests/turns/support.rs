@@ -17,10 +17,10 @@ use narratoria_engine::{
 use narratoria_narrator::{
     PlanFuture, PlanRequest, PlanResponse, Planner, ScriptedPlanner, recovery_report,
 };
-use narratoria_plan::Arbiter;
+use narratoria_plan::{Arbiter, BuildOptions, Plan};
 use narratoria_sandbox::{Sandbox, SandboxOptions, TextModelSlot};
 use narratoria_skills::{self as skills, Catalog, PackageRoot, Problem};
-use narratoria_story::{PlanRow, Story, StoryName};
+use narratoria_story::{PlanRow, Story, StoryName, export_runnable_plan};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -199,7 +199,20 @@ pub(crate) async fn play(session: &mut Session, sentence: &str) -> (FinishedTurn
     let turn = session.turn(sentence, &cancel, &mut |update| updates.push(update)).await.unwrap();
     // Formatting the updates checks that they fit their contract.
     assert!(!lines_of(&updates).is_empty());
+    check_plans_that_ran(session);
     (turn, updates)
+}
+
+/// Each plan of the last turn that ran is a plan for everyone: `plan check` takes what `plan export --plan-only` prints.
+fn check_plans_that_ran(session: &Session) {
+    let Some(turn) = session.story().newest_turn().unwrap() else { return };
+    let rows = session.story().plans_of_turn(turn).unwrap();
+    for row in rows.iter().filter(|row| row.result.is_some()) {
+        let text = export_runnable_plan(row).to_string();
+        let checked =
+            Plan::from_document(text.as_bytes(), session.catalog(), &BuildOptions::default());
+        assert!(checked.is_ok(), "{}\n{text}", checked.unwrap_err());
+    }
 }
 
 pub(crate) fn scripted(responses: Value) -> ScriptedPlanner {

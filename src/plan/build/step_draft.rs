@@ -1,11 +1,11 @@
 //! One tool of the text → a [`StepDraft`]: all checks that need no schema of another step.
 
 use narratoria_protocol::key_of_token;
-use std::{collections::BTreeSet, mem::take, ops::RangeInclusive, time::Duration};
+use std::{mem::take, ops::RangeInclusive, time::Duration};
 
 use serde_json::Value;
 
-use super::dependency_index::DependencyIndex;
+use super::{BuildOptions, dependency_index::DependencyIndex};
 use crate::{
     Candidate, Condition, Criterion, CriterionJson, CriterionRule, FOR_EACH_ITEMS_DEFAULT, ForEach,
     PlanError, PlanErrors, ReferenceCheckError, ReferenceSlot, ReferenceSource, Step,
@@ -17,7 +17,7 @@ use crate::{
     tool_path::{CandidateQuery, CandidateRef, ToolPathResolver},
     wire::{RetryPolicyJson, ToolJson},
 };
-use narratoria_skills::{CompileBudget, RetryPolicy, Schema, StateValueLists};
+use narratoria_skills::{CompileBudget, RetryPolicy, Schema};
 
 /// Range of `retryPolicy.maxRetries`. More retries would only prolong a turn that has failed.
 const RETRIES: RangeInclusive<u64> = 0..=10;
@@ -111,10 +111,7 @@ impl StepDraft<'_> {
 pub(super) struct StepDrafter<'a, 'p> {
     pub(super) dependency_index: &'p DependencyIndex<'p>,
     pub(super) resolver: &'p ToolPathResolver<'a>,
-    pub(super) reused_results: &'p BTreeSet<String>,
-    pub(super) repaired_steps: &'p BTreeSet<String>,
-    /// The values that inputs may draw from the state, if it is known.
-    pub(super) state_values: Option<&'p StateValueLists>,
+    pub(super) options: &'p BuildOptions,
     /// The rest of the budget for the schemas of all `expect`.
     pub(super) budget: CompileBudget,
     pub(super) errors: &'p mut PlanErrors,
@@ -269,15 +266,9 @@ impl<'a> StepDrafter<'a, '_> {
         {
             self.errors.push(error);
         }
-        let (step, path) = (tool.tool_id.as_str(), tool.tool_path.as_str());
-        let may_be_disabled =
-            tool.skip || self.reused_results.contains(step) || self.repaired_steps.contains(step);
-        let requested = match self.resolver.candidates(CandidateQuery {
-            step,
-            path,
-            suggested,
-            may_be_disabled,
-        }) {
+        let may_be_disabled = tool.skip || self.options.admits(&tool.tool_id);
+        let query = CandidateQuery::of(tool, may_be_disabled);
+        let requested = match self.resolver.candidates(query) {
             Ok(requested) => requested,
             Err(error) => {
                 self.errors.push(error);
@@ -288,7 +279,7 @@ impl<'a> StepDrafter<'a, '_> {
         let pointers: Vec<&str> = pointers.map(String::as_str).collect();
         let refusals = |candidate: &CandidateRef<'_>| {
             let schema = &candidate.script().input_schema;
-            match self.state_values {
+            match &self.options.state_values {
                 Some(lists) => schema.mismatches_in_state(input.value(), &pointers, lists),
                 None => schema.mismatches_around(input.value(), &pointers),
             }
