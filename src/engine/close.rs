@@ -92,7 +92,7 @@ fn success(turn: &mut TurnRun<'_>, executed: &ExecutedPlan) -> Result<TurnConten
     let ExecutedPlan { plan, trace } = executed;
     Ok(TurnContent {
         outcome: TurnOutcome::Narrated,
-        narration: turn::narration_or(plan, trace, turn.context.prompt, turn.context.seed),
+        narration: turn::narration_or_account(plan, trace),
         choices: turn::choices(trace),
         patches: turn_patches(turn.story.state(), trace),
         assets: report_assets(turn, plan, trace)?,

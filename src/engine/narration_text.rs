@@ -14,18 +14,31 @@ pub const NARRATION_BYTES_MAX: usize = 64 << 10;
 const CUT_MARK: &str = "… [cut]";
 
 pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    joined_by(PART_SEPARATOR, parts)
+}
+
+/// Joins parts that belong closer together than paragraphs.
+pub(crate) fn joined_by(
+    separator: &str,
+    parts: impl IntoIterator<Item = impl AsRef<str>>,
+) -> String {
     let mut text = String::new();
-    parts.into_iter().for_each(|part| append(&mut text, part));
+    parts.into_iter().for_each(|part| append_after(separator, &mut text, part.as_ref()));
     text
 }
 
-/// Appends a trimmed part, if it is not empty. A text that gets too long is cut, and ends with [`CUT_MARK`].
+/// Appends a trimmed part as a paragraph, if it is not empty. A text that gets too long is cut, and ends with
+/// [`CUT_MARK`].
 pub(crate) fn append(text: &mut String, part: &str) {
+    append_after(PART_SEPARATOR, text, part);
+}
+
+fn append_after(separator: &str, text: &mut String, part: &str) {
     let part = part.trim();
     if part.is_empty() || text.len() > NARRATION_BYTES_MAX {
         return;
     }
-    let between = if text.is_empty() { "" } else { PART_SEPARATOR };
+    let between = if text.is_empty() { "" } else { separator };
     text.push_str(between);
     text.push_str(part);
     if text.len() > NARRATION_BYTES_MAX {

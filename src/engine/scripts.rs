@@ -145,6 +145,11 @@ impl Scripts {
         (Scripts::of(catalog, compiled.into_iter(), granted), problems)
     }
 
+    /// Returns true if there is a folder for scripts that have files.
+    pub(super) fn has_folder(&self) -> bool {
+        self.granted.folder.is_some()
+    }
+
     /// The guides of the player's skills.
     pub(super) fn guidance(&self) -> &StoryGuidance {
         &self.guidance
@@ -233,7 +238,7 @@ impl Scripts {
             guest: CAMPAIGN_GUEST_FOLDER.to_owned(),
             writable: false,
         }));
-        if !script.grants.assets && !script.grants.data {
+        if !script.grants.has_folder() {
             return Ok(preopens);
         }
         let folder = self

@@ -27,7 +27,9 @@ use super::{
 };
 use narratoria_executor::{AttemptCall, PendingRequests, ReusedResults, StoreSnapshots};
 use narratoria_narrator::{PlanRequest, Planner, PlannerDecision, RecentTurn, request_answer};
-use narratoria_plan::{self as plan, PlanJson, PlanRecord, ScriptTimes, StepIdx};
+use narratoria_plan::{
+    self as plan, Candidate, Plan, PlanJson, PlanRecord, ScriptTimes, Step, StepIdx,
+};
 use narratoria_protocol::{
     InvocationOutcome, InvocationOutputSink, MEMORY_OWNER, OPERATION_RUN, Object, Request,
     StoreMap, Stores, StoryState,
@@ -145,6 +147,7 @@ impl StandaloneRunner<'_> {
         };
         let Some((draft, changes)) = reviewed else { return Ok(None) };
         let PlanDraft { json, plan, created_by, version, .. } = draft;
+        self.check_folders(&plan)?;
         let mut record =
             PlanRecord::from_plan_json(&json, Some(&plan), task, &created_by, created_at);
         (record.version, record.changes) = (version, changes);
@@ -191,6 +194,19 @@ impl StandaloneRunner<'_> {
         let repeatable = self.options.repeatable.then(|| repeatable_result(&plan, trace));
         let row = row(&json, record, result, errors);
         Ok(Some(StandaloneOutcome { repeatable, record: export_plan(row, 1, TURN_WITHOUT_STORY) }))
+    }
+
+    /// Refuses a plan with a step that runs only in a story: each script that could run it has files in the story's folder.
+    fn check_folders(&self, plan: &Plan) -> Result<(), TurnError> {
+        let needs_folder = |candidate: &Candidate| candidate.script().grants.has_folder();
+        let is_homeless = |step: &&Step| !step.skip && step.candidates.iter().all(needs_folder);
+        let step = plan.steps().iter().find(is_homeless).filter(|_| !self.scripts.has_folder());
+        let Some(Step { tool_id, tool_path, .. }) = step else { return Ok(()) };
+        let error = format!(
+            "step `{tool_id}` cannot run outside a story: `{tool_path}` has files in a story's folder"
+        );
+        Err(TurnError::new(TurnErrorKind::BadInput, error)
+            .hint("`narratoria plan run FILE --story NAME` runs the plan in a story"))
     }
 
     /// Has a draft reviewed. Returns the draft that will run with its last changes; `None` if the reviewer cancelled.

@@ -4,15 +4,20 @@ use serde_json::Value;
 
 use super::{
     NarrativeChoice,
-    narration_text::{fact_texts, joined, output_texts},
+    narration_text::{fact_texts, joined, joined_by, output_texts},
 };
 use narratoria_executor::{Outcome, Trace};
-use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
 use narratoria_story::TurnOutcome;
 
 /// Most choices offered in one turn. A script may emit more, but a player reads no more.
 const CHOICES_MAX: usize = 12;
+
+/// The account of a plan of which no step is done.
+const NOTHING_DONE: &str = "Nothing happens.";
+
+/// What ends a sentence; a quotation has its own full stop.
+const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '…', '”', '"'];
 
 /// Longest label of a choice; the rest is cut off.
 const LABEL_CHARS_MAX: usize = 400;
@@ -75,11 +80,39 @@ pub(crate) fn narration(plan: &Plan, trace: &Trace) -> String {
     joined(plan.narrative().into_iter().chain(told).chain(facts.iter().map(String::as_str)))
 }
 
-/// Returns the text of a plan that succeeded, or a template narration if it has none, because every turn ends in a
-/// story.
-pub(crate) fn narration_or(plan: &Plan, trace: &Trace, prompt: &str, seed: u64) -> String {
+/// Returns the text of a plan that succeeded, or a plain account if it has none, because every turn ends in a story.
+pub(crate) fn narration_or_account(plan: &Plan, trace: &Trace) -> String {
     let narration = narration(plan, trace);
-    if narration.is_empty() { fallback_narration::narration(prompt, seed) } else { narration }
+    if narration.is_empty() { account(plan, trace) } else { narration }
+}
+
+/// Says what a plan without any text of its own has done: the summary of each step that is done, or what the step is
+/// for.
+fn account(plan: &Plan, trace: &Trace) -> String {
+    let done = plan.steps().iter().zip(&trace.steps).filter_map(|(step, trace)| {
+        let Outcome::Done { summary, .. } = &trace.outcome else { return None };
+        Some(match (said(summary.as_ref()), said(step.description.as_ref())) {
+            (Some(summary), _) => as_sentence(summary),
+            (None, Some(description)) => as_sentence(&format!("Done: {description}")),
+            (None, None) => format!("Done: `{}`.", step.tool_path),
+        })
+    });
+    match joined_by(" ", done) {
+        account if account.is_empty() => NOTHING_DONE.to_owned(),
+        account => account,
+    }
+}
+
+fn said(text: Option<&String>) -> Option<&str> {
+    text.map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+/// Begins a line for people with a capital letter, and ends it.
+fn as_sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let end = if line.ends_with(SENTENCE_ENDS) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
 }
 
 /// The choices of a plan that ran, in plan order.
@@ -122,7 +155,17 @@ pub(crate) fn placeholder(tool_path: &str, event: &str, payload: Option<&Value>)
 mod tests {
     use serde_json::json;
 
-    use super::{LABEL_CHARS_MAX, choice, placeholder};
+    use super::{LABEL_CHARS_MAX, as_sentence, choice, placeholder};
+
+    #[test]
+    fn a_summary_is_a_sentence_of_the_account() {
+        let sentences =
+            ["rolled 1d20+3 for 9", "élan", "It is dark.", "Who is it?", "say “No.”", "(so)"];
+        assert_eq!(
+            sentences.map(as_sentence),
+            ["Rolled 1d20+3 for 9.", "Élan.", "It is dark.", "Who is it?", "Say “No.”", "(so)."]
+        );
+    }
 
     #[test]
     fn a_choice_is_a_string_or_an_object_with_a_label() {

@@ -39,6 +39,11 @@ impl Grants {
         grant.is_requested_in(self) || self.withheld.contains_key(&grant)
     }
 
+    /// Returns true if the script has files in the story's folder.
+    pub fn has_folder(&self) -> bool {
+        self.assets || self.data
+    }
+
     /// Takes a whole grant back.
     pub fn withhold(&mut self, grant: Grant) {
         let names = match grant {

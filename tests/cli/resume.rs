@@ -62,7 +62,7 @@ fn a_plan_goes_on_without_repeating_a_finished_step() {
       1. A friend
       2. Nobody
     gate/act asks: And what does Nobody want?
-    The story continues, though the path is unclear...
+    Done: `counter/act`. Done: `gate/act`.
 
     --- exit 0
     ");
@@ -127,7 +127,7 @@ fn a_pipe_goes_on_with_it_and_says_so() {
       1. A friend
       2. Nobody
     gate/act asks: And what does Nobody want?
-    The story continues, though the path is unclear...
+    Done: `counter/act`. Done: `gate/act`.
 
     --- stderr
     note: the turn `I knock` was cut short; 1 of 2 steps of its plan are done
@@ -170,7 +170,7 @@ fn a_player_is_offered_to_go_on() {
     terminal.answer("[Y/n]> ", "");
     terminal.answer("answer> ", "1");
     terminal.answer("answer> ", "peace");
-    terminal.await_text("The story continues");
+    terminal.await_text("Done: `gate/act`.");
     terminal.await_text("\n> ");
     terminal.press(CTRL_D);
     insta::assert_snapshot!(terminal.transcript(), @"
@@ -196,7 +196,7 @@ fn a_player_is_offered_to_go_on() {
     answer> 1
     gate/act asks: And what does A friend want?
     answer> peace
-    The story continues, though the path is unclear...
+    Done: `counter/act`. Done: `gate/act`.
 
     >
     --- exit 0

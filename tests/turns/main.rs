@@ -35,7 +35,7 @@ use narratoria_engine::{StepEvent, StepUpdate, Update};
 use narratoria_narrator::LexicalPlanner;
 use narratoria_story::{PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
-use support::{TurnStage, narrated, open_story, plan, play, scripted, session, tool, types};
+use support::{TurnStage, narrated, open_story, plan, play, scripted, session, tool, types, with};
 use tokio_util::sync::CancellationToken;
 
 /// S0 FR-010, FR-023, FR-024, FR-025, FR-026, FR-028, §5.5, SC-006, S1 §5.1, §5.2: the failing skill is disabled, at most five plans are made,
@@ -82,6 +82,22 @@ async fn the_player_reads_the_text_of_a_plan_that_failed() {
     let (turn, _) = play(&mut session, "I open the door").await;
     assert_eq!(turn.outcome, TurnOutcome::Fallback);
     assert!(turn.narration.starts_with("The door creaks.\n\n"), "{}", turn.narration);
+}
+
+/// A plan that succeeds without any text is no failure: the player reads what was done.
+#[tokio::test]
+async fn a_success_without_a_text_says_plainly_what_was_done() {
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    let look = with(tool("look", "good/echo", &[]), json!({"description": "look at the door"}));
+    let left_out = with(tool("sing", "good/echo", &[]), json!({"skip": true}));
+    let plans =
+        json!([plan(json!([look, tool("knock", "good/echo", &[])])), plan(json!([left_out]))]);
+    let mut session = stage.session(scripted(plans));
+    let (turn, _) = play(&mut session, "I open the door").await;
+    assert_eq!(turn.outcome, TurnOutcome::Narrated);
+    assert_eq!(turn.narration, "Done: look at the door. Done: `good/echo`.");
+    let (turn, _) = play(&mut session, "I sing").await;
+    assert_eq!((turn.outcome, &*turn.narration), (TurnOutcome::Narrated, "Nothing happens."));
 }
 
 /// S0 FR-005, "invalid Plan JSON": where the lexical planner finds nothing to do either, text that is no plan is rejected,

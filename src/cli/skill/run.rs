@@ -76,7 +76,7 @@ pub(super) async fn run(args: SkillRunArgs) -> Result<Exit, TurnError> {
         return Ok(Exit::Interrupted);
     }
     let grants = &skill.scripts[script_idx].grants;
-    if (grants.assets || grants.data) && args.record.is_none() {
+    if grants.has_folder() && args.record.is_none() {
         note_files(args.keep.as_deref(), &mut err);
     }
     Ok(match invocation.ending {
