@@ -46,9 +46,9 @@ pub use record::{
     StepRecord, StepStatus, TASK_KEY, VERSION_KEY,
 };
 pub use reference::{
-    FILLED_INPUT_BYTES_MAX, FillBudget, PathPart, REFERENCE_BYTES_MAX, Reference,
-    ReferenceCheckError, ReferenceError, ReferenceScope, ReferenceSlot, ReferenceSource,
-    ValueTemplate,
+    EmbeddedReference, FILLED_INPUT_BYTES_MAX, FillBudget, PathPart, REFERENCE_BYTES_MAX,
+    Reference, ReferenceCheckError, ReferenceError, ReferenceScope, ReferenceSlot, ReferenceSource,
+    ValueTemplate, embedded_references,
 };
 pub use step_id::StepIdx;
 pub use template::{

@@ -2,6 +2,7 @@
 //! is a literal dollar (docs/plans.md, "References").
 
 mod check_error;
+mod embedded;
 pub(super) mod grammar;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use narratoria_protocol::json_kind;
 use serde_json::Value;
 
 pub use check_error::ReferenceCheckError;
+pub use embedded::{EmbeddedReference, embedded_references};
 pub use grammar::REFERENCE_BYTES_MAX;
 
 use super::{

@@ -57,7 +57,7 @@ impl PlanJson {
 #[serde(rename_all = "camelCase")]
 pub struct ToolJson {
     pub tool_id: String,
-    /// `<skill>/<script>`, `skills/<skill>/scripts/<file>.wasm` or `capability:<tag>`.
+    /// `<skill>/<script>`, `<skill>.<script>`, `skills/<skill>/scripts/<file>.wasm` or `capability:<tag>`.
     pub tool_path: String,
     #[serde(default)]
     pub input: Object,

@@ -1,7 +1,9 @@
 //! `narratoria plan check`: reports all faults of a plan at once.
 
 use narratoria_engine::TurnError;
-use narratoria_plan::{self as plan, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson};
+use narratoria_plan::{
+    self as plan, BuildOptions, PLAN_BYTES_MAX, Plan, PlanErrors, PlanJson, embedded_references,
+};
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
 use serde_json::{Value, json};
@@ -13,7 +15,7 @@ use crate::{
     settings::CliSettings,
     setup,
 };
-use narratoria_ui::{Out, report_lines};
+use narratoria_ui::{Out, Tone, note, report_lines};
 
 pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
@@ -33,12 +35,19 @@ pub(super) fn check(args: PlanCheckArgs) -> Result<Exit, TurnError> {
             report_plan_errors(&mut err, &path_text::shown(&args.file), &errors);
             Ok(Exit::BadInput)
         }
-        Ok((_, plan)) if settings.format == Format::Json => {
+        Ok((json, plan)) if settings.format == Format::Json => {
             let steps: Vec<&str> = plan.steps().iter().map(|step| &*step.tool_id).collect();
-            print_document(look, &json!({"ok": true, "steps": steps}))?;
+            let mut document = json!({"ok": true, "steps": steps});
+            let warnings: Vec<String> =
+                embedded_references(&json).iter().map(ToString::to_string).collect();
+            if !warnings.is_empty() {
+                document["warnings"] = json!(warnings);
+            }
+            print_document(look, &document)?;
             Ok(Exit::Done)
         }
-        Ok((_, plan)) => {
+        Ok((json, plan)) => {
+            report_plan_warnings(&mut err, &path_text::shown(&args.file), &json);
             let steps: Vec<&str> = plan.steps().iter().map(|step| &*step.tool_id).collect();
             let count = match steps.len() {
                 0 => "no steps".to_owned(),
@@ -70,6 +79,13 @@ pub(super) fn report_plan_errors(err: &mut Out, from: &str, errors: &PlanErrors)
     }
     if errors.left_off() > 0 {
         report_lines(err, &format!("{from}: and {} more", errors.left_off()), &[]);
+    }
+}
+
+/// Reports what is probably meant otherwise in a plan that can run.
+pub(super) fn report_plan_warnings(err: &mut Out, from: &str, json: &PlanJson) {
+    for embedded in embedded_references(json) {
+        note(err, Tone::Warning, "warning", &format!("{from}: {embedded}"));
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    check::{errors_document, parse_and_build, report_plan_errors},
+    check::{errors_document, parse_and_build, report_plan_errors, report_plan_warnings},
     outcome, run_record,
     terminal::PlanTerminal,
 };
@@ -52,6 +52,7 @@ pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
             return Ok(Exit::BadInput);
         }
     };
+    report_plan_warnings(&mut err, &path_text::shown(&args.file), &json);
     // The story is opened after the check, because a plan that cannot run must not begin a story.
     let story = name.map(|name| setup::story(&settings, &name, seed, &mut err)).transpose()?;
     let mut terminal = PlanTerminal::open(&settings, args.people)?;
