@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::ClockAndIds;
 use narratoria_executor::{ExecutionEvent, Outcome, SkipReason, StepTrace, Trace, journal};
 use narratoria_plan::{Plan, PlanRecord, PlanRecordError, PlanStatus, StepIdx};
-use narratoria_story::Story;
+use narratoria_story::{Story, StoryError};
 
 /// A record that the recorder writes and others read.
 #[derive(Debug, Clone)]
@@ -62,11 +62,15 @@ impl<'a> PlanRecorder<'a> {
                 if record.steps[step.0].is_waiting() {
                     let by = Some(executed_by.to_string());
                     record.start_step(step.0, by, at).unwrap_or_else(log_inconsistency);
+                    drop(record);
+                    self.journal(*step, Story::journal_start);
                 }
             }
             ExecutionEvent::StepTakenOver { step, to, .. } => {
                 let mut record = self.record.lock();
                 record.hand_over(step.0, to.to_string(), at).unwrap_or_else(log_inconsistency);
+                drop(record);
+                self.journal(*step, Story::journal_start);
             }
             // The journal has had the result from its start, and the record has it from the record before, unless the
             // step did not complete.
@@ -90,10 +94,20 @@ impl<'a> PlanRecorder<'a> {
             // The player stopped the step. If the process ends before the turn does, the step may run again.
             return;
         }
+        self.journal(idx, |story, tool_id, record| {
+            story.journal_step(tool_id, &journal::row(trace), record)
+        });
+    }
+
+    /// Writes what a step has come to into the journal, if there is one.
+    fn journal(
+        &mut self,
+        idx: StepIdx,
+        write: impl FnOnce(&mut Story, &str, &PlanRecord) -> Result<(), StoryError>,
+    ) {
         let Some(story) = &mut self.journal else { return };
         let tool_id = &self.plan.step(idx).tool_id;
-        let written = story.journal_step(tool_id, &journal::row(trace), &self.record.lock());
-        if let Err(error) = written {
+        if let Err(error) = write(story, tool_id, &self.record.lock()) {
             // The turn goes on. If the process ends before the turn does, this step runs again.
             if !self.has_warned {
                 tracing::warn!("step `{tool_id}` is not in the journal: {error}");

@@ -108,6 +108,11 @@ pub(crate) fn encode_step(
     Ok((encoder.json("a step", step)?, encoder.record(record)?))
 }
 
+/// The columns of a running plan's record.
+pub(crate) fn encode_record(record: &PlanRecord) -> Result<RecordColumns, StoryError> {
+    SizedEncoder::default().record(record)
+}
+
 /// Encodes values and adds up their sizes.
 #[derive(Default)]
 struct SizedEncoder {

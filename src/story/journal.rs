@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{
     Journal, JournalContent, JournalStep, Story, StoryError, TurnId,
     columns::{json, number, parse_text, parsed, rows, text, text_or_null},
-    encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_step},
+    encode::{RecordColumns, TURN_BYTES_MAX, encode_journal, encode_record, encode_step},
     format::Durability,
     insert::{PlanTable, insert_plan},
     lock::PlanLock,
@@ -127,7 +127,23 @@ impl Story {
         record: &PlanRecord,
         before_commit: impl FnOnce(),
     ) -> Result<(), StoryError> {
-        let (step, record_columns) = encode_step(tool_id, step, record)?;
+        let (step, columns) = encode_step(tool_id, step, record)?;
+        self.journal_write((tool_id, Some(&step)), (record, &columns), before_commit)
+    }
+
+    /// Updates the record of the plan when a step starts, so that others see it run, and see after a crash which one was
+    /// cut short.
+    pub fn journal_start(&mut self, tool_id: &str, record: &PlanRecord) -> Result<(), StoryError> {
+        let columns = encode_record(record)?;
+        self.journal_write((tool_id, None), (record, &columns), || ())
+    }
+
+    fn journal_write(
+        &mut self,
+        (tool_id, step): (&str, Option<&str>),
+        (record, columns): (&PlanRecord, &RecordColumns),
+        before_commit: impl FnOnce(),
+    ) -> Result<(), StoryError> {
         let has_lock = self.has_lock();
         self.write(Durability::Process, |story| {
             let failed = |source| story.failed(source);
@@ -138,8 +154,10 @@ impl Story {
                 let (name, plan) = (story.name.clone(), quote(&record.id));
                 return Err(StoryError::NotJournaled { name, plan, tool_id: quote(tool_id) });
             }
-            put_step(story.tx, tool_id, &step).map_err(failed)?;
-            put_record(story.tx, record, &record_columns).map_err(failed)?;
+            if let Some(step) = step {
+                put_step(story.tx, tool_id, step).map_err(failed)?;
+            }
+            put_record(story.tx, record, columns).map_err(failed)?;
             let (count, bytes) = journal_size(story.tx).map_err(failed)?;
             check_count("steps", count, STEPS_MAX)?;
             if bytes > TURN_BYTES_MAX {

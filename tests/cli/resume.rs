@@ -75,6 +75,39 @@ fn a_plan_goes_on_without_repeating_a_finished_step() {
     assert_eq!(counted(&machine), 2);
 }
 
+/// S3 startStep, startedAt: while a plan runs, and after its process was killed, others see which step has started.
+#[test]
+fn the_step_that_was_cut_short_is_known() {
+    let machine = PlayerMachine::new();
+    machine.package_with("counter", "counts", json!({"grants": {"store": true}}));
+    machine.package("gate", "asks");
+    let tools = plan(json!([
+        {"toolId": "count", "toolPath": "counter/act", "input": {}},
+        {"toolId": "guard", "toolPath": "gate/act", "input": {}, "dependencies": ["count"]},
+        {"toolId": "again", "toolPath": "counter/act", "input": {}, "dependencies": ["guard"]},
+    ]));
+    machine.write("script.json", format!("[{tools}]"));
+    let steps = |machine: &PlayerMachine| {
+        let show = ["plan", "show", "1", "--story", "demo", "--format", "json"];
+        let shown = machine.run(&show, "").result();
+        assert_eq!(shown["status"], "in_progress");
+        let step = |step: &Value| (step["status"].clone(), step["startedAt"].clone());
+        shown["steps"].as_array().unwrap().iter().map(step).collect::<Vec<_>>()
+    };
+    let mut live = machine.start(&[&STORY[..], &["--format", "json"]].concat());
+    live.type_line("I knock");
+    live.await_update("step.asked");
+    let running = steps(&machine);
+    let statuses: Vec<&Value> = running.iter().map(|(status, _)| status).collect();
+    assert_eq!(statuses, ["complete", "in_progress", "blocked"]);
+    assert!(running[1].1.is_string() && running[2].1.is_null(), "{running:?}");
+    live.signal("KILL");
+    assert_eq!(live.end().0, None);
+    assert_eq!(steps(&machine), running);
+    let exported = machine.run(&["plan", "export", "1", "--story", "demo"], "").result();
+    assert_eq!(exported["steps"][1]["startedAt"], running[1].1);
+}
+
 #[test]
 fn a_plan_that_is_resumed_gives_its_whole_result_to_programs() {
     let machine = interrupted_story();

@@ -93,6 +93,21 @@ fn a_journal_reads_back_as_it_was_written_and_ends_with_the_turn() {
     assert_eq!(open(root.path()).journal_begin(&content(&["p3"])).unwrap().ordinal, 3);
 }
 
+/// S3 startStep: the start of a step is written into the record alone, and only while its plan is the one in progress.
+#[test]
+fn the_start_of_a_step_changes_the_record_and_no_result() {
+    let root = root();
+    let mut story = open(root.path());
+    story.journal_begin(&content(&["p1"])).unwrap();
+    step(&mut story, "p1", "a").unwrap();
+    story.journal_start("b", &record("p1", "b has started")).unwrap();
+    insta::assert_snapshot!(steps(&story), @r#"p1: a={"output":"a"} (b has started)"#);
+    // Another process sees it, too.
+    assert_eq!(open(root.path()).journal_summary().unwrap().unwrap().finished, 1);
+    let error = story.journal_start("b", &record("p0", "-")).unwrap_err();
+    insta::assert_snapshot!(error, @"step `b` is of the plan `p0`, which is not the one in progress in the story `quest`");
+}
+
 /// S0 FR-023: the next attempt replaces the one before, and may reuse its finished steps.
 #[test]
 fn the_next_plan_of_a_turn_reuses_finished_steps() {
