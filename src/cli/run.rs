@@ -59,7 +59,7 @@ enum LoopStep {
 
 pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
-    let settings = settings.with_flags(args.people.settings).offline(args.planner.is_offline());
+    let settings = settings.with_flags(args.people).offline(args.planner.is_offline());
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
     let arguments = StartArguments {

@@ -8,7 +8,7 @@ use narratoria_model::files::{Hub, HubTimeouts};
 use narratoria_skills::SettingsFolder;
 
 use super::{
-    args::{CommonArgs, Format},
+    args::{CommonArgs, Format, InteractionArgs},
     environment::raw_variable,
     error::CliError,
     package_loop::StderrLines,
@@ -90,8 +90,10 @@ impl CliSettings {
         CliSettings::check(CommonArgs { skills: Vec::new(), format: Format::Plain })
     }
 
-    pub(super) fn with_flags(self, plan_flags: PlanSettings) -> CliSettings {
-        CliSettings { plan_flags, ..self }
+    pub(super) fn with_flags(self, people: InteractionArgs) -> CliSettings {
+        let look = Look { logs: people.logs, ..self.terminal.look };
+        let terminal = TerminalInfo { look, ..self.terminal };
+        CliSettings { plan_flags: people.settings, terminal, ..self }
     }
 
     /// Plays offline if the flag asks for it too.
@@ -279,6 +281,7 @@ impl TerminalInfo {
                 live: size.filter(|_| drawable),
                 err_width: width.filter(|_| stderr),
                 is_resizable: size.is_some(),
+                logs: false,
             },
         }
     }

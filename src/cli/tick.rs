@@ -26,11 +26,18 @@ use narratoria_ui::{Look, Out, TickProgress, Tone, note, visible};
 
 pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
-    let settings = settings.with_flags(args.people.settings).offline(args.planner.is_offline());
+    let settings = settings.with_flags(args.people).offline(args.planner.is_offline());
     if args.people.review {
         let error = "a tick has no review";
         let error = TurnError::new(TurnErrorKind::BadInput, error);
         return Err(error.hint("`--dry-run` shows the plan, and `--retry` runs an edited one"));
+    }
+    if args.people.logs {
+        let error = "a tick shows no log while it runs";
+        let error = TurnError::new(TurnErrorKind::BadInput, error);
+        return Err(
+            error.hint("`narratoria plan show N --story NAME --logs` shows that of its plan")
+        );
     }
     let mut err = Out::stderr(settings.terminal.look);
     let name = setup::story_name(&args.story)?;

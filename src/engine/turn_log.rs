@@ -1,10 +1,11 @@
 //! The log of a session (S0 FR-029): one line for each decision about plans and skills, made from the same updates that
 //! a front end shows. S1 §5.1 names the states, S1 §5.2 the line after a failed attempt. Pure but for the lines.
 
-use std::collections::BTreeSet;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::{StepEvent, StepUpdate, Update, update::UpdateSink};
 use narratoria_plan::PlanJson;
+use narratoria_protocol::LogLevel;
 use narratoria_skills::Catalog;
 use narratoria_story::{Story, TurnOutcome};
 
@@ -13,11 +14,16 @@ use narratoria_story::{Story, TurnOutcome};
 pub(crate) struct TurnLog {
     attempt: u32,
     attempts_max: u32,
+    /// Lines of skills in this turn.
+    skill_lines: usize,
 }
+
+/// Most lines of skills that the log has of one turn; the record of the plan has all that a record takes.
+const SKILL_LOG_LINES_MAX: usize = 256;
 
 impl TurnLog {
     pub(crate) fn new(attempts_max: u32) -> TurnLog {
-        TurnLog { attempt: 0, attempts_max }
+        TurnLog { attempt: 0, attempts_max, skill_lines: 0 }
     }
 
     /// Passes updates on, each after its line.
@@ -35,7 +41,7 @@ impl TurnLog {
     pub(crate) fn observe(&mut self, update: &Update) {
         match update {
             Update::TurnStarted { turn, prompt } => {
-                self.attempt = 0;
+                (self.attempt, self.skill_lines) = (0, 0);
                 tracing::info!(turn, prompt, state = "GENERATING", "turn started");
             }
             Update::PlanProposed { turn, attempt, planner, plan } => {
@@ -60,7 +66,10 @@ impl TurnLog {
                 let (from, to) = (from.as_str(), to.as_str());
                 tracing::info!(turn, skill, from, to, "health of a skill changed");
             }
-            Update::Step(step) => log_step(step),
+            Update::Step(step) => {
+                log_step(step);
+                self.log_skill(step);
+            }
             Update::TurnFinished { turn, outcome, attempts, elapsed_ms, .. } => {
                 if *outcome == TurnOutcome::Fallback {
                     if *attempts >= self.attempts_max {
@@ -72,6 +81,33 @@ impl TurnLog {
                 tracing::info!(turn, outcome, attempts, elapsed_ms, "turn finished");
             }
             _ => {}
+        }
+    }
+
+    /// Logs what a script wrote into its log. None of it is a warning of this program.
+    fn log_skill(&mut self, update: &StepUpdate) {
+        let StepUpdate { plan_id, tool_id, event, .. } = update;
+        let (severity, line) = match event {
+            StepEvent::Logged { level, message, .. } => (level.as_str(), message),
+            StepEvent::Warned { error_message, .. } => (LogLevel::Error.as_str(), error_message),
+            _ => return,
+        };
+        self.skill_lines += 1;
+        match self.skill_lines.cmp(&SKILL_LOG_LINES_MAX) {
+            Ordering::Less if severity == LogLevel::Debug.as_str() => {
+                tracing::debug!(plan_id, tool_id, severity, line, "log of a skill");
+            }
+            Ordering::Less => {
+                tracing::info!(plan_id, tool_id, severity, line, "log of a skill");
+            }
+            Ordering::Equal => {
+                tracing::info!(
+                    plan_id,
+                    limit = SKILL_LOG_LINES_MAX,
+                    "skills log more lines than fit"
+                );
+            }
+            Ordering::Greater => {}
         }
     }
 

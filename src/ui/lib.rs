@@ -26,6 +26,7 @@ mod plan_record;
 mod plan_table;
 mod prompt;
 mod report;
+mod skill_log;
 mod table;
 mod text;
 mod tick_progress;
@@ -62,6 +63,7 @@ pub use prompt::{
     SettingPrompt, SettingReply, WaitingStep,
 };
 pub use report::{note, report, report_lines};
+pub use skill_log::{SkillLogLine, skill_log};
 pub use table::render_table;
 pub use text::{visible, visible_json, visible_line};
 pub use tick_progress::TickProgress;

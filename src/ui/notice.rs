@@ -78,6 +78,10 @@ pub(super) fn step_notice(update: &StepUpdate, look: Look) -> Option<NoticeLine>
         StepEvent::Logged { level: LogLevel::Warn | LogLevel::Error, message, .. } => {
             warning(format!("step `{tool_id}`: {message}"))
         }
+        StepEvent::Logged { level, message, .. } if look.logs => {
+            let text = format!("step `{tool_id}`: {}: {message}", level.as_str());
+            Some((Tone::Notice, "log", text))
+        }
         StepEvent::Progressed { progress, message } if !is_live => {
             note(format!("step `{tool_id}`: {progress:.0}% {message}"))
         }

@@ -32,6 +32,8 @@ pub struct Look {
     pub err_width: Option<usize>,
     /// True if a person may resize the terminal.
     pub is_resizable: bool,
+    /// True if every line that skills write into their log is shown.
+    pub logs: bool,
 }
 
 /// Returns the size of the terminal, if there is one that knows it. Takes one system call.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{
     Look, Tone,
+    skill_log::{SkillLogLine, skill_log},
     table::render_table,
     text::{cut_line, visible_line},
     wrap::Wrapper,
@@ -54,7 +55,7 @@ pub fn plans_table(rows: &[PlanListRow], look: Look) -> String {
     headed(&render_table(heads, &rows, look.width), look)
 }
 
-/// Returns one plan with its lineage and the result of each step.
+/// Returns one plan with its lineage and the result of each step, and the log of its scripts if [`Look::logs`] is set.
 pub fn record_view(record: &Value, look: Look) -> String {
     let say = |name: &str| field_text(record, name);
     let mut text = String::new();
@@ -98,8 +99,28 @@ pub fn record_view(record: &Value, look: Look) -> String {
         text += line;
         text.push('\n');
         step_details(step, look, &mut text);
+        if look.logs {
+            text += &step_log(record, step, look);
+        }
     }
     text
+}
+
+/// Returns the lines that the scripts of a step wrote into their log.
+fn step_log(record: &Value, step: &Value, look: Look) -> String {
+    let results = record.pointer("/result/toolResults").and_then(Value::as_array);
+    let id = step.get("toolId");
+    let result = results.into_iter().flatten().find(|result| result.get("toolId") == id);
+    let lines = result.map(skill_log).unwrap_or_default();
+    let lines = lines.iter().map(|SkillLogLine { level, text }| {
+        let tone = match level.as_str() {
+            "warn" => Tone::Warning,
+            "error" => Tone::Error,
+            _ => Tone::Notice,
+        };
+        painted(tone, &hanging(INDENT, &format!("log {level}: {text}"), look), look)
+    });
+    lines.collect()
 }
 
 /// Colours the lines of a difference: added, removed, changed.

@@ -91,6 +91,9 @@ pub(crate) struct InteractionArgs {
     /// Approve every step that asks for it; otherwise a terminal asks the player, and a pipe approves none
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Print every line that skills write into their log; otherwise only warnings and errors are printed
+    #[arg(long)]
+    pub(crate) logs: bool,
     #[command(flatten)]
     pub(crate) settings: PlanSettings,
 }

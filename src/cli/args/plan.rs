@@ -105,6 +105,9 @@ pub(crate) struct PlanListArgs {
 pub(crate) struct PlanShowArgs {
     /// Its number as `plan list` shows it, or the beginning of its id; or the path of a record
     pub(crate) plan: String,
+    /// Show what the scripts of each step wrote into their log, too
+    #[arg(long)]
+    pub(crate) logs: bool,
     #[command(flatten)]
     pub(crate) of: ExistingStoryArgs,
     #[command(flatten)]

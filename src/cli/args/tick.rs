@@ -5,8 +5,8 @@ use clap::Args;
 use super::options::{CommonArgs, InteractionArgs, PlannerArgs};
 
 #[derive(Debug, Args)]
-// A tick has no review; the flag stays an argument so that its error can name the way out.
-#[command(mut_arg("review", |flag| flag.hide(true)))]
+// A tick has no review and shows no log; the flags stay arguments so that their errors can name the way out.
+#[command(mut_arg("review", |flag| flag.hide(true)), mut_arg("logs", |flag| flag.hide(true)))]
 pub(crate) struct TickArgs {
     /// Name of the story; a new one begins if there is none of that name
     #[arg(long, value_name = "NAME", default_value = "default")]

@@ -14,7 +14,7 @@ use crate::{
 use narratoria_ui::Out;
 
 pub(super) async fn resume(args: PlanResumeArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
+    let settings = CliSettings::check(args.common)?.with_flags(args.people);
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let story = setup::story_to_change(&settings, &args.of.story)?;

@@ -31,7 +31,7 @@ use crate::{
 use narratoria_ui::{Out, Tone, note};
 
 pub(super) async fn run(args: PlanRunArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(args.common)?.with_flags(args.people.settings);
+    let settings = CliSettings::check(args.common)?.with_flags(args.people);
     let mut err = Out::stderr(settings.terminal.look);
     let text = files::read(&args.file, "plan", PLAN_BYTES_MAX)?;
     let seed = args.seed.seed;

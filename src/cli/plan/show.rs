@@ -13,11 +13,11 @@ use crate::{
     settings::CliSettings,
     setup,
 };
-use narratoria_ui::record_view;
+use narratoria_ui::{Look, record_view};
 
 pub(super) fn show(args: PlanShowArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
-    let look = settings.terminal.look;
+    let look = Look { logs: args.logs, ..settings.terminal.look };
     let document = match args.plan.contains(['/', '\\']) {
         true => Value::Object(files::read_object(Path::new(&args.plan), "record")?),
         false => {

@@ -30,7 +30,7 @@ async fn play(
 ) -> Result<Exit, TurnError> {
     let StoryPlayArgs { planner, people, common } = args;
     let settings = CliSettings::check(common)?;
-    let settings = settings.with_flags(people.settings).offline(planner.is_offline());
+    let settings = settings.with_flags(people).offline(planner.is_offline());
     let of = StoryOfVerb::of_settings(named, settings)?;
     let story = of.open_to_change()?;
     let settings = of.settings;

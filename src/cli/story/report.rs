@@ -9,6 +9,7 @@ use narratoria_story::{
     AssetRow, PlanRow, RememberedText, StateDiff, StoreChange, Story, TurnComparison, TurnId,
     TurnNode, TurnReport,
 };
+use narratoria_ui::{SkillLogLine, skill_log};
 use serde_json::{Value, json};
 
 /// Longest value of a state or a store in a text for people, in characters.
@@ -16,6 +17,12 @@ const VALUE_CHARS_MAX: usize = 60;
 
 /// Most storylets that did not fire in a text for people, the nearest first.
 const UNFIRED_SHOWN_MAX: usize = 5;
+
+/// Most lines of the log of a step that an explanation shows.
+const LOGS_SHOWN_MAX: usize = 5;
+
+/// Longest of them, in characters.
+const LOG_CHARS_MAX: usize = 200;
 
 /// Longest reason why a storylet did not fire, in characters.
 const UNFIRED_CHARS_MAX: usize = 120;
@@ -291,12 +298,30 @@ fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
                 text += &format!("    {}\n", value_text(Some(value)));
             }
         }
+        text += &log_text(step, *ordinal);
         text += &unfired_text(step);
     }
     text += &considered_text(&row.plan);
     text += &unfit_text(&row.plan);
     for error in &row.errors {
         text += &format!("  {}\n", visible_word(error));
+    }
+    text
+}
+
+/// What the scripts of a step wrote into their log, without what is meant for their authors.
+fn log_text(step: &Value, ordinal: u64) -> String {
+    let lines = skill_log(step).into_iter().filter(|line| line.level != "debug");
+    let lines: Vec<SkillLogLine> = lines.collect();
+    let mut text = String::new();
+    for SkillLogLine { level, text: line } in lines.iter().take(LOGS_SHOWN_MAX) {
+        let line = visible_word(line).into_owned();
+        text += &format!("    log {}: {}\n", visible_word(level), clip(&line, LOG_CHARS_MAX));
+    }
+    if let Some(more) = lines.len().checked_sub(LOGS_SHOWN_MAX).filter(|more| *more > 0) {
+        text += &format!(
+            "    and {more} more; `narratoria plan show {ordinal} --story NAME --logs` has them\n"
+        );
     }
     text
 }
