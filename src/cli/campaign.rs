@@ -27,6 +27,6 @@ pub(super) async fn campaign(verb: CampaignCommand) -> Result<Exit, TurnError> {
         CampaignCommand::Import(args) => import::import_files(&args),
         CampaignCommand::Export(args) => export::export_folder(&args),
         CampaignCommand::List(args) => list::list(&args),
-        CampaignCommand::Play(args) => play::play(args).await,
+        CampaignCommand::Play(args) => play::play(*args).await,
     }
 }

@@ -375,7 +375,8 @@ pub(super) fn plan_settings(settings: &CliSettings) -> Result<PlanSettings, Turn
         Ok(home) => UserConfig::load(home)?.plan,
         Err(_) => PlanSettings::default(),
     };
-    Ok(settings.plan_flags.or(variables).or(file))
+    let all = settings.plan_flags.or(variables).or(file);
+    Ok(all.within_s0().map_err(CliError::from)?)
 }
 
 /// Returns the player's limits for compiling a component.

@@ -18,7 +18,7 @@ use super::words_time::WordsTimeError;
 use super::{
     log_filter::LogFilterError,
     path_text::{named, shown},
-    plan_settings::PlanVariableError,
+    plan_settings::{BeyondS0Error, PlanVariableError},
     premise::PremiseError,
 };
 
@@ -86,6 +86,9 @@ pub(crate) enum CliError {
     /// `--premise` or its variable has no text that can be a premise.
     #[error(transparent)]
     BadVariable(#[from] PlanVariableError),
+    /// A setting of a turn leaves S0 without saying so.
+    #[error(transparent)]
+    BeyondS0(#[from] BeyondS0Error),
     /// `--premise` or its variable says nothing that a story could be about.
     #[error(transparent)]
     BadPremise(#[from] PremiseError),
@@ -139,6 +142,7 @@ impl CliError {
             | CliError::NotAnObject { .. }
             | CliError::BadScript { .. }
             | CliError::BadVariable(_)
+            | CliError::BeyondS0(_)
             | CliError::BadPremise(_)
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
             #[cfg(feature = "llama")]
@@ -169,6 +173,9 @@ impl CliError {
             CliError::BadVariable(_) => {
                 Some("`narratoria run --help` lists the settings with their bounds")
             }
+            CliError::BeyondS0(_) => Some(
+                "`narratoria run --plan-beyond-s0 on` allows more, and the turn then leaves what S0 asks",
+            ),
             CliError::BadPremise(_) => Some(
                 "such as `--premise \"a lighthouse keeper who has not slept for nine days\"`, or `none`",
             ),

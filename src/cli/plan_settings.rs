@@ -25,6 +25,7 @@ pub(super) enum PlanSetting {
     Backoff,
     Early,
     Repair,
+    BeyondS0,
 }
 
 /// Everything about a setting.
@@ -46,7 +47,7 @@ const SWITCH: RangeInclusive<u64> = 0..=1;
 /// The name of the value of a switch.
 const SWITCH_NAME: &str = "on|off";
 
-const COUNT: usize = 8;
+const COUNT: usize = 9;
 
 /// The settings in the order of [`PlanSetting`].
 pub(super) const PLAN_SETTINGS: [PlanSettingRow; COUNT] = [
@@ -114,7 +115,19 @@ pub(super) const PLAN_SETTINGS: [PlanSettingRow; COUNT] = [
         value_name: SWITCH_NAME,
         help: "A script that gave up may get other input in the next plan of the turn",
     },
+    PlanSettingRow {
+        setting: PlanSetting::BeyondS0,
+        flag: "plan-beyond-s0",
+        range: SWITCH,
+        default: "off",
+        value_name: SWITCH_NAME,
+        help: "A turn may leave S0: more than 5 plans (FR-023), and more than 5000 ms for one (FR-006)",
+    },
 ];
+
+/// The settings that S0 bounds, each with its most and the rule. [`PlanSetting::BeyondS0`] allows more.
+const S0_BOUNDS: [(PlanSetting, u64, &str); 2] =
+    [(PlanSetting::Generation, 5_000, "FR-006"), (PlanSetting::Attempts, 5, "FR-023")];
 
 /// The value of each setting that is set somewhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -136,6 +149,16 @@ pub(crate) struct PlanVariableError {
     name: String,
     value: String,
     why: PlanSettingError,
+}
+
+/// A setting beyond what S0 allows, without the wish to leave S0.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{flag}` is {value}, and S0 {rule} allows {most} at most")]
+pub(crate) struct BeyondS0Error {
+    flag: &'static str,
+    value: u64,
+    most: u64,
+    rule: &'static str,
 }
 
 impl PlanSettingRow {
@@ -213,6 +236,20 @@ impl PlanSettings {
         Ok(settings)
     }
 
+    /// Returns the settings if they keep to S0, or if they say that they leave it.
+    pub(super) fn within_s0(self) -> Result<PlanSettings, BeyondS0Error> {
+        if self.get(PlanSetting::BeyondS0) == Some(1) {
+            return Ok(self);
+        }
+        for (setting, most, rule) in S0_BOUNDS {
+            if let Some(value) = self.get(setting).filter(|value| *value > most) {
+                let flag = PLAN_SETTINGS[setting as usize].flag;
+                return Err(BeyondS0Error { flag, value, most, rule });
+            }
+        }
+        Ok(self)
+    }
+
     /// The wait before the first retry of a skill that names none.
     pub(super) fn backoff(&self) -> Option<Duration> {
         self.get(PlanSetting::Backoff).map(Duration::from_millis)
@@ -283,7 +320,8 @@ mod tests {
     fn without_a_setting_the_defaults_of_the_specifications_hold() {
         assert_eq!(shown(&PlanSettings::default().apply(options())), "60s 5s 5 3 5s true true");
         let defaults = PLAN_SETTINGS.map(|row| row.default);
-        let expected = ["60000", "5000", "5", "the number of cores", "5000", "100", "on", "on"];
+        let expected =
+            ["60000", "5000", "5", "the number of cores", "5000", "100", "on", "on", "off"];
         assert_eq!(defaults, expected);
     }
 
@@ -295,6 +333,31 @@ mod tests {
         }
         assert_eq!(shown(&settings.apply(options())), "11ms 12ms 13 14 15ms false false");
         assert_eq!(settings.backoff().map(|wait| wait.as_millis()), Some(16));
+    }
+
+    /// S0 FR-006, FR-023: more than S0 allows needs a setting that says so, and fewer need none.
+    #[test]
+    fn no_setting_leaves_s0_without_saying_so() {
+        let of = |setting, value, beyond: Option<u64>| {
+            let mut settings = PlanSettings::default();
+            settings.set(setting, value);
+            beyond.into_iter().for_each(|value| settings.set(PlanSetting::BeyondS0, value));
+            settings.within_s0().map_err(|error| error.to_string())
+        };
+        for (setting, most, refused) in [
+            (PlanSetting::Attempts, 5, "`plan-attempts` is 6, and S0 FR-023 allows 5 at most"),
+            (
+                PlanSetting::Generation,
+                5_000,
+                "`plan-generation-ms` is 5001, and S0 FR-006 allows 5000 at most",
+            ),
+        ] {
+            assert!(of(setting, 1, None).is_ok() && of(setting, most, None).is_ok());
+            assert_eq!(of(setting, most + 1, None), Err(refused.to_owned()));
+            assert_eq!(of(setting, most + 1, Some(0)), Err(refused.to_owned()));
+            assert!(of(setting, most + 1, Some(1)).is_ok());
+        }
+        assert!(of(PlanSetting::Timeout, 3_600_000, None).is_ok());
     }
 
     #[test]

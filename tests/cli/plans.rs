@@ -288,3 +288,86 @@ fn one_wrong_path_hides_no_other() {
         assert!(error.contains(part), "{error}");
     }
 }
+
+/// A turn without a storyteller has the summaries of its steps as its text, and never the words for a failure.
+#[test]
+fn a_plan_that_narrates_nothing_is_told_by_its_summaries() {
+    let machine = PlayerMachine::new();
+    machine.write("roll.json", plan(json!([roll("a", &[])])));
+    let run = ["plan", "run", "roll.json", "--story", "demo", "--seed", "1"];
+    insta::assert_snapshot!(machine.run(&run, "").timeless(), @"");
+}
+
+/// A script with files runs only in a story: that is said before anything runs.
+#[test]
+fn a_plan_with_files_does_not_start_outside_a_story() {
+    let machine = PlayerMachine::new();
+    machine.package_with("lucky", "lucky", json!({"grants": {"data": true}}));
+    let tools = json!([
+        roll("luck", &[]),
+        {"toolId": "count", "toolPath": "lucky/act", "input": {"unlucky": 0}},
+    ]);
+    machine.write("count.json", plan(tools));
+    let run = ["plan", "run", "count.json", "--skills", "skills"];
+    insta::assert_snapshot!(machine.transcript(&run, ""), @"
+    --- stderr
+    error: step `count` cannot run outside a story: `lucky/act` has files in a story's folder
+    hint: `narratoria plan run FILE --story NAME` runs the plan in a story
+    --- exit 2
+    ");
+    let in_story = machine.run(&[&run[..], &["--story", "demo"]].concat(), "");
+    assert_eq!(in_story.exit, Some(0), "{}", in_story.transcript());
+}
+
+/// A reference inside a longer text is probably meant to be filled in: `plan check` and `plan run` say that it is not.
+#[test]
+fn a_reference_inside_a_longer_text_is_a_warning() {
+    let machine = PlayerMachine::new();
+    let tell = json!({
+        "toolId": "tell", "toolPath": "storyteller/narrate",
+        "input": {"prompt": "I rolled $a.total, and pay $5"},
+    });
+    machine.write("plan.json", plan(json!([roll("a", &[]), tell])));
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "plan.json"], ""), @r#"
+    ok: 2 steps: a, tell
+    --- stderr
+    warning: `plan.json`: tools[1] ("tell").input.prompt: `$a.total` stays as it is; only a value that is a reference as a whole is filled in
+    --- exit 0
+    "#);
+    let json = machine.run(&["plan", "check", "plan.json", "--format", "json"], "").result();
+    assert_eq!(json["warnings"].as_array().map(Vec::len), Some(1), "{json}");
+    let ran = machine.run(&["plan", "run", "plan.json"], "");
+    assert!(ran.stderr.contains("`$a.total` stays as it is"), "{}", ran.transcript());
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+}
+
+/// S4's spelling of a tool is one in a file, too.
+#[test]
+fn a_tool_may_be_named_with_a_dot() {
+    let machine = PlayerMachine::new();
+    let tools =
+        json!([{"toolId": "a", "toolPath": "dice-roller.roll-dice", "input": {"formula": "1d6"}}]);
+    machine.write("plan.json", plan(tools));
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "plan.json"], ""), @"
+    ok: 1 step: a
+    --- stderr
+    --- exit 0
+    ");
+    assert_eq!(machine.run(&["plan", "run", "plan.json"], "").exit, Some(0));
+}
+
+/// S0 FR-006, FR-023: who wants more than S0 allows says that the turn leaves it.
+#[test]
+fn more_than_s0_allows_is_refused_until_a_setting_says_so() {
+    let machine = PlayerMachine::new();
+    let run = ["run", "--planner", "lexical", "--plan-attempts", "7"];
+    insta::assert_snapshot!(machine.transcript(&run, "I look around\n"), @"
+    --- stderr
+    error: `plan-attempts` is 7, and S0 FR-023 allows 5 at most
+    hint: `narratoria run --plan-beyond-s0 on` allows more, and the turn then leaves what S0 asks
+    --- exit 2
+    ");
+    let beyond = [&run[..], &["--plan-beyond-s0", "on"]].concat();
+    let ran = machine.run(&beyond, "I look around\n");
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+}

@@ -42,6 +42,10 @@ fn the_help_of_run_says_how_it_is_played() {
               Approve every step that asks for it; otherwise a terminal asks the player, and a pipe
               approves none
 
+          --logs
+              Print every line that skills write into their log; otherwise only warnings and errors
+              are printed
+
           --planner <PLANNER>
               The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans
 
@@ -115,6 +119,11 @@ fn the_help_of_run_says_how_it_is_played() {
           --plan-repair <on|off>
               A script that gave up may get other input in the next plan of the turn, on, off [default:
               on; also: `repair` in `[plan]` of config.toml, NARRATORIA_PLAN_REPAIR]
+
+          --plan-beyond-s0 <on|off>
+              A turn may leave S0: more than 5 plans (FR-023), and more than 5000 ms for one
+              (FR-006), on, off [default: off; also: `beyond-s0` in `[plan]` of config.toml,
+              NARRATORIA_PLAN_BEYOND_S0]
     --- stderr
     --- exit 0
     ");

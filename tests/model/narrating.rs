@@ -38,7 +38,7 @@ fn a_model_that_is_here_plans_every_turn_of_a_pipe() {
     manifests.sort();
     let words = narratoria_models::vocabulary(&manifests.concat(), 500);
     let args = ["run", "--format", "json", "--model", "./tiny.gguf", "--planner", "llama"];
-    let args = [&args[..], &["--plan-generation-ms", "30000"]].concat();
+    let args = [&args[..], &["--plan-generation-ms", "30000", "--plan-beyond-s0", "on"]].concat();
     // What a random model writes may never end. Of a few models one makes a plan.
     let made = (1..=8).find_map(|seed| {
         let machine = PlayerMachine::new();

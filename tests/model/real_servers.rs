@@ -158,7 +158,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// The model writes whole plans in this command.
-fn plans_by_a_model<'a>(base: &'a str, plan_ms: &'a str) -> [&'a str; 11] {
+fn plans_by_a_model<'a>(base: &'a str, plan_ms: &'a str) -> [&'a str; 13] {
     [
         "run",
         "--planner",
@@ -167,6 +167,8 @@ fn plans_by_a_model<'a>(base: &'a str, plan_ms: &'a str) -> [&'a str; 11] {
         base,
         "--plan-generation-ms",
         plan_ms,
+        "--plan-beyond-s0",
+        "on",
         "--plan-timeout-ms",
         "400000",
         "--format",
@@ -245,7 +247,7 @@ fn a_campaign_is_played_with_a_model_of_a_real_server() {
         let machine = PlayerMachine::new();
         let base = server.base();
         let play = ["run", "--campaign", "every-last-spoon", "--seed=7", "--format", "json"];
-        let model = ["--model", &base, "--plan-generation-ms", "30000"];
+        let model = ["--model", &base, "--plan-generation-ms", "30000", "--plan-beyond-s0", "on"];
         let sentences = "look closely at the tide board\nI roll 2d6.\nI hum a song of the sea.\n";
         let ran = machine.run(&[&play[..], &model].concat(), sentences);
         let lines = ran.lines();

@@ -45,7 +45,7 @@ pub(crate) enum CampaignCommand {
     /// Play a campaign in a story of its own, or go on with that story
     ///
     /// A new story keeps the campaign as it is now, so that later changes of the folder do not reach it.
-    Play(CampaignPlayArgs),
+    Play(Box<CampaignPlayArgs>),
 }
 
 #[derive(Debug, Args)]
