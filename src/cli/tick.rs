@@ -3,8 +3,8 @@
 use std::{fs, io, path::Path};
 
 use narratoria_engine::{
-    SessionOptions, TickEnd, TickEvent, TickOrder, TickPreview, TickStage, Ticker, TickerSetup,
-    TurnError, TurnErrorKind,
+    FailedTick, SessionOptions, TickEnd, TickEvent, TickOrder, TickPreview, TickStage, Ticker,
+    TickerSetup, TurnError, TurnErrorKind,
 };
 use narratoria_story::{Story, StoryName};
 use serde_json::json;
@@ -18,11 +18,11 @@ use super::{
     exit::Exit,
     interrupt::Interrupts,
     planner::{self, TickPlannerSetup},
-    print_line, print_text,
+    print_document, print_line, print_text,
     settings::CliSettings,
     setup,
 };
-use narratoria_ui::{Look, Out, TickProgress, Tone, note, visible};
+use narratoria_ui::{Look, Out, TickProgress, Tone, note, render_table, visible, visible_line};
 
 pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(args.common)?;
@@ -41,6 +41,9 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     }
     let mut err = Out::stderr(settings.terminal.look);
     let name = setup::story_name(&args.story)?;
+    if args.errors {
+        return list_errors(&settings, &name);
+    }
     let order = TickOrder { pov: args.pov.as_deref(), retry: args.retry };
     let seed = args.planner.seed.seed;
     let options =
@@ -76,6 +79,26 @@ pub(super) async fn tick(args: TickArgs) -> Result<Exit, TurnError> {
     }
     let interrupts = Interrupts::listen(settings.terminal.look);
     run(&settings, &mut ticker, &mut story, order, args.count, &interrupts).await
+}
+
+/// Lists the ticks that failed.
+fn list_errors(settings: &CliSettings, name: &StoryName) -> Result<Exit, TurnError> {
+    let story = setup::existing_story(settings, name.as_str())?;
+    let (look, failed) = (settings.terminal.look, Ticker::failed_ticks(&story));
+    match settings.format {
+        Format::Json => print_document(look, &failed)?,
+        Format::Plain if failed.is_empty() => print_text(look, "no tick has left an error file\n")?,
+        Format::Plain => {
+            let row = |one: &FailedTick| {
+                let when = one.timestamp.clone().unwrap_or_default();
+                let cells = [one.tick.to_string(), when, one.error.clone(), one.file.clone()];
+                cells.map(|cell| visible_line(&cell))
+            };
+            let rows: Vec<[String; 4]> = failed.iter().map(row).collect();
+            print_text(look, &render_table(["TICK", "TIME", "ERROR", "FILE"], &rows, look.width))?;
+        }
+    }
+    Ok(Exit::Done)
 }
 
 /// Runs ticks until the count is full, one fails, or the player stops them.

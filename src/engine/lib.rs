@@ -86,8 +86,8 @@ pub use standalone::{
     ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner, find_script,
 };
 pub use tick::{
-    ERROR_FILE_BYTES_MAX, TICK_GENERATION_MAX, TickEnd, TickEvent, TickOrder, TickPreview,
-    TickSink, TickStage, Ticker, TickerSetup,
+    ERROR_FILE_BYTES_MAX, FailedTick, TICK_GENERATION_MAX, TickEnd, TickEvent, TickOrder,
+    TickPreview, TickSink, TickStage, Ticker, TickerSetup,
 };
 pub use turn::FinishedTurn;
 pub use turn_request::{PROMPT_BYTES_MAX, TurnRequest};

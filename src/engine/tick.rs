@@ -20,5 +20,6 @@ mod writing;
 
 pub use documents::ERROR_FILE_BYTES_MAX;
 pub use event::{TickEvent, TickSink, TickStage};
+pub use files::FailedTick;
 pub use stages::TICK_GENERATION_MAX;
 pub use ticker::{TickEnd, TickOrder, TickPreview, Ticker, TickerSetup};

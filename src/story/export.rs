@@ -12,7 +12,7 @@ use narratoria_protocol::{
 /// The beginning of the task of a plan from a file, if the plan names no sentence.
 const FILE_TASK_START: &str = "(the plan ";
 
-/// Returns a plan as one JSON object: the fields of S3's record, and the number, turn and planner of the plan, Plan
+/// Returns a plan as one JSON object (`contracts/plan-export.schema.json`): the fields of S3's record, and the number, turn and planner of the plan, Plan
 /// JSON, the execution result and the errors. Takes the plan by value, because a copy of a long result would take some
 /// hundred megabytes.
 pub fn export_plan(plan: PlanRow, ordinal: u64, turn: u64) -> Value {

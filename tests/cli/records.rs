@@ -1,5 +1,6 @@
 //! `plan list | show | diff | export`: what is kept of plans (S3).
 
+use narratoria_skills::Schema;
 use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, check_updates, is_record_note, plan, timeless};
@@ -349,4 +350,45 @@ fn a_beginning_that_several_ids_share_is_refused() {
     }
     let ran = machine.run(&["plan", "show", ids[0], "--story", "demo"], "");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+}
+
+/// S0 §5.3(7): what scripts write into their log stays with the plan: `plan show --logs` and `story why` show it, on a pipe
+/// `--logs` prints it while the plan runs, and the log file has it.
+#[test]
+fn the_log_of_a_script_has_a_place_that_lasts() {
+    let machine = machine();
+    let shown = of(&machine, &["show", "1", "--story", "demo", "--logs"]);
+    assert_eq!(shown.matches("     log info: still here\n").count(), 2, "{shown}");
+    let without = of(&machine, &["show", "1", "--story", "demo"]);
+    assert!(!without.contains("still here"), "{without}");
+    let why = machine.run(&["story", "why", "1", "--story", "demo"], "").stdout;
+    assert!(why.contains("    log info: still here\n"), "{why}");
+    let run = ["plan", "run", "good.json", "--skills", "skills"];
+    let told = machine.run(&[&run[..], &["--logs"]].concat(), "").stderr;
+    assert!(told.contains("log: step `look`: info: still here\n"), "{told}");
+    let told = machine.run(&run, "").stderr;
+    assert!(!told.contains("still here"), "{told}");
+    let path = told.split('`').find(|part| part.contains("/kept/records/")).unwrap();
+    let path = path.replace("[machine]", &machine.path().display().to_string());
+    let of_file = machine.run(&["plan", "show", &path, "--logs"], "").stdout;
+    assert!(of_file.contains("log info: still here"), "{of_file}");
+    let log = std::fs::read_to_string(machine.path().join("kept/logs/narratoria.log")).unwrap();
+    assert!(log.contains("log of a skill") && log.contains("still here"), "{log}");
+}
+
+/// `plan export` prints what its contract says, also of a plan that runs outside any story.
+#[test]
+fn an_exported_plan_fits_its_contract() {
+    let machine = machine();
+    let contract = include_str!("../../contracts/plan-export.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    for number in ["1", "2"] {
+        let exported = document(&machine, &["export", number, "--story", "demo"]);
+        assert_eq!(contract.mismatches(&exported), [], "{exported}");
+    }
+    let told = machine.run(&["plan", "run", "good.json", "--skills", "skills"], "").stderr;
+    let path = told.split('`').find(|part| part.contains("/kept/records/")).unwrap();
+    let path = path.replace("[machine]", &machine.path().display().to_string());
+    let shown = document(&machine, &["show", &path, "--format", "json"]);
+    assert_eq!(contract.mismatches(&shown), [], "{shown}");
 }

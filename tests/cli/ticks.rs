@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use narratoria_narrator::tick::sentences;
-use narratoria_protocol::{Character, LoopStatus, OpenLoop, Scene, Stored};
+use narratoria_protocol::{Character, LoopStatus, OpenLoop, Relationship, Scene, Stored};
 use narratoria_story::{Story, StoryName};
 use serde_json::{Value, json};
 
@@ -127,6 +127,33 @@ fn a_tick_dates_what_happens_between_two_people() {
     let file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     let history = &file["execution"]["actions_executed"][3]["result"]["history"];
     assert_eq!(*history, json!([{"event": "He lied.", "status": "active", "tick": 1}]));
+    // The story has the scene as well, which was not there while the plan ran.
+    let stories = machine.path().join("kept/stories");
+    let story = Story::open_existing(&stories, &StoryName::parse("demo").unwrap()).unwrap();
+    let all: Vec<Stored<Relationship>> = story.entities().unwrap();
+    let dated: Vec<_> = all[0].value.history.iter().map(|event| event.scene_id).collect();
+    assert_eq!(dated.iter().map(|id| id.unwrap().to_string()).collect::<Vec<_>>(), ["S001"]);
+}
+
+/// S4 "error_NNN.json": a person finds the ticks that failed without looking into folders.
+#[test]
+fn the_ticks_that_failed_are_listed() {
+    let machine = PlayerMachine::new();
+    let lost = json!({
+        "rationale": "r", "scene_intention": "s",
+        "actions": [{"tool": "no.where", "args": {}, "reason": "A test."}],
+    });
+    machine.write("script.json", json!([lost]).to_string());
+    assert_eq!(tick(&machine, &["--planner", "scripted:script.json"]).exit, Some(1));
+    let listed = tick(&machine, &["--errors", "--format", "json"]).result();
+    assert_eq!((listed.as_array().map(Vec::len), &listed[0]["tick"]), (Some(1), &json!(1)));
+    assert!(listed[0]["error"].as_str().unwrap().contains("Tool not found"), "{listed}");
+    assert!(listed[0]["file"].as_str().unwrap().ends_with("errors/error_001.json"), "{listed}");
+    let shown = tick(&machine, &["--errors"]).stdout;
+    assert!(shown.starts_with("TICK") && shown.contains("errors/error_001.json"), "{shown}");
+    let none = PlayerMachine::new();
+    tick(&none, &[]);
+    assert_eq!(tick(&none, &["--errors"]).stdout, "no tick has left an error file\n");
 }
 
 /// S4 "Fixed active character": a plan with another point of view changes the scene alone.

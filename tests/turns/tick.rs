@@ -236,6 +236,30 @@ async fn a_plan_that_cannot_be_read_fails_while_it_is_validated() {
     assert!(traceback.starts_with("validating: "), "{traceback}");
 }
 
+/// S4 "pov_character", "target_location": names that the story does not have are warnings, and the tick goes on.
+#[tokio::test]
+async fn names_that_the_story_does_not_have_are_warnings() {
+    let mut lost = plan(&[]);
+    (lost["pov_character"], lost["target_location"]) = (json!("C9"), json!("The Moon"));
+    let mut stage = Stage::new(vec![lost]);
+    let (end, events) = stage.tick(TickOrder::default()).await;
+    assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
+    let warnings: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match event {
+            TickEvent::Warning { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "`pov_character` is `C9`, and the story has no such character",
+            "`target_location` is `The Moon`, and the story has no such place",
+        ]
+    );
+}
+
 /// S4 "--retry", "Manually edit the plan": the plan comes from the error file.
 #[tokio::test]
 async fn a_tick_is_tried_again_with_an_edited_plan() {

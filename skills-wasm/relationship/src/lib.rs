@@ -49,7 +49,7 @@ pub struct RelationshipUpdate {
     #[serde(default)]
     #[schemars(length(min = 1, max = 1000))]
     pub event: Option<String>,
-    /// The scene in which it happened, such as `S003`.
+    /// The scene in which it happened, such as `S003`; the present one if missing.
     #[serde(default)]
     #[schemars(length(min = 1, max = 20))]
     pub scene_id: Option<String>,

@@ -23,6 +23,9 @@ pub(crate) struct TickArgs {
     /// Leave out tick N, which is the next one: the counter advances without a scene
     #[arg(long, value_name = "N", conflicts_with = "count")]
     pub(crate) skip: Option<u64>,
+    /// List the ticks that failed, with their error files; nothing runs
+    #[arg(long, conflicts_with_all = ["count", "dry_run", "retry", "skip", "pov"])]
+    pub(crate) errors: bool,
     /// Tell the scene from the point of view of the character with this id, such as `C1`
     #[arg(long, value_name = "ID", conflicts_with = "skip")]
     pub(crate) pov: Option<String>,

@@ -154,6 +154,13 @@ pub(crate) fn plan_to_retry(bytes: &[u8], tick: u64) -> Result<TickPlan, RetryEr
     TickPlan::from_value(plan).map_err(RetryError::Plan)
 }
 
+/// Returns the time and the message of an error file.
+pub(crate) fn error_of_file(bytes: &[u8]) -> Result<(Option<String>, String), StrictJsonError> {
+    let document = read_json(bytes, JsonBounds::of_bytes(ERROR_FILE_BYTES_MAX))?;
+    let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    Ok((text("/timestamp"), text("/error/message").unwrap_or_default()))
+}
+
 /// `scenes/scene_NNN.md`.
 pub(crate) fn scene_file(
     id: &str,

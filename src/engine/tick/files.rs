@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use narratoria_protocol::{Character, EntityId, Location, Novel, Scene, Stored, TickRecord};
 use narratoria_skills::{OutsideFileError, read_outside};
 use narratoria_story::{Story, StoryError, StoryFolder};
+use serde::Serialize;
 use serde_json::json;
 
-use super::documents::{ERROR_FILE_BYTES_MAX, TickFault, error_file, error_log, scene_file};
+use super::documents::{
+    ERROR_FILE_BYTES_MAX, TickFault, error_file, error_log, error_of_file, scene_file,
+};
 use crate::TurnError;
 use jiff::Timestamp;
 use narratoria_narrator::tick::TickContext;
@@ -102,6 +105,50 @@ pub(super) fn write_error(
     writer.warnings
 }
 
+/// Most error files that are read for a list, the newest first. Each has a plan and what ran of it.
+const FAILED_TICKS_MAX: usize = 100;
+
+/// A tick that failed, as its error file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedTick {
+    pub tick: u64,
+    /// `None` if the file says nothing of it.
+    pub timestamp: Option<String>,
+    /// The message, or why the file cannot be read.
+    pub error: String,
+    /// The path of `error_NNN.json`.
+    pub file: String,
+}
+
+/// Reads the error files, the newest tick first.
+pub(super) fn failed_ticks(story: &Story) -> Vec<FailedTick> {
+    let folder = StoryFolder::open(story.folder()).and_then(|story| story.folder(ERRORS));
+    let Ok(Some(folder)) = folder else { return Vec::new() };
+    let names = folder.names(LISTED_MAX);
+    let mut ticks: Vec<u64> =
+        names.iter().filter_map(|name| tick_of(name, "error_", ".json")).collect();
+    ticks.sort_unstable_by(|one, other| other.cmp(one));
+    ticks.truncate(FAILED_TICKS_MAX);
+    ticks.into_iter().map(|tick| failed_tick(story.folder(), tick)).collect()
+}
+
+fn failed_tick(folder: &Path, tick: u64) -> FailedTick {
+    let (path, read) = read_error(folder, tick);
+    let (timestamp, error) = match read.map(|bytes| error_of_file(&bytes)) {
+        Ok(Ok((timestamp, error))) => (timestamp, error),
+        Ok(Err(why)) => (None, format!("the file {}", why.predicate())),
+        Err(why) => (None, format!("the file {why}")),
+    };
+    FailedTick { tick, timestamp, error, file: path.display().to_string() }
+}
+
+/// Returns the number in the name of a tick's file.
+fn tick_of(name: &str, prefix: &str, suffix: &str) -> Option<u64> {
+    let digits = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
+    digits.parse::<u64>().ok().filter(|number| format!("{number:03}") == digits)
+}
+
 /// The folder of the error files.
 pub(super) fn errors_folder(folder: &Path) -> PathBuf {
     folder.join(ERRORS)
@@ -159,10 +206,7 @@ impl FileWriter {
             // Nothing is removed where a link or a file has the name of the folder.
             let Ok(Some(folder)) = story.folder(folder) else { continue };
             for name in folder.names(LISTED_MAX) {
-                let digits = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(suffix));
-                let number = digits.and_then(|digits| {
-                    digits.parse::<u64>().ok().filter(|number| format!("{number:03}") == digits)
-                });
+                let number = tick_of(&name, prefix, suffix);
                 if number.is_some_and(|number| number > current_tick) {
                     // If this fails, the next start tries again.
                     let _ = folder.remove_file(&name);

@@ -2,7 +2,7 @@
 
 use narratoria_narrator::{
     Fallback,
-    tick::{TickPlan, TickPlanError, TickProposal, TickResponse},
+    tick::{TickPlan, TickPlanError, TickProposal, TickResponse, TickStory},
 };
 
 use super::progress::{StageProgress, TickStop};
@@ -40,12 +40,23 @@ impl PlannedTick {
         Ok(PlannedTick { plan, planner, fallback })
     }
 
-    /// Returns the warnings for people about the plan.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    /// Returns the warnings for people about the plan for a story.
+    pub(super) fn warnings(&self, story: &TickStory) -> Vec<String> {
         let by = &self.planner;
         let instead = self.fallback.iter().map(|Fallback { planner, why, .. }| {
             format!("`{planner}` made no plan, so `{by}` made it: {why}")
         });
-        instead.chain(self.plan.warnings()).collect()
+        instead.chain(self.plan.warnings()).chain(unknown_names(&self.plan, story)).collect()
     }
+}
+
+/// Returns a warning for each name that the story does not have. The scene then has what the story itself would choose.
+fn unknown_names(plan: &TickPlan, story: &TickStory) -> Vec<String> {
+    let pov = plan.pov_character.as_deref().filter(|id| story.character(id).is_none());
+    let pov =
+        pov.map(|id| format!("`pov_character` is `{id}`, and the story has no such character"));
+    let place = plan.target_location.as_deref().filter(|id| story.location(id).is_none());
+    let place =
+        place.map(|id| format!("`target_location` is `{id}`, and the story has no such place"));
+    pov.into_iter().chain(place).collect()
 }

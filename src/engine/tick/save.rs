@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use narratoria_narrator::tick::{THREAD_KEY, TickContext, TickPlan};
 use narratoria_protocol::{
     Character, ENTITY_OWNER, Entity, EntityId, EntityKind, Location, Memory, Novel, OpenLoop,
-    Scene, TickRecord,
+    Relationship, Scene, TickRecord,
 };
 use narratoria_story::{StoreRow, Story, TICK_AUTHOR, TurnOutcome, TurnRecord};
 use serde_json::json;
@@ -102,6 +102,7 @@ impl TickCommit<'_> {
         };
         rows.add(scene_id, &scene);
         rows.place_people(&people, pov, place, draft.mood)?;
+        rows.date_relationships(*tick, scene_id);
         let answers = rows.date_loops(story, scene_id)?;
         self.remember(&mut rows, &people, place, answers)?;
         let document = plan.document.clone().into();
@@ -255,6 +256,23 @@ impl<'a> TickRows<'a> {
             self.add(*id, &character);
         }
         Ok(())
+    }
+
+    /// Records the scene in what this tick adds to the history of relationships. A scene that the plan names stays.
+    fn date_relationships(&mut self, tick: u64, scene: EntityId) {
+        let mut dated: Vec<(EntityId, Relationship)> = Vec::new();
+        for (id, text) in self.written(EntityKind::Relationship) {
+            let Some(mut one) =
+                text.and_then(|text| serde_json::from_str::<Relationship>(text).ok())
+            else {
+                continue;
+            };
+            for event in one.history.iter_mut().filter(|event| event.tick == tick) {
+                event.scene_id.get_or_insert(scene);
+            }
+            dated.push((id, one));
+        }
+        dated.iter().for_each(|(id, one)| self.add(*id, one));
     }
 
     /// Records the scene in the loops that this tick has opened or resolved. Returns true if one was resolved.

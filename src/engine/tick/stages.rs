@@ -51,7 +51,7 @@ impl Ticker {
         let response = self.propose(plan_order, cancel, progress).await?;
         progress.enter(TickStage::Validating, news);
         let planned = PlannedTick::check(response, pov, progress)?;
-        let mut warnings = planned.warnings();
+        let mut warnings = planned.warnings(&view);
         let PlannedTick { plan, planner, fallback } = planned;
         let document = plan.document.clone().into();
         news(TickEvent::Planned { tick, planner: planner.clone(), plan: document });

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     documents::{TickFault, plan_to_retry, timestamp},
     event::{TickEvent, TickSink, TickStage},
-    files,
+    files::{self, FailedTick},
     order::{check_next, check_pov},
     planned::PlannedTick,
     progress::{PlanOrder, StageProgress, TickStart, TickStop},
@@ -96,6 +96,11 @@ impl Ticker {
         files::sync(story)
     }
 
+    /// Returns the ticks of the story that failed, as their error files have them, the newest first.
+    pub fn failed_ticks(story: &Story) -> Vec<FailedTick> {
+        files::failed_ticks(story)
+    }
+
     /// Plans the next tick of a story and runs nothing. Without a story, plans the first tick of a new one with this
     /// seed.
     pub async fn preview(
@@ -123,7 +128,7 @@ impl Ticker {
             TickStop::Host(error) => error,
             TickStop::Fault(fault) => TurnError::new(TurnErrorKind::Failed, fault.message),
         })?;
-        let warnings = planned.warnings();
+        let warnings = planned.warnings(&view);
         let PlannedTick { plan, planner, .. } = planned;
         Ok(TickPreview { tick, planner, plan, warnings })
     }

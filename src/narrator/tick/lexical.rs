@@ -274,13 +274,10 @@ impl<'a> ArcPlan<'a> {
         let knows = |id: &&str| self.request.story.relationship(pov, id).is_some();
         if let Some(person) = person.filter(knows).filter(|_| settles && self.actions.len() < 4) {
             let status = if self.place.is_end() { "settled" } else { thread.status };
-            let mut args = json!({
+            let args = json!({
                 "character_a": pov, "character_b": person, "status": status,
                 "event": self.fill(thread.event),
             });
-            if let Some(scene) = self.request.story.scenes.last() {
-                args["scene_id"] = scene.id.as_str().into();
-            }
             self.call("relationship.update", args, "What they went through together changes them");
         }
         if self.actions.len() < 3 {
@@ -358,12 +355,9 @@ fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
         Some(other) if stage > 0 => {
             let status = if stage + 1 == STAGES { "closer" } else { "strained" };
             let event = format!("They worked on the question together: {question}");
-            let mut args = json!({
+            let args = json!({
                 "character_a": pov_id, "character_b": other.id, "status": status, "event": event,
             });
-            if let Some(scene) = story.scenes.last() {
-                args["scene_id"] = scene.id.as_str().into();
-            }
             actions.push(action("relationship.update", args, "The question is hard on them"));
         }
         _ => {
