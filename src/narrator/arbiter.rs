@@ -12,52 +12,86 @@ const LISTED_MAX: usize = 16;
 /// Longest line of untrusted text: a sentence, a result, a description.
 const LINE_CHARS_MAX: usize = 240;
 
+/// The length below which lines are not cut: the beginning of a sentence.
+#[cfg(feature = "llama")]
+const LINE_CHARS_MIN: usize = 30;
+
 /// Longest output that a criterion is judged by.
 const JUDGED_CHARS_MAX: usize = 1_200;
 
 /// The prompt of a choice (S3 "Plan in Arbiter Context"): task, status, progress, history, the last error, the current
 /// step with its acceptance criteria, the remaining steps, and the candidates.
 pub fn arbiter_prompt(request: &ArbitrationRequest) -> String {
-    prompt_of(request, LISTED_MAX)
+    prompt_of(request, PromptBounds::default())
 }
 
-/// The prompt with shorter lists, until it `fits`. The last try lists one step of each kind.
+/// The prompt with shorter lists and then shorter lines, until it `fits`. The last try lists one step of each kind.
 #[cfg(feature = "llama")]
 pub(crate) fn fitting_arbiter_prompt(
     request: &ArbitrationRequest,
     fits: &dyn Fn(&str) -> bool,
 ) -> String {
-    let mut listed_max = LISTED_MAX;
+    let mut bounds = PromptBounds::default();
     loop {
-        let prompt = prompt_of(request, listed_max);
-        if listed_max == 1 || fits(&prompt) {
+        let prompt = prompt_of(request, bounds);
+        if bounds.line_chars <= LINE_CHARS_MIN || fits(&prompt) {
             return prompt;
         }
-        listed_max /= 2;
+        match bounds.listed {
+            1 => bounds.line_chars /= 2,
+            _ => bounds.listed /= 2,
+        }
     }
 }
 
-fn prompt_of(request: &ArbitrationRequest, listed_max: usize) -> String {
+/// How much of a plan the prompt shows.
+#[derive(Debug, Clone, Copy)]
+struct PromptBounds {
+    /// How many steps a section names, and criteria.
+    listed: usize,
+    line_chars: usize,
+}
+
+impl Default for PromptBounds {
+    fn default() -> PromptBounds {
+        PromptBounds { listed: LISTED_MAX, line_chars: LINE_CHARS_MAX }
+    }
+}
+
+impl PromptBounds {
+    /// Text of others on one line, so that it cannot look like another section.
+    fn line(self, text: &str) -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        clip(&words.join(" "), self.line_chars).into_owned()
+    }
+
+    fn titled(self, index: usize, step: &ArbiterStep) -> String {
+        format!("Step {}: {}", index + 1, self.line(&step.description))
+    }
+}
+
+fn prompt_of(request: &ArbitrationRequest, bounds: PromptBounds) -> String {
     let (done, total) = request.progress();
     let mut prompt = format!(
         "## Current Task\n\n{}\n\n## Plan Status\n\nStatus: {}\nProgress: {done}/{total} steps\n",
-        line(&request.task),
+        bounds.line(&request.task),
         request.status,
     );
     if let Some(error) = &request.last_error {
-        let _ = writeln!(prompt, "Last error: {}", line(error));
+        let _ = writeln!(prompt, "Last error: {}", bounds.line(error));
     }
     prompt.push('\n');
-    push_history(&mut prompt, request, listed_max);
+    push_history(&mut prompt, request, bounds);
     if let Some(current) = request.steps.get(request.current) {
-        push_current_step(&mut prompt, request.current, current, listed_max);
+        push_current_step(&mut prompt, request.current, current, bounds);
     }
     prompt.push_str("## Remaining Steps\n\n");
-    let steps = request.remaining().map(|index| titled(index, &request.steps[index])).collect();
-    push_list(&mut prompt, steps, listed_max);
+    let steps =
+        request.remaining().map(|index| bounds.titled(index, &request.steps[index])).collect();
+    push_list(&mut prompt, steps, bounds.listed);
     prompt.push_str("\n## Skills\n\n");
     for ArbiterCandidate { skill, description } in &request.candidates {
-        let _ = writeln!(prompt, "- {skill}: {}", line(description));
+        let _ = writeln!(prompt, "- {skill}: {}", bounds.line(description));
     }
     prompt.push_str("\nAnswer with the name of the skill that is to do the current step.\n");
     prompt
@@ -66,53 +100,54 @@ fn prompt_of(request: &ArbitrationRequest, listed_max: usize) -> String {
 /// The prompt of a judgment. The answer is yes or no.
 pub fn judge_prompt(request: &CriterionRequest) -> String {
     let CriterionRequest { task, step, criterion, output } = request;
+    let bounds = PromptBounds::default();
     let output = clip(&output.to_string(), JUDGED_CHARS_MAX).into_owned();
     format!(
         "## Current Task\n\n{}\n\n## Step\n\n{}\n\n## Output\n\n{output}\n\n## Criterion\n\n{}\n\n\
          Does the output meet the criterion? Answer with yes or no.\n",
-        line(task),
-        line(step),
-        line(criterion),
+        bounds.line(task),
+        bounds.line(step),
+        bounds.line(criterion),
     )
 }
 
-fn push_history(prompt: &mut String, request: &ArbitrationRequest, listed_max: usize) {
+fn push_history(prompt: &mut String, request: &ArbitrationRequest, bounds: PromptBounds) {
     if request.history.is_empty() {
         return;
     }
     prompt.push_str("## History\n\n");
     // The newest steps say most about the current one.
-    let skipped = request.history.len().saturating_sub(listed_max);
+    let skipped = request.history.len().saturating_sub(bounds.listed);
     if skipped > 0 {
         let _ = writeln!(prompt, "- {skipped} earlier steps");
     }
     for index in &request.history[skipped..] {
         let Some(step) = request.steps.get(*index) else { continue };
-        let _ = write!(prompt, "- {}: {}", titled(*index, step), step.status);
+        let _ = write!(prompt, "- {}: {}", bounds.titled(*index, step), step.status);
         if let Some(by) = &step.executed_by {
             let _ = write!(prompt, " by {by}");
         }
         if let Some(result) = &step.result {
-            let _ = write!(prompt, " ({})", line(result));
+            let _ = write!(prompt, " ({})", bounds.line(result));
         }
         prompt.push('\n');
     }
     prompt.push('\n');
 }
 
-fn push_current_step(prompt: &mut String, index: usize, step: &ArbiterStep, listed_max: usize) {
+fn push_current_step(prompt: &mut String, index: usize, step: &ArbiterStep, bounds: PromptBounds) {
     let suggested = step.suggested_skill.as_deref().unwrap_or("any");
-    let title = titled(index, step);
+    let title = bounds.titled(index, step);
     let _ = write!(prompt, "## Current Step\n\n{title}\nSuggested skill: {suggested}\n");
     if let Some(instructions) = &step.instructions {
-        let _ = writeln!(prompt, "Instructions: {}", line(instructions));
+        let _ = writeln!(prompt, "Instructions: {}", bounds.line(instructions));
     }
     if !step.acceptance_criteria.is_empty() {
         prompt.push_str("Acceptance criteria:\n");
         push_list(
             prompt,
-            step.acceptance_criteria.iter().map(|one| line(one)).collect(),
-            listed_max,
+            step.acceptance_criteria.iter().map(|one| bounds.line(one)).collect(),
+            bounds.listed,
         );
     }
     prompt.push('\n');
@@ -125,16 +160,6 @@ fn push_list(prompt: &mut String, lines: Vec<String>, listed_max: usize) {
     if lines.len() > listed_max {
         let _ = writeln!(prompt, "- and {} more", lines.len() - listed_max);
     }
-}
-
-fn titled(index: usize, step: &ArbiterStep) -> String {
-    format!("Step {}: {}", index + 1, line(&step.description))
-}
-
-/// Text of others on one line, so that it cannot look like another section.
-fn line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    clip(&words.join(" "), LINE_CHARS_MAX).into_owned()
 }
 
 #[cfg(test)]

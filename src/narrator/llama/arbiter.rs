@@ -19,7 +19,7 @@ use narratoria_plan::{
 const ANSWER_TOKENS_MAX: usize = 48;
 
 /// The cost of the chat template.
-const TEMPLATE_TOKENS: usize = 32;
+const TEMPLATE_TOKENS: usize = 48;
 
 /// The name of the arbiter in the model's queue.
 const CLIENT: &str = "arbiter";
