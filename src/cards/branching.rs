@@ -39,6 +39,8 @@ pub struct StoryPassage {
     pub text: String,
     /// The passages that follow. A passage without links ends the story.
     pub links: Vec<PassageLink>,
+    /// The name of the passage whose links these are: one that is taken there is taken here.
+    pub same_links_as: Option<String>,
 }
 
 /// A link of a passage.
@@ -64,6 +66,22 @@ pub enum LinkOffer {
     Once,
     /// When each other link of its passage was taken.
     Last,
+    /// Always, and it is no choice: the text goes on there.
+    WayOn,
+}
+
+impl StoryPassage {
+    /// The passage that this one leads to without a choice.
+    pub(crate) fn goes_on(&self) -> Option<String> {
+        match self.links.as_slice() {
+            [only] if only.offer == LinkOffer::WayOn => Some(only.target.clone()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn leads_to(&self, name: &str) -> bool {
+        self.links.iter().any(|link| link.target == name)
+    }
 }
 
 impl BranchingStory {

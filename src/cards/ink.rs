@@ -38,6 +38,7 @@ pub(crate) fn parse_ink(
     for knot in &knots {
         read_weave(knot, &names, &mut passages, notes);
     }
+    tell_together(&mut passages);
     if passages.iter().all(|passage| passage.text.is_empty() && passage.links.is_empty()) {
         return Err(CardProblem::Shape(
             "is an ink text that tells nothing; a knot begins with a line such as `=== start ===`"
@@ -49,6 +50,32 @@ pub(crate) fn parse_ink(
     story.title = tag_of(text, "title");
     story.author = tag_of(text, "author");
     Ok(story)
+}
+
+/// What ink tells in one go is one passage, as far as only one of two passages has a text: a beginning that only leads to a
+/// knot is no beginning, and a passage that only leads to choices has them.
+fn tell_together(passages: &mut Vec<StoryPassage>) {
+    let is_passed = |passage: &StoryPassage| passage.text.is_empty() && passage.goes_on().is_some();
+    // Each step removes a passage.
+    while let Some(target) =
+        passages.first().filter(|first| is_passed(first)).and_then(|first| first.goes_on())
+        && let Some(at) = passages.iter().position(|passage| passage.name == target)
+        && at > 0
+        && !passages.iter().any(|passage| passage.leads_to(&passages[0].name))
+    {
+        let start = passages.remove(at);
+        passages[0] = start;
+    }
+    for at in 0..passages.len() {
+        let Some(target) = passages[at].goes_on() else { continue };
+        let choices = passages.iter().find(|passage| {
+            passage.name == target && passage.text.is_empty() && passage.goes_on().is_none()
+        });
+        let Some(choices) = choices.filter(|choices| !choices.links.is_empty()) else { continue };
+        let (links, name) = (choices.links.clone(), choices.name.clone());
+        passages[at].links = links;
+        passages[at].same_links_as = Some(name);
+    }
 }
 
 /// `# title: …` before the first knot.

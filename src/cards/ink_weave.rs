@@ -274,7 +274,7 @@ impl<'w> Weaver<'w, '_> {
                     self.passages.push(StoryPassage {
                         name: name.clone(),
                         text,
-                        links: Vec::new(),
+                        ..StoryPassage::default()
                     });
                     (String::new(), name)
                 }
@@ -389,7 +389,8 @@ impl<'w> Weaver<'w, '_> {
     fn go_on(&mut self, at: usize, target: Option<(String, bool)>) {
         if let Some((target, true)) = target {
             let label = GO_ON.to_owned();
-            let link = PassageLink { label, target, ..PassageLink::default() };
+            let offer = LinkOffer::WayOn;
+            let link = PassageLink { label, target, offer, ..PassageLink::default() };
             self.passages[at].links.push(link);
         }
     }

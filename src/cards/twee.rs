@@ -94,7 +94,7 @@ pub(crate) fn parse_twee(
             notes.not_mapped("tags of passages", "words of the author that readers do not see");
         }
         let (text, links) = read_markup(&passage.body, name, dialect, notes);
-        passages.push(StoryPassage { name: name.clone(), text, links });
+        passages.push(StoryPassage { name: name.clone(), text, links, same_links_as: None });
     }
     if passages.is_empty() {
         return Err(CardProblem::Shape(

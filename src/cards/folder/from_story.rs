@@ -9,7 +9,7 @@ use super::{
     toml_text::{toml_line, toml_string, toml_strings},
 };
 use crate::{
-    BranchingStory, ImportNotes, LinkOffer, PASSAGES_MAX, PassageLink, StoryFormat,
+    BranchingStory, ImportNotes, LinkOffer, PASSAGES_MAX, PassageLink, StoryFormat, StoryPassage,
     card_text::one_line, ink_weave::GO_ON, taken_names::TakenNames,
 };
 use narratoria_protocol::{digest::sha256, visible::clip};
@@ -324,7 +324,9 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             passage.links.iter().map(|link| self.choice(link, &passage.name, itself)).collect();
         let mut choices = distinct(choices);
         let ends = if count == 0 { String::new() } else { format!("-part-{}", count + 1) };
-        let places = self.storylets_of(at).into_iter().map(|base| base + &ends).collect::<Vec<_>>();
+        let mut places: Vec<String> =
+            self.storylets_of(at).into_iter().map(|base| base + &ends).collect();
+        places.extend(self.with_these_links(at));
         self.write_conditions(&mut choices, &places, &passage.name);
         let head = if count == 0 { head } else { LINKED };
         self.with_more(&part_id(count), head, &last, choices, &passage.name);
@@ -345,6 +347,22 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         ids
     }
 
+    /// The storylets of all other passages that have the links of this one.
+    fn with_these_links(&self, at: usize) -> Vec<String> {
+        let group =
+            |passage: &'s StoryPassage| passage.same_links_as.as_ref().unwrap_or(&passage.name);
+        let passages = &self.story.passages;
+        let Some(of) = passages.get(at).map(group) else { return Vec::new() };
+        let others =
+            passages.iter().enumerate().filter(|(other, it)| *other != at && group(it) == of);
+        let last = |(other, passage): (usize, &StoryPassage)| {
+            let part = in_parts(&passage.text).len();
+            let ends = if part > 1 { format!("-part-{part}") } else { String::new() };
+            self.storylets_of(other).into_iter().map(move |base| base + &ends).collect::<Vec<_>>()
+        };
+        others.flat_map(last).collect()
+    }
+
     /// Says when choices are offered that are not always: each is known by the storylets that may offer it.
     fn write_conditions(
         &mut self,
@@ -353,7 +371,8 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         passage: &str,
     ) {
         // A choice that is always offered leaves none for the last.
-        if choices.iter().any(|choice| choice.offer == LinkOffer::Always) {
+        if choices.iter().any(|choice| matches!(choice.offer, LinkOffer::Always | LinkOffer::WayOn))
+        {
             choices.retain(|choice| choice.offer != LinkOffer::Last);
         }
         let count = choices.len();
@@ -370,7 +389,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let offers: Vec<LinkOffer> = choices.iter().map(|choice| choice.offer).collect();
         for (at, choice) in choices.iter_mut().enumerate() {
             let when = match choice.offer {
-                LinkOffer::Always => None,
+                LinkOffer::Always | LinkOffer::WayOn => None,
                 LinkOffer::Once => {
                     Some(joined(&taken_ids[at], " && ", |id| format!("!('{id}' in chosen)")))
                 }

@@ -42,7 +42,8 @@ pub(super) fn story_of(
             }
             let links =
                 choices.iter().map(|choice| link_of(path, &id, choice, &endings, notes)).collect();
-            passages.push(StoryPassage { name: id, text: storylet_text(storylet), links });
+            let text = storylet_text(storylet);
+            passages.push(StoryPassage { name: id, text, links, same_links_as: None });
         }
     }
     if passages.is_empty() {
@@ -80,7 +81,8 @@ fn start_of(passages: &mut Vec<StoryPassage>, starts: &[String]) -> String {
                 ..PassageLink::default()
             };
             let links = several.iter().take(crate::PASSAGE_LINKS_MAX).map(link).collect();
-            passages.insert(0, StoryPassage { name: START.to_owned(), text: String::new(), links });
+            let name = START.to_owned();
+            passages.insert(0, StoryPassage { name, links, ..StoryPassage::default() });
             START.to_owned()
         }
     }
@@ -112,7 +114,7 @@ fn endings_of(
             Some(rung) if !rung.contains(' ') => {
                 found.insert(
                     rung.to_owned(),
-                    StoryPassage { name: title, text: body, links: Vec::new() },
+                    StoryPassage { name: title, text: body, ..StoryPassage::default() },
                 );
             }
             _ => notes.not_mapped(
