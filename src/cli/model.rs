@@ -1,40 +1,29 @@
 //! `narratoria model pull | list | find | bench | verify | rm`.
 
 mod bench;
+mod context;
 mod find;
 
 use std::time::Instant;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_model::files::{
-    DownloadState, FileError, HubName, KNOWN, ModelDir, ModelFile, ModelName, ModelRemoval,
-    PullEvent, VerifyResult, default_model, size_text,
+    DownloadState, FileError, HubName, KNOWN, ModelFile, ModelName, ModelRemoval, PullEvent,
+    VerifyResult, size_text,
 };
 use serde_json::{Value, json};
 
 use super::{
-    args::{
-        CommonArgs, Format, FormatArgs, ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs,
-        ModelVerifyArgs,
-    },
-    config::UserConfig,
+    args::{ModelCommand, ModelListArgs, ModelPullArgs, ModelRmArgs, ModelVerifyArgs},
     exit::Exit,
     interrupt::Interrupts,
     model_error::{file_error, model_name, pull_error},
     model_record::ModelRecord,
-    print_document, print_text,
-    settings::{self, CliSettings, Home},
+    settings::{self, Home},
     system_clock,
 };
-use narratoria_ui::{DownloadLine, Look, Out, Tone, note, render_table};
-
-/// Shared by all verbs of `model`.
-struct ModelCommandContext {
-    settings: CliSettings,
-    look: Look,
-    files: ModelDir,
-    config: UserConfig,
-}
+use context::ModelCommandContext;
+use narratoria_ui::{DownloadLine, Out, Tone, note, render_table};
 
 pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {
     match verb {
@@ -44,30 +33,6 @@ pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {
         ModelCommand::Bench(args) => bench::bench(args).await,
         ModelCommand::Verify(args) => verify(args),
         ModelCommand::Rm(args) => remove(args),
-    }
-}
-
-impl ModelCommandContext {
-    fn open(format: FormatArgs) -> Result<ModelCommandContext, TurnError> {
-        let settings =
-            CliSettings::check(CommonArgs { skills: Vec::new(), format: format.format })?;
-        let home = settings.home()?;
-        let (files, config) = (ModelDir::open(home.models()), UserConfig::load(home)?);
-        let look = settings.terminal.look;
-        Ok(ModelCommandContext { settings, look, files, config })
-    }
-
-    /// Returns the model that is used without `--model`.
-    fn in_use(&self) -> ModelName {
-        self.config.model.clone().unwrap_or_else(|| ModelName::Hub(default_model()))
-    }
-
-    fn print(&self, document: &Value, text: &str) -> Result<(), TurnError> {
-        match self.settings.format {
-            Format::Json => print_document(self.look, document)?,
-            Format::Plain => print_text(self.look, text)?,
-        }
-        Ok(())
     }
 }
 

@@ -42,7 +42,7 @@ fn an_error_names_its_line() {
     );
     check(
         "[voice]",
-        "line 1: there is no key `voice`; hint: the keys are `model`, `limits`, `grants`, `log`, `generation`, `story`, `plan`",
+        "line 1: there is no key `voice`; hint: the keys are `model`, `limits`, `grants`, `packages`, `log`, `generation`, `story`, `plan`",
     );
     check(
         "[model]\nthreads = 4",

@@ -14,7 +14,7 @@ use narratoria_narrator::llama::{APTITUDE_MIN, PlannerSpeed, measure_aptitude, m
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::ModelCommandContext;
+use super::context::ModelCommandContext;
 use crate::{
     args::{ModelBenchArgs, ModelChoice},
     clock_and_ids,
@@ -125,7 +125,8 @@ fn text(
         text += &format!(", {}", size_text(info.file_bytes));
     }
     let computes = match info.gpus.as_slice() {
-        [] => "on the processor, or on the server's machine".to_owned(),
+        [] if record.location.starts_with("http") => "on the server's machine".to_owned(),
+        [] => "on the processor".to_owned(),
         gpus => format!("on {}", gpus.join(", ")),
     };
     let rate = |tokens: Option<f64>| match tokens {
@@ -217,6 +218,14 @@ mod tests {
         let speeds = [Some(0), Some(700), Some(1_300), Some(2_400), Some(2_600), None];
         let mut all = speeds.map(|question_ms| told(question_ms, 0.9)).to_vec();
         all.push(told(Some(700), 0.6));
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @"
+        It is quick enough: a sentence needs one to four questions, and 5 s are enough for many.
+        It is quick enough: a sentence needs one to four questions, and 5 s are enough for 7.
+        It is slow here: 5 s are enough for 3 questions, and a sentence of several parts needs four; what it has no time for is planned without it.
+        It is slow here: 5 s are enough for 2 questions, and a sentence of several parts needs four; what it has no time for is planned without it.
+        It is too slow here: 5 s are not enough for the two questions of a simple sentence, so most plans are made without it; a smaller one may do: `narratoria model pull qwen3-1.7b`, then `narratoria run --model qwen3-1.7b`.
+        It writes prose; plans are made without it.
+        It understands too little for plans, 80 pairs are needed: it writes prose, and plans are made without it.
+        ");
     }
 }

@@ -226,7 +226,9 @@ fn load_in_background(
     place: ModelLocation,
     status: &PromptStatus,
 ) -> Result<PlannerSetup, TurnError> {
-    let (slot, text) = (ModelSlot::default(), TextModelSlot::default());
+    // A model that is no help for plans still writes words.
+    let (slot, writer) = (ModelSlot::default(), ModelSlot::default());
+    let text = TextModelSlot::default();
     text.clear("the language model is on its way");
     let stop = CancellationToken::new();
     let news = Arc::<Mutex<Vec<String>>>::default();
@@ -241,9 +243,7 @@ fn load_in_background(
     // A download from the hub takes minutes.
     let is_local = !matches!(place, ModelLocation::OnHub(_));
     if let ModelLocation::OnHub(name) = &place {
-        tell(format!(
-            "the model `{name}` is fetched meanwhile; until it is here, plans are made without it"
-        ));
+        tell(format!("the model `{name}` is fetched meanwhile; until it is here, {WITHOUT_MODEL}"));
     }
     let work = LoadTask {
         settings: settings.clone(),
@@ -251,33 +251,9 @@ fn load_in_background(
         status: status.clone(),
         stop: stop.clone(),
     };
-    let (their_slot, their_text) = (slot.clone(), text.clone());
+    let slots = (slot.clone(), writer.clone(), text.clone());
     let bring = move || {
-        match work.fetch_and_load() {
-            Ok(Some((location, model))) => {
-                their_text.set(Arc::new(ProseModel::new(model.clone())));
-                if let Some(text) = model.warning() {
-                    tell(text);
-                }
-                work.status.set(StatusTopic::Model, "trying the model");
-                match aptitude::try_model(&work.settings, &location, &model, &work.stop) {
-                    Ok(()) => their_slot.fill(model),
-                    Err(why) => {
-                        their_slot.fail(why.clone());
-                        tell(why);
-                    }
-                }
-            }
-            // The player has left.
-            Ok(None) => {}
-            Err(error) => {
-                let hints: String = error.hints.iter().map(|hint| format!("; {hint}")).collect();
-                let line = format!("{error}{hints}");
-                their_text.clear(line.clone());
-                their_slot.fail(line.clone());
-                tell(line);
-            }
-        }
+        work.bring(&slots, &tell);
         work.status.set(StatusTopic::Model, "");
     };
     thread::Builder::new()
@@ -293,8 +269,14 @@ fn load_in_background(
         planner: Box::new(planner),
         text,
         pending_model: coming,
-        local_model: is_local.then_some(slot),
+        local_model: is_local.then_some(writer),
     })
+}
+
+/// The error and its hints, on one line.
+fn with_hints(error: &TurnError) -> String {
+    let hints: String = error.hints.iter().map(|hint| format!("; {hint}")).collect();
+    format!("{error}{hints}")
 }
 
 /// Work of the loading thread.
@@ -306,6 +288,43 @@ struct LoadTask {
 }
 
 impl LoadTask {
+    /// Brings the model to the planner, to the writer of new worlds and to scripts.
+    fn bring(
+        &self,
+        (planner, writer, text): &(ModelSlot, ModelSlot, TextModelSlot),
+        tell: &impl Fn(String),
+    ) {
+        match self.fetch_and_load() {
+            Ok(Some((location, model))) => {
+                text.set(Arc::new(ProseModel::new(model.clone())));
+                writer.fill(model.clone());
+                model.warning().into_iter().for_each(tell);
+                match self.try_model(&location, &model) {
+                    Ok(()) => planner.fill(model),
+                    Err(why) => {
+                        planner.fail(why.clone());
+                        tell(why);
+                    }
+                }
+            }
+            // The player has left.
+            Ok(None) => {}
+            Err(error) => {
+                let line = with_hints(&error);
+                text.clear(line.clone());
+                writer.fail(line.clone());
+                planner.fail(line.clone());
+                tell(line);
+            }
+        }
+    }
+
+    /// The error says that the model is no help for plans.
+    fn try_model(&self, location: &str, model: &Model) -> Result<(), String> {
+        self.status.set(StatusTopic::Model, "trying the model");
+        aptitude::try_model(&self.settings, location, model, &self.stop)
+    }
+
     /// Returns the model, and where it is. Returns `None` if the request was cancelled.
     fn fetch_and_load(&self) -> Result<Option<(String, Model)>, TurnError> {
         let path = match &self.location {

@@ -293,7 +293,7 @@ fn a_trigger_of_a_package_whose_input_does_not_fit_is_recorded() {
             r#"{"type": "object", "properties": {"days": {"type": "integer", "maximum": 30}}}"#,
         ),
         ("prompt.md", "p"),
-        ("scripts/a.wasm", ""),
+        ("scripts/a.wasm", "\0asm\x0d\0\x01\0"),
     ] {
         fs::write(folder.join(file), text).unwrap();
     }

@@ -86,7 +86,7 @@ fn writing_job(seed: u64, deadline: Instant, cancel: &CancellationToken) -> Gene
     ];
     GenerateJob {
         client: super::planner::CLIENT.to_owned(),
-        lane: Lane::Prose,
+        lane: Lane::Plan,
         chat: Chat { messages },
         grammar: None,
         tokens_max: WRITTEN_TOKENS,
