@@ -94,7 +94,8 @@ impl From<StoryError> for TurnError {
             StoryError::Io { source, .. } if is_refused(source) => TurnErrorKind::Refused,
             // A path that leads through a file, or a home such as `/proc`, in which nothing can be created.
             StoryError::Io { action: "create the folder", source, .. }
-                if source.kind() == io::ErrorKind::NotFound =>
+                if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists]
+                    .contains(&source.kind()) =>
             {
                 TurnErrorKind::BadInput
             }
