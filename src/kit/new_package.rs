@@ -150,7 +150,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let folder = create_empty(dir.path(), "old-mill", language).unwrap();
             let package = narratoria_skills::open_package_folder(&folder).unwrap();
-            fs::write(folder.join("scripts/old-mill.wasm"), "").unwrap();
+            fs::write(folder.join("scripts/old-mill.wasm"), b"\0asm\x0d\0\x01\0").unwrap();
             let skill = package.load(&narratoria_skills::PlayerSide::none()).unwrap();
             let scripts: Vec<&str> = skill.scripts.iter().map(|it| it.name.as_str()).collect();
             assert_eq!((scripts, skill.examples.len()), (vec!["old-mill"], 1), "{language:?}");

@@ -264,7 +264,7 @@ fn a_story_goes_on_after_an_approval() {
     terminal.answer("> ", "I burn the door");
     terminal.await_text("step `burn`");
     terminal.answer("?> ", "y");
-    terminal.await_text("The story continues");
+    terminal.await_text("Done: Burn the door down.");
     terminal.answer("> ", "I burn it again");
     terminal.await_text("step `burn`");
     terminal.await_text("?> ");

@@ -157,8 +157,7 @@ fn what_is_packed_is_what_its_sources_and_its_examples_say() {
     insta::assert_snapshot!(pack(&[]).transcript(), @"
     --- stderr
     error: `scripts/act.wasm` is older than the sources of `skills/mirror`
-    hint: `narratoria skill build skills/mirror` builds it; `skill pack --unchecked` packs the package
-      as it is
+    hint: `narratoria skill build skills/mirror` builds it; `skill pack --unchecked` packs the package as it is
     --- exit 2
     ");
     assert_eq!(pack(&["--unchecked"]).exit, Some(0));
@@ -173,8 +172,7 @@ fn what_is_packed_is_what_its_sources_and_its_examples_say() {
     insta::assert_snapshot!(pack(&[]).transcript(), @"
     --- stderr
     error: an example does not come out as expected
-    hint: `narratoria skill test skills/mirror` shows them; `skill pack --unchecked` packs the package
-      as it is
+    hint: `narratoria skill test skills/mirror` shows them; `skill pack --unchecked` packs the package as it is
     --- exit 1
     ");
     example(7);

@@ -200,8 +200,7 @@ fn a_name_of_a_built_in_skill_is_warned_of_before_there_is_anything_to_rename() 
     insta::assert_snapshot!(machine.transcript(&["skill", "new", "dice-roller", "--empty"], ""), @"
     dice-roller
     --- stderr
-    warning: `dice-roller` is the name of a built-in skill: players must agree that this one takes its
-      place
+    warning: `dice-roller` is the name of a built-in skill: players must agree that this one takes its place
     next: narratoria skill dev dice-roller
     --- exit 0
     ");
@@ -217,8 +216,7 @@ fn a_script_is_removed_with_its_files_once_somebody_agrees() {
     };
     insta::assert_snapshot!(remove(&["look-up"]), @"
     --- stderr
-    note: these files go: examples/look-up.json, schemas/look-up.input.json,
-      schemas/look-up.output.json, src/look-up.c
+    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c
     error: the script `look-up` stays: nobody has agreed that its files go
     hint: `skill remove-script --yes` agrees; a terminal asks
     --- exit 2
@@ -230,8 +228,7 @@ fn a_script_is_removed_with_its_files_once_somebody_agrees() {
     schemas/look-up.output.json
     src/look-up.c
     --- stderr
-    note: these files go: examples/look-up.json, schemas/look-up.input.json,
-      schemas/look-up.output.json, src/look-up.c
+    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c
     note: `SKILL.md` may still speak of `look-up`
     --- exit 0
     ");
@@ -451,7 +448,7 @@ fn another_sdk_than_the_programs_is_told_and_renewed() {
     fs::write(&manifest, ours.replace(&format!("version = \"{version}\""), "version = \"0.0.7\""))
         .unwrap();
     let told = |args: &[&str]| machine.transcript(args, "").replace(version, "[OURS]");
-    insta::assert_snapshot!(told(&["skill", "build", "demo"]), @"
+    insta::assert_snapshot!(told(&["skill", "build", "demo", "--yes"]), @"
     --- stderr
     note: `demo` has another SDK (0.0.7) than this program ([OURS]); `--update-sdk` renews it
     error: there is no `cargo` on the search path

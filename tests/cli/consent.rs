@@ -446,7 +446,13 @@ fn a_build_needs_an_agreement_until_nothing_that_it_may_run_has_changed() {
     fs::write(&script, "fn main() {}").unwrap();
     let build =
         |args: &[&str]| machine.transcript(&[&["skill", "build", "demo"][..], args].concat(), "");
-    insta::assert_snapshot!(build(&[]), @"");
+    insta::assert_snapshot!(build(&[]), @"
+    --- stderr
+    warning: building `demo` runs its own build scripts and tools on this machine, outside the sandbox
+    error: `demo` was never built here with these build scripts and tools, and nobody has agreed to that
+    hint: `--yes` agrees, until one of them changes; do so for packages that you trust
+    --- exit 2
+    ");
     let mut terminal = PtySession::start_dumb(&machine, &["skill", "build", "demo"]);
     terminal.answer("Build `demo`? [y/N] ", "no");
     assert_eq!(terminal.end(), Some(4));

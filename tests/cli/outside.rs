@@ -49,6 +49,10 @@ fn nothing_that_is_named_is_waited_for() {
     for (args, what) in NAMED_FILES {
         for (file, kind) in [("pipe", "a pipe"), ("/dev/zero", "a device"), ("skills", "a folder")]
         {
+            // A package may be a folder.
+            if kind == "a folder" && args[..2] == ["skill", "install"] {
+                continue;
+            }
             let args = named(args, file);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let told = machine.transcript(&args, "{}");

@@ -295,7 +295,16 @@ fn a_plan_that_narrates_nothing_is_told_by_its_summaries() {
     let machine = PlayerMachine::new();
     machine.write("roll.json", plan(json!([roll("a", &[])])));
     let run = ["plan", "run", "roll.json", "--story", "demo", "--seed", "1"];
-    insta::assert_snapshot!(machine.run(&run, "").timeless(), @"");
+    insta::assert_snapshot!(machine.run(&run, "").timeless(), @"
+    STEP  STATE    TIME RETRIES  WHAT
+    a     success  [TIME] 0        rolled 1d20 for 10
+    the plan succeeded
+    --- stderr
+    roll 1d20: [10] = 10
+    Rolled 1d20 for 10.
+
+    --- exit 0
+    ");
 }
 
 /// A script with files runs only in a story: that is said before anything runs.

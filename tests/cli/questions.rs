@@ -173,7 +173,7 @@ fn a_line_editor_takes_answers_and_gives_the_story_back() {
     terminal.answer("answer> ", "2");
     terminal.await_text("And what does Nobody want?");
     terminal.answer("answer> ", "peace");
-    terminal.await_text("The story continues");
+    terminal.await_text("Done: ");
     terminal.answer("> ", "I knock again");
     terminal.await_text("Who goes there?");
     terminal.await_text("answer> ");
@@ -205,7 +205,7 @@ fn a_question_that_nobody_waits_for_gives_the_prompt_back() {
     machine.package("gate", "asks-and-leaves");
     let mut terminal = PtySession::start(&machine, &STORY);
     terminal.answer("> ", "I knock");
-    terminal.await_text("The story continues");
+    terminal.await_text("Done: ");
     terminal.await_prompt();
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));

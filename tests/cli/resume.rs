@@ -187,10 +187,22 @@ fn a_pipe_denies_nothing_that_waited_for_an_approval() {
     terminal.await_text("?> ");
     terminal.signal("KILL");
     terminal.end();
-    for _ in 0..2 {
-        insta::assert_snapshot!(machine.run(&STORY, "look\n").timeless(), @"");
-    }
-    insta::assert_snapshot!(machine.run(&RESUME, "").timeless(), @"");
+    let opened = machine.run(&STORY, "look\n").timeless();
+    assert_eq!(machine.run(&STORY, "look\n").timeless(), opened);
+    insta::assert_snapshot!(opened, @"
+    --- stderr
+    note: the turn `I burn the door` was cut short; 1 of 2 steps of its plan are done
+    note: going on with it
+    error: the turn `I burn the door` of the story `demo` is still open: `burn` needs an approval, and nobody is there to be asked
+    hint: `narratoria run --story demo` on a terminal asks, `narratoria plan resume --story demo --yes` approves, `narratoria plan resume --story demo --drop` forgets the turn
+    --- exit 4
+    ");
+    insta::assert_snapshot!(machine.run(&RESUME, "").timeless(), @"
+    --- stderr
+    error: the turn `I burn the door` of the story `demo` is still open: `burn` needs an approval, and nobody is there to be asked
+    hint: `narratoria run --story demo` on a terminal asks, `narratoria plan resume --story demo --yes` approves, `narratoria plan resume --story demo --drop` forgets the turn
+    --- exit 4
+    ");
     let approved = machine.run(&[&RESUME[..], &["--yes"]].concat(), "");
     assert_eq!(approved.exit, Some(0), "{}", approved.transcript());
 }

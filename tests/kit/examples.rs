@@ -136,7 +136,7 @@ fn an_example_says_what_the_host_answers() {
     );
     check_with_services(
         "writes",
-        &json!({"llm": true}),
+        &json!({"llm": true, "store": true}),
         &json!({"input": {"texts": [{"prompt": "The sky."}]}, "llm": ["Red, and full of gulls."],
             "expect": {"output": {"answers": ["Red, and full of gulls."]}}}),
     );

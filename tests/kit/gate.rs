@@ -63,7 +63,7 @@ fn the_policy_is_that_of_the_file_and_else_that_of_the_player() {
         let line = ran.stdout.lines().find(|line| line.contains("[policy/refused]"));
         (ran.exit, line.unwrap_or_default().trim().to_owned())
     };
-    insta::assert_snapshot!(refused(&[]).1, @"error: skill.json:5: /name: has the name `dice-roller`, which line 2 of `[bench]/kept/config.toml` does not allow (`names` in `[packages]`) [policy/refused]");
+    insta::assert_snapshot!(refused(&[]).1, @"error: skill.json:2: /name: has the name `dice-roller`, which line 2 of `[bench]/kept/config.toml` does not allow (`names` in `[packages]`) [policy/refused]");
     assert_eq!(refused(&["--policy", "open.toml"]), (Some(0), String::new()));
     assert_eq!(bench.run(&["skill", "check", NAME, "--policy", "none.toml"]).exit, Some(3));
 }

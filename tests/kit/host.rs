@@ -15,7 +15,7 @@ use narratoria_protocol::digest::sha256;
 use crate::kit::recipe::{CheckFixture, NAME};
 
 /// Error rules that the player's host does not enforce. The sandbox bounds the effects of breaking them.
-const ONLY_A_RUN_SHOWS: [&str; 7] = [
+const ONLY_A_RUN_SHOWS: [&str; 8] = [
     "schema/differs",
     "example/",
     "hostile/",
@@ -23,6 +23,8 @@ const ONLY_A_RUN_SHOWS: [&str; 7] = [
     "limits/",
     "config/secret",
     "grants/not-optional",
+    // The file of a policy belongs to its check alone; the host has that of `config.toml`.
+    "policy/",
 ];
 
 /// The rules of `example/` that are checked without a run.

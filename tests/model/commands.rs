@@ -43,8 +43,8 @@ fn the_help_of_run_says_how_it_is_played() {
               approves none
 
           --logs
-              Print every line that skills write into their log; otherwise only warnings and errors
-              are printed
+              Print every line that skills write into their log; otherwise only warnings and errors are
+              printed
 
           --planner <PLANNER>
               The planner: `auto`, `llama`, `lexical` or `scripted:FILE` with prepared plans
@@ -121,8 +121,8 @@ fn the_help_of_run_says_how_it_is_played() {
               on; also: `repair` in `[plan]` of config.toml, NARRATORIA_PLAN_REPAIR]
 
           --plan-beyond-s0 <on|off>
-              A turn may leave S0: more than 5 plans (FR-023), and more than 5000 ms for one
-              (FR-006), on, off [default: off; also: `beyond-s0` in `[plan]` of config.toml,
+              A turn may leave S0: more than 5 plans (FR-023), and more than 5000 ms for one (FR-006),
+              on, off [default: off; also: `beyond-s0` in `[plan]` of config.toml,
               NARRATORIA_PLAN_BEYOND_S0]
     --- stderr
     --- exit 0

@@ -43,5 +43,7 @@ fn no_model_file_ends_the_program_and_the_story_goes_on_without_it() {
         assert!(!told.stdout.is_empty(), "{name}: {}", told.stderr);
         seen.push(format!("{name}: exit {:?}\n{}", told.exit, told.stderr));
     }
-    insta::assert_snapshot!(seen.join("\n"));
+    // Where sources are, and the number of a process.
+    let sources = regex::Regex::new(r" \S*/registry/src/[^/]+/|\(\d+\) ").unwrap();
+    insta::assert_snapshot!(sources.replace_all(&seen.join("\n"), " "));
 }

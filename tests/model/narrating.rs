@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use narratoria_models::hub::{FakeHub, HubRequestKind, InjectedFault, NAME};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, check_updates};
 use crate::pty::{CTRL_D, PtySession};
@@ -106,6 +106,16 @@ fn on_a_terminal_the_model_comes_while_the_story_goes_on_and_then_plans() {
     let hub = FakeHub::start(tiny(&machine));
     fs::create_dir_all(machine.path().join("kept")).unwrap();
     machine.write("kept/config.toml", format!("[model]\nuse = \"{NAME}\"\n"));
+    // One of random weights is no help for plans, and would be found out.
+    let location = machine.path().join("kept/models").join(NAME).display().to_string();
+    let record = json!({
+        "location": location, "bytes": fs::metadata(machine.path().join("tiny.gguf")).unwrap().len(),
+        "aptitude": 1.0, "speed": null,
+    });
+    let records = machine.path().join("kept/cache/model-records");
+    fs::create_dir_all(&records).unwrap();
+    let name = narratoria_protocol::digest::sha256(location.as_bytes());
+    fs::write(records.join(format!("{name}.json")), record.to_string()).unwrap();
     // Half of it, and then nothing until the first turn is over.
     hub.inject_fault(HubRequestKind::File, InjectedFault::Stall(200_000));
     let endpoint = hub.endpoint();

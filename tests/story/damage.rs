@@ -225,7 +225,21 @@ fn a_changed_letter_of_a_turn_and_a_removed_turn_are_found_by_a_check() {
         drop(told_story(root.path()));
         changed(root.path(), sql)
     });
-    insta::assert_snapshot!(found.join("\n"), @"");
+    insta::assert_snapshot!(found.join("\n"), @"
+    SELECT 1: 
+    UPDATE turns SET narration = narration || '.' WHERE id = 1: turn id 1 is not as it was stored
+    UPDATE turns SET prompt = 'twp' WHERE prompt = 'two': turn id 2 is not as it was stored
+    UPDATE turns SET choices = '[1]' WHERE id = 3: turn id 3 is not as it was stored
+    UPDATE turns SET started_at = '2023-11-14T22:13:22Z' WHERE id = 5: turn id 5 is not as it was stored
+    UPDATE turns SET take = 7 WHERE id = 4: turn id 4 is not as it was stored
+    UPDATE turns SET digest = NULL WHERE id = 5: turn id 5 has no digest
+    UPDATE plans SET plan = '{}': turn id 1 is not as it was stored
+    UPDATE assets SET asset_id = 'mop': turn id 1 is not as it was stored
+    UPDATE store_log SET value_after = '2'; UPDATE store_now SET value = '2': turn id 1 is not as it was stored
+    UPDATE entity_log SET value_after = replace(value_after, 'gull', 'bull'): turn id 1 is not as it was stored
+    DELETE FROM turns WHERE id = 2: turn id 3 is not as it was stored, or a turn before it is gone
+    DELETE FROM turns WHERE id = 5; UPDATE branches SET turn = 4: turn id 5, the newest one, is gone
+    ");
 }
 
 #[test]

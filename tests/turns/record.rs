@@ -224,7 +224,7 @@ async fn the_record_can_be_read_while_the_plan_runs() {
         }
     };
     session.turn("one", &cancel, &mut on_update).await.unwrap();
-    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b ready; at 1; Some(Object {"count": Number(1)})"#);
+    insta::assert_snapshot!(seen.join("\n"), @r#"in_progress: a complete, b in_progress; at 1; Some(Object {"count": Number(1)})"#);
 }
 
 /// S0 FR-026, FR-029: a plan that was cancelled has failed, and its record says at which step.

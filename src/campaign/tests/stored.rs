@@ -37,5 +37,15 @@ fn a_document_that_no_script_could_read_is_named() {
         ("texts/harbour.json", None),
     ]
     .map(|(path, text)| changed(path, text));
-    insta::assert_snapshot!(found.join("\n"), @"");
+    insta::assert_snapshot!(found.join("\n"), @"
+    its campaign has no `world.json`
+    `world.json` of its campaign cannot be read: EOF while parsing an object at line 1 column 1
+    `world.json` of its campaign cannot be read: missing field `player` at line 1 column 20
+    `plot.json` of its campaign cannot be read: the plot has version 99, this program knows 2 at line 1 column 14
+    `gates.json` of its campaign cannot be read: invalid length 0, expected struct GatesDocument with 5 elements at line 1 column 2
+    `conditions.json` of its campaign cannot be read: the conditions have form 9, this program knows 1 at line 1 column 13
+    `lore.json` of its campaign cannot be read: invalid type: integer `7`, expected a sequence at line 1 column 1
+    `people.json` of its campaign cannot be read: invalid type: map, expected a sequence at line 1 column 0
+    its campaign has no `texts/harbour.json`
+    ");
 }

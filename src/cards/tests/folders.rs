@@ -63,7 +63,10 @@ fn a_damaged_line_of_a_chat_is_left_out_with_a_note_and_stays_in_the_original() 
         {\"name\":\"Sam\",\"is_user\":true,\"mes\":\"Whi\n\
         {\"name\":\"Mina\",\"mes\":\"The wet one.\"}\n[7]\n{\"name\":\"Sam\",\"is_user\":true,\"mes\":\"Oh.\"}\n";
     let (files, notes) = imported("evening.jsonl", chat.as_bytes());
-    insta::assert_snapshot!(lines(&notes), @"");
+    insta::assert_snapshot!(lines(&notes), @r#"
+    not mapped: line 3: cannot be read: line 3 is not JSON: EOF while parsing a string at line 1 column 39
+    not mapped: line 5: is no chat: line 5 is no object; each line of a chat is `{"name": …, "mes": …}`
+    "#);
     assert_eq!(text(&files, "cards/chats/evening.jsonl"), chat);
     assert!(text(&files, "lore/evening-01.md").contains("The wet one."));
 }
@@ -85,7 +88,12 @@ fn a_file_that_is_imported_again_adds_nothing_and_gets_a_note() {
     let first = import(&parsed, &FolderFiles::new(), "").files;
     let again = import(&parsed, &first, "");
     assert_eq!(again.files.keys().collect::<Vec<_>>(), Vec::<&String>::new());
-    insta::assert_snapshot!(lines(&again.notes), @"");
+    insta::assert_snapshot!(lines(&again.notes), @"
+    not mapped: the file `mina.json`: it is in the campaign already, as `cards/mina-knots-holt.json`, so nothing is added
+    not mapped: the file `world.json`: it is in the campaign already, as `cards/books/harbour.json`, so nothing is added
+    not mapped: the file `evening.jsonl`: it is in the campaign already, as `cards/chats/evening.jsonl`, so nothing is added
+    not mapped: the file `door.twee`: it is in the campaign already, as `cards/stories/door.twee`, so nothing is added
+    ");
     // Within one import as well.
     let [card, ..] = &parsed;
     let twice = import(&[card.clone(), card.clone()], &FolderFiles::new(), "");

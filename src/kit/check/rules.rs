@@ -127,10 +127,10 @@ rules! {
         "write it with the letters of one alphabet, and without invisible characters";
 
     POLICY_REFUSED, "policy/refused", Error,
-        "The policy of this check, `--policy` or `config.toml`, does not allow such a package.",
+        "The policy, `narratoria skill check --policy` or `config.toml`, does not allow such a package.",
         "ask for less, or change the line of the policy";
     POLICY_LOWERED, "policy/lowered", Error,
-        "The policy of this check, `--policy` or `config.toml`, gives the package less than it asks for.",
+        "The policy, `narratoria skill check --policy` or `config.toml`, gives the package less than it asks for.",
         "ask for less, or change the line of the policy";
 
     SKILL_MD_MISSING, "skill-md/missing", Error,

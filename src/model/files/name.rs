@@ -257,7 +257,7 @@ mod tests {
             "model.gguf",
             &format!(
                 "`model.gguf` is neither `owner/repo/file.gguf`, nor a path, nor a short name; {paths}; \
-                 short names are `phi-3.5-mini`, `qwen3-4b`, `qwen3-1.7b`, `all-minilm-l6-v2`"
+                 short names are `phi-3.5-mini`, `qwen3-4b`, `phi-4-mini`, `gemma-4-e2b`, `qwen3-1.7b`, `all-minilm-l6-v2`"
             ),
         );
         check(

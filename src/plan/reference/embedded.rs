@@ -151,7 +151,7 @@ mod tests {
         };
         check("You rolled $roll.total.", "$roll.total");
         check("You rolled {{roll.total}}", "{{roll.total");
-        check("You rolled {{ $roll.rolls[0] }} at last", "{{ $roll.rolls[0]");
+        check("You rolled {{ $roll.rolls[0] }} at last", "$roll.rolls[0]");
         check("${roll}", "${roll");
         check("for $item, then $roll", "$item");
         check("ends with $a.b", "$a.b");

@@ -138,7 +138,7 @@ fn the_rules_of_the_format_are_kept() {
     let named = |name: &str| check(&format!("---\nname: {name}\ndescription: d\n---\np\n"));
     insta::assert_snapshot!(named("other"), @"package `house-style`: SKILL.md: `name` is `other`, it must equal the folder `house-style`");
     insta::assert_snapshot!(named("House-Style"), @"
-    package `house-style`: SKILL.md: `name` is `House-Style`: it has lower case letters, digits and single hyphens between them
+    package `house-style`: SKILL.md: `name` is `House-Style`: it has lower case letters of any language, digits and single hyphens between them
     package `house-style`: SKILL.md: `name` is `House-Style`, it must equal the folder `house-style`
     ");
     insta::assert_snapshot!(check("---\nname: house-style\n---\np\n"), @"package `house-style`: SKILL.md: the front matter is wrong: missing field `description` at line 2, column 1");
