@@ -59,7 +59,7 @@ pub struct PassageLink {
 /// When a link is offered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LinkOffer {
-    /// Whenever its passage is told.
+    /// Each time its passage is told.
     #[default]
     Always,
     /// Until it is taken.
@@ -100,14 +100,7 @@ impl BranchingStory {
         // A name that occurs twice would make two passages one.
         let mut taken = TakenNames::default();
         for passage in &mut passages {
-            let name = taken.take(passage.name.clone(), ' ');
-            if name != passage.name {
-                notes.changed(
-                    format!("passage `{}`", passage.name),
-                    "two passages have this name; the second gets a number",
-                );
-                passage.name = name;
-            }
+            passage.name = distinct_name(std::mem::take(&mut passage.name), &mut taken, notes);
         }
         let names: BTreeSet<String> = passages.iter().map(|passage| passage.name.clone()).collect();
         for passage in &mut passages {
@@ -161,6 +154,22 @@ impl BranchingStory {
         let missed = self.passages.iter().zip(seen).filter(|(_, seen)| !seen);
         missed.map(|(passage, _)| passage.name.as_str()).collect()
     }
+}
+
+/// A name that no other passage has: the second of a name gets a number, with a note.
+pub(crate) fn distinct_name(
+    wanted: String,
+    taken: &mut TakenNames,
+    notes: &mut ImportNotes,
+) -> String {
+    let name = taken.take(wanted.clone(), ' ');
+    if name != wanted {
+        notes.changed(
+            format!("passage `{wanted}`"),
+            "two passages have this name; the second gets a number",
+        );
+    }
+    name
 }
 
 /// Paragraphs without blanks at their ends, one empty line between them.

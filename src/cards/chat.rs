@@ -110,7 +110,7 @@ impl ChatLog {
         let (mut player, mut character) = (String::new(), String::new());
         let mut messages = Vec::new();
         for (at, line) in original.iter().enumerate() {
-            let damaged_before = damaged.iter().filter(|(before, _)| *before <= at).count();
+            let damaged_before = damaged.partition_point(|(before, _)| *before <= at);
             let path = format!("line {}", at + damaged_before + 1);
             let mut line_of = LooseObject::new(line, &path, notes);
             if at == 0 && is_head(line) {

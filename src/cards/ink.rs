@@ -52,8 +52,8 @@ pub(crate) fn parse_ink(
     Ok(story)
 }
 
-/// What ink tells in one go is one passage, as far as only one of two passages has a text: a beginning that only leads to a
-/// knot is no beginning, and a passage that only leads to choices has them.
+/// Joins passages that ink tells one after the other without a choice, if at least one of them has no text: the story begins
+/// at the first passage with text or choices, and a passage that only leads to choices offers them itself.
 fn tell_together(passages: &mut Vec<StoryPassage>) {
     let is_passed = |passage: &StoryPassage| passage.text.is_empty() && passage.goes_on().is_some();
     // Each step removes a passage.

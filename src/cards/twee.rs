@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::{
     BranchingStory, CARD_DEPTH_MAX, CARD_VALUES_MAX, CardProblem, ImportNotes, PASSAGES_MAX,
     STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage,
+    branching::distinct_name,
     card_text::one_line,
     entities::encode,
     taken_names::TakenNames,
@@ -134,13 +135,7 @@ fn split(text: &str, notes: &mut ImportNotes) -> Result<Vec<TweePassage>, CardPr
         match head_of(line) {
             Some(head) => {
                 let (wanted, tags) = parse_head(head, notes);
-                let name = names.take(wanted.clone(), ' ');
-                if name != wanted {
-                    notes.changed(
-                        format!("passage `{wanted}`"),
-                        "two passages have this name; the second gets a number",
-                    );
-                }
+                let name = distinct_name(wanted, &mut names, notes);
                 passages.push(TweePassage { name, tags, body: String::new() });
                 if passages.len() > PASSAGES_MAX + SPECIAL.len() {
                     let (count, limit) = (passages.len(), PASSAGES_MAX);

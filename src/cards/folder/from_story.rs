@@ -202,12 +202,24 @@ struct DeckWriter<'s, 'n> {
     ids: BTreeMap<&'s str, String>,
     /// Passages that are endings.
     ends: BTreeSet<&'s str>,
+    /// Passages that links lead to.
+    linked: BTreeSet<&'s str>,
+    /// The passages that have the same links, by the name of the one whose links these are.
+    groups: BTreeMap<&'s str, Vec<usize>>,
     /// The decks that are full.
     decks: Vec<String>,
     /// The deck that is being written.
     text: String,
     endings: String,
     count: usize,
+}
+
+/// A storylet that tells a passage.
+struct PassageStorylet {
+    id: String,
+    head: &'static str,
+    /// Where the passage's links to itself lead.
+    itself: Option<String>,
 }
 
 /// A choice as it is written.
@@ -242,8 +254,15 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             true => format!("{ident}_end"),
             false => format!("story_{ident}_end"),
         };
+        let links = story.passages.iter().flat_map(|passage| &passage.links);
+        let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, passage) in story.passages.iter().enumerate() {
+            groups.entry(links_name(passage)).or_default().push(at);
+        }
         DeckWriter {
             ends: ends.take(ENDINGS).collect(),
+            linked: links.map(|link| link.target.as_str()).collect(),
+            groups,
             story,
             notes,
             name: short,
@@ -258,11 +277,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
     }
 
     fn write(&mut self) {
-        let story = self.story;
-        let Some(start) = story.passages.get(story.start) else { return };
-        let links = || story.passages.iter().flat_map(|passage| &passage.links);
-        for (at, passage) in story.passages.iter().enumerate() {
-            let id = self.ids.get(passage.name.as_str()).cloned().unwrap_or_default();
+        for (at, passage) in self.story.passages.iter().enumerate() {
             if self.count > STORYLETS {
                 self.notes.not_mapped(
                     format!("passage `{}`", passage.name),
@@ -270,28 +285,23 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 );
                 continue;
             }
-            if at == story.start {
-                let begin = format!("{}-begin", self.name);
-                self.passage(&begin, BEGIN, at, None);
-                if start.links.is_empty() {
-                    self.ending(&begin, &passage.name, "", Some(format!("'{begin}' in fired")));
-                }
-                if !links().any(|link| link.target == start.name) {
-                    continue;
-                }
+            for storylet in self.storylets_of(at) {
+                self.passage(&storylet, at);
             }
-            let loops = passage.links.iter().any(|link| link.target == passage.name);
-            // A choice cannot lead to the storylet that offers it, but to one that is the same.
-            let again = format!("{id}-again");
-            self.passage(&id, LINKED, at, loops.then_some(again.as_str()));
-            if loops {
-                self.passage(&again, LINKED, at, Some(&id));
+            if at == self.story.start && passage.links.is_empty() {
+                let begin = self.begin_id();
+                self.ending(&begin, &passage.name, "", Some(format!("'{begin}' in fired")));
             }
         }
     }
 
-    /// The storylets of a passage. `itself` is where its links to itself lead.
-    fn passage(&mut self, id: &str, head: &str, at: usize, itself: Option<&str>) {
+    fn begin_id(&self) -> String {
+        format!("{}-begin", self.name)
+    }
+
+    /// Writes a storylet of a passage, in parts if it is long.
+    fn passage(&mut self, storylet: &PassageStorylet, at: usize) {
+        let PassageStorylet { id, head, itself } = storylet;
         let Some(passage) = self.story.passages.get(at) else { return };
         let mut parts = in_parts(&passage.text);
         if parts.len() > 1 {
@@ -303,15 +313,14 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let is_end = self.ends.contains(passage.name.as_str());
         let last = parts.pop().unwrap_or_default();
         let count = parts.len();
-        let part_id =
-            |n: usize| if n == 0 { id.to_owned() } else { format!("{id}-part-{}", n + 1) };
+        let part_id = |n: usize| format!("{id}{}", part_end(n));
         for (n, part) in parts.iter().enumerate() {
             let ends = is_end && n + 1 == count;
             let choice = WrittenChoice {
                 label: GO_ON.to_owned(),
                 text: String::new(),
                 then: (!ends).then(|| part_id(n + 1)),
-                ends: ends.then(|| id.to_owned()),
+                ends: ends.then(|| id.clone()),
                 ..WrittenChoice::default()
             };
             self.storylet(&part_id(n), if n == 0 { head } else { LINKED }, part, &[choice]);
@@ -320,47 +329,52 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             self.ending(id, &passage.name, &last, None);
             return;
         }
-        let choices: Vec<WrittenChoice> =
-            passage.links.iter().map(|link| self.choice(link, &passage.name, itself)).collect();
-        let mut choices = distinct(choices);
-        let ends = if count == 0 { String::new() } else { format!("-part-{}", count + 1) };
-        let mut places: Vec<String> =
-            self.storylets_of(at).into_iter().map(|base| base + &ends).collect();
-        places.extend(self.with_these_links(at));
-        self.write_conditions(&mut choices, &places, &passage.name);
+        let choices = passage.links.iter();
+        let choices = choices.map(|link| self.choice(link, &passage.name, itself.as_deref()));
+        let mut choices = distinct(choices.collect());
+        if passage.links.iter().any(|link| matches!(link.offer, LinkOffer::Once | LinkOffer::Last))
+        {
+            let storylets = self.storylets_with_links(at);
+            self.write_conditions(&mut choices, &storylets, &passage.name);
+        }
         let head = if count == 0 { head } else { LINKED };
         self.with_more(&part_id(count), head, &last, choices, &passage.name);
     }
 
-    /// The ids of all storylets that tell this passage.
-    fn storylets_of(&self, at: usize) -> Vec<String> {
+    /// The storylets that tell this passage.
+    fn storylets_of(&self, at: usize) -> Vec<PassageStorylet> {
         let Some(passage) = self.story.passages.get(at) else { return Vec::new() };
-        let id = self.ids.get(passage.name.as_str()).cloned().unwrap_or_default();
-        let all = self.story.passages.iter().flat_map(|passage| &passage.links);
-        let is_linked = all.into_iter().any(|link| link.target == passage.name);
+        let name = passage.name.as_str();
+        let id = self.ids.get(name).cloned().unwrap_or_default();
+        let mut storylets = Vec::new();
         let is_start = at == self.story.start;
-        let mut ids = Vec::new();
-        ids.extend(is_start.then(|| format!("{}-begin", self.name)));
-        ids.extend((!is_start || is_linked).then(|| id.clone()));
-        let loops = passage.links.iter().any(|link| link.target == passage.name);
-        ids.extend(loops.then(|| format!("{id}-again")));
-        ids
+        if is_start {
+            storylets.push(PassageStorylet { id: self.begin_id(), head: BEGIN, itself: None });
+        }
+        // A choice cannot lead to the storylet that offers it, but to one that is the same.
+        let again = passage.leads_to(name).then(|| format!("{id}-again"));
+        if !is_start || self.linked.contains(name) {
+            storylets.push(PassageStorylet { id: id.clone(), head: LINKED, itself: again.clone() });
+        }
+        storylets.extend(again.map(|again| PassageStorylet {
+            id: again,
+            head: LINKED,
+            itself: Some(id),
+        }));
+        storylets
     }
 
-    /// The storylets of all other passages that have the links of this one.
-    fn with_these_links(&self, at: usize) -> Vec<String> {
-        let group =
-            |passage: &'s StoryPassage| passage.same_links_as.as_ref().unwrap_or(&passage.name);
+    /// The ids of the storylets that offer the links of this passage: its own, and those of passages with the same links.
+    fn storylets_with_links(&self, at: usize) -> Vec<String> {
         let passages = &self.story.passages;
-        let Some(of) = passages.get(at).map(group) else { return Vec::new() };
-        let others =
-            passages.iter().enumerate().filter(|(other, it)| *other != at && group(it) == of);
-        let last = |(other, passage): (usize, &StoryPassage)| {
-            let part = in_parts(&passage.text).len();
-            let ends = if part > 1 { format!("-part-{part}") } else { String::new() };
-            self.storylets_of(other).into_iter().map(move |base| base + &ends).collect::<Vec<_>>()
+        let group = passages.get(at).and_then(|passage| self.groups.get(links_name(passage)));
+        let others = group.into_iter().flatten().copied().filter(|other| *other != at);
+        let ids = |at: usize| {
+            let parts = passages.get(at).map_or(1, |passage| in_parts(&passage.text).len());
+            let storylets = self.storylets_of(at).into_iter();
+            storylets.map(move |storylet| storylet.id + &part_end(parts - 1))
         };
-        others.flat_map(last).collect()
+        std::iter::once(at).chain(others).flat_map(ids).collect()
     }
 
     /// Says when choices are offered that are not always: each is known by the storylets that may offer it.
@@ -534,6 +548,16 @@ fn words_of(label: &str) -> String {
     let label = label.to_lowercase().replace(['\'', '’'], "");
     let words = label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
+}
+
+/// The passage whose links a passage has.
+fn links_name(passage: &StoryPassage) -> &str {
+    passage.same_links_as.as_ref().unwrap_or(&passage.name)
+}
+
+/// The end of a storylet's id that tells this part of a passage.
+fn part_end(n: usize) -> String {
+    if n == 0 { String::new() } else { format!("-part-{}", n + 1) }
 }
 
 /// The end of the storylet that a passage's choice of this index stands in, of so many.
