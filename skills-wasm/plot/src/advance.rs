@@ -326,7 +326,7 @@ impl TurnMaker<'_, '_, '_> {
         }
         if !self.turn.offered.is_empty() {
             let earlier = std::mem::replace(&mut self.now.offered, self.turn.offered.clone());
-            // What stays comes after what is new; of two with one label the new one counts.
+            // New choices come first. Of two with the same label, only the new one is offered.
             self.now.offered.extend(earlier.into_iter().filter(|choice| {
                 choice.lasting
                     && choice.storylet() != gate.id

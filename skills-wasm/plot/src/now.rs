@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     definition::CounterDefinition,
-    document::{Effects, PlotDocument},
+    document::{Effects, PlotDocument, is_false},
 };
 
 /// The plot in play.
@@ -65,11 +65,6 @@ pub struct OfferedChoice {
     /// It stays until a choice of its storylet is taken.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lasting: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl OfferedChoice {
@@ -143,7 +138,7 @@ impl PlotNow {
         }
     }
 
-    /// What was offered elsewhere or some time ago can no longer be chosen, unless it stays.
+    /// Drops the choices that do not last.
     pub fn drop_passing_offers(&mut self) {
         let offered = self.clear_offers();
         self.offered = offered.into_iter().filter(|choice| choice.lasting).collect();

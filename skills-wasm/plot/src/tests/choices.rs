@@ -95,7 +95,7 @@ fn choices_that_last_stay_until_one_of_them_is_taken() {
     play.view["place"] = json!("yard");
     play.advance(&[deed("go north")]);
     assert_eq!(labels(&play), ["Lean over", "Call"]);
-    // What is new comes first, and of two with one label it counts.
+    // New choices come first. Of two with the same label, only the new one is offered.
     play.advance(&[deed("listen")]);
     assert_eq!(labels(&play), ["Hoot", "Call", "Lean over"]);
     play.choose("Hoot").unwrap();
