@@ -90,7 +90,6 @@ async fn measure(
         Some(_) => Some(measure_aptitude(model, deadline).await?),
         None => None,
     };
-    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let speed = SpeedRecord {
         read_per_second,
         written_per_second,
@@ -101,6 +100,10 @@ async fn measure(
     Ok((speed, aptitude))
 }
 
+fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 fn document(info: &ModelInfo, record: &ModelRecord, loaded_in: Duration) -> Value {
     json!({
         "model": {
@@ -109,7 +112,7 @@ fn document(info: &ModelInfo, record: &ModelRecord, loaded_in: Duration) -> Valu
             "contextTokens": info.context_tokens,
             "gpus": info.gpus,
         },
-        "loadedInMs": u64::try_from(loaded_in.as_millis()).unwrap_or(u64::MAX),
+        "loadedInMs": ms(loaded_in),
         "measured": record,
     })
 }

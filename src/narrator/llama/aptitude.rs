@@ -2,15 +2,12 @@
 
 use std::time::Instant;
 
-use super::tool_question::ToolQuestion;
+use super::{question_examples::answered_questions, tool_question::ToolQuestion};
 use narratoria_model::llm::{GenerateError, Model};
 
 /// Questions with their answers, as many of yes as of no. None is among the examples that a question begins with, and none is
 /// about a package that planners are measured with.
 const KNOWN_QUESTIONS: &str = include_str!("../data/known-questions.txt");
-
-/// What stands before an answer.
-const ANSWER: &str = "\nAnswer: ";
 
 /// The aptitude below which a model makes no plans.
 pub const APTITUDE_MIN: f64 = 0.8;
@@ -27,8 +24,7 @@ pub async fn measure_aptitude(model: &Model, deadline: Instant) -> Result<f64, G
 }
 
 fn known_questions() -> impl Iterator<Item = (&'static str, bool)> {
-    let blocks = KNOWN_QUESTIONS.split("\n\n").filter_map(|block| block.rsplit_once(ANSWER));
-    blocks.map(|(question, answer)| (question.trim_start(), answer.trim() == "Y"))
+    answered_questions(KNOWN_QUESTIONS).map(|(question, answer)| (question, answer == "Y"))
 }
 
 /// The area under the curve of both: equal odds count half.

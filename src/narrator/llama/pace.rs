@@ -36,11 +36,13 @@ impl Pace {
     }
 }
 
+/// `None` for too few tokens.
+pub(super) fn per_second(tokens: usize, took: Duration) -> Option<f64> {
+    (tokens >= TOKENS_MIN && !took.is_zero()).then(|| tokens as f64 / took.as_secs_f64())
+}
+
 fn note(speed: &mut Option<f64>, tokens: usize, took: Duration) {
-    if tokens < TOKENS_MIN || took.is_zero() {
-        return;
-    }
-    let newest = tokens as f64 / took.as_secs_f64();
+    let Some(newest) = per_second(tokens, took) else { return };
     let before = speed.unwrap_or(newest);
     *speed = Some(before + (newest - before) * NEWEST_SHARE);
 }

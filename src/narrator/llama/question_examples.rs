@@ -8,14 +8,26 @@ const ANSWER: &str = "\nAnswer: ";
 
 /// The chat of a text of the program. Blocks are separated by an empty line; one without an answer is left out.
 pub(super) fn read_examples(text: &str) -> Chat {
-    let mut blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    let mut blocks = blocks_of(text);
     let message = |role, text: &str| message(role, text, PrefixLifetime::Disk);
     let rules = blocks.next().map(|rules| message(ChatRole::System, rules));
-    let examples =
-        blocks.filter_map(|block| block.rsplit_once(ANSWER)).flat_map(|(question, answer)| {
-            [message(ChatRole::User, question), message(ChatRole::Assistant, answer)]
-        });
+    let examples = answered(blocks).flat_map(|(question, answer)| {
+        [message(ChatRole::User, question), message(ChatRole::Assistant, answer)]
+    });
     Chat { messages: rules.into_iter().chain(examples).collect() }
+}
+
+/// The questions of a text of the program, each with its answer.
+pub(super) fn answered_questions(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    answered(blocks_of(text))
+}
+
+fn blocks_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split("\n\n").map(str::trim).filter(|block| !block.is_empty())
+}
+
+fn answered<'t>(blocks: impl Iterator<Item = &'t str>) -> impl Iterator<Item = (&'t str, &'t str)> {
+    blocks.filter_map(|block| block.rsplit_once(ANSWER))
 }
 
 /// The chat with one more question, which only this job reads.

@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::tool_question::{ToolQuestion, beginning_job};
+use super::{
+    pace::per_second,
+    planner::CLIENT,
+    tool_question::{ToolQuestion, beginning_job},
+};
 use narratoria_model::llm::{
     Chat, ChatMessage, ChatRole, GenerateError, GenerateJob, GenerateUsage, Lane, MessagePart,
     Model, PrefixLifetime, Sampling,
@@ -85,7 +89,7 @@ fn writing_job(seed: u64, deadline: Instant, cancel: &CancellationToken) -> Gene
         message(ChatRole::User, story),
     ];
     GenerateJob {
-        client: super::planner::CLIENT.to_owned(),
+        client: CLIENT.to_owned(),
         lane: Lane::Plan,
         chat: Chat { messages },
         grammar: None,
@@ -94,9 +98,4 @@ fn writing_job(seed: u64, deadline: Instant, cancel: &CancellationToken) -> Gene
         deadline,
         cancel: cancel.clone(),
     }
-}
-
-/// `None` for too few tokens: they say little.
-fn per_second(tokens: usize, took: Duration) -> Option<f64> {
-    (tokens >= 8 && !took.is_zero()).then(|| tokens as f64 / took.as_secs_f64())
 }
