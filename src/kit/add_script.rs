@@ -8,13 +8,13 @@ use std::{
 
 use super::{
     json_edit,
+    manifest_text::{ManifestText, ManifestTextError, read_manifest_text},
     package_name::name_fault,
     script_feature::ScriptFeature,
     script_template::{EXAMPLE_SETTING, ScriptFiles, script_files},
     template::{Language, fill, support_files},
 };
-use narratoria_protocol::{JsonBounds, read_json};
-use narratoria_skills::{MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
+use narratoria_skills::{MANIFEST_BYTES_MAX, read_outside};
 use serde_json::Value;
 
 const MANIFEST: &str = "skill.json";
@@ -88,15 +88,12 @@ pub fn add_script(folder: &Path, script: NewScript<'_>) -> Result<Vec<String>, A
 /// The manifest's text, which has no script of this name.
 fn read_manifest(folder: &Path, name: &str) -> Result<String, AddScriptError> {
     let path = folder.join(MANIFEST);
-    let unusable = |what: String| AddScriptError::Unusable { path: path.clone(), what };
-    let bytes = read_outside(&path, MANIFEST_BYTES_MAX).map_err(|error| match error {
-        OutsideFileError::Missing => AddScriptError::NoPackage { folder: folder.to_owned() },
-        error => unusable(format!("it {error}")),
-    })?;
-    let value = read_json(&bytes, JsonBounds::of_bytes(bytes.len()))
-        .map_err(|error| unusable(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| unusable(error.to_string()))?;
-    let scripts = value.get("scripts").and_then(Value::as_array).into_iter().flatten();
+    let ManifestText { text, document } =
+        read_manifest_text(&path).map_err(|error| match error {
+            ManifestTextError::Missing => AddScriptError::NoPackage { folder: folder.to_owned() },
+            ManifestTextError::Unusable(what) => AddScriptError::Unusable { path, what },
+        })?;
+    let scripts = document.get("scripts").and_then(Value::as_array).into_iter().flatten();
     match scripts.filter_map(|script| script.get("name")).any(|known| known == name) {
         true => Err(AddScriptError::ScriptExists { name: name.to_owned() }),
         false => Ok(text),

@@ -18,6 +18,7 @@ mod harness;
 mod inspect;
 mod json_edit;
 pub mod junit;
+mod manifest_text;
 mod new_package;
 mod package_name;
 mod redactor;

@@ -8,9 +8,13 @@ use std::{
 
 use serde_json::Value;
 
-use super::{build::source_path, json_edit};
+use super::{
+    build::source_path,
+    json_edit,
+    manifest_text::{ManifestText, ManifestTextError, read_manifest_text},
+};
 use narratoria_protocol::{JsonBounds, read_json};
-use narratoria_skills::{MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
+use narratoria_skills::{MANIFEST_BYTES_MAX, read_outside};
 
 const MANIFEST: &str = "skill.json";
 const CARGO: &str = "Cargo.toml";
@@ -48,15 +52,15 @@ pub struct ScriptRemoval {
 /// Finds what belongs to the script alone. Files that scripts share stay, and so does the package's text about it.
 pub fn script_removal(folder: &Path, name: &str) -> Result<ScriptRemoval, RemoveScriptError> {
     let path = folder.join(MANIFEST);
-    let unusable = |what: String| RemoveScriptError::Unusable { path: folder.join(MANIFEST), what };
-    let bytes = read_outside(&path, MANIFEST_BYTES_MAX).map_err(|error| match error {
-        OutsideFileError::Missing => RemoveScriptError::NoPackage { folder: folder.to_owned() },
-        error => unusable(format!("it {error}")),
-    })?;
-    let manifest = read_json(&bytes, JsonBounds::of_bytes(bytes.len()))
-        .map_err(|error| unusable(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| unusable(error.to_string()))?;
-    let scripts = manifest.get("scripts").and_then(Value::as_array).cloned().unwrap_or_default();
+    let unusable = |what: String| RemoveScriptError::Unusable { path: path.clone(), what };
+    let ManifestText { text, document } =
+        read_manifest_text(&path).map_err(|error| match error {
+            ManifestTextError::Missing => {
+                RemoveScriptError::NoPackage { folder: folder.to_owned() }
+            }
+            ManifestTextError::Unusable(what) => unusable(what),
+        })?;
+    let scripts = document.get("scripts").and_then(Value::as_array).cloned().unwrap_or_default();
     let (own, others): (Vec<&Value>, Vec<&Value>) =
         scripts.iter().partition(|script| script.get("name").is_some_and(|it| it == name));
     let Some(own) = own.first() else {

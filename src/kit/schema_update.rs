@@ -8,10 +8,10 @@ use super::{
     build::publish_package,
     check::{described_schemas, is_same_schema},
     harness::PackageHarness,
+    manifest_text::read_manifest_text,
 };
-use narratoria_protocol::{JsonBounds, read_json};
 use narratoria_sandbox::Sandbox;
-use narratoria_skills::{MANIFEST_BYTES_MAX, PlayerSide, open_package_folder, read_outside};
+use narratoria_skills::{PlayerSide, open_package_folder};
 
 /// The schema files of a package that differ from what its scripts describe: their paths and their new texts. A package that
 /// does not load even without its examples has none, because running them reports why.
@@ -30,8 +30,8 @@ pub async fn stale_schemas(
     let package = open_package_folder(&copy).ok();
     let skill = package.and_then(|it| it.load(&PlayerSide::none().tolerating_missing()).ok());
     let Some(skill) = skill.map(Arc::new) else { return Ok(Vec::new()) };
-    let bytes = read_outside(&copy.join("skill.json"), MANIFEST_BYTES_MAX).unwrap_or_default();
-    let manifest = read_json(&bytes, JsonBounds::of_bytes(bytes.len())).unwrap_or_default();
+    let manifest = read_manifest_text(&copy.join("skill.json"));
+    let manifest = manifest.map(|manifest| manifest.document).unwrap_or_default();
     let env = Default::default();
     let harness = PackageHarness::build(Arc::clone(&skill), sandbox, env, scratch.to_owned());
     let Ok(harness) = harness else { return Ok(Vec::new()) };
