@@ -63,20 +63,25 @@ readings: setup ## write again how the sets of sentences are read; review the di
 	BLESS=1 cargo test --locked -p world --test world -- sentences:: voices::
 	BLESS=1 cargo test --locked -p narratoria-campaign --lib -- sentence_tests:: --skip each_set
 
+# A step that fails does not keep the others from being run; the list at the end says which it was.
+night = -@scripts/timed.sh
+
 # The sizes that fit a night of three hours on two cores; by hand the targets take larger ones.
 nightly: languages nextest ## run everything: all tests, then soak, hostile, walks and fuzz in the sizes of one night
 	@rm -f "$(built)/timed"
-	scripts/timed.sh "all tests without a model" cargo nextest run --locked $(without_model)
-	scripts/timed.sh "all tests with a model" cargo nextest run --locked $(with_model)
-	scripts/timed.sh "examples" cargo test --quiet --locked --doc $(with_examples)
-	scripts/timed.sh "walks" $(MAKE) --no-print-directory walks WALKS=200
-	scripts/timed.sh "soak" $(MAKE) --no-print-directory soak SOAK_PLANS=300000 SOAK_KILLS=300 SOAK_NARRATED=4000 \
-		SOAK_SEQUENCES=60000 SOAK_WORLDS=15000 SOAK_TOLD=400
-	scripts/timed.sh "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=100 HOSTILE_RUNAWAYS=200
-	scripts/timed.sh "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=30
-	scripts/timed.sh "a real model" $(MAKE) --no-print-directory real-model
-	scripts/timed.sh "real servers" $(MAKE) --no-print-directory real-servers
+	$(night) "all tests without a model" cargo nextest run --locked $(without_model)
+	$(night) "all tests with a model" cargo nextest run --locked $(with_model)
+	$(night) "examples" cargo test --quiet --locked --doc $(with_examples)
+	$(night) "walks" $(MAKE) --no-print-directory walks WALKS=100
+	$(night) "soak" $(MAKE) --no-print-directory soak SOAK_PLANS=200000 SOAK_KILLS=150 SOAK_NARRATED=2000 \
+		SOAK_SEQUENCES=40000 SOAK_WORLDS=10000 SOAK_TOLD=200
+	$(night) "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=50 HOSTILE_RUNAWAYS=100
+	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20
+	$(night) "a real model" $(MAKE) --no-print-directory real-model
+	$(night) "real servers" $(MAKE) --no-print-directory real-servers
+	$(night) "advisories" scripts/advisories.sh
 	@cat "$(built)/timed"
+	@! grep -q ' failed ' "$(built)/timed"
 
 # Where code is only type-checked, build scripts neither compile llama.cpp nor link components (scripts/no-cmake.sh says how).
 type_check := NARRATORIA_TYPE_CHECK_ONLY=1 GGML_TYPE_CHECK_ONLY=1 CMAKE="$(CURDIR)/scripts/no-cmake.sh"
