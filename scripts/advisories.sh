@@ -11,14 +11,17 @@ if ! cargo deny --version >/dev/null 2>&1; then
   cargo install --quiet --locked "cargo-deny@$version"
 fi
 
-config=deny.toml
+options=(--locked)
 if [ -n "${NARRATORIA_ADVISORIES:-}" ]; then
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
-  config=$folder/deny.toml
-  sed "s|^\[advisories\]|&\ndb-path = \"$folder/db\"\ndb-urls = [\"file://$(realpath "$NARRATORIA_ADVISORIES")\"]|" deny.toml >"$config"
+  # cargo-deny names the folder of a database after its address, and says the name if there is none.
+  sed "s|^\[advisories\]|&\ndb-path = \"$folder\"|" deny.toml >"$folder/deny.toml"
+  options+=(--offline --config "$folder/deny.toml")
+  database=$(cargo deny "${options[@]}" check advisories 2>&1 | grep -o "$folder/advisory-db-[0-9a-f]*" | head -1) || true
+  git clone --quiet "$NARRATORIA_ADVISORIES" "${database:?advisories: cargo-deny does not say where its database is}"
 elif ! cargo deny fetch db >/dev/null 2>&1; then
   echo "advisories: left out, because the database cannot be fetched; NARRATORIA_ADVISORIES=FOLDER names a clone of it"
   exit 0
 fi
-cargo deny --locked check --config "$config" advisories
+cargo deny "${options[@]}" check advisories
