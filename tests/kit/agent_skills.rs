@@ -167,7 +167,7 @@ fn the_rules_of_the_format_are_judged_and_no_other() {
     assert_eq!(judge("würfel-2", &front("würfel-2", "")), "0: ");
     insta::assert_snapshot!(judge("hash", "---\nname: hash\ndescription: House style for tale #7 and its sequels\n---\nTell it quietly.\n"), @"0: warning: SKILL.md:3: ` #` ends the `description`, \"House style for tale\" is what is left [skill-md/cut-text]");
     insta::assert_snapshot!(judge("other", &front("another", "")), @"1: error: SKILL.md: `name` is `another`, it must equal the folder `other` [skill-md/name]");
-    insta::assert_snapshot!(judge("keyed", &front("keyed", "model: opus\n")), @"1: error: SKILL.md:4: the front matter is wrong: unknown field `model`, expected one of name, description, license, compatibility, metadata, allowed-tools at line 4, column 1 [skill-md/unknown-key]");
+    insta::assert_snapshot!(judge("keyed", &front("keyed", "model: opus\n")), @"1: error: SKILL.md:4: the front matter is wrong: unknown field `model`, expected one of name, description, license, compatibility, metadata, allowed-tools at column 1 [skill-md/unknown-key]");
     insta::assert_snapshot!(judge("listed", &front("listed", "allowed-tools: [Read]\n")), @"0: warning: SKILL.md:4: `allowed-tools` is a list [skill-md/allowed-tools]");
     let long = front("long", "") + &"Again.\n".repeat(500);
     insta::assert_snapshot!(judge("long", &long), @"0: note: SKILL.md:5: the body has 501 lines, it should have fewer than 500 [skill-md/too-long]");

@@ -163,7 +163,7 @@ fn report_problem(problem: &Problem, named: &NamedFiles, findings: &mut FindingC
         return;
     }
     match (line_in_message(what), unknown_field(what)) {
-        (Some((_, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
+        (Some((what, line)), _) => findings.add(rule, FindingLocation::line(file, line), what),
         (None, Some(field)) => {
             let field = token_of_key(field);
             findings.add(rule, FindingLocation::field(file, format!("{pointer}/{field}")), what);
@@ -217,13 +217,15 @@ fn is_too_long(what: &str) -> bool {
     what.starts_with("is longer than")
 }
 
-/// The text of a JSON or YAML parser's message, and the line at its end.
-fn line_in_message(what: &str) -> Option<(&str, usize)> {
-    let parsers = ["is not JSON", "cannot be used: the key", "the front matter is"];
+/// A JSON or YAML parser's message with the column alone, and the line, which a finding names before its message.
+fn line_in_message(what: &str) -> Option<(String, usize)> {
+    let parsers = ["is not JSON", "cannot be used: the ", "the front matter is"];
     let is_parsers = parsers.iter().any(|begin| what.starts_with(begin));
-    let (before, rest) = what.rsplit_once(" at line ").filter(|_| is_parsers)?;
-    let line = rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()?;
-    Some((before, line))
+    let (before, place) = what.rsplit_once(" at line ").filter(|_| is_parsers)?;
+    let digits = place.bytes().take_while(u8::is_ascii_digit).count();
+    let (line, rest) = place.split_at(digits);
+    let column = rest.trim_start_matches([',', ' ']);
+    Some((format!("{before} at {column}"), line.parse().ok()?))
 }
 
 /// The single unknown field in a message about a closed schema.
