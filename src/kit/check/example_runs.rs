@@ -45,7 +45,8 @@ pub(super) async fn check(
     let mut count = 0;
     for (script_idx, script) in skill.scripts.iter().enumerate() {
         let mut peak = None;
-        for example in skill.examples.iter().filter(|example| example.script == script.name) {
+        let examples = || skill.examples.iter().filter(|example| example.script == script.name);
+        for example in examples() {
             // Runs the example twice under one request id, because the answer may contain the id.
             let id = harness.new_request_id();
             let run = run_example_as(harness, example, id.clone());
@@ -73,8 +74,14 @@ pub(super) async fn check(
         let place = |field: &str| {
             FindingLocation::field("skill.json", format!("/scripts/{script_idx}{field}"))
         };
+        let untried = untried_parts(script, examples());
+        if examples().next().is_some() && !untried.is_empty() {
+            let parts = untried.join(", ");
+            let what = format!("no example of `{}` has {parts} in its `state`", script.name);
+            findings.add(&rules::EXAMPLE_STATE_NOT_TRIED, place("/reads"), what);
+        }
         match peak {
-            None if skill.examples.iter().any(|example| example.script == script.name) => {}
+            None if examples().next().is_some() => {}
             None => {
                 let what = format!("the script `{}` has no example", script.name);
                 findings.add(&rules::EXAMPLE_NONE, place(""), what);
@@ -83,6 +90,25 @@ pub(super) async fn check(
         }
     }
     Ok(count)
+}
+
+/// The parts of the state that the script reads and none of its examples has, in words.
+fn untried_parts<'e>(
+    script: &Script,
+    examples: impl Iterator<Item = &'e SkillExample>,
+) -> Vec<String> {
+    let states: Vec<&Value> = examples.filter_map(|example| example.state.as_ref()).collect();
+    let has = |state: &Value, pointer: &str| match state.pointer(pointer) {
+        None | Some(Value::Null) => false,
+        Some(whole) if pointer.is_empty() => whole.as_object().is_some_and(|it| !it.is_empty()),
+        Some(_) => true,
+    };
+    let untried = script.reads.iter().filter(|pointer| !states.iter().any(|it| has(it, pointer)));
+    let in_words = |pointer: &String| match pointer.is_empty() {
+        true => "anything".to_owned(),
+        false => format!("`{pointer}`"),
+    };
+    untried.map(in_words).collect()
 }
 
 /// Runs every example as with a player who refuses the optional grants: it must end as it is expected to, with any

@@ -267,6 +267,9 @@ rules! {
     EXAMPLE_NONE, "example/none", Warning,
         "Planners learn from examples, and this check runs them.",
         "add `examples/<name>.json` for it";
+    EXAMPLE_STATE_NOT_TRIED, "example/state-not-tried", Note,
+        "A part of the state that a script reads and no example has is first read in a player's story.",
+        "give an example of the script a `state` with this part";
     EXAMPLE_REFUSED, "example/refused", Error,
         "The host stopped the script, or could not understand its output, in a case that its author chose.",
         "run `narratoria skill test` and read the output of the script";
