@@ -155,6 +155,23 @@ fn an_example_says_what_the_host_answers() {
     );
 }
 
+/// They stand over the defaults of the package, and `--update` leaves them as they are.
+#[test]
+fn an_example_says_which_settings_its_script_gets() {
+    let bench = CheckFixture::from_recipe(
+        "base plain act shows-config
+write config-schema.json {\"type\": \"object\", \"properties\": {\"town\": {\"type\": \"string\", \"default\": \"Ulm\"}, \"sky\": {\"type\": \"string\", \"default\": \"red\"}}}
+write examples/three.json {\"script\": \"act\", \"input\": {\"n\": 3}, \"config\": {\"town\": \"Bern\"}, \"expect\": {}}",
+    );
+    let ran = bench.run(&["skill", "test", NAME, "--update"]);
+    assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
+    let path = bench.path().join(NAME).join("examples/three.json");
+    let example: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(example["config"], json!({"town": "Bern"}));
+    let got = &example["expect"]["output"]["request"]["config"];
+    assert_eq!(*got, json!({"town": "Bern", "sky": "red"}));
+}
+
 /// The schema files of a package are older than its code, and an example has the new field already.
 #[test]
 fn update_writes_the_schemas_that_scripts_describe() {
