@@ -142,13 +142,19 @@ pub(crate) fn read_json_tree(
         Err(error) => {
             let line = match &error {
                 StrictJsonError::Syntax { line, .. }
-                | StrictJsonError::DuplicateKey { line, .. } => Some(*line),
+                | StrictJsonError::DuplicateKey { line, .. }
+                | StrictJsonError::Number { line, .. } => Some(*line),
                 _ => None,
             };
             let what = match &error {
                 StrictJsonError::Syntax { what, .. } => format!("is not JSON: {what}"),
                 StrictJsonError::DuplicateKey { key, .. } => {
                     format!("the key {key} stands twice: remove one")
+                }
+                StrictJsonError::Number { number, .. } => {
+                    format!(
+                        "the number {number} would be read as another one; write it as a string"
+                    )
                 }
                 error => error.predicate(),
             };

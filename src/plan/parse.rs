@@ -157,6 +157,9 @@ fn plan_error(error: StrictJsonError) -> PlanError {
         StrictJsonError::DuplicateKey { key, line, column } => {
             PlanError::DuplicateKey { key: quote(&key), line, column }
         }
+        StrictJsonError::Number { number, line, column } => {
+            PlanError::Number { number, line, column }
+        }
         StrictJsonError::Syntax { what, line, column } => {
             PlanError::NotJson { line, column, what: quote(&what) }
         }

@@ -133,6 +133,9 @@ impl Decoder {
                         "it begins with a byte order mark, write UTF-8 without one".to_owned();
                     DecodeError::NotJson { line_no, what }
                 }
+                error @ StrictJsonError::Number { .. } => {
+                    DecodeError::Number { line_no, what: without_line(&error) }
+                }
                 error => match prose(text) {
                     Some(text) => DecodeError::Prose { line_no, text },
                     None => DecodeError::NotJson { line_no, what: without_line(&error) },

@@ -27,6 +27,14 @@ pub enum DecodeError {
         /// The parser's message.
         what: String,
     },
+    /// A number that no double is.
+    #[error("line {line_no} cannot be used: {what}")]
+    Number {
+        /// The line, from 1.
+        line_no: u64,
+        /// The number as it is written, and its column.
+        what: String,
+    },
     /// Prose, such as a line of a script that prints what it does.
     #[error(
         "line {line_no} is `{text}`, which is no event: stdout is for events, and other text belongs on stderr"

@@ -32,6 +32,7 @@ mod json_kind;
 mod json_size;
 mod merge;
 pub mod nearest;
+mod number_text;
 mod outcome;
 mod pointer;
 mod quote;
@@ -91,8 +92,8 @@ pub use state::{
 pub use state_account::{StateAccount, StateShare};
 pub use state_claims::{ClaimViolation, StateClaims, claimed_place, pointers_overlap};
 pub use strict_json::{
-    DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, nests_deeper_than, read_json,
-    read_json_as, read_value_from, without_byte_order_mark,
+    DEPTH_MAX, JsonBounds, StrictJsonError, VALUES_MAX, bounded_text, check_numbers,
+    nests_deeper_than, read_json, read_json_as, read_value_from, without_byte_order_mark,
 };
 pub use text_embedder::TextEmbedder;
 

@@ -4,8 +4,8 @@
 //! here. Knows nothing of what a document means.
 //!
 //! - A duplicate key in one object is refused, because some readers take the first value and others the last.
-//! - A number beyond the range of a double is refused; a whole number beyond 64 bits becomes the nearest double, as in
-//!   JavaScript.
+//! - A number that would be read as another one is refused: it is too large, or has too many digits. The reasons are in
+//!   `number_text`.
 //! - Length, nesting and number of values are bounded ([`JsonBounds`]).
 //! - A byte order mark before a document is skipped: some editors write one without being asked. A line of a script has
 //!   none.
@@ -22,7 +22,9 @@ use serde_json::{Map, Number, Value, map::Entry};
 
 use super::{
     json_size::{ARRAY_VALUES, OBJECT_VALUES},
+    number_text::{first_not_kept_in_json, first_not_kept_of, may_be_another},
     quote::quote,
+    visible::clip,
 };
 
 /// Deepest nesting of arrays and objects in one line or document. Stops values that overflow the stack of code that
@@ -34,6 +36,9 @@ pub const DEPTH_MAX: usize = 64;
 /// [`ARRAY_VALUES`] beside its items, an object [`OBJECT_VALUES`] beside its members: so each takes some 70 bytes of the
 /// host's memory, whatever its text is. A map of 256 by 256 fields has 66,564.
 pub const VALUES_MAX: usize = 200_000;
+
+/// Longest number that a message quotes whole, in characters.
+const NUMBER_CHARS_MAX: usize = 80;
 
 /// The byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -116,7 +121,19 @@ pub enum StrictJsonError {
         /// The column behind the second key.
         column: usize,
     },
-    /// Not one complete JSON value, or a number out of range.
+    /// An id or a count would change on the way, and no message would show what was written.
+    #[error(
+        "the number {number} at line {line} column {column} would be read as another one; write it as a string"
+    )]
+    Number {
+        /// As it is written, cut short.
+        number: String,
+        /// The line of its first character.
+        line: usize,
+        /// The column of its first character.
+        column: usize,
+    },
+    /// Not one complete JSON value.
     #[error("{what} at line {line} column {column}")]
     Syntax {
         /// The parser's message.
@@ -135,6 +152,16 @@ pub enum StrictJsonError {
 }
 
 impl StrictJsonError {
+    /// The refusal of a number of the text, which stands at that offset.
+    fn number(text: &str, (at, number): (usize, &str)) -> StrictJsonError {
+        let (line, column) = place_after(&text.as_bytes()[..at]);
+        StrictJsonError::Number {
+            number: clip(number, NUMBER_CHARS_MAX).into_owned(),
+            line,
+            column,
+        }
+    }
+
     /// Returns true if another text of the same form could be read: the text is JSON, and breaks a stricter rule.
     pub fn is_json(&self) -> bool {
         !matches!(
@@ -151,9 +178,9 @@ impl StrictJsonError {
         match self {
             StrictJsonError::Syntax { .. } => format!("is not JSON: {self}"),
             StrictJsonError::Empty => "is empty, it must hold JSON".to_owned(),
-            StrictJsonError::DuplicateKey { .. } | StrictJsonError::Shape { .. } => {
-                format!("cannot be used: {self}")
-            }
+            StrictJsonError::DuplicateKey { .. }
+            | StrictJsonError::Number { .. }
+            | StrictJsonError::Shape { .. } => format!("cannot be used: {self}"),
             other => other.to_string().trim_start_matches("it ").to_owned(),
         }
     }
@@ -234,10 +261,30 @@ pub fn nests_deeper_than(limit: usize, line: &[u8]) -> bool {
 }
 
 /// Reads a value of any format by the rules of this reader: no key twice in one object, and no number that JSON lacks. The
-/// format's own reader bounds it.
+/// format's own reader bounds it, and [`check_numbers`] its numbers.
 pub fn read_value_from<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
-    let read = ReadSoFar { left: Cell::new(Some(usize::MAX)), duplicate: RefCell::default() };
-    CountingSeed(&read).deserialize(from)
+    CountingSeed(&ReadSoFar::of_at_most(usize::MAX)).deserialize(from)
+}
+
+/// Refuses a document of any format if a number of its text was read as another one into this value.
+pub fn check_numbers(text: &str, value: &Value) -> Result<(), StrictJsonError> {
+    let mut doubtful = Vec::new();
+    collect_doubtful(value, &mut doubtful);
+    match first_not_kept_of(text, &doubtful) {
+        Some(found) => Err(StrictJsonError::number(text, found)),
+        None => Ok(()),
+    }
+}
+
+fn collect_doubtful(value: &Value, doubtful: &mut Vec<f64>) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            doubtful.extend(number.as_f64().filter(|read| may_be_another(*read)));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_doubtful(item, doubtful)),
+        Value::Object(fields) => fields.values().for_each(|it| collect_doubtful(it, doubtful)),
+        _ => {}
+    }
 }
 
 /// Line and column of the byte after `before`.
@@ -249,22 +296,32 @@ fn place_after(before: &[u8]) -> (usize, usize) {
 
 /// Returns the value and the number of values in it, itself included, counted as for [`VALUES_MAX`].
 pub(super) fn parse(text: &str, values_max: usize) -> Result<(Value, usize), StrictJsonError> {
-    let read = ReadSoFar { left: Cell::new(Some(values_max)), duplicate: RefCell::default() };
+    let read = ReadSoFar::of_at_most(values_max);
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = CountingSeed(&read).deserialize(&mut reader);
-    let error = match value.and_then(|value| reader.end().map(|()| value)) {
-        Ok(value) => return Ok((value, values_max - read.left.get().unwrap_or(0))),
-        Err(error) => error,
-    };
+    let value = value.and_then(|value| reader.end().map(|()| value));
     if read.left.get().is_none() {
         return Err(StrictJsonError::TooManyValues { limit: values_max });
     }
+    let is_too_large = |error: &serde_json::Error| without_place(error) == OUT_OF_RANGE;
+    if value.as_ref().map_or_else(is_too_large, |_| read.is_doubtful.get())
+        && let Some(found) = first_not_kept_in_json(text)
+    {
+        return Err(StrictJsonError::number(text, found));
+    }
+    let error = match value {
+        Ok(value) => return Ok((value, values_max - read.left.get().unwrap_or(0))),
+        Err(error) => error,
+    };
     let (line, column) = (error.line().max(1), error.column().max(1));
     Err(match read.duplicate.take() {
         Some(key) => StrictJsonError::DuplicateKey { key, line, column },
         None => StrictJsonError::Syntax { what: without_place(&error), line, column },
     })
 }
+
+/// The parser's message about a number beyond the range of a double, where it stops to read.
+const OUT_OF_RANGE: &str = "number out of range";
 
 /// The parser's message without its place.
 fn without_place(error: &serde_json::Error) -> String {
@@ -278,9 +335,19 @@ struct ReadSoFar {
     left: Cell<Option<usize>>,
     /// The duplicate key, once there is one.
     duplicate: RefCell<Option<String>>,
+    /// True once there was a double that may have been written as another number.
+    is_doubtful: Cell<bool>,
 }
 
 impl ReadSoFar {
+    fn of_at_most(values_max: usize) -> ReadSoFar {
+        ReadSoFar {
+            left: Cell::new(Some(values_max)),
+            duplicate: RefCell::default(),
+            is_doubtful: Cell::default(),
+        }
+    }
+
     fn count<E: Error>(&self, values: usize) -> Result<(), E> {
         let left = self.left.get().and_then(|left| left.checked_sub(values));
         self.left.set(left);
@@ -320,17 +387,10 @@ impl<'de> Visitor<'de> for CountingSeed<'_> {
         Ok(Value::Number(value.into()))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "the nearest double, as in JavaScript")]
-    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
-        self.visit_f64(value as f64)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "the nearest double, as in JavaScript")]
-    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
-        self.visit_f64(value as f64)
-    }
-
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        if may_be_another(value) {
+            self.0.is_doubtful.set(true);
+        }
         Number::from_f64(value)
             .map(Value::Number)
             .ok_or_else(|| E::custom(format_args!("`{value}` is no number in JSON")))
@@ -407,6 +467,8 @@ mod tests {
             b"{\"a\": }",
             b"[1] 2",
             b"[1e400]",
+            b"[1,\n 18446744073709551617]",
+            b"[\"1e400\", -0, 1e-400]",
             b"[\"\xff\"]",
             b"\xff\xfe[\0]\0",
             b"[[[[1]]]]",
@@ -422,7 +484,9 @@ it is empty | is empty, it must hold JSON
 it is empty | is empty, it must hold JSON
 expected value at line 1 column 7 | is not JSON: expected value at line 1 column 7
 trailing characters at line 1 column 5 | is not JSON: trailing characters at line 1 column 5
-number out of range at line 1 column 6 | is not JSON: number out of range at line 1 column 6
+the number 1e400 at line 1 column 2 would be read as another one; write it as a string | cannot be used: the number 1e400 at line 1 column 2 would be read as another one; write it as a string
+the number 18446744073709551617 at line 2 column 2 would be read as another one; write it as a string | cannot be used: the number 18446744073709551617 at line 2 column 2 would be read as another one; write it as a string
+the number 1e-400 at line 1 column 15 would be read as another one; write it as a string | cannot be used: the number 1e-400 at line 1 column 15 would be read as another one; write it as a string
 it is not UTF-8 (first bad byte at line 1 column 3) | is not UTF-8 (first bad byte at line 1 column 3)
 it is UTF-16; save it as UTF-8 | is UTF-16; save it as UTF-8
 it nests deeper than 3 levels | nests deeper than 3 levels
@@ -457,6 +521,10 @@ it has 65 bytes, the limit is 64 | has 65 bytes, the limit is 64"#
         assert_eq!(
             read_json(b"[18446744073709551615, 18446744073709551616]", BOUNDS).unwrap(),
             json!([u64::MAX, 18446744073709551616.0])
+        );
+        assert_eq!(
+            read_json(b"[1e3, 1.50, -0, 0.1, 18446744073709552000]", BOUNDS).unwrap(),
+            json!([1e3, 1.5, -0.0, 0.1, 18446744073709551616.0])
         );
     }
 }

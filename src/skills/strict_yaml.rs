@@ -2,11 +2,11 @@
 //! [`read_json`](narratoria_protocol::read_json). Pure.
 //!
 //! Refused: a duplicate key, an anchor and an alias (a few lines could stand for gigabytes), a merge key, a tag that JSON
-//! has no value for, a number that is none in JSON, a second document. `true` and `false` are the only booleans, because
+//! has no value for, a number that is none in JSON or would be read as another one, a second document. `true` and `false` are the only booleans, because
 //! `no` and `on` are words.
 
 use narratoria_protocol::{
-    JsonBounds, StrictJsonError, bounded_text, read_value_from, visible::clip,
+    JsonBounds, StrictJsonError, bounded_text, check_numbers, read_value_from, visible::clip,
 };
 use serde::de::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -52,7 +52,9 @@ pub fn read_yaml(bytes: &[u8], bounds: JsonBounds) -> Result<Value, StrictYamlEr
     let text = bounded_text(bytes, bounds.bytes_max)?;
     let read: Result<JsonValue, YamlError> =
         serde_saphyr::from_str_with_options(text, options(bounds));
-    read.map(|value| value.0).map_err(|error| strict_error(&error, bounds))
+    let value = read.map_err(|error| strict_error(&error, bounds))?.0;
+    check_numbers(text, &value)?;
+    Ok(value)
 }
 
 fn options(bounds: JsonBounds) -> serde_saphyr::Options {
@@ -94,6 +96,14 @@ fn strict_error(error: &YamlError, bounds: JsonBounds) -> StrictYamlError {
             _ => syntax(error),
         },
         YamlError::UnknownAnchor { .. } => StrictYamlError::Alias,
+        // `.inf` is no number of JSON in any notation.
+        YamlError::NonFiniteFloat { value, location } if !value.contains(['n', 'N']) => {
+            StrictYamlError::Text(StrictJsonError::Number {
+                number: clip(value, KEY_CHARS_MAX).into_owned(),
+                line: usize::try_from(location.line()).unwrap_or(usize::MAX),
+                column: usize::try_from(location.column()).unwrap_or(usize::MAX),
+            })
+        }
         _ => syntax(error),
     }
 }
@@ -175,6 +185,8 @@ mod tests {
             "a: 1\n---\nb: 2\n",
             "a: .inf\n",
             "a: 1e999\n",
+            "a: 18446744073709551616\nb:\n- 18446744073709551617\n",
+            "a: {b: 1e-400}\n",
             "a: !run x\n",
             "? [a]\n: 1\n",
             "a: [1\n",
@@ -194,7 +206,9 @@ mod tests {
         error: merge key not allowed here at line 2, column 1
         error: it holds more than one document
         error: value `.inf` is not a finite number at line 1, column 4
-        error: value `1e999` is not a finite number at line 1, column 4
+        error: the number 1e999 at line 1 column 4 would be read as another one; write it as a string
+        error: the number 18446744073709551617 at line 3 column 3 would be read as another one; write it as a string
+        error: the number 1e-400 at line 1 column 8 would be read as another one; write it as a string
         error: unsupported tag `!run` at line 1, column 9
         error: expected string scalar at line 1, column 3
         error: unclosed bracket '[' at line 1, column 4

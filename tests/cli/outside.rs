@@ -146,6 +146,44 @@ fn a_key_twice_is_named_wherever_json_comes_in() {
 }
 
 #[test]
+fn a_number_that_would_change_is_named_as_it_is_written_wherever_json_comes_in() {
+    let machine = machine();
+    let large = "{\"a\": 1e3, \"b\": [18446744073709551615, 123456789012345678901]}";
+    machine.write("large.json", large);
+    machine.write("plan.yaml", "requestId: 123456789012345678901\ntools: []\n");
+    let run = ["skill", "run", "mirror/act", "--skills", "skills"];
+    let said = "the number 123456789012345678901 at line 1 column 40 would be read as another one; write it as a string";
+    for (args, stdin) in [
+        (run.to_vec(), large),
+        ([&run[..], &["--state", "large.json"]].concat(), "{}"),
+        ([&run[..], &["--inputs", "large.json"]].concat(), "{}"),
+        (vec!["skill", "run", "--replay", "large.json"], ""),
+        (vec!["plan", "new", "look", "--planner", "scripted:large.json"], ""),
+        (
+            vec!["plan", "save-template", "visit", "plan.json", "--param", &format!("at={large}")],
+            "",
+        ),
+    ] {
+        let told = machine.transcript(&args, stdin);
+        assert!(told.contains(said) && told.ends_with("--- exit 2"), "{args:?}: {told}");
+    }
+    for (file, place) in [("large.json", "line 1, column 40"), ("plan.yaml", "line 1, column 12")] {
+        let told = machine.transcript(&["plan", "check", file, "--skills", "skills"], "");
+        let said = format!(
+            "`{file}`: {place}: the number 123456789012345678901 would be read as another one\nhint: write it as a string"
+        );
+        assert!(told.contains(&said) && told.ends_with("--- exit 2"), "{told}");
+    }
+    // As text it is kept, and so is a number that a double has.
+    let json = [&run[..], &["--format", "json"]].concat();
+    let input = "{\"a\": \"123456789012345678901\", \"b\": 18446744073709551615}";
+    let kept = machine.run(&json, input);
+    assert_eq!(kept.exit, Some(0), "{}", kept.stderr);
+    assert!(kept.stdout.contains("123456789012345678901"), "{}", kept.stdout);
+    assert!(kept.stdout.contains("18446744073709551615"), "{}", kept.stdout);
+}
+
+#[test]
 fn a_contract_is_printed_as_it_is_and_a_mistyped_one_is_named() {
     let machine = PlayerMachine::new();
     let printed = machine.run(&["schema", "skill-manifest"], "");

@@ -51,6 +51,15 @@ pub enum PlanError {
         /// In bytes, from 1. Lines count from 1, too.
         column: usize,
     },
+    /// The plan would have another number than its author wrote.
+    #[error("line {line}, column {column}: the number {number} would be read as another one")]
+    Number {
+        /// As it is written, cut short.
+        number: String,
+        line: usize,
+        /// In bytes, from 1. Lines count from 1, too.
+        column: usize,
+    },
     /// Empty, in another encoding, or with too many values.
     #[error("the plan {what}")]
     Unreadable { what: String },
@@ -193,6 +202,7 @@ impl PlanError {
             PlanError::DuplicateKey { .. } => {
                 Some("take one of the two out: only one of them could count".to_owned())
             }
+            PlanError::Number { .. } => Some("write it as a string".to_owned()),
             PlanError::NotUtf8 { .. }
             | PlanError::NotJson { .. }
             | PlanError::Unreadable { .. } => {

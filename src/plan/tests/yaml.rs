@@ -72,6 +72,9 @@ fn a_wrong_plan_in_yaml_is_refused_with_the_place() {
         format!("{id}tools: &t []\n"),
         format!("a0: &a0 x\n{doubling}"),
         format!("{id}tools: []\n---\ntools: []\n"),
+        format!(
+            "{id}tools:\n- toolId: a\n  toolPath: any/thing\n  input: {{id: 12345678901234567890123}}\n"
+        ),
         format!("{id}tools: [\n"),
         "I open the door".to_owned(),
         long,
@@ -97,6 +100,9 @@ fn a_wrong_plan_in_yaml_is_refused_with_the_place() {
     category: invalid_json
     error: the plan cannot be used: it holds more than one document
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
+    category: invalid_json
+    error: line 5, column 15: the number 12345678901234567890123 would be read as another one
+    hint: write it as a string
     category: invalid_json
     error: the plan is neither JSON nor YAML: unclosed bracket '[' at line 2, column 8
     hint: a plan is one JSON object, the smallest is `{"requestId": "00000000-0000-4000-8000-000000000000", "tools": []}`
