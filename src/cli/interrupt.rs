@@ -28,6 +28,7 @@ use std::{
 
 use narratoria_engine::{StepEvent, StepUpdate};
 use narratoria_executor::SHUTDOWN_GRACE;
+use narratoria_protocol::millis;
 use tokio::{runtime, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -384,7 +385,7 @@ pub(super) fn running_steps() -> RunningSteps {
 
 /// Sets how long scripts may go on after a stop.
 pub(super) fn set_grace(grace: Duration) {
-    GRACE_MS.store(u64::try_from(grace.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    GRACE_MS.store(millis(grace), Ordering::Relaxed);
 }
 
 /// Cancelled when scripts get no more time, because the program ends.

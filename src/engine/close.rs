@@ -8,10 +8,10 @@ use super::{
     turn::{self, ExecutedPlan, TurnEnd},
     turn_run::TurnRun,
 };
-use narratoria_executor::{Trace, wire::millis};
+use narratoria_executor::Trace;
 use narratoria_narrator::fallback_narration;
 use narratoria_plan::Plan;
-use narratoria_protocol::{Object, StateAccount, StoreWrite, StoryState};
+use narratoria_protocol::{Object, StateAccount, StoreWrite, StoryState, millis};
 use narratoria_story::{AssetRow, StoreRow, Story, TurnOutcome, TurnRecord};
 
 /// The changes that the turn makes to the story.

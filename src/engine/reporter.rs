@@ -9,9 +9,9 @@ use super::{
     DecidedBy, StepEvent, Update, narration_stream::SharedNarration, plan_order::PlanOrderBuffer,
     turn::placeholder, update::UpdateSink,
 };
-use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace, wire::millis};
+use narratoria_executor::{ExecutionEvent, Outcome, StepTrace, Trace};
 use narratoria_plan::{Plan, StepIdx};
-use narratoria_protocol::{Event, Object};
+use narratoria_protocol::{Event, Object, millis};
 
 /// The plan that a [`Reporter`] reports on, and the updates that it leaves out.
 #[derive(Clone, Copy)]

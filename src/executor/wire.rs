@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Arbitration, Attempt, ExecutedBy, Failure, Outcome, StepTrace, Trace};
 use narratoria_plan::{Plan, Step};
-use narratoria_protocol::{Event, Message, Object, WIRE_VERSION, merge};
+use narratoria_protocol::{Event, Message, Object, WIRE_VERSION, merge, millis};
 
 /// The result of one plan.
 #[derive(Debug, Clone, Serialize)]
@@ -424,11 +424,6 @@ fn single(key: &str, value: Value) -> Object {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-/// Whole milliseconds, as the contracts write durations.
-pub fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// RFC 3339 with milliseconds. Ignores an offset that leads out of the calendar.

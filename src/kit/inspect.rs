@@ -4,13 +4,13 @@
 pub(super) mod component;
 pub(super) mod grants;
 
-use std::{io, time::Duration};
+use std::io;
 
 pub use component::{ComponentFacts, MemoryFacts, NameList};
 pub use grants::{GrantFacts, GrantUse};
 
 use super::{ExampleRun, PackageHarness, run_example};
-use narratoria_protocol::digest::sha256;
+use narratoria_protocol::{digest::sha256, millis};
 use narratoria_skills::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
     STDOUT_BYTES_MAX, Script, Skill, TIMEOUT_DEFAULT, TIMEOUT_MAX, ValueSource,
@@ -105,7 +105,6 @@ fn inspect_script(script: &Script) -> ScriptFacts {
 }
 
 fn limits(script: &Script) -> Vec<LimitFacts> {
-    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let limit = |what, holds, default, ceiling| LimitFacts { what, value: holds, default, ceiling };
     let limits = &script.limits;
     vec![

@@ -21,7 +21,7 @@ use narratoria_protocol::{
     InvocationEnding, InvocationOutcome, InvocationOutput, StoreMap, StoreWrite,
 };
 use narratoria_protocol::{
-    JsonBounds, Object, Request, STATE_DEPTH_MAX, StrictJsonError, VALUES_MAX, read_json,
+    JsonBounds, Object, Request, STATE_DEPTH_MAX, StrictJsonError, VALUES_MAX, millis, read_json,
 };
 use narratoria_sandbox::{InvocationInput, InvocationLimits, LoadedComponent};
 use narratoria_skills::{Mismatch, SECRET_MASK, Schema, Script, Skill};
@@ -360,7 +360,7 @@ impl RunRecorder<'_> {
 impl RunLimitsJson {
     fn of(limits: &InvocationLimits) -> RunLimitsJson {
         RunLimitsJson {
-            time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
+            time_ms: millis(limits.time),
             fuel: limits.fuel,
             memory_bytes: limits.memory_bytes,
             stdout_bytes: limits.stdout_bytes,

@@ -31,6 +31,7 @@ mod event;
 mod json_kind;
 mod json_size;
 mod merge;
+mod millis;
 pub mod nearest;
 mod number_text;
 mod outcome;
@@ -78,6 +79,7 @@ pub use event::{
 pub use json_kind::json_kind;
 pub use json_size::{ARRAY_VALUES, OBJECT_VALUES, json_size, json_text_values_max};
 pub use merge::merge;
+pub use millis::millis;
 pub use outcome::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
     MEMORY_OWNER, Owner, ResourceUsage, STORES_BUILT_IN_BYTES_MAX, STORES_BYTES_MAX, StoreMap,

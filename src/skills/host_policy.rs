@@ -16,6 +16,7 @@ use super::{
     },
     problem::{Problem, Severity},
 };
+use narratoria_protocol::millis;
 
 /// The only values that are allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,13 +178,12 @@ impl HostPolicy {
                 mebibytes(MEMORY_BYTES_DEFAULT),
                 self.memory_bytes.map(|it| Ceiling { most: mebibytes(it.most), ..it }),
             );
-            let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             judge(
                 "timeout",
                 "timeout-ms",
-                milliseconds(script.timeout),
-                milliseconds(TIMEOUT_DEFAULT),
-                self.timeout.map(|it| Ceiling { line: it.line, most: milliseconds(it.most) }),
+                millis(script.timeout),
+                millis(TIMEOUT_DEFAULT),
+                self.timeout.map(|it| Ceiling { line: it.line, most: millis(it.most) }),
             );
             self.judge_grants(script_idx, &script.grants, &mut found);
         }

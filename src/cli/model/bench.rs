@@ -11,6 +11,7 @@ use narratoria_model::{
     llm::{GenerateError, Model, ModelInfo},
 };
 use narratoria_narrator::llama::{APTITUDE_MIN, PlannerSpeed, measure_aptitude, measure_speed};
+use narratoria_protocol::millis;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -93,15 +94,11 @@ async fn measure(
     let speed = SpeedRecord {
         read_per_second,
         written_per_second,
-        first_question_ms: ms(first_question),
-        question_ms: question.map(ms),
+        first_question_ms: millis(first_question),
+        question_ms: question.map(millis),
         at: system_clock::now().to_string(),
     };
     Ok((speed, aptitude))
-}
-
-fn ms(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn document(info: &ModelInfo, record: &ModelRecord, loaded_in: Duration) -> Value {
@@ -112,7 +109,7 @@ fn document(info: &ModelInfo, record: &ModelRecord, loaded_in: Duration) -> Valu
             "contextTokens": info.context_tokens,
             "gpus": info.gpus,
         },
-        "loadedInMs": ms(loaded_in),
+        "loadedInMs": millis(loaded_in),
         "measured": record,
     })
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use narratoria_engine::TurnError;
+use narratoria_protocol::millis;
 use narratoria_skills::{Grants, Script, Skill};
 use serde_json::{Value, json};
 
@@ -72,7 +73,7 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         "description": script.description,
         "inputSchema": script.input_schema.document(),
         "outputSchema": script.output_schema.as_ref().map(|schema| schema.document()),
-        "timeout": u64::try_from(script.timeout.as_millis()).unwrap_or(u64::MAX),
+        "timeout": millis(script.timeout),
         "required": script.required,
         "async": script.is_async,
         "requiresApproval": script.requires_approval,

@@ -10,6 +10,7 @@ use super::{
     CaseOutcome, EvalReport, FieldScore, KindScore, Latency, Miss, Score, SkillScore, TokenCost,
     TokenStats,
 };
+use narratoria_protocol::millis;
 
 const VERSION: u32 = 1;
 
@@ -128,7 +129,7 @@ impl EvalReportJson {
         EvalReportJson {
             version: VERSION,
             planner: planner.clone(),
-            budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+            budget_ms: millis(*budget),
             cases: *cases,
             tried: *tried,
             valid_plans: valid.into(),

@@ -24,7 +24,7 @@ use narratoria_model::llm::{
     Sampling,
 };
 use narratoria_plan::{Arbiter, PlanJson, wire::MetadataJson};
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, millis};
 
 /// Most tokens of a plan. Four steps with long inputs have about 250.
 pub const PLAN_TOKENS_MAX: usize = 512;
@@ -238,7 +238,7 @@ pub(super) fn note_model(
             "forced": forced,
         }),
     );
-    note("generationMs", u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
+    note("generationMs", millis(took).into());
 }
 
 /// The compact plan as Plan JSON (S0 FR-002), with its cost in `metadata`.
