@@ -12,6 +12,8 @@ use super::{
     build::source_path,
     json_edit,
     manifest_text::{ManifestText, ManifestTextError, read_manifest_text},
+    script_template::test_path,
+    template::Language,
 };
 use narratoria_protocol::{JsonBounds, read_json};
 use narratoria_skills::{MANIFEST_BYTES_MAX, read_outside};
@@ -80,6 +82,8 @@ pub fn script_removal(folder: &Path, name: &str) -> Result<ScriptRemoval, Remove
     if !shared.contains(component) {
         files.extend(source_path(folder, name, component));
         files.insert(format!("wit/{name}.wit"));
+        let languages = [Language::Python, Language::JavaScript, Language::C];
+        files.extend(languages.iter().filter_map(|language| test_path(name, *language)));
     }
     files.extend(examples_of(folder, name));
     files.retain(|file| is_inside(file) && folder.join(file).is_file());

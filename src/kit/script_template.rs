@@ -35,47 +35,51 @@ pub(super) struct ScriptFiles {
     pub(super) bin: String,
 }
 
-/// The part of a script that shows the feature, and its native test.
+/// The part of a script that shows the feature, and its native test: a part of the source in Rust, otherwise of a file of
+/// its own ([`test_frame`]).
 fn body(language: Language, feature: Option<ScriptFeature>) -> (&'static str, &'static str) {
-    macro_rules! part {
-        ($path:literal) => {
-            include_str!(concat!("template/script/", $path))
+    macro_rules! parts {
+        ($path:literal, $end:literal) => {
+            (
+                include_str!(concat!("template/script/", $path, ".", $end)),
+                include_str!(concat!("template/script/", $path, ".test.", $end)),
+            )
         };
     }
     use ScriptFeature::{Ask, Assets, Config, Http, Llm, Memory, Store};
     match (language, feature) {
-        (Language::Rust, None) => (part!("rust/plain.rs"), part!("rust/plain.test.rs")),
-        (Language::Rust, Some(Store)) => (part!("rust/store.rs"), part!("rust/store.test.rs")),
-        (Language::Rust, Some(Http)) => (part!("rust/http.rs"), part!("rust/http.test.rs")),
-        (Language::Rust, Some(Assets)) => (part!("rust/assets.rs"), part!("rust/assets.test.rs")),
-        (Language::Rust, Some(Config)) => (part!("rust/config.rs"), part!("rust/config.test.rs")),
-        (Language::Rust, Some(Ask)) => (part!("rust/ask.rs"), part!("rust/ask.test.rs")),
-        (Language::Rust, Some(Llm)) => (part!("rust/llm.rs"), part!("rust/llm.test.rs")),
-        (Language::Rust, Some(Memory)) => (part!("rust/memory.rs"), part!("rust/memory.test.rs")),
-        (Language::Python, None) => (part!("python/plain.py"), ""),
-        (Language::Python, Some(Store)) => (part!("python/store.py"), ""),
-        (Language::Python, Some(Http)) => (part!("python/http.py"), ""),
-        (Language::Python, Some(Assets)) => (part!("python/assets.py"), ""),
-        (Language::Python, Some(Config)) => (part!("python/config.py"), ""),
-        (Language::Python, Some(Ask)) => (part!("python/ask.py"), ""),
-        (Language::Python, Some(Llm)) => (part!("python/llm.py"), ""),
-        (Language::Python, Some(Memory)) => (part!("python/memory.py"), ""),
-        (Language::JavaScript, None) => (part!("javascript/plain.mjs"), ""),
-        (Language::JavaScript, Some(Store)) => (part!("javascript/store.mjs"), ""),
-        (Language::JavaScript, Some(Http)) => (part!("javascript/http.mjs"), ""),
-        (Language::JavaScript, Some(Assets)) => (part!("javascript/assets.mjs"), ""),
-        (Language::JavaScript, Some(Config)) => (part!("javascript/config.mjs"), ""),
-        (Language::JavaScript, Some(Ask)) => (part!("javascript/ask.mjs"), ""),
-        (Language::JavaScript, Some(Llm)) => (part!("javascript/llm.mjs"), ""),
-        (Language::JavaScript, Some(Memory)) => (part!("javascript/memory.mjs"), ""),
-        (Language::C, None) => (part!("c/plain.c"), ""),
-        (Language::C, Some(Store)) => (part!("c/store.c"), ""),
-        (Language::C, Some(Http)) => (part!("c/http.c"), ""),
-        (Language::C, Some(Assets)) => (part!("c/assets.c"), ""),
-        (Language::C, Some(Config)) => (part!("c/config.c"), ""),
-        (Language::C, Some(Ask)) => (part!("c/ask.c"), ""),
-        (Language::C, Some(Llm)) => (part!("c/llm.c"), ""),
-        (Language::C, Some(Memory)) => (part!("c/memory.c"), ""),
+        (Language::Rust, None) => parts!("rust/plain", "rs"),
+        (Language::Rust, Some(Store)) => parts!("rust/store", "rs"),
+        (Language::Rust, Some(Http)) => parts!("rust/http", "rs"),
+        (Language::Rust, Some(Assets)) => parts!("rust/assets", "rs"),
+        (Language::Rust, Some(Config)) => parts!("rust/config", "rs"),
+        (Language::Rust, Some(Ask)) => parts!("rust/ask", "rs"),
+        (Language::Rust, Some(Llm)) => parts!("rust/llm", "rs"),
+        (Language::Rust, Some(Memory)) => parts!("rust/memory", "rs"),
+        (Language::Python, None) => parts!("python/plain", "py"),
+        (Language::Python, Some(Store)) => parts!("python/store", "py"),
+        (Language::Python, Some(Http)) => parts!("python/http", "py"),
+        (Language::Python, Some(Assets)) => parts!("python/assets", "py"),
+        (Language::Python, Some(Config)) => parts!("python/config", "py"),
+        (Language::Python, Some(Ask)) => parts!("python/ask", "py"),
+        (Language::Python, Some(Llm)) => parts!("python/llm", "py"),
+        (Language::Python, Some(Memory)) => parts!("python/memory", "py"),
+        (Language::JavaScript, None) => parts!("javascript/plain", "mjs"),
+        (Language::JavaScript, Some(Store)) => parts!("javascript/store", "mjs"),
+        (Language::JavaScript, Some(Http)) => parts!("javascript/http", "mjs"),
+        (Language::JavaScript, Some(Assets)) => parts!("javascript/assets", "mjs"),
+        (Language::JavaScript, Some(Config)) => parts!("javascript/config", "mjs"),
+        (Language::JavaScript, Some(Ask)) => parts!("javascript/ask", "mjs"),
+        (Language::JavaScript, Some(Llm)) => parts!("javascript/llm", "mjs"),
+        (Language::JavaScript, Some(Memory)) => parts!("javascript/memory", "mjs"),
+        (Language::C, None) => parts!("c/plain", "c"),
+        (Language::C, Some(Store)) => parts!("c/store", "c"),
+        (Language::C, Some(Http)) => parts!("c/http", "c"),
+        (Language::C, Some(Assets)) => parts!("c/assets", "c"),
+        (Language::C, Some(Config)) => parts!("c/config", "c"),
+        (Language::C, Some(Ask)) => parts!("c/ask", "c"),
+        (Language::C, Some(Llm)) => parts!("c/llm", "c"),
+        (Language::C, Some(Memory)) => parts!("c/memory", "c"),
     }
 }
 
@@ -119,6 +123,9 @@ pub(super) fn script_files(
         (format!("schemas/{name}.output.json"), OUTPUT.to_owned()),
         (format!("examples/{name}.json"), filled(EXAMPLE)),
     ];
+    if let Some((path, frame)) = test_frame(name, language) {
+        own.push((path, filled(&fill(frame, &[("test", test.trim_end())]))));
+    }
     let world_text = match language {
         Language::Python => Some(include_str!("template/script/python/world.wit")),
         Language::JavaScript => Some(include_str!("template/script/javascript/world.wit")),
@@ -154,6 +161,27 @@ fn frame(name: &str, language: Language) -> (String, &'static str) {
             (format!("src/{name}.mjs"), include_str!("template/script/javascript/script.mjs"))
         }
         Language::C => (format!("src/{name}.c"), include_str!("template/script/c/script.c")),
+    }
+}
+
+/// The path of a script's native test, and the text around it; `None` in Rust, where the source has it.
+fn test_frame(name: &str, language: Language) -> Option<(String, &'static str)> {
+    let frame = match language {
+        Language::Rust => return None,
+        Language::Python => include_str!("template/script/python/test_script.py"),
+        Language::JavaScript => include_str!("template/script/javascript/script.test.mjs"),
+        Language::C => include_str!("template/script/c/script.test.c"),
+    };
+    test_path(name, language).map(|path| (path, frame))
+}
+
+/// The path of a script's native test; `None` in Rust.
+pub(super) fn test_path(name: &str, language: Language) -> Option<String> {
+    match language {
+        Language::Rust => None,
+        Language::Python => Some(format!("tests/test_{}.py", name.replace('-', "_"))),
+        Language::JavaScript => Some(format!("tests/{name}.test.mjs")),
+        Language::C => Some(format!("tests/{name}.test.c")),
     }
 }
 

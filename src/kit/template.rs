@@ -76,6 +76,8 @@ const C: &[TemplateFile] = &[
     (".gitignore", ""),
     ("src/tell.c", include_str!("template/c/tell.c")),
     ("src/wire.h", include_str!("template/c/wire.h")),
+    ("tests/stubs.h", include_str!("template/c/stubs.h")),
+    ("tests/tell.test.c", include_str!("template/c/tell.test.c")),
 ];
 
 const JAVASCRIPT: &[TemplateFile] = &[
@@ -87,6 +89,7 @@ const JAVASCRIPT: &[TemplateFile] = &[
     ("src/stdio.mjs", include_str!("template/javascript/stdio.mjs")),
     ("src/wire.mjs", include_str!("template/javascript/wire.mjs")),
     ("tests/omen.test.mjs", include_str!("template/javascript/omen.test.mjs")),
+    ("tests/stubs.mjs", include_str!("template/javascript/stubs.mjs")),
     ("wit/skill.wit", include_str!("template/javascript/skill.wit")),
     ("wit/deps/cli.wit", include_str!("template/shared/cli.wit")),
     ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
@@ -98,6 +101,7 @@ const PYTHON: &[TemplateFile] = &[
     ("requirements.txt", include_str!("template/python/requirements.txt")),
     ("src/tell.py", include_str!("template/python/tell.py")),
     ("src/wire.py", include_str!("template/python/wire.py")),
+    ("tests/stubs.py", include_str!("template/python/stubs.py")),
     ("tests/test_tell.py", include_str!("template/python/test_tell.py")),
     ("wit/skill.wit", include_str!("template/python/skill.wit")),
     ("wit/deps/cli.wit", include_str!("template/shared/cli.wit")),
@@ -207,6 +211,7 @@ pub(super) fn support_files(language: Language) -> impl Iterator<Item = Template
     let is_support = |(path, _): &&TemplateFile| {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.starts_with("wire.")
+            || name.starts_with("stubs.")
             || matches!(name, "stdio.mjs" | "package.json" | "requirements.txt")
             || path.starts_with("wit/")
     };

@@ -136,6 +136,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     src/tell.mjs
     src/wire.mjs
     tests/omen.test.mjs
+    tests/stubs.mjs
     wit/deps/cli.wit
     wit/deps/io.wit
     wit/skill.wit
@@ -216,7 +217,7 @@ fn a_script_is_removed_with_its_files_once_somebody_agrees() {
     };
     insta::assert_snapshot!(remove(&["look-up"]), @"
     --- stderr
-    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c
+    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c, tests/look-up.test.c
     error: the script `look-up` stays: nobody has agreed that its files go
     hint: `skill remove-script --yes` agrees; a terminal asks
     --- exit 2
@@ -227,8 +228,9 @@ fn a_script_is_removed_with_its_files_once_somebody_agrees() {
     schemas/look-up.input.json
     schemas/look-up.output.json
     src/look-up.c
+    tests/look-up.test.c
     --- stderr
-    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c
+    note: these files go: examples/look-up.json, schemas/look-up.input.json, schemas/look-up.output.json, src/look-up.c, tests/look-up.test.c
     note: `SKILL.md` may still speak of `look-up`
     --- exit 0
     ");
@@ -343,6 +345,7 @@ fn a_script_that_cannot_be_added_says_why_and_changes_nothing() {
     schemas/map.input.json
     schemas/map.output.json
     examples/map.json
+    tests/map.test.mjs
     wit/map.wit
     wit/deps/narratoria-host/store.wit
     skill.json

@@ -8,7 +8,9 @@
 use std::{
     collections::BTreeMap,
     env, fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
+    process::Command,
     sync::Arc,
 };
 
@@ -20,7 +22,7 @@ use narratoria_skills::load_package;
 use sha2::{Digest, Sha256};
 
 use crate::cli::{
-    authoring::{check_passes, plays, run_with_tools},
+    authoring::{FEATURES, check_passes, give_tools, plays, run_with_tools},
     dev::{DevSession, edit},
 };
 use crate::player_machine::{PlayerMachine, lock};
@@ -257,6 +259,71 @@ async fn new_packages_in_python_and_javascript_do_what_they_say() {
         let ran = machine.run(&play, "I count my visits\nI count my visits\n");
         assert!(ran.stdout.contains("This is visit number 2."), "{}", ran.transcript());
     }
+}
+
+/// The test of each script runs without a sandbox. Where the language itself is not installed, its packages are left out.
+#[test]
+fn the_native_tests_of_new_packages_in_python_javascript_and_c_pass() {
+    for lang in ["python", "js", "c"] {
+        let machine = PlayerMachine::new();
+        machine.run(&["skill", "new", "demo", "--lang", lang, "--with", FEATURES], "");
+        machine.run(&["skill", "add-script", "look-up", "--package", "demo"], "");
+        match lang {
+            "python" => {
+                let run = ["python3", "-m", "unittest", "discover", "tests"];
+                let Some(said) = run_native(&machine, &run) else { continue };
+                assert!(said.contains("Ran 15 tests"), "{said}");
+            }
+            "js" => {
+                let tests = native_tests(&machine, ".test.mjs");
+                assert_eq!(tests.len(), 9, "{tests:?}");
+                let node = ["node", "--test", "--test-reporter=tap"].map(str::to_owned);
+                let run: Vec<&str> = node.iter().chain(&tests).map(String::as_str).collect();
+                let Some(said) = run_native(&machine, &run) else { continue };
+                assert!(said.contains("# pass 15\n# fail 0\n"), "{said}");
+            }
+            _ => {
+                let tests = native_tests(&machine, ".test.c");
+                assert_eq!(tests.len(), 9, "{tests:?}");
+                let check = machine.path().join("check").display().to_string();
+                for test in &tests {
+                    let built = ["cc", "-Wall", "-Wextra", "-Werror", "-o", &check, test];
+                    let Some(_) = run_native(&machine, &built) else { break };
+                    run_native(&machine, &[&check]).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// The tests of the package `demo` with this ending, by their paths in it.
+fn native_tests(machine: &PlayerMachine, end: &str) -> Vec<String> {
+    let names = fs::read_dir(machine.path().join("demo/tests")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut tests: Vec<String> =
+        names.filter(|name| name.ends_with(end)).map(|name| format!("tests/{name}")).collect();
+    tests.sort();
+    tests
+}
+
+/// Runs a program in the package `demo`, and returns what it says; `None` if it is not installed.
+#[track_caller]
+fn run_native(machine: &PlayerMachine, words: &[&str]) -> Option<String> {
+    let mut command = machine.isolate(Command::new(words[0]));
+    give_tools(&mut command, &[]);
+    let output = command.args(&words[1..]).current_dir(machine.path().join("demo")).output();
+    let output = match output {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let required =
+                env::var_os("NARRATORIA_LANGUAGES").is_some_and(|value| value == "required");
+            assert!(!required || words[0] == "cc", "`{}` is not there", words[0]);
+            return None;
+        }
+        output => output.unwrap(),
+    };
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{words:?}:\n{said}");
+    Some(said)
 }
 
 /// `skill dev` plays each change from its source, without the tools of the language, and leaves a component that they made.

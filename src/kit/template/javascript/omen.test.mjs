@@ -1,4 +1,4 @@
-// The skill without a sandbox: `npm test`.
+// The script `tell` without a sandbox: `npm test`.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,6 +6,9 @@ import { test } from "node:test";
 
 import * as skill from "../src/omen.mjs";
 import { answer } from "../src/wire.mjs";
+import { call, script } from "./stubs.mjs";
+
+const tell = await script("tell");
 
 function events(bytes) {
   const lines = [];
@@ -17,9 +20,9 @@ const bytes = (text) => new TextEncoder().encode(text);
 
 test("every omen names what it is about", () => {
   for (let seed = 0; seed < skill.OMENS.length; seed += 1) {
-    const said = events(bytes(JSON.stringify({ input: { about: " the mill " }, seed })));
-    assert.equal(said.at(-1).ok, true);
-    assert.match(said.at(-1).output.text, / the mill: /);
+    const said = call(tell, { about: " the mill " }).seed(seed).run();
+    assert.match(said.output.text, / the mill: /);
+    assert.equal(said.patches[0].omen.about, "the mill");
   }
 });
 

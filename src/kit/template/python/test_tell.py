@@ -1,15 +1,15 @@
-"""The script without a sandbox: `python3 -m unittest discover tests`."""
+"""The script `tell` without a sandbox: `python3 -m unittest discover tests`."""
 
 import json
 import pathlib
-import sys
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PACKAGE / "src"))
+import stubs
 
-import tell  # noqa: E402
-import wire  # noqa: E402
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
+
+tell = stubs.script("tell")
+wire = stubs.wire
 
 
 def events(data):
@@ -18,16 +18,12 @@ def events(data):
     return [json.loads(line) for line in lines]
 
 
-def call(request):
-    return events(json.dumps(request).encode())
-
-
 class Tell(unittest.TestCase):
     def test_every_omen_names_what_it_is_about(self):
         for seed in range(len(tell.OMENS)):
-            said = call({"input": {"about": " the mill "}, "seed": seed})
-            self.assertTrue(said[-1]["ok"])
-            self.assertIn(" the mill: ", said[-1]["output"]["text"])
+            said = stubs.call(tell, {"about": " the mill "}).seed(seed).run()
+            self.assertIn(" the mill: ", said.output["text"])
+            self.assertEqual(said.patches[0]["omen"]["about"], "the mill")
 
     def test_whatever_arrives_a_proper_failure_leaves(self):
         bad = [b"\xff", b"[]", b"{", b"[" * 100_000, b'{"input":7}', b'{"input":{"about":7}}', b"NaN",

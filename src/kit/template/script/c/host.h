@@ -5,15 +5,26 @@
 
 #include "wire.h"
 
-#ifndef __wasm__
-#error "the services of the host exist only in a component: build this script with `narratoria skill build`"
+#if !defined(__wasm__) && !defined(STUBS_H)
+#error "the services of the host exist only in a component: build this script with `narratoria skill build`, or test it with tests/stubs.h"
 #endif
 
+#ifdef __wasm__
 // A function of the host.
 #define HOST(module, name) __attribute__((import_module(module), import_name(name))) extern
+// A description for the linker of components, as `wit_component::metadata::encode` writes it. `bytes` are in the form of
+// an assembler's string.
+#define COMPONENT_TYPE(world, bytes) \
+  __asm__(".section \".custom_section.component-type:" world "\",\"\",@\n.ascii \"" bytes "\"\n")
+#define FOR_THE_HOST __attribute__((weak, export_name("cabi_realloc")))
+#else
+#define HOST(module, name) extern
+#define COMPONENT_TYPE(world, bytes) _Static_assert(1, "")
+#define FOR_THE_HOST static inline
+#endif
 
 // The host takes the memory for its answers from here. A place for nothing is never read.
-__attribute__((weak, export_name("cabi_realloc"))) void *cabi_realloc(void *at, size_t len, size_t align, size_t wanted) {
+FOR_THE_HOST void *cabi_realloc(void *at, size_t len, size_t align, size_t wanted) {
   (void)len;
   if (wanted == 0) return (void *)align;
   void *place = realloc(at, wanted);
@@ -31,8 +42,3 @@ static inline _Noreturn void refuse_because(const char *code, struct text why) {
   message[why.len] = 0;
   refuse(code, message);
 }
-
-// A description for the linker of components, as `wit_component::metadata::encode` writes it. `bytes` are in the form of
-// an assembler's string.
-#define COMPONENT_TYPE(world, bytes) \
-  __asm__(".section \".custom_section.component-type:" world "\",\"\",@\n.ascii \"" bytes "\"\n")

@@ -20,6 +20,11 @@ struct http_answer {
   struct text body;
 };
 
+// Makes a request and reads the whole answer. `media_type` is that of the content; NULL for a request without one. False
+// if there is no answer: the host is not granted, is not reached, or breaks off.
+static inline bool http_send(enum http_method method, const char *url, const char *media_type, struct text content, struct http_answer *answer);
+
+#ifdef __wasm__
 // A handle of a resource. The host has the resource itself.
 typedef int32_t http_handle;
 
@@ -139,8 +144,6 @@ static inline bool http_read_body(http_handle response, struct text *content) {
   }
 }
 
-// Makes a request and reads the whole answer. `media_type` is that of the content; NULL for a request without one. False
-// if there is no answer: the host is not granted, is not reached, or breaks off.
 static inline bool http_send(enum http_method method, const char *url, const char *media_type, struct text content, struct http_answer *answer) {
   http_handle fields = http_fields();
   uint8_t appended[2] = {0, 0};
@@ -163,6 +166,7 @@ static inline bool http_send(enum http_method method, const char *url, const cha
   answer->status = (unsigned)http_status(arrival.outcome.handle);
   return http_read_body(arrival.outcome.handle, &answer->body);
 }
+#endif
 
 // As `http_send`, for the ordinary case.
 static inline bool http_get(const char *url, struct http_answer *answer) {
