@@ -6,7 +6,7 @@ use narratoria_engine::TurnError;
 use super::{
     args::{Arguments, CompletionsArgs},
     exit::Exit,
-    print_text, settings,
+    print_data, settings,
 };
 
 const NAME: &str = "narratoria";
@@ -14,7 +14,7 @@ const NAME: &str = "narratoria";
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, TurnError> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut visible(&Arguments::command()), NAME, &mut text);
-    print_text(settings::initial_look(), &String::from_utf8_lossy(&text))?;
+    print_data(settings::initial_look(), &String::from_utf8_lossy(&text))?;
     Ok(Exit::Done)
 }
 

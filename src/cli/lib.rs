@@ -59,7 +59,7 @@ use clap::Parser;
 use narratoria_engine::{TurnError, TurnErrorKind};
 
 pub use exit::Exit;
-pub(crate) use print::{print_document, print_line, print_text};
+pub(crate) use print::{print_data, print_document, print_line, print_story, print_text};
 
 use self::{
     args::{Arguments, CliCommand},
@@ -70,13 +70,17 @@ use narratoria_ui::{Out, report};
 
 /// Prints what clap has to say: help, the version, or an error, which quotes arguments that anybody may have written.
 fn print_usage(error: &clap::Error) {
-    let text = error.render().to_string();
+    let styled = error.render();
+    let text = styled.to_string();
     let harmless = visible(&text);
-    if harmless == text {
-        // Help with its colours.
-        let _ = error.print();
-    } else {
-        Out::stderr(settings::initial_look()).write(&harmless);
+    let look = settings::initial_look();
+    match (harmless == text, error.use_stderr()) {
+        // Help has its colours, and is wrapped already.
+        (true, false) => {
+            let _ = error.print();
+        }
+        (true, true) if look.colour_err => Out::stderr(look).write(&styled.ansi().to_string()),
+        _ => Out::stderr(look).write(&harmless),
     }
 }
 

@@ -301,8 +301,13 @@ impl LineSource {
             PromptPolicy::Answers => is_answer,
             PromptPolicy::All => true,
         };
-        if let Some(person) = answers.prompt_out.as_mut().filter(|_| is_written) {
-            person.write(prompt);
+        let mut prompt = prompt;
+        let is_shown = is_written || answers.prompts == PromptPolicy::ByEditor;
+        if let Some(person) = answers.prompt_out.as_mut() {
+            prompt = if is_shown { person.lead_to_prompt(prompt) } else { prompt };
+            if is_written {
+                person.write_as_is(prompt);
+            }
         }
         if !answers.has_open_request {
             // Fails only when the thread is gone, and then there is no answer either.
@@ -331,7 +336,7 @@ impl LineSource {
         }
         if let Some(person) = &mut answers.prompt_out {
             // The cursor stands behind the prompt.
-            person.write("\n");
+            person.write_as_is("\n");
         }
     }
 }

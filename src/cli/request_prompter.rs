@@ -248,11 +248,11 @@ impl RequestPrompter {
             Some(_) if self.screen.is_some() && !self.look.interactive => {}
             Some((_, asked)) => {
                 let text = question_text(Some(&asked.asker), &asked.question, &asked.choices);
-                self.err.write_lines(&text);
+                self.err.write(&text);
             }
             None => {
                 let text = self.approvals.text(self.look);
-                self.err.write(&text);
+                self.err.write_for_consent(&text);
             }
         }
     }
@@ -273,7 +273,7 @@ impl RequestPrompter {
             return;
         }
         match self.approvals.answer(line) {
-            ApprovalReply::Shown(text) => self.err.write(&text),
+            ApprovalReply::Shown(text) => self.err.write_for_consent(&text),
             ApprovalReply::Refused(why) => self.show_mistake(&why),
             ApprovalReply::Decided(decided) => {
                 self.shown.clear();

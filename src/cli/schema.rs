@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     args::{Format, SchemaArgs},
     exit::Exit,
-    print_document, print_text, settings,
+    print_data, print_document, print_text, settings,
 };
 use narratoria_ui::render_table;
 
@@ -50,7 +50,7 @@ static CONTRACTS: [Contract; 62] = contracts! {
 pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {
     let look = settings::initial_look();
     match (&args.name, args.format) {
-        (Some(name), _) => print_text(look, find(name)?.text)?,
+        (Some(name), _) => print_data(look, find(name)?.text)?,
         (None, Format::Json) => {
             let row =
                 |it: &Contract| json!({"name": it.name(), "file": it.file, "title": it.title()});

@@ -14,7 +14,7 @@ use super::{
     package_loop::StderrLines,
     plan_settings::PlanSettings,
 };
-use narratoria_ui::{Look, TerminalSize, TerminalStreams, streams, terminal_size};
+use narratoria_ui::{Emphasis, Look, TerminalSize, TerminalStreams, streams, terminal_size};
 
 /// The player plays offline.
 const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
@@ -262,7 +262,9 @@ impl Home {
 impl TerminalInfo {
     fn detect() -> TerminalInfo {
         let TerminalStreams { stdin: typed, stdout: shown, stderr } = streams();
-        let dumb = raw_variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+        let term = raw_variable("TERM").map(|term| term.to_string_lossy().into_owned());
+        let term = term.unwrap_or_default();
+        let dumb = term.is_empty() || term == "dumb";
         let no_colour = raw_variable("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = !dumb && !no_colour;
         let size = (shown || stderr).then(terminal_size).flatten();
@@ -281,6 +283,12 @@ impl TerminalInfo {
                 live: size.filter(|_| drawable),
                 err_width: width.filter(|_| stderr),
                 is_resizable: size.is_some(),
+                emphasis: match (shown, colour) {
+                    (false, _) => Emphasis::Marks,
+                    (true, false) => Emphasis::Plain,
+                    (true, true) if has_no_italics(&term) => Emphasis::Underline,
+                    (true, true) => Emphasis::Italic,
+                },
                 logs: false,
             },
         }
@@ -300,6 +308,13 @@ pub(super) fn hub() -> Hub {
 /// Returns true if the player plays offline: by the flag, or by the variable with any value but `0`.
 pub(super) fn is_offline(flag: bool) -> bool {
     flag || raw_variable(OFFLINE_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Kinds of terminals, as `TERM` names them, that have no italics or show something else in their place.
+const WITHOUT_ITALICS: [&str; 6] = ["linux", "screen", "vt", "ansi", "cygwin", "cons"];
+
+fn has_no_italics(term: &str) -> bool {
+    WITHOUT_ITALICS.iter().any(|kind| term.starts_with(kind))
 }
 
 /// Returns true if the locale can show more than ASCII, or if none is set.
@@ -334,7 +349,7 @@ pub(super) fn initial_look() -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::{Home, is_unicode};
+    use super::{Home, has_no_italics, is_unicode};
 
     #[track_caller]
     fn check(vars: &[(&str, &str)], expect: Option<&str>) {
@@ -358,6 +373,14 @@ mod tests {
         check(&[home, ("NARRATORIA_HOME", "")], Some("/people/zoe/.local/share/narratoria"));
         check(&[home, ("XDG_DATA_HOME", "data")], Some("/people/zoe/.local/share/narratoria"));
         check(&[], None);
+    }
+
+    #[test]
+    fn a_terminal_without_italics_is_known_by_its_name() {
+        let without = ["linux", "screen-256color", "vt220", "ansi"];
+        assert!(without.iter().all(|term| has_no_italics(term)));
+        let with = ["xterm-256color", "tmux-256color", "alacritty", "foot", "rxvt-unicode"];
+        assert!(with.iter().all(|term| !has_no_italics(term)));
     }
 
     #[test]

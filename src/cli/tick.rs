@@ -18,7 +18,7 @@ use super::{
     exit::Exit,
     interrupt::Interrupts,
     planner::{self, TickPlannerSetup},
-    print_document, print_line, print_text,
+    print_data, print_document, print_line, print_story, print_text,
     settings::CliSettings,
     setup,
 };
@@ -195,7 +195,7 @@ async fn preview(
                 &json!({"type": "planned", "tick": tick, "planner": planner, "plan": document}),
             )?;
         }
-        Format::Plain => print_text(look, &visible(&format!("{document:#}\n")))?,
+        Format::Plain => print_data(look, &visible(&format!("{document:#}\n")))?,
     }
     Ok(Exit::Done)
 }
@@ -272,7 +272,7 @@ impl TickScreen {
                 let scene = format!("# {title}\n\n{text}\n\n");
                 let scene = visible(&scene).into_owned();
                 let look = self.look;
-                return self.progress.suspend(|| print_text(look, &scene));
+                return self.progress.suspend(|| print_story(look, &scene));
             }
             TickEvent::Planned { .. } | TickEvent::Failed { .. } => {}
         }

@@ -40,7 +40,7 @@ impl DownloadLine {
             // The last column stays free: some terminals wrap as soon as it is written.
             let line =
                 download_line(&self.name, progress, area.columns.saturating_sub(1), self.ascii);
-            err.write(&format!("\r{line}\u{1b}[K"));
+            err.write_as_is(&format!("\r{line}\u{1b}[K"));
             self.is_drawn = true;
             return;
         }
@@ -55,7 +55,7 @@ impl DownloadLine {
     /// Removes the line, so that other text can be written.
     pub fn erase(&mut self, err: &mut Out) {
         if std::mem::take(&mut self.is_drawn) {
-            err.write("\r\u{1b}[K");
+            err.write_as_is("\r\u{1b}[K");
         }
     }
 }

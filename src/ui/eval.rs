@@ -42,13 +42,13 @@ impl EvalProgress {
         let EvalProgress { err, columns_max, cases, tried, valid, right } = self;
         if let Some(err) = err {
             let line = format!("{tried} of {cases} tried, {valid} valid, {right} right");
-            err.write(&format!("\r\u{1b}[K{}\r", cut_line(&line, *columns_max, true)));
+            err.write_as_is(&format!("\r\u{1b}[K{}\r", cut_line(&line, *columns_max, true)));
         }
     }
 
     pub fn clear(&mut self) {
         if let Some(err) = &mut self.err {
-            err.write("\r\u{1b}[K");
+            err.write_as_is("\r\u{1b}[K");
         }
     }
 }

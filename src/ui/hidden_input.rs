@@ -49,8 +49,9 @@ impl Drop for RawModeGuard {
 
 /// Prints the prompt and reads a line. Blocks the thread; once set, `stop` ends it within [`POLL_EVERY`].
 pub fn read_hidden(err: &mut Out, prompt: &str, stop: &AtomicBool) -> io::Result<HiddenInput> {
+    let prompt = err.lead_to_prompt(prompt);
     let raw = RawModeGuard::begin()?;
-    err.write(prompt);
+    err.write_as_is(prompt);
     let mut typed = HiddenLine::default();
     let read = loop {
         if stop.load(Ordering::Relaxed) {
@@ -64,7 +65,7 @@ pub fn read_hidden(err: &mut Out, prompt: &str, stop: &AtomicBool) -> io::Result
         }
     };
     drop(raw);
-    err.write("\n");
+    err.write_as_is("\n");
     Ok(read)
 }
 

@@ -18,7 +18,7 @@ impl JsonScreen {
         let line =
             serde_json::to_string(&UpdateLine::new(update)).expect("updates hold only JSON values");
         // Stdout may be a terminal.
-        self.out.write(&format!("{}\n", visible_json(&line)));
+        self.out.write_as_is(&format!("{}\n", visible_json(&line)));
     }
 
     pub(super) fn out(&self) -> &Out {

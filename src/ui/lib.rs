@@ -8,6 +8,7 @@ mod check;
 mod count_bar;
 #[cfg(feature = "llama")]
 mod download;
+mod emphasis;
 mod eval;
 mod external_editor;
 mod form_table;
@@ -38,6 +39,7 @@ pub use check::{CheckBar, check_report, coverage_text, example_text};
 pub use count_bar::CountBar;
 #[cfg(feature = "llama")]
 pub use download::{DownloadLine, download_line};
+pub use emphasis::Emphasis;
 pub use eval::{EvalProgress, eval_report};
 pub use external_editor::{
     DraftError, EditedDraft, ExternalEditor, edit_in_editor, fallback_editor,

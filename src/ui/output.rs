@@ -5,13 +5,22 @@ use std::{
     process::Stdio,
 };
 
-use super::wrap::{wrap_lines, wrap_lines_and_words};
+use unicode_width::UnicodeWidthStr;
+
+use super::{
+    emphasis::{Emphasis, emphasised},
+    line_editor::PROMPT,
+    wrap::{wrap_lines, wrap_lines_and_words, wrap_prose},
+};
 
 /// Widest prose. Wider lines are tiring to read, even on a wider terminal.
 const WIDTH_MAX: usize = 100;
 
 /// Narrowest text, because terminals report 0 columns if they do not know.
 const WIDTH_MIN: usize = 20;
+
+/// Fewest columns for an answer beside its question.
+const ANSWER_COLUMNS_MIN: usize = 12;
 
 /// Facts about the terminal. Always passed in; only [`Look::follow_resize`] looks them up again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -32,6 +41,8 @@ pub struct Look {
     pub err_width: Option<usize>,
     /// True if a person may resize the terminal.
     pub is_resizable: bool,
+    /// How stdout shows emphasis in the story.
+    pub emphasis: Emphasis,
     /// True if every line that skills write into their log is shown.
     pub logs: bool,
 }
@@ -129,8 +140,9 @@ pub enum Tone {
 pub struct Out {
     to: Box<dyn Write + Send>,
     colour: bool,
-    /// Columns of the lines that [`Out::write_lines`] writes.
+    /// Columns at which lines are wrapped.
     width: Option<usize>,
+    emphasis: Emphasis,
     is_resizable: bool,
     failure: Option<io::Error>,
 }
@@ -160,12 +172,19 @@ impl Tone {
 
 impl Out {
     pub fn new(to: impl Write + Send + 'static, colour: bool) -> Out {
-        Out { to: Box::new(to), colour, width: None, is_resizable: false, failure: None }
+        Out {
+            to: Box::new(to),
+            colour,
+            width: None,
+            emphasis: Emphasis::default(),
+            is_resizable: false,
+            failure: None,
+        }
     }
 
     pub fn stdout(look: Look) -> Out {
-        let (width, is_resizable) = (look.width, look.is_resizable);
-        Out { width, is_resizable, ..Out::new(io::stdout(), look.colour_out) }
+        let Look { width, is_resizable, emphasis, .. } = look;
+        Out { width, is_resizable, emphasis, ..Out::new(io::stdout(), look.colour_out) }
     }
 
     pub fn stderr(look: Look) -> Out {
@@ -188,22 +207,41 @@ impl Out {
         resized.map(TerminalSize::text_columns).or(self.width)
     }
 
-    /// Writes complete lines, wrapped.
-    pub fn write_lines(&mut self, text: &str) {
+    /// Writes text for people: complete lines, wrapped between words at the width of the terminal. Only
+    /// [`Out::write_as_is`] passes by this rule.
+    pub fn write(&mut self, text: &str) {
         let wrapped = self.wrap(text);
-        self.write(&wrapped);
+        self.write_as_is(&wrapped);
+    }
+
+    /// Writes text of a story: prose, with its emphasis.
+    pub fn tell(&mut self, text: &str) {
+        let told = wrap_prose(&emphasised(text, self.emphasis), self.columns());
+        self.write_as_is(&told);
     }
 
     /// Writes complete lines, wrapped so that no part of them stands where a line begins: a person decides by them, and
     /// some of their words are untrusted.
     pub fn write_for_consent(&mut self, text: &str) {
         let wrapped = wrap_lines_and_words(text, self.columns());
-        self.write(&wrapped);
+        self.write_as_is(&wrapped);
     }
 
-    /// Writes and flushes the text, so that a reader never waits for the rest of a line. After the first failure it
-    /// writes nothing more.
-    pub fn write(&mut self, text: &str) {
+    /// Returns the prompt for a question. A question that leaves too little room for its answer is written above it.
+    pub fn lead_to_prompt<'q>(&mut self, question: &'q str) -> &'q str {
+        let is_long = |columns: usize| question.width() + ANSWER_COLUMNS_MIN > columns;
+        match question.strip_suffix(PROMPT).filter(|_| self.columns().is_some_and(is_long)) {
+            Some(words) if !words.is_empty() => {
+                self.write(&format!("{words}\n"));
+                PROMPT
+            }
+            _ => question,
+        }
+    }
+
+    /// Writes and flushes data, and text that is laid out already, so that a reader never waits for the rest of a line.
+    /// After the first failure it writes nothing more.
+    pub fn write_as_is(&mut self, text: &str) {
         if self.failure.is_none()
             && let Err(error) = self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush())
         {
@@ -260,7 +298,9 @@ impl Write for CapturedOutput {
 mod tests {
     use std::io::{self, ErrorKind, Write};
 
-    use super::{CapturedOutput, Out, Tone};
+    use proptest::prelude::*;
+
+    use super::{CapturedOutput, Emphasis, Out, Tone};
 
     struct ClosedWriter(ErrorKind);
 
@@ -291,5 +331,51 @@ mod tests {
             Out::new(CapturedOutput::default(), true).paint(Tone::Error, "error"),
             "\u{1b}[1;31merror\u{1b}[0m"
         );
+    }
+
+    #[test]
+    fn a_long_question_stands_above_its_answer() {
+        let asked = |question: &str, width| {
+            let captured = CapturedOutput::default();
+            let mut out = Out::new(captured.clone(), false).with_width(width);
+            let prompt = out.lead_to_prompt(question).to_owned();
+            format!("{}{prompt}", captured.text())
+        };
+        let question = "number, or what a story should be about> ";
+        assert_eq!(asked(question, None), question);
+        assert_eq!(asked(question, Some(60)), question);
+        assert_eq!(asked(question, Some(24)), "number, or what a story\n  should be about\n> ");
+        assert_eq!(asked("> ", Some(5)), "> ");
+    }
+
+    #[test]
+    fn a_story_is_told_with_its_emphasis() {
+        let told = |emphasis, width| {
+            let captured = CapturedOutput::default();
+            let mut out = Out { emphasis, width, ..Out::new(captured.clone(), true) };
+            out.tell("It is *very* old.\n");
+            captured.text()
+        };
+        assert_eq!(told(Emphasis::Marks, None), "It is *very* old.\n");
+        assert_eq!(told(Emphasis::Italic, Some(20)), "It is \u{1b}[3mvery\u{1b}[23m old.\n");
+        assert_eq!(told(Emphasis::Plain, Some(8)), "It is\nvery\nold.\n");
+    }
+
+    proptest! {
+        /// No line for people is cut inside a word that fits.
+        #[test]
+        fn lines_break_between_words_at_every_width(
+            text in "([a-z]{1,9}( {1,3}|, |: |\n|  [0-9]  )){1,30}",
+            width in 20usize..120,
+        ) {
+            let captured = CapturedOutput::default();
+            let mut out = Out::new(captured.clone(), false).with_width(Some(width));
+            out.write(&text);
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&captured.text()), words(&text));
+            for line in captured.text().lines() {
+                prop_assert!(line.trim_end().len() <= width, "{line:?}");
+            }
+        }
     }
 }

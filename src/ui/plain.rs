@@ -12,6 +12,7 @@ use narratoria_story::TurnOutcome;
 
 use super::{
     Look, Out, Tone,
+    emphasis::{EmphasisReader, emphasised},
     live::LiveSteps,
     notice::{NoticeLine, step_notice, update_notice},
     package_trouble::PackageTrouble,
@@ -41,6 +42,8 @@ pub struct PlainScreen {
     err: Out,
     look: Look,
     prose: Wrapper,
+    /// The emphasis of this turn's narration.
+    emphasis: EmphasisReader,
     /// The part of this turn's narration that is on the screen.
     narrated: String,
     /// True if the cursor stands at the end of a line of narration.
@@ -78,6 +81,7 @@ impl PlainScreen {
             err,
             look,
             prose,
+            emphasis: EmphasisReader::new(look.emphasis),
             narrated: String::new(),
             line_open: false,
             interrupted: false,
@@ -129,14 +133,15 @@ impl PlainScreen {
         let skill = asker.split('/').next().unwrap_or_default();
         let asker = (!self.built_in.contains(skill)).then_some(asker.as_str());
         self.break_line();
-        self.write_lines(&question_text(asker, question, choices));
+        let text = question_text(asker, question, choices);
+        self.write_lines(&emphasised(&text, self.look.emphasis));
     }
 
     /// Prints a line at once, even while the player answers a question.
     pub(super) fn interject(&mut self, tone: Tone, word: &str, message: &str) {
         if self.is_held && self.look.interactive {
             // The cursor stands after a prompt.
-            self.err.write("\n");
+            self.err.write_as_is("\n");
         }
         self.note(tone, word, message);
         self.redraw();
@@ -145,7 +150,7 @@ impl PlainScreen {
     /// Writes to stdout. Every write passes here, because the live lines must be erased first.
     fn write_out(&mut self, text: &str) {
         self.erase_live();
-        self.out.write(text);
+        self.out.write_as_is(text);
     }
 
     /// Writes complete lines.
@@ -162,7 +167,7 @@ impl PlainScreen {
     fn erase_live(&mut self) {
         let erased = self.live.erase();
         if !erased.text.is_empty() {
-            self.err.write(&erased.text);
+            self.err.write_as_is(&erased.text);
         }
         if erased.starts_line {
             self.prose.restart_line();
@@ -187,13 +192,14 @@ impl PlainScreen {
         let on_screen = self.line_open && self.look.width.is_some();
         let drawn = self.live.redraw(if on_screen { self.prose.column() } else { 0 });
         if !drawn.is_empty() {
-            self.err.write(&drawn);
+            self.err.write_as_is(&drawn);
         }
     }
 
     /// Prints wrapped prose: the program's own, or narration of an earlier turn.
     pub(super) fn say(&mut self, text: &str) {
-        let mut wrapped = self.prose.feed(&visible(text));
+        let text = emphasised(&visible(text), self.look.emphasis);
+        let mut wrapped = self.prose.feed(&text);
         wrapped += &self.prose.finish();
         self.write_out(&wrapped);
     }
@@ -362,7 +368,7 @@ impl PlainScreen {
             turns => format!("{turns} turns so far"),
         };
         let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
-        self.write_out(&format!("{title}\n"));
+        self.write_lines(&format!("{title}\n"));
         if !skills.is_empty() {
             let skills = format!("skills: {}", skills.join(", "));
             let skills = self.out.wrap(&visible(&skills));
@@ -380,7 +386,8 @@ impl PlainScreen {
             self.interrupted = false;
             self.line_open = !text.ends_with('\n');
         }
-        let wrapped = self.prose.feed(text);
+        let text = self.emphasis.feed(text);
+        let wrapped = self.prose.feed(&text);
         self.write_out(&wrapped);
     }
 
@@ -401,7 +408,9 @@ impl PlainScreen {
     /// Ends a line of narration that is still open.
     fn break_line(&mut self) {
         if self.line_open {
-            let rest = self.prose.finish();
+            let waiting = self.emphasis.finish();
+            let mut rest = self.prose.feed(&waiting);
+            rest += &self.prose.finish();
             self.write_out(&format!("{rest}\n"));
             (self.line_open, self.interrupted) = (false, true);
         }
@@ -430,7 +439,8 @@ impl PlainScreen {
         }
         let mut rest = String::new();
         if !choices.is_empty() {
-            rest = format!("\n{}", choices_list(choices));
+            let list = emphasised(&choices_list(choices), self.look.emphasis);
+            rest = format!("\n{list}");
         }
         rest.push('\n');
         self.write_lines(&rest);

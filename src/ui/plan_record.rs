@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::{
     Look, Tone,
     skill_log::{SkillLogLine, skill_log},
-    table::render_table,
+    table::{render_cut_table, render_table},
     text::{cut_line, visible_line},
-    wrap::Wrapper,
+    wrap::wrap_prose,
 };
 
 /// Most columns of a name or an executor on a screen.
@@ -165,7 +165,7 @@ fn steps_table(steps: &[Value], look: Look) -> String {
             ]
         })
         .collect();
-    render_table(["#", "STEP", "STATUS", "BY", "TOOK", "STARTED"], &rows, look.width)
+    render_cut_table(["#", "STEP", "STATUS", "BY", "TOOK", "STARTED"], &rows, look.width)
 }
 
 fn step_details(step: &Value, look: Look, text: &mut String) {
@@ -300,9 +300,7 @@ fn cut(line: &str, indent: &str, look: Look) -> String {
 /// Wraps a text with a hanging indent as wide as `first`.
 fn hanging(first: &str, words: &str, look: Look) -> String {
     let room = look.width.map(|width| width.saturating_sub(first.len()).max(1));
-    let mut wrapper = Wrapper::new(room);
-    let mut wrapped = wrapper.feed(&visible_line(words));
-    wrapped += &wrapper.finish();
+    let wrapped = wrap_prose(&visible_line(words), room);
     let mut text = String::new();
     for (nth, line) in wrapped.lines().enumerate() {
         let line = cut_line(line, room.unwrap_or(usize::MAX), look.ascii);

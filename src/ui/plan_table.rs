@@ -9,9 +9,9 @@ use narratoria_plan::{
 
 use super::{
     Look, Tone,
-    table::render_table,
+    table::render_cut_table,
     text::{cut_line, visible, visible_line},
-    wrap::Wrapper,
+    wrap::wrap_prose,
 };
 
 /// Most columns of a cell if the table does not fit.
@@ -100,7 +100,7 @@ pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
         .collect();
     let table = fitted(rows, look);
     let mut lines = table.lines();
-    let mut text = wrapped(&headline(json, facts.time), look.width);
+    let mut text = wrap_prose(&headline(json, facts.time), look.width);
     text.push('\n');
     if let Some(narrative) = &json.narrative {
         detail(narrative, look, &mut text);
@@ -169,7 +169,7 @@ fn fitted(mut rows: Vec<[String; 5]>, look: Look) -> String {
             *cell = cut_line(&visible_line(cell), columns_max, look.ascii);
         }
     }
-    render_table(["#", "STEP", "RUNS", "NEEDS", "NOTES"], &rows, look.width)
+    render_cut_table(["#", "STEP", "RUNS", "NEEDS", "NOTES"], &rows, look.width)
 }
 
 fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
@@ -205,17 +205,10 @@ fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
 /// Adds a detail, wrapped at its indent.
 fn detail(words: &str, look: Look, text: &mut String) {
     let room = look.width.map(|width| width.saturating_sub(INDENT.len()));
-    let wrapped = wrapped(&visible_line(words), room);
+    let wrapped = wrap_prose(&visible_line(words), room);
     for line in wrapped.lines() {
         aside(&cut_line(line, room.unwrap_or(usize::MAX), look.ascii), look, text);
     }
-}
-
-fn wrapped(words: &str, width: Option<usize>) -> String {
-    let mut wrapper = Wrapper::new(width);
-    let mut wrapped = wrapper.feed(words);
-    wrapped += &wrapper.finish();
-    wrapped
 }
 
 fn aside(line: &str, look: Look, text: &mut String) {

@@ -17,13 +17,13 @@ pub fn report_lines(err: &mut Out, message: &str, hints: &[String]) {
     for hint in hints {
         text += &labelled_line(err, Tone::Hint, "hint", hint);
     }
-    err.write(&text);
+    err.write_as_is(&text);
 }
 
 /// Prints one line, such as `warning: …`.
 pub fn note(err: &mut Out, tone: Tone, word: &str, message: &str) {
     let text = labelled_line(err, tone, word, message);
-    err.write(&text);
+    err.write_as_is(&text);
 }
 
 /// Returns the line, wrapped. Only its first word has a colour.

@@ -4,7 +4,19 @@ pub use narratoria_protocol::visible::{visible, visible_json, visible_line};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Cuts a line that is too wide, and ends it with an ellipsis.
+/// Returns the columns of a text on a terminal. Colours take none.
+pub(super) fn columns(text: &str) -> usize {
+    let mut columns = 0;
+    let mut rest = text;
+    while let Some((plain, code)) = rest.split_once("\u{1b}[") {
+        columns += plain.width();
+        rest = code.trim_start_matches(|char: char| char.is_ascii_digit() || char == ';');
+        rest = rest.strip_prefix('m').unwrap_or(rest);
+    }
+    columns + rest.width()
+}
+
+/// Cuts a line that is too wide, and ends it with an ellipsis. A word of letters is left out whole.
 pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
     if line.width() <= columns_max {
         return line.to_owned();
@@ -19,6 +31,13 @@ pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
             columns <= room
         })
         .collect();
+    if line[cut.len()..].starts_with(char::is_alphabetic) {
+        let whole = cut.trim_end_matches(char::is_alphabetic);
+        // A word that begins the line is cut, because nothing would be left.
+        if !whole.trim_end().is_empty() {
+            cut.truncate(whole.len());
+        }
+    }
     cut.truncate(cut.trim_end().len());
     cut.extend(ellipsis.chars().take(columns_max));
     cut
@@ -36,7 +55,21 @@ mod tests {
 
     use unicode_width::UnicodeWidthStr;
 
-    use super::cut_line;
+    use super::{columns, cut_line};
+
+    #[test]
+    fn colours_take_no_columns() {
+        assert_eq!(columns("\u{1b}[1;31merror\u{1b}[0m: 戸"), 9);
+        assert_eq!(columns("plain"), 5);
+        assert_eq!(columns(""), 0);
+    }
+
+    #[test]
+    fn a_line_is_not_cut_inside_a_word() {
+        assert_eq!(cut_line("striking the match", 12, false), "striking…");
+        assert_eq!(cut_line("striking", 4, false), "str…");
+        assert_eq!(cut_line("2026-01-23T10:00", 12, false), "2026-01-23T…");
+    }
 
     #[test]
     fn a_cut_line_ends_with_an_ellipsis() {

@@ -1,6 +1,8 @@
 //! Wraps text on words: prose that arrives in pieces, and lines that are complete.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
+
+use super::text::columns;
 
 /// Remembers the position on the line between two pieces. A word waits until its end is known.
 #[derive(Debug, Default)]
@@ -67,7 +69,7 @@ impl Wrapper {
         if self.word.is_empty() {
             return;
         }
-        let wide = self.word.width();
+        let wide = columns(&self.word);
         let width = self.width.unwrap_or(usize::MAX);
         if self.column > 0 && self.column + self.gap + wide > width {
             to.push('\n');
@@ -85,10 +87,27 @@ impl Wrapper {
 const HANGING_COLUMNS: usize = 2;
 
 /// Wraps each line of a text on its words. The rest of a long line is indented; below a number it is aligned with the
-/// text behind the number.
+/// text behind the number, and below a name in a list with the text in the next column.
 pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
-    text.split_inclusive('\n').map(|line| wrap_line(line, width)).collect()
+    let wrap = |line: &str| wrap_line(line, hanging_indent(line).min(width / 2), width);
+    text.split_inclusive('\n').map(wrap).collect()
+}
+
+/// Wraps prose on its words, without an indent.
+pub(crate) fn wrap_prose(text: &str, width: Option<usize>) -> String {
+    let mut wrapper = Wrapper::new(width);
+    let mut wrapped = wrapper.feed(text);
+    wrapped += &wrapper.finish();
+    wrapped
+}
+
+/// Wraps a row of a table whose last column begins at this column.
+pub(crate) fn wrap_row(row: &str, last_column: usize, width: Option<usize>) -> String {
+    let Some(width) = width else { return row.to_owned() };
+    // A last column that is narrow would be a column of single words.
+    let indent = if last_column <= width * 2 / 3 { last_column } else { HANGING_COLUMNS };
+    wrap_line(row, indent, width)
 }
 
 /// Wraps as [`wrap_lines`] does, and breaks a word that is longer than a line. A terminal would continue it at its left
@@ -96,8 +115,9 @@ pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
 pub(crate) fn wrap_lines_and_words(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let wrap = |line: &str| {
-        let blanks = " ".repeat(hanging_indent(line).min(width / 2));
-        let wrapped = wrap_line(line, width);
+        let indent = hanging_indent(line).min(width / 2);
+        let wrapped = wrap_line(line, indent, width);
+        let blanks = " ".repeat(indent);
         wrapped.split_inclusive('\n').map(|line| break_words(line, &blanks, width)).collect()
     };
     text.split_inclusive('\n').map(wrap).collect::<Vec<String>>().concat()
@@ -107,7 +127,14 @@ pub(crate) fn wrap_lines_and_words(text: &str, width: Option<usize>) -> String {
 fn break_words(line: &str, blanks: &str, width: usize) -> String {
     let mut broken = String::with_capacity(line.len());
     let mut column = 0;
+    let mut is_code = false;
     for char in line.chars() {
+        is_code |= char == '\u{1b}';
+        if is_code {
+            is_code = char != 'm';
+            broken.push(char);
+            continue;
+        }
         let wide = char.width().unwrap_or(0);
         if column + wide > width {
             broken.push('\n');
@@ -120,22 +147,23 @@ fn break_words(line: &str, blanks: &str, width: usize) -> String {
     broken
 }
 
-fn wrap_line(line: &str, width: usize) -> String {
-    if line.trim_end().width() <= width {
+/// Wraps one line. Blanks at the end of a line without a line break stay, because an answer follows them.
+fn wrap_line(line: &str, indent: usize, width: usize) -> String {
+    let text = line.trim_end();
+    if columns(text) <= width {
         return line.to_owned();
     }
-    let indent = hanging_indent(line).min(width / 2);
-    let mut wrapper = Wrapper::new(Some(width));
-    let mut wrapped = wrapper.feed(line);
-    wrapped += &wrapper.finish();
+    let wrapped = wrap_prose(text, Some(width));
     // The rest is narrower than the first line, so it is wrapped again as a whole.
-    let Some((first, rest)) = wrapped.split_once('\n') else { return wrapped };
-    let mut wrapper = Wrapper::new(Some(width - indent));
-    let mut rest = wrapper.feed(&rest.trim_end().replace('\n', " "));
-    rest += &wrapper.finish();
+    let Some((first, rest)) = wrapped.split_once('\n') else { return wrapped + line_end(line) };
+    let rest = wrap_prose(&rest.replace('\n', " "), Some(width - indent));
     let blanks = " ".repeat(indent);
     let rest: String = rest.lines().map(|line| format!("\n{blanks}{line}")).collect();
-    format!("{first}{rest}{}", if line.ends_with('\n') { "\n" } else { "" })
+    format!("{first}{rest}{}", line_end(line))
+}
+
+fn line_end(line: &str) -> &str {
+    if line.ends_with('\n') { "\n" } else { &line[line.trim_end().len()..] }
 }
 
 /// Returns the column at which the rest of a line begins.
@@ -143,10 +171,16 @@ fn hanging_indent(line: &str) -> usize {
     let text = line.trim_start_matches(' ');
     let indent = line.len() - text.len();
     let digits = text.len() - text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
-    match text[digits..].starts_with(". ") && digits > 0 {
-        true => indent + digits + 2,
-        false => indent + HANGING_COLUMNS,
+    if text[digits..].starts_with(". ") && digits > 0 {
+        return indent + digits + 2;
     }
+    let next_column = text.split_once("  ").and_then(|(name, rest)| {
+        let rest = rest.trim_start_matches(' ');
+        let ends_sentence = name.ends_with(['.', '!', '?', ':', ',', ';']);
+        let has_both = !name.is_empty() && !rest.trim_end().is_empty();
+        (has_both && !ends_sentence).then(|| columns(line) - columns(rest))
+    });
+    next_column.unwrap_or(indent + HANGING_COLUMNS)
 }
 
 #[cfg(test)]
@@ -154,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
-    use super::{Wrapper, wrap_lines, wrap_lines_and_words};
+    use super::{Wrapper, wrap_lines, wrap_lines_and_words, wrap_row};
 
     fn wrap(pieces: &[&str], width: usize) -> String {
         let mut wrapper = Wrapper::new(Some(width));
@@ -214,6 +248,38 @@ mod tests {
         assert_eq!(wrap_lines(text, None), text);
         assert_eq!(wrap_lines("no end", Some(20)), "no end");
         assert_eq!(wrap_lines("", Some(20)), "");
+    }
+
+    #[test]
+    fn the_rest_of_an_item_stands_below_its_text() {
+        let text = "  1  go on with The Ferry House\n  need N M  let N wait for M\nIt rains.  It goes on for days.\n";
+        insta::assert_snapshot!(wrap_lines(text, Some(24)), @"
+          1  go on with The
+             Ferry House
+          need N M  let N wait
+                    for M
+        It rains.  It goes on
+          for days.
+        ");
+        assert_eq!(
+            wrap_row("omens  1.0  Reads the sky.\n", 12, Some(20)),
+            "omens  1.0  Reads\n            the sky.\n"
+        );
+        assert_eq!(
+            wrap_row("an-omen  1.0.0  Reads it.\n", 16, Some(20)),
+            "an-omen  1.0.0\n  Reads it.\n"
+        );
+    }
+
+    #[test]
+    fn colours_change_no_line_and_a_question_keeps_the_blank_before_its_answer() {
+        let painted = "\u{1b}[1mone two\u{1b}[0m three four";
+        assert_eq!(wrap_lines(painted, Some(13)), "\u{1b}[1mone two\u{1b}[0m three\n  four");
+        assert_eq!(wrap_lines("Install it now? [y/N] ", Some(15)), "Install it now?\n  [y/N] ");
+        assert_eq!(
+            wrap_lines_and_words("\u{1b}[33mabcdef\u{1b}[0m", Some(4)),
+            "\u{1b}[33mabcd\n  ef\u{1b}[0m"
+        );
     }
 
     #[test]

@@ -173,7 +173,8 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
     insta::assert_snapshot!(terminal.transcript(), @r#"
     1. step `one` wants to run `mirror/act` with {"what":"one"}
     2. step `two` wants to run `mirror/act` with {"what":"two"}
-    3. step `three` wants to run `mirror/act` with {"what":"three"}
+    3. step `three` wants to run `mirror/act` with
+       {"what":"three"}
     approve? numbers, a for all, none, or ?> ?
     1. one (mirror/act):
     {
@@ -197,7 +198,8 @@ fn several_that_wait_are_answered_together_or_each_by_its_own_id() {
       run some, `n 1` to skip one, `?` to see the whole inputs
     approve? numbers, a for all, none, or ?> n two
     1. step `one` wants to run `mirror/act` with {"what":"one"}
-    2. step `three` wants to run `mirror/act` with {"what":"three"}
+    2. step `three` wants to run `mirror/act` with
+       {"what":"three"}
     approve? numbers, a for all, none, or ?> #2 one
     STEP   STATE    TIME RETRIES  WHAT
     one    success  [TIME] 0

@@ -234,11 +234,13 @@ fn a_terminal_has_a_bar_while_walks_run_and_nothing_of_it_afterwards() {
     screen.process(seen.as_bytes());
     let left = screen.screen().contents();
     assert!(!left.contains("of 40 walks"), "{left}");
-    assert!(left.starts_with(report.lines().next().unwrap()), "{left}");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&left).starts_with(&words(report.lines().next().unwrap())), "{left}");
     // A terminal that draws nothing has no bar.
     let (exit, seen) = PtySession::start_dumb(&machine, &args).end_seen();
     assert_eq!((exit, seen.contains("of 40 walks")), (Some(0), false), "{seen:?}");
-    assert_eq!(seen.replace('\r', ""), report);
+    // Its lines are wrapped, those of a pipe are not.
+    assert_eq!(words(&seen), words(&report));
 }
 
 /// A storylet that looks at a million values, and a copy of it.

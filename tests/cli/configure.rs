@@ -319,11 +319,14 @@ fn a_terminal_that_can_do_nothing_shows_no_secret_either() {
     insta::assert_snapshot!(told, @r#"
     The sky
     What the sky is asked.
-    An empty line keeps what is there, `-` takes it away. `${NAME}` in a text is read from the environment when the skill is loaded. Ctrl-C leaves, and nothing is changed.
+    An empty line keeps what is there, `-` takes it away.
+      `${NAME}` in a text is read from the environment when the
+      skill is loaded. Ctrl-C leaves, and nothing is changed.
 
     token: Key of the service
       a text, required, secret, not shown
-      better not written down: `${SKY_TOKEN}` takes it from the environment
+      better not written down: `${SKY_TOKEN}` takes it from the
+        environment
       now: ********
     token>
 

@@ -189,7 +189,7 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
     not-json     lexical in its place: dice-roller + storyteller               dice-roller     roll
     failed       lexical in its place: dice-roller + storyteller               dice-roller     roll
     gave-up      no plan: the planner gave up: no idea                         dice-roller     roll
-    disabled     no plan: step `r` uses skill `dice-roller`, which is disabl…  dice-roller     roll
+    disabled     no plan: step `r` uses skill `dice-roller`, which is…         dice-roller     roll
     no-more      lexical in its place: dice-roller + storyteller               dice-roller     roll
     --- stderr
     --- exit 0

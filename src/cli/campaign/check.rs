@@ -15,7 +15,7 @@ use crate::{
     exit::Exit,
     files,
     interrupt::Interrupts,
-    print_text,
+    print_data, print_text,
     settings::CliSettings,
 };
 use narratoria_ui::{CountBar, Look, visible, visible_json};
@@ -50,7 +50,8 @@ pub(super) async fn check(args: CampaignCheckArgs) -> Result<Exit, TurnError> {
             let folder = path.parent().unwrap_or(Path::new("."));
             files::write(folder, path, "report", &report)?;
         }
-        None => print_text(look, &report)?,
+        None if args.format == CampaignReportFormat::Text => print_text(look, &report)?,
+        None => print_data(look, &report)?,
     }
     let is_refused = |weight: ProblemWeight| match weight {
         ProblemWeight::Error => true,

@@ -6,7 +6,7 @@ use narratoria_story::{export_plan, export_runnable_plan, to_yaml};
 use crate::{
     args::{DocumentForm, PlanExportArgs},
     exit::Exit,
-    print_document, print_text,
+    print_data, print_document,
     settings::CliSettings,
     setup,
 };
@@ -22,7 +22,7 @@ pub(super) fn export(args: PlanExportArgs) -> Result<Exit, TurnError> {
     };
     match args.form {
         DocumentForm::Json => print_document(look, &document)?,
-        DocumentForm::Yaml => print_text(look, &to_yaml(&document))?,
+        DocumentForm::Yaml => print_data(look, &to_yaml(&document))?,
     }
     Ok(Exit::Done)
 }

@@ -28,7 +28,7 @@ use crate::{
     exit::Exit,
     files,
     interrupt::Interrupts,
-    print_text,
+    print_data, print_text,
     settings::CliSettings,
     setup,
 };
@@ -89,7 +89,11 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
     {
         append(&PathBuf::from(page), &report_markdown(&report))?;
     }
-    print_text(look, &render_report(&report, args.format, look))?;
+    let text = render_report(&report, args.format, look);
+    match args.format {
+        CheckFormat::Human => print_text(look, &text)?,
+        _ => print_data(look, &text)?,
+    }
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
 }
 

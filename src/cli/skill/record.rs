@@ -108,7 +108,7 @@ fn report_comparison(
             "notes": notes,
             "difference": difference,
         });
-        printer.out().write(&format!("{line}\n"));
+        printer.print_json(&line);
     } else {
         match difference {
             None => printer.out().write("the same as recorded\n"),

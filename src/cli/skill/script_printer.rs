@@ -37,10 +37,10 @@ impl ScriptPrinter {
         Box::new(move |output| {
             // The output has the narration too.
             let InvocationOutput::Event(message) = output else { return };
-            printer.out().write(&match printer.format {
-                Format::Json => format!("{}\n", visible_json(&message.to_json().to_string())),
-                Format::Plain => format!("{}\n", event_line(message)),
-            });
+            match printer.format {
+                Format::Json => printer.print_json(&message.to_json()),
+                Format::Plain => printer.out().write(&format!("{}\n", event_line(message))),
+            }
         })
     }
 
@@ -51,7 +51,6 @@ impl ScriptPrinter {
             true => &ResourceUsage { elapsed: Duration::ZERO, ..*usage },
             false => usage,
         };
-        let mut out = self.out();
         if self.format == Format::Json {
             let refusal = match ending {
                 InvocationEnding::Aborted(refusal) => {
@@ -66,8 +65,7 @@ impl ScriptPrinter {
                 "usage": usage_document(usage),
                 "stderr": stderr_tail,
             });
-            out.write(&format!("{}\n", visible_json(&line.to_string())));
-            return;
+            return self.print_json(&line);
         }
         if let InvocationEnding::Aborted(refusal) = ending {
             report_lines(err, &format!("the script {refusal} ({})", refusal.code()), &[]);
@@ -75,6 +73,11 @@ impl ScriptPrinter {
         for line in stderr_tail.lines() {
             note(err, Tone::Notice, "stderr", line);
         }
-        out.write(&format!("{}\n", visible(&usage_line(usage))));
+        self.out().write(&format!("{}\n", visible(&usage_line(usage))));
+    }
+
+    /// Prints a document as one line.
+    pub(super) fn print_json(&self, document: &Value) {
+        self.out().write_as_is(&format!("{}\n", visible_json(&document.to_string())));
     }
 }

@@ -29,7 +29,7 @@ use crate::{
     files,
     interrupt::Interrupts,
     player_settings::PlayerSettingsSource,
-    print_document, print_text,
+    print_data, print_document,
     settings::CliSettings,
     setup,
 };
@@ -81,7 +81,7 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     run.check_names(&tested)?;
     match args.format {
         TestFormat::Json => print_document(look, &test_document(&tested))?,
-        TestFormat::Junit => print_text(look, &test_junit(&tested, started))?,
+        TestFormat::Junit => print_data(look, &test_junit(&tested, started))?,
         TestFormat::Plain => Out::stdout(look).write(&summary(&tested)),
     }
     Ok(tested.iter().map(TestedPackage::exit).max().unwrap_or(Exit::Done))

@@ -11,7 +11,7 @@ use super::tree::{branches_document, log_document, names_of};
 use crate::{
     args::{CommonArgs, Format, StoryBranchArgs, StoryLogArgs, StoryMoveArgs, StorySwitchArgs},
     exit::Exit,
-    print_document, print_text,
+    print_document, print_story, print_text,
     settings::CliSettings,
     setup,
 };
@@ -51,6 +51,16 @@ impl StoryOfVerb {
 
     pub(super) fn open_to_change(&self) -> Result<Story, TurnError> {
         setup::story_to_change(&self.settings, self.name.as_str())
+    }
+
+    /// Prints a document for programs, or a text of the story for people.
+    pub(super) fn tell(&self, document: &Value, text: &str) -> Result<Exit, TurnError> {
+        let look = self.settings.terminal.look;
+        match self.settings.format {
+            Format::Json => print_document(look, document)?,
+            Format::Plain => print_story(look, text)?,
+        }
+        Ok(Exit::Done)
     }
 
     /// Prints a document for programs, or a text for people.

@@ -5,7 +5,7 @@ use narratoria_plan::PlanJson;
 use narratoria_story::TurnOutcome;
 use serde_json::json;
 
-use crate::{Look, Out, PlainScreen, output::CapturedOutput};
+use crate::{Emphasis, Look, Out, PlainScreen, output::CapturedOutput};
 
 /// The text on stdout and stderr after these updates.
 fn shown(look: Look, updates: &[Update]) -> String {
@@ -100,6 +100,45 @@ fn a_terminal_gets_a_greeting_and_wrapped_prose() {
 
     --- stderr
     warning: the package `bad` cannot be used; `narratoria skill list` says why
+    ");
+}
+
+/// Deltas are single words or parts of them.
+#[test]
+fn a_terminal_shows_emphasis_and_a_pipe_gets_its_marks() {
+    let text = "It is *very old*, and a *word stays.";
+    let updates = [
+        delta("It is *ve"),
+        delta("ry"),
+        delta(" old*"),
+        delta(", and a *word stays."),
+        finished(TurnOutcome::Narrated, text, &["*Run*"]),
+    ];
+    let shown = |emphasis, width| {
+        let look = Look { emphasis, width, ..Look::default() };
+        shown(look, &updates).replace('\u{1b}', "^")
+    };
+    insta::assert_snapshot!(shown(Emphasis::Italic, Some(24)), @"
+    It is ^[3mvery^[23m ^[3mold^[23m, and a
+    *word stays.
+
+      1. ^[3mRun^[23m
+
+    --- stderr
+    ");
+    insta::assert_snapshot!(shown(Emphasis::Plain, Some(60)), @"
+    It is very old, and a *word stays.
+
+      1. Run
+
+    --- stderr
+    ");
+    insta::assert_snapshot!(shown(Emphasis::Marks, None), @"
+    It is *very old*, and a *word stays.
+
+      1. *Run*
+
+    --- stderr
     ");
 }
 

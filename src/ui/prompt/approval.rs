@@ -8,7 +8,7 @@ use crate::{
     text::{cut_line, visible, visible_line},
 };
 
-/// Columns of an input if lines have no limit; `?` shows all of it.
+/// Most columns of a waiting step with its input; `?` shows all of it.
 const INPUT_COLUMNS: usize = 100;
 
 /// A step that waits for the player's approval.
@@ -78,7 +78,7 @@ impl ApprovalPrompt {
                 visible_line(&step.tool_path),
                 visible_line(&input),
             );
-            let line = cut_line(&line, look.width.unwrap_or(INPUT_COLUMNS), look.ascii);
+            let line = cut_line(&line, INPUT_COLUMNS, look.ascii);
             text += &Tone::Warning.paint(&line, look.colour_out);
             text.push('\n');
             if let Some(description) = &step.description {
@@ -248,15 +248,15 @@ mod tests {
 
     #[test]
     fn the_question_names_step_script_and_input() {
-        let look = Look { width: Some(60), ..Look::default() };
+        let look = Look::default();
         insta::assert_snapshot!(prompt(&["oak"]).text(look), @r#"
-        step `oak` wants to run `fire/burn` with {"door":"oak","not…
+        step `oak` wants to run `fire/burn` with {"door":"oak","note":"\u001b[2J"}
            Burn oak
         "#);
         insta::assert_snapshot!(prompt(&["oak", "iron"]).text(look), @r#"
-        1. step `oak` wants to run `fire/burn` with {"door":"oak","…
+        1. step `oak` wants to run `fire/burn` with {"door":"oak","note":"\u001b[2J"}
            Burn oak
-        2. step `iron` wants to run `fire/burn` with {"door":"oak",…
+        2. step `iron` wants to run `fire/burn` with {"door":"oak","note":"\u001b[2J"}
            Burn iron
         "#);
         let ApprovalReply::Shown(text) = prompt(&["oak"]).answer("?") else { panic!("not shown") };
