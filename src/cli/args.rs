@@ -58,7 +58,7 @@ pub(super) use skill::{
 pub(super) use story::{
     StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,
     StoryListArgs, StoryLogArgs, StoryMoveArgs, StoryNamedArgs, StoryRenameArgs, StoryRepairArgs,
-    StoryRestoreArgs, StorySwitchArgs, StoryTurnArgs,
+    StoryRestoreArgs, StorySwitchArgs, StoryTurnArgs, StoryWhyArgs,
 };
 pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryImportArgs};
 pub(super) use story_play::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs};

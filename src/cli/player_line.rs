@@ -22,7 +22,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("/map", "the places that you have seen, and their exits"),
     ("/journal", "what you know, what is open, whom you have met"),
     ("/choices", "what you were offered last"),
-    ("/why", "how the last turn came about, or `/why 3` turn 3: planner, steps, changes"),
+    ("/why", "how the last turn came about, or `/why 3` turn 3; `/why full` shows every step"),
     ("/plan", "the plan of the last turn as JSON"),
     ("/memory", "what the story remembers"),
     ("/assets", "the files that turns have made"),
@@ -270,7 +270,7 @@ mod tests {
           /map      the places that you have seen, and their exits
           /journal  what you know, what is open, whom you have met
           /choices  what you were offered last
-          /why      how the last turn came about, or `/why 3` turn 3: planner, steps, changes
+          /why      how the last turn came about, or `/why 3` turn 3; `/why full` shows every step
           /plan     the plan of the last turn as JSON
           /memory   what the story remembers
           /assets   the files that turns have made

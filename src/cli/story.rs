@@ -2,6 +2,7 @@
 
 mod contents;
 pub(super) mod excerpt;
+mod explanation;
 mod export;
 mod files;
 mod list;
@@ -10,6 +11,7 @@ mod play;
 pub(super) mod read;
 mod repair;
 pub(super) mod report;
+mod trace;
 pub(super) mod tree;
 pub(super) mod whereabouts;
 

@@ -28,8 +28,13 @@ pub(super) enum StoryOrder<'a> {
     Branch(&'a str, Option<&'a str>),
     Switch(&'a str),
     History(u64),
+    Why {
+        /// The turn, if it is not the last one.
+        turn: Option<&'a str>,
+        /// True for the whole trace.
+        is_full: bool,
+    },
     /// The turn, if it is not the last one.
-    Why(Option<&'a str>),
     Plan(Option<&'a str>),
     /// The files of so many turns.
     Assets(u64),
@@ -84,6 +89,9 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
     if order == "/memory" && argument.is_some() {
         return Some(parse_memory(line));
     }
+    if order == "/why" {
+        return Some(parse_why(line));
+    }
     let second = words.next();
     if let ("/branch", Some(name), Some(turn), None) = (order, argument, second, words.next()) {
         return Some(Ok(StoryOrder::Branch(name, Some(turn))));
@@ -102,7 +110,6 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
         }
         ("/branch", None) => Ok(StoryOrder::Branches),
         ("/branch", Some(name)) => Ok(StoryOrder::Branch(name, None)),
-        ("/why", turn) => Ok(StoryOrder::Why(turn)),
         ("/plan", turn) => Ok(StoryOrder::Plan(turn)),
         ("/assets", count) => turns(order, count, ASSETS_TURNS).map(StoryOrder::Assets),
         ("/memory", None) => Ok(StoryOrder::Memory),
@@ -118,6 +125,22 @@ pub(super) fn parse_story_order(line: &str) -> Option<Result<StoryOrder<'_>, Str
         (_, Some(name)) => Ok(StoryOrder::Switch(name)),
         (_, None) => Err("`/switch` needs the name of a branch; `/branch` lists them".to_owned()),
     })
+}
+
+/// `/why`, `/why TURN`, `/why full` or `/why TURN full`
+fn parse_why(line: &str) -> Result<StoryOrder<'_>, String> {
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let (turn, is_full) = match words[..] {
+        [] => (None, false),
+        ["full"] => (None, true),
+        [turn] => (Some(turn), false),
+        [turn, "full"] | ["full", turn] => (Some(turn), true),
+        _ => {
+            let words = words.join(" ");
+            return Err(format!("`/why` takes a turn, `full`, or both, not `{words}`"));
+        }
+    };
+    Ok(StoryOrder::Why { turn, is_full })
 }
 
 /// `/edit SENTENCE` or `/edit TURN SENTENCE`. A sentence that begins with a number needs the turn before it.
@@ -150,7 +173,7 @@ mod tests {
     use super::parse_story_order;
 
     /// Lines that a player may type, orders and others.
-    const LINES: [&str; 32] = [
+    const LINES: [&str; 35] = [
         "/undo",
         " /undo 3 ",
         "/redo 2",
@@ -174,6 +197,9 @@ mod tests {
         "/edit",
         "/why",
         "/why 3",
+        "/why full",
+        "/why 3 full",
+        "/why 3 4",
         "/plan id:4",
         "/assets",
         "/memory",
@@ -214,8 +240,11 @@ mod tests {
          /edit  3 I knock: Edit(Some(3), "I knock")
         /edit 3: `/edit` needs a sentence: `/edit I knock`, or `/edit 3 I knock` for turn 3
         /edit: `/edit` needs a sentence: `/edit I knock`, or `/edit 3 I knock` for turn 3
-        /why: Why(None)
-        /why 3: Why(Some("3"))
+        /why: Why { turn: None, is_full: false }
+        /why 3: Why { turn: Some("3"), is_full: false }
+        /why full: Why { turn: None, is_full: true }
+        /why 3 full: Why { turn: Some("3"), is_full: true }
+        /why 3 4: `/why` takes a turn, `full`, or both, not `3 4`
         /plan id:4: Plan(Some("id:4"))
         /assets: Assets(100)
         /memory: Memory

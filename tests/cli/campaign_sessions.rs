@@ -48,9 +48,9 @@ pub(crate) fn answers(said: &CommandOutput) -> &str {
     said.stdout.split_once(OPENING_END).map_or("", |(_, answers)| answers).trim_end()
 }
 
-/// `story why` of the last turn, without what it read and how long it took.
+/// `story why --full` of the last turn, without what it read and how long it took.
 pub(crate) fn why(machine: &PlayerMachine) -> String {
-    let told = timeless(&machine.run(&["story", "why", "--story", "hesk"], "").stdout);
+    let told = timeless(&machine.run(&["story", "why", "--full", "--story", "hesk"], "").stdout);
     let told = regex::Regex::new(r", \d+ ms").unwrap().replace_all(&told, "").into_owned();
     let told = told.split("\nchanges").next().unwrap();
     let is_read = |line: &&str| line.starts_with("  read") || line.starts_with("  left out");

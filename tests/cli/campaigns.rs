@@ -198,7 +198,7 @@ fn a_recap_begins_with_the_words_of_the_campaigns_author() {
 fn why_says_which_lore_was_read_and_for_what_reason() {
     let machine = PlayerMachine::new();
     write_ferry(&machine);
-    let said = machine.run(&PLAY, "tell Old Tam about the flood\n/why\n");
+    let said = machine.run(&PLAY, "tell Old Tam about the flood\n/why full\n");
     let line = said.stdout.lines().find(|line| line.contains("read of the campaign: The flood"));
     insta::assert_snapshot!(line.unwrap_or(&said.stdout), @"  read of the campaign: The flood (the sentence says `the flood`)");
 }

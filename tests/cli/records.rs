@@ -361,7 +361,7 @@ fn the_log_of_a_script_has_a_place_that_lasts() {
     assert_eq!(shown.matches("     log info: still here\n").count(), 2, "{shown}");
     let without = of(&machine, &["show", "1", "--story", "demo"]);
     assert!(!without.contains("still here"), "{without}");
-    let why = machine.run(&["story", "why", "1", "--story", "demo"], "").stdout;
+    let why = machine.run(&["story", "why", "1", "--full", "--story", "demo"], "").stdout;
     assert!(why.contains("    log info: still here\n"), "{why}");
     let run = ["plan", "run", "good.json", "--skills", "skills"];
     let told = machine.run(&[&run[..], &["--logs"]].concat(), "").stderr;

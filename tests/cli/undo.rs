@@ -141,11 +141,23 @@ fn a_player_asks_why_a_turn_went_as_it_did() {
     assert_eq!(verb["plans"][0]["planner"], "lexical");
     assert_eq!(verb["plans"][0]["seen"], json!({"recentTurns": [], "memories": [], "cut": []}));
     assert_eq!(verb["plans"][0]["steps"][0]["state"], "success");
-    let plain = machine.run(&["story", "why", "1"], "");
+    let plain = machine.run(&["story", "why", "1", "--full"], "");
     assert!(plain.stdout.starts_with("turn 1 “I roll 2d6”\nplan 1 by lexical, attempt 1: complete\n  read: the sentence, no earlier turns, no memories\n"), "{}", plain.transcript());
+    let brief = machine.run(&["story", "why", "1"], "").stdout;
+    let (sentences, more) = brief.trim_end().rsplit_once('\n').unwrap();
+    let begins = "turn 1 “I roll 2d6”\nThe plan was made by rules, without a language model.\n\
+                  Chosen: `dice-roller/roll-dice` (";
+    assert!(sentences.starts_with(begins), "{brief}");
+    assert!(sentences.contains("\nThe dice: 2d6 gave "), "{brief}");
+    assert_eq!(more, "`narratoria story why 1 --full` shows every step.");
+    let asked = machine.run(&["run", "--story", "demo"], "/why\n/why 1\n").stdout;
+    let expect = format!(
+        "{sentences}\n`/why full` shows every step.\n{sentences}\n`/why 1 full` shows every step.\n"
+    );
+    assert_eq!(asked, expect);
     let show = machine.run(&["story", "show"], "");
     assert_eq!((show.exit, show.stdout.starts_with("turn 1 “I roll 2d6”\n")), (Some(0), true));
-    let in_play = machine.run(&["run", "--story", "demo"], "/why\n/memory\n/state /nothing\n");
+    let in_play = machine.run(&["run", "--story", "demo"], "/why full\n/memory\n/state /nothing\n");
     assert!(in_play.stdout.starts_with(&plain.stdout), "{}", in_play.transcript());
     let memory = machine.run(&["story", "memory"], "");
     assert_eq!(memory.stdout, "The story remembers nothing yet.\n");

@@ -35,8 +35,8 @@ pub(crate) enum StoryCommand {
     Edit(StoryEditArgs),
     /// Show the turns of a story
     Log(StoryLogArgs),
-    /// Tell why a turn went as it did: planner, what it read, plan, steps, changes
-    Why(StoryTurnArgs),
+    /// Tell in a few sentences why a turn went as it did; `--full` shows planner, plan, steps and changes
+    Why(StoryWhyArgs),
     /// Show a turn as the player read it
     Show(StoryTurnArgs),
     /// Show what differs between the story after two turns: texts, state, skills' data
@@ -99,6 +99,16 @@ pub(crate) struct StoryTurnArgs {
     /// Format of stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     pub(crate) format: Format,
+}
+
+/// A turn that is explained.
+#[derive(Debug, Args)]
+pub(crate) struct StoryWhyArgs {
+    #[command(flatten)]
+    pub(crate) of: StoryTurnArgs,
+    /// Show the whole trace: planner, what it read, plan, steps, changes
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use crate::{
     story::{
         find_turn,
         read::turn_or_last,
-        report::{self, StoryView},
+        report::{self, StoryView, WhyDetail},
         tree::{branches_document, log_document},
     },
     story_order::StoryOrder,
@@ -36,7 +36,7 @@ impl PlaySession {
             Ok(StoryOrder::Retry(dice)) => return self.retry(dice).await,
             Ok(StoryOrder::Edit(number, sentence)) => return self.edit(number, sentence).await,
             Ok(StoryOrder::Branch(name, turn)) => self.name_turn(name, turn).map(|()| None),
-            Ok(StoryOrder::Why(turn)) => self.why(turn).map(|()| None),
+            Ok(StoryOrder::Why { turn, is_full }) => self.why(turn, is_full).map(|()| None),
             Ok(StoryOrder::Plan(turn)) => self.show_plan(turn).map(|()| None),
             Ok(StoryOrder::Assets(turns)) => self.list_assets(turns).map(|()| None),
             Ok(StoryOrder::Memory) => self.list_memory().map(|()| None),
@@ -142,9 +142,14 @@ impl PlaySession {
         self.turn(sentence).await
     }
 
-    fn why(&mut self, turn: Option<&str>) -> Result<(), TurnError> {
+    fn why(&mut self, turn: Option<&str>, is_full: bool) -> Result<(), TurnError> {
         let story = self.session.story();
-        let view = report::why(story, turn_or_last(story, turn)?)?;
+        let detail = match (is_full, turn) {
+            (true, _) => WhyDetail::Full,
+            (false, None) => WhyDetail::Brief("/why full".to_owned()),
+            (false, Some(turn)) => WhyDetail::Brief(format!("/why {turn} full")),
+        };
+        let view = report::why(story, turn_or_last(story, turn)?, &detail)?;
         self.show_view("why", view);
         Ok(())
     }

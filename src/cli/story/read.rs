@@ -5,19 +5,28 @@ use narratoria_story::{Story, TurnId};
 
 use super::{
     place::{StoryOfVerb, find_turn},
-    report::{self, StoryView},
+    report::{self, StoryView, WhyDetail},
 };
 use crate::{
-    args::{StoryDiffArgs, StoryNamedArgs, StoryTurnArgs},
+    args::{StoryDiffArgs, StoryNamedArgs, StoryTurnArgs, StoryWhyArgs},
     exit::Exit,
 };
 
-pub(super) fn why(args: &StoryTurnArgs) -> Result<Exit, TurnError> {
-    of_turn(args, report::why)
+pub(super) fn why(args: &StoryWhyArgs) -> Result<Exit, TurnError> {
+    let StoryWhyArgs { of, full } = args;
+    let detail = match (full, &of.turn) {
+        (true, _) => WhyDetail::Full,
+        (false, None) => WhyDetail::Brief("narratoria story why --full".to_owned()),
+        (false, Some(turn)) => WhyDetail::Brief(format!("narratoria story why {turn} --full")),
+    };
+    let (of, StoryView { document, text }) =
+        of_turn(of, |story, turn| report::why(story, turn, &detail))?;
+    of.print(&document, &text)
 }
 
 pub(super) fn show(args: &StoryTurnArgs) -> Result<Exit, TurnError> {
-    of_turn(args, report::show)
+    let (of, StoryView { document, text }) = of_turn(args, report::show)?;
+    of.tell(&document, &text)
 }
 
 pub(super) fn diff(args: &StoryDiffArgs) -> Result<Exit, TurnError> {
@@ -42,12 +51,12 @@ pub(super) fn memory(args: &StoryNamedArgs) -> Result<Exit, TurnError> {
 fn of_turn(
     args: &StoryTurnArgs,
     view: impl FnOnce(&Story, TurnId) -> Result<StoryView, TurnError>,
-) -> Result<Exit, TurnError> {
+) -> Result<(StoryOfVerb, StoryView), TurnError> {
     let of = StoryOfVerb::find(args.story.as_deref(), args.format)?;
     let story = of.open()?;
     let turn = turn_or_last(&story, args.turn.as_deref())?;
-    let StoryView { document, text } = view(&story, turn)?;
-    of.print(&document, &text)
+    let view = view(&story, turn)?;
+    Ok((of, view))
 }
 
 /// Returns the named turn, otherwise the last one.

@@ -3,32 +3,18 @@
 use narratoria_engine::TurnError;
 use narratoria_protocol::{
     EntityKind, JsonBounds, MEMORY_LIMIT_MAX, Memory, MemoryQuery, Stored, read_json,
-    visible::{clip, visible, visible_word},
+    visible::{visible, visible_word},
 };
 use narratoria_story::{
     AssetRow, PlanRow, RememberedText, StateDiff, StoreChange, Story, TurnComparison, TurnId,
     TurnNode, TurnReport,
 };
-use narratoria_ui::{SkillLogLine, skill_log};
 use serde_json::{Value, json};
 
-/// Longest value of a state or a store in a text for people, in characters.
-const VALUE_CHARS_MAX: usize = 60;
-
-/// Most storylets that did not fire in a text for people, the nearest first.
-const UNFIRED_SHOWN_MAX: usize = 5;
-
-/// Most lines of the log of a step that an explanation shows.
-const LOGS_SHOWN_MAX: usize = 5;
-
-/// Longest of them, in characters.
-const LOG_CHARS_MAX: usize = 200;
-
-/// Longest reason why a storylet did not fire, in characters.
-const UNFIRED_CHARS_MAX: usize = 120;
-
-/// Longest sentence of a player in a heading, in characters.
-const PROMPT_CHARS_MAX: usize = 70;
+use super::{
+    explanation::explanation,
+    trace::{asset_text, assets_text, changes_text, plan_text, trace, turn_heading},
+};
 
 /// Most memories in a list, the newest ones.
 const MEMORIES_MAX: usize = 200;
@@ -42,8 +28,18 @@ pub(crate) struct StoryView {
     pub(crate) text: String,
 }
 
-/// Explains a turn: its planner, the parts of the story that the planner read, the steps, and the changes.
-pub(crate) fn why(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
+/// How much an explanation of a turn says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WhyDetail {
+    /// A few sentences for a reader, with the command that shows the rest.
+    Brief(String),
+    /// The trace: everything that the story keeps of the turn.
+    Full,
+}
+
+/// Explains a turn: its planner, the parts of the story that the planner read, the steps, and the changes. The document
+/// is the same for both details.
+pub(crate) fn why(story: &Story, turn: TurnId, detail: &WhyDetail) -> Result<StoryView, TurnError> {
     let report = story.turn_report(turn)?;
     let plans: Vec<Value> = report.plans.iter().map(plan_document).collect();
     let mut document = turn_document(story, &report.node);
@@ -51,10 +47,12 @@ pub(crate) fn why(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> {
     document["state"] = state_document(&report.state);
     document["stores"] = stores_document(&report.stores);
     document["assets"] = report.assets.iter().map(asset_document).collect();
-    let mut text = heading(&report.node);
-    report.plans.iter().for_each(|plan| text += &plan_text(plan));
-    text += &changes_text(&report.state, &report.stores);
-    report.assets.iter().for_each(|asset| text += &asset_text(asset));
+    let text = match detail {
+        WhyDetail::Brief(more) => {
+            format!("{}`{}` shows every step.\n", explanation(&document), visible_word(more))
+        }
+        WhyDetail::Full => trace(&document),
+    };
     Ok(StoryView { document, text })
 }
 
@@ -65,13 +63,13 @@ pub(crate) fn show(story: &Story, turn: TurnId) -> Result<StoryView, TurnError> 
     document["narration"] = report.narration.as_str().into();
     document["choices"] = report.choices.clone().into();
     document["assets"] = report.assets.iter().map(asset_document).collect();
-    let TurnReport { node, narration, choices, assets, .. } = report;
+    let TurnReport { node, narration, choices, .. } = report;
     let mut text = format!("{}{}\n", heading(&node), visible(narration.trim_end()));
     for (nth, choice) in choices.iter().enumerate() {
         let label = choice.get("label").and_then(Value::as_str).unwrap_or_default();
         text += &format!("  {}. {}\n", nth + 1, visible_word(label));
     }
-    assets.iter().for_each(|asset| text += &asset_text(asset));
+    text += &assets_text(&document["assets"]);
     Ok(StoryView { document, text })
 }
 
@@ -113,7 +111,7 @@ pub(crate) fn diff(
             }
         }
     }
-    text += &changes_text(&state, &stores);
+    text += &changes_text(&document["state"], &document["stores"]);
     if text.is_empty() {
         text += "nothing differs\n";
     }
@@ -189,9 +187,9 @@ pub(crate) fn assets(story: &Story, turns: usize) -> Result<StoryView, TurnError
     for node in story.log(story.head(), turns)?.iter().rev() {
         for asset in story.assets_of_turn(node.id)? {
             let mut row = asset_document(&asset);
+            text += &format!("turn {}:{}", node.number, asset_text(&row));
             row["turn"] = node.number.into();
             rows.push(row);
-            text += &format!("turn {}:{}", node.number, asset_text(&asset));
         }
     }
     if text.is_empty() {
@@ -205,8 +203,9 @@ pub(crate) fn assets(story: &Story, turns: usize) -> Result<StoryView, TurnError
 pub(crate) fn plan(story: &Story, turn: TurnId) -> Result<Option<StoryView>, TurnError> {
     let report = story.turn_report(turn)?;
     let Some(last) = report.plans.last() else { return Ok(None) };
-    let text = format!("{}{:#}\n", plan_text(last), last.1.plan);
-    Ok(Some(StoryView { document: plan_document(last), text: visible(&text).into_owned() }))
+    let document = plan_document(last);
+    let text = format!("{}{:#}\n", plan_text(&document), last.1.plan);
+    Ok(Some(StoryView { document, text: visible(&text).into_owned() }))
 }
 
 /// Returns the state, or the part of it that a JSON pointer names; `None` if there is no such part.
@@ -218,8 +217,7 @@ pub(crate) fn state(story: &Story, pointer: &str) -> Option<StoryView> {
 }
 
 fn heading(node: &TurnNode) -> String {
-    let prompt = visible_word(&clip(&node.prompt, PROMPT_CHARS_MAX)).into_owned();
-    format!("turn {} “{prompt}”\n", node.number)
+    turn_heading(node.number, &node.prompt)
 }
 
 fn turn_document(story: &Story, node: &TurnNode) -> Value {
@@ -253,142 +251,6 @@ fn plan_document((ordinal, row): &(u64, PlanRow)) -> Value {
     })
 }
 
-fn plan_text((ordinal, row): &(u64, PlanRow)) -> String {
-    let planner = visible_word(&row.planner).into_owned();
-    let (attempt, status) = (row.attempt, row.status.as_str());
-    let mut text = format!("plan {ordinal} by {planner}, attempt {attempt}: {status}\n");
-    if let Some(seen) = &row.seen {
-        let list = |field: &str| -> Vec<String> {
-            let items = seen.get(field).and_then(Value::as_array).into_iter().flatten();
-            items.map(|item| item.as_str().map_or(item.to_string(), str::to_owned)).collect()
-        };
-        let (turns, memories) = (list("recentTurns"), list("memories"));
-        let turns = match turns.is_empty() {
-            true => "no earlier turns".to_owned(),
-            false => format!("turns {}", turns.join(", ")),
-        };
-        let memories = match memories.len() {
-            0 => "no memories".to_owned(),
-            _ => format!("the memories {}", memories.join(", ")),
-        };
-        text +=
-            &format!("  read: the sentence, {}\n", visible_word(&format!("{turns}, {memories}")));
-        let notes = seen.get("notes").and_then(Value::as_array).into_iter().flatten();
-        for note in notes {
-            let word = |field: &str| {
-                visible_word(note.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
-            };
-            text += &format!("  read of the campaign: {} ({})\n", word("name"), word("why"));
-        }
-        for cut in list("cut") {
-            text += &format!("  left out for space: {}\n", visible_word(&cut));
-        }
-    }
-    for step in steps(row) {
-        let word = |field: &str| {
-            let word = step.get(field).and_then(Value::as_str).unwrap_or("?");
-            visible_word(word).into_owned()
-        };
-        let took = step.get("executionTimeMs").and_then(Value::as_u64);
-        let took = took.map(|ms| format!(", {ms} ms")).unwrap_or_default();
-        let (id, path, state) = (word("toolId"), word("toolPath"), word("state"));
-        text += &format!("  {id}  {path}  {state}{took}\n");
-        for field in ["output", "error"] {
-            if let Some(value) = step.get(field).filter(|value| !value.is_null()) {
-                text += &format!("    {}\n", value_text(Some(value)));
-            }
-        }
-        text += &log_text(step, *ordinal);
-        text += &unfired_text(step);
-    }
-    text += &considered_text(&row.plan);
-    text += &unfit_text(&row.plan);
-    for error in &row.errors {
-        text += &format!("  {}\n", visible_word(error));
-    }
-    text
-}
-
-/// What the scripts of a step wrote into their log, without what is meant for their authors.
-fn log_text(step: &Value, ordinal: u64) -> String {
-    let lines = skill_log(step).into_iter().filter(|line| line.level != "debug");
-    let lines: Vec<SkillLogLine> = lines.collect();
-    let mut text = String::new();
-    for SkillLogLine { level, text: line } in lines.iter().take(LOGS_SHOWN_MAX) {
-        let line = visible_word(line).into_owned();
-        text += &format!("    log {}: {}\n", visible_word(level), clip(&line, LOG_CHARS_MAX));
-    }
-    if let Some(more) = lines.len().checked_sub(LOGS_SHOWN_MAX).filter(|more| *more > 0) {
-        text += &format!(
-            "    and {more} more; `narratoria plan show {ordinal} --story NAME --logs` has them\n"
-        );
-    }
-    text
-}
-
-/// The storylets that did not fire in a step, each with the condition that failed first.
-fn unfired_text(step: &Value) -> String {
-    let groups = step.pointer("/output/checked").and_then(Value::as_array);
-    let unfired = groups.into_iter().flatten().flat_map(|group| {
-        let failed = group.get("failed").and_then(Value::as_str).unwrap_or("?");
-        let ids = group.get("storylets").and_then(Value::as_array).into_iter().flatten();
-        ids.map(move |id| (id.as_str().unwrap_or("?"), failed))
-    });
-    let unfired: Vec<(&str, &str)> = unfired.collect();
-    let mut text = String::new();
-    for (id, failed) in unfired.iter().take(UNFIRED_SHOWN_MAX) {
-        let failed = visible_word(failed).into_owned();
-        let failed = clip(&failed, UNFIRED_CHARS_MAX);
-        text += &format!("    did not fire: {} ({failed})\n", visible_word(id));
-    }
-    if let Some(more) = unfired.len().checked_sub(UNFIRED_SHOWN_MAX).filter(|more| *more > 0) {
-        text += &format!("    and {more} more; `--format json` has them\n");
-    }
-    let left_off = step.pointer("/output/checkedLeftOff").and_then(Value::as_u64);
-    if let Some(left_off) = left_off.filter(|left_off| *left_off > 0) {
-        text += &format!("    and {left_off} more for which the record has no room\n");
-    }
-    text
-}
-
-/// The scripts that a planner considered for the sentence, and how probable it found each.
-fn considered_text(plan: &Value) -> String {
-    let mut text = String::new();
-    for one in plan.pointer("/metadata/considered").and_then(Value::as_array).into_iter().flatten()
-    {
-        let word = |field: &str| {
-            visible_word(one.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
-        };
-        let likely = one.get("probability").and_then(Value::as_f64).unwrap_or_default();
-        let verb = match one.get("chosen").and_then(Value::as_bool) {
-            Some(true) => "chosen",
-            _ => "not chosen",
-        };
-        let by = match word("by").as_str() {
-            "model" => "by vectors and model".to_owned(),
-            by => format!("by {by}"),
-        };
-        text += &format!("  {verb}: {}, {:.0} % {by}\n", word("tool"), likely * 100.0);
-    }
-    text
-}
-
-/// The scripts that a trigger asked for with an input that they do not accept.
-fn unfit_text(plan: &Value) -> String {
-    let unfit = plan.pointer("/metadata/unfit").and_then(Value::as_array).into_iter().flatten();
-    let line = |one: &Value| {
-        let word = |field: &str| {
-            visible_word(one.get(field).and_then(Value::as_str).unwrap_or("?")).into_owned()
-        };
-        format!(
-            "  not run: {}, because its trigger gives it a wrong input ({})\n",
-            word("tool"),
-            word("why")
-        )
-    };
-    unfit.map(line).collect()
-}
-
 fn state_document(diff: &StateDiff) -> Value {
     let change = |change: &narratoria_story::StateChange| {
         let mut row = json!({"pointer": change.pointer});
@@ -409,35 +271,6 @@ fn stores_document(changes: &[StoreChange]) -> Value {
     changes.iter().map(change).collect()
 }
 
-fn changes_text(state: &StateDiff, stores: &[StoreChange]) -> String {
-    let mut text = String::new();
-    for change in &state.changes {
-        let (before, after) =
-            (value_text(change.before.as_ref()), value_text(change.after.as_ref()));
-        text += &format!("  {}: {before} -> {after}\n", visible_word(&change.pointer));
-    }
-    if state.left_off > 0 {
-        text += &format!("  … {} more places of the state\n", state.left_off);
-    }
-    let value = |value: &Option<String>| value_text(value.clone().map(Value::from).as_ref());
-    for change in stores {
-        let (skill, key) = (visible_word(&change.skill), visible_word(&change.key));
-        let (before, after) = (value(&change.before), value(&change.after));
-        text += &format!("  the store of `{skill}`, `{key}`: {before} -> {after}\n");
-    }
-    match text.is_empty() {
-        true => text,
-        false => format!("changes\n{text}"),
-    }
-}
-
-fn value_text(value: Option<&Value>) -> String {
-    match value {
-        None => "nothing".to_owned(),
-        Some(value) => visible_word(&clip(&value.to_string(), VALUE_CHARS_MAX)).into_owned(),
-    }
-}
-
 fn asset_document(asset: &AssetRow) -> Value {
     json!({
         "toolId": asset.tool_id,
@@ -448,10 +281,6 @@ fn asset_document(asset: &AssetRow) -> Value {
     })
 }
 
-fn asset_text(asset: &AssetRow) -> String {
-    format!("  {} {}\n", visible_word(&asset.kind), visible_word(&asset.path))
-}
-
 /// Returns the words of a remembered text, the skill that remembered it, and its tags.
 fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Value) {
     let entry: Value = read_json(remembered.value.as_bytes(), REMEMBERED).unwrap_or_default();
@@ -459,53 +288,4 @@ fn remembered_parts(remembered: &RememberedText) -> (String, Option<String>, Val
     let tags = entry.get("tags").cloned().unwrap_or_else(|| json!([]));
     let skill = narratoria_story::remembered_by(&remembered.value);
     (words.unwrap_or_else(|| remembered.value.clone()), skill, tags)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{considered_text, unfired_text, unfit_text};
-
-    #[test]
-    fn scripts_that_were_considered_are_named_with_their_probability() {
-        let plan = json!({"metadata": {"considered": [
-            {"tool": "smith/repair", "probability": 0.81, "by": "model", "chosen": true},
-            {"tool": "diary/write", "probability": 0.07, "by": "vectors", "chosen": false},
-        ]}});
-        let expected = "  chosen: smith/repair, 81 % by vectors and model
-  not chosen: diary/write, 7 % by vectors
-";
-        assert_eq!(considered_text(&plan), expected);
-        assert_eq!(considered_text(&json!({})), "");
-    }
-
-    #[test]
-    fn a_trigger_with_a_wrong_input_is_named() {
-        let plan = json!({"metadata": {"unfit": [{"tool": "smith/repair", "why": "/days: 9 is too much"}]}});
-        let expected = "  not run: smith/repair, because its trigger gives it a wrong input (/days: 9 is too much)\n";
-        assert_eq!(unfit_text(&plan), expected);
-        assert_eq!(unfit_text(&json!({})), "");
-    }
-
-    #[test]
-    fn storylets_that_did_not_fire_are_named_and_all_others_counted() {
-        let rows = json!({"output": {
-            "checked": [
-                {"failed": "when: debt == 'resolved'", "storylets": ["paid"]},
-                {"failed": "place", "storylets": ["a", "b", "c", "d", "e", "f"]},
-            ],
-            "checkedLeftOff": 12,
-        }});
-        let expected = "    did not fire: paid (when: debt == 'resolved')
-    did not fire: a (place)
-    did not fire: b (place)
-    did not fire: c (place)
-    did not fire: d (place)
-    and 2 more; `--format json` has them
-    and 12 more for which the record has no room
-";
-        assert_eq!(unfired_text(&rows), expected);
-        assert_eq!(unfired_text(&json!({"output": {"checked": []}})), "");
-    }
 }
