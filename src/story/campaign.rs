@@ -38,6 +38,13 @@ impl Story {
         Ok(found.into_iter().next())
     }
 
+    /// Returns the story's title for readers: that of its campaign, otherwise its name.
+    pub fn title(&self) -> Result<String, StoryError> {
+        let title = self.campaign_heading()?.map(|heading| heading.title);
+        let title = title.filter(|title| !title.trim().is_empty());
+        Ok(title.unwrap_or_else(|| self.name().to_string()))
+    }
+
     /// Returns the story's campaign; `None` for a story without one.
     ///
     /// # Errors

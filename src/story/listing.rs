@@ -52,6 +52,8 @@ pub struct StorySummary {
     pub turns: u64,
     /// When its last turn ended; without a turn, when it was created.
     pub updated_at: Timestamp,
+    /// The title of its campaign, if it has one.
+    pub title: Option<String>,
 }
 
 /// Returns the stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
@@ -160,5 +162,8 @@ fn summary(db: &Path) -> Result<StorySummary, StoryError> {
     let damaged = |what| StoryError::Damaged { path: db.to_owned(), what };
     let turns = turns.try_into().map_err(|_| damaged(format!("it has {turns} turns")))?;
     let updated_at = updated_at.parse().map_err(|error: jiff::Error| damaged(error.to_string()))?;
-    Ok(StorySummary { turns, updated_at })
+    // A story of an older program has no such table, and a title only informs people.
+    let title = conn.query_one("SELECT title FROM campaign", [], |row| row.get::<_, String>(0));
+    let title = title.ok().filter(|title| !title.trim().is_empty());
+    Ok(StorySummary { turns, updated_at, title })
 }

@@ -111,6 +111,13 @@ impl Screen {
         }
     }
 
+    /// Sets the title of the story, which the greeting shows instead of its name.
+    pub fn set_title(&mut self, title: String) {
+        if let Screen::Plain(plain) = self {
+            plain.set_title(title);
+        }
+    }
+
     /// Sets the built-in skills, whose questions are the program's own. A question of another skill names the skill.
     pub fn set_built_in_skills(&mut self, skills: BTreeSet<String>) {
         if let Screen::Plain(plain) = self {

@@ -62,6 +62,8 @@ pub struct PlainScreen {
     is_held: bool,
     /// The updates since then, which `release` shows.
     deferred: Vec<Update>,
+    /// The title of the story, if it is not its name.
+    title: Option<String>,
     /// The problems with packages that the player knows.
     trouble: PackageTrouble,
     /// Skills whose questions are the program's own.
@@ -91,6 +93,7 @@ impl PlainScreen {
             live: LiveSteps::new(look),
             is_held: false,
             deferred: Vec::new(),
+            title: None,
             trouble: PackageTrouble::default(),
             built_in: BTreeSet::new(),
         }
@@ -125,6 +128,10 @@ impl PlainScreen {
 
     pub(super) fn set_built_in_skills(&mut self, skills: BTreeSet<String>) {
         self.built_in = skills;
+    }
+
+    pub(super) fn set_title(&mut self, title: String) {
+        self.title = Some(title);
     }
 
     /// Prints a script's question as part of the story.
@@ -367,7 +374,8 @@ impl PlainScreen {
             1 => "1 turn so far".to_owned(),
             turns => format!("{turns} turns so far"),
         };
-        let title = self.out.paint(Tone::Strong, &format!("{}, {age}", visible_line(story)));
+        let title = visible_line(self.title.as_ref().unwrap_or(story));
+        let title = self.out.paint(Tone::Strong, &format!("{title}, {age}"));
         self.write_lines(&format!("{title}\n"));
         if !skills.is_empty() {
             let skills = format!("skills: {}", skills.join(", "));

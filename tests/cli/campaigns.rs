@@ -204,6 +204,17 @@ fn why_says_which_lore_was_read_and_for_what_reason() {
 }
 
 #[test]
+fn the_list_of_stories_and_a_book_have_the_title_of_the_campaign() {
+    let machine = PlayerMachine::new();
+    write_ferry(&machine);
+    machine.run(&PLAY, "look around\n");
+    let listed = machine.run(&["story", "list"], "").stdout;
+    assert!(listed.lines().any(|line| line.ends_with("  The Ferry House")), "{listed}");
+    let book = machine.run(&["story", "export", "--format", "markdown"], "").stdout;
+    assert!(book.starts_with("# The Ferry House\n"), "{book}");
+}
+
+#[test]
 fn a_campaign_begins_a_story_and_no_other() {
     let machine = PlayerMachine::new();
     write_ferry(&machine);
@@ -273,9 +284,10 @@ fn a_terminal_asks_what_to_play_teaches_by_example_and_recaps_on_return() {
     }
     let env = [("NARRATORIA_PREMISE", ""), ("NO_COLOR", "1")];
     let mut terminal = PtySession::start_with(&machine, &args, &env);
-    terminal.await_text("go on with `ferry");
+    terminal.await_text("go on with The Ferry House (`ferry");
     terminal.await_text("should be about>");
     terminal.press("1\r");
+    terminal.await_text("The Ferry House, 1 turn so far");
     terminal.await_text("You are here: ferry house");
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));

@@ -37,6 +37,9 @@ fn a_campaign_stays_as_it_was_stored_whatever_is_undone() {
     assert_eq!(open(root.path()).campaign().unwrap(), Some(campaign()));
     let heading = open(root.path()).campaign_heading().unwrap().unwrap();
     assert_eq!((heading.name.as_str(), heading.title.as_str()), ("hut", "The Hut"));
+    assert_eq!(story.title().unwrap(), "The Hut");
+    let listed = narratoria_story::list(root.path()).unwrap().stories;
+    assert_eq!(listed[0].summary.as_ref().unwrap().title.as_deref(), Some("The Hut"));
     assert_eq!(story.verify().unwrap(), Vec::<String>::new());
 }
 
@@ -52,6 +55,7 @@ fn only_a_new_story_takes_a_campaign_and_only_one() {
     story.undo(1).unwrap();
     assert!(story.set_campaign(&campaign()).is_err());
     assert_eq!(story.campaign().unwrap(), None);
+    assert_eq!(story.title().unwrap(), "quest");
 }
 
 #[test]

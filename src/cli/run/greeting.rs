@@ -19,6 +19,10 @@ impl PlaySession {
     /// Greets the player. A person reads the opening scene of a new story, or a recap of one that goes on; a program
     /// reads only the answers to its lines.
     pub(super) fn greet(&mut self, is_read_by_person: bool) {
+        // Otherwise the story's name stands in its place.
+        if let Ok(title) = self.session.story().title() {
+            self.screen.lock().set_title(title);
+        }
         self.screen.lock().show(&self.session.started_update());
         let pending = self.session.pending_skills();
         self.note_skills(&pending, |names| {

@@ -36,7 +36,9 @@ enum MenuItem {
     /// The story that was played last.
     GoOn {
         story: StoryName,
-        about: String,
+        /// The title of its campaign.
+        title: Option<String>,
+        turns: u64,
     },
     Campaign(FoundCampaign),
     OwnPremise,
@@ -132,14 +134,10 @@ fn last_story(settings: &CliSettings) -> Option<MenuItem> {
     let stories = narratoria_story::list(&settings.home().ok()?.stories()).ok()?.stories;
     let played = stories.into_iter().filter_map(|story| {
         let summary = story.summary.ok().filter(|found| found.turns > 0)?;
-        Some((summary.updated_at, story.name, summary.turns))
+        Some((summary.updated_at, story.name, summary.turns, summary.title))
     });
-    let (_, story, turns) = played.max()?;
-    let opened = setup::existing_story(settings, story.as_str()).ok();
-    let heading = opened.and_then(|story| story.campaign_heading().ok()?);
-    let title = heading.map(|heading| format!("{}, ", heading.title)).unwrap_or_default();
-    let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
-    Some(MenuItem::GoOn { story, about: format!("{title}{turns}") })
+    let (_, story, turns, title) = played.max()?;
+    Some(MenuItem::GoOn { story, title, turns })
 }
 
 fn menu_text(items: &[MenuItem]) -> String {
@@ -153,7 +151,13 @@ fn menu_text(items: &[MenuItem]) -> String {
 
 fn item_text(item: &MenuItem) -> String {
     match item {
-        MenuItem::GoOn { story, about } => format!("go on with `{story}` ({about})"),
+        MenuItem::GoOn { story, title, turns } => {
+            let turns = if *turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+            match title {
+                Some(title) => format!("go on with {title} (`{story}`, {turns})"),
+                None => format!("go on with `{story}` ({turns})"),
+            }
+        }
         MenuItem::Campaign(campaign) => {
             let card = campaign.card();
             let genre = card.genre.clone().unwrap_or_default();
@@ -269,7 +273,7 @@ mod tests {
             place: CampaignPlace::Folder("/nowhere".into()),
         };
         vec![
-            MenuItem::GoOn { story, about: "3 turns".to_owned() },
+            MenuItem::GoOn { story, title: None, turns: 3 },
             MenuItem::Campaign(campaign),
             MenuItem::OwnPremise,
             MenuItem::Surprise,
@@ -286,6 +290,14 @@ mod tests {
           4  a surprise
         Enter takes the first one.
         ");
+    }
+
+    #[test]
+    fn a_story_goes_on_under_the_title_of_its_campaign() {
+        let story = StoryName::parse("ferry-2").unwrap();
+        let title = Some("The Ferry House".to_owned());
+        let item = MenuItem::GoOn { story, title, turns: 1 };
+        assert_eq!(item_text(&item), "go on with The Ferry House (`ferry-2`, 1 turn)");
     }
 
     #[test]

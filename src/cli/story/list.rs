@@ -35,8 +35,8 @@ pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
             )?;
         }
         Format::Plain => {
-            let rows: Vec<[String; 4]> = stories.iter().map(row).collect();
-            let heading = ["NAME", "TURNS", "LAST PLAYED (UTC)", "SIZE"];
+            let rows: Vec<[String; 5]> = stories.iter().map(row).collect();
+            let heading = ["NAME", "TURNS", "LAST PLAYED (UTC)", "SIZE", "TITLE"];
             print_text(look, &render_table(heading, &rows, look.width))?;
         }
     }
@@ -53,12 +53,15 @@ pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-fn row(story: &StoryListing) -> [String; 4] {
+fn row(story: &StoryListing) -> [String; 5] {
     let name = story.name.to_string();
     let size = size_text(story.bytes);
     match &story.summary {
-        Ok(found) => [name, found.turns.to_string(), minute_text(found.updated_at), size],
-        Err(_) => [name, "?".to_owned(), "cannot be read".to_owned(), size],
+        Ok(found) => {
+            let title = found.title.clone().unwrap_or_default();
+            [name, found.turns.to_string(), minute_text(found.updated_at), size, title]
+        }
+        Err(_) => [name, "?".to_owned(), "cannot be read".to_owned(), size, String::new()],
     }
 }
 

@@ -137,7 +137,7 @@ pub(crate) fn recap(story: &Story) -> Result<StoryView, TurnError> {
     document["time"] = json!(moment.time);
     document["ended"] = json!(moment.ended);
     let title = match moment.map.title.is_empty() {
-        true => story.name().to_string(),
+        true => story.title()?,
         false => moment.map.title.clone(),
     };
     let turns =

@@ -222,6 +222,6 @@ fn page(title: &str, body: &str) -> String {
 
 /// Returns an identifier that is always the same for a story (UUID version 8).
 fn identifier(source: &BookSource<'_>) -> String {
-    let hex = sha256(format!("{} {}", source.title(), source.story.seed()).as_bytes());
+    let hex = sha256(format!("{} {}", source.story.name(), source.story.seed()).as_bytes());
     format!("{}-{}-8{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
 }

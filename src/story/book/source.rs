@@ -35,6 +35,7 @@ pub(super) struct BookAsset {
 /// The story as the formats read it.
 pub(super) struct BookSource<'a> {
     pub(super) story: &'a Story,
+    title: String,
     pub(super) turns: Vec<TurnId>,
     folder: Option<AssetFolder>,
     bytes_left: u64,
@@ -64,11 +65,12 @@ impl<'a> BookSource<'a> {
         let changed_at = at.into_iter().next().unwrap_or(Timestamp::UNIX_EPOCH);
         let folder = AssetFolder::open(story.folder())?;
         let bytes_left = BOOK_FILES_BYTES_MAX;
-        Ok(BookSource { story, turns, folder, bytes_left, files_left_out: 0, changed_at })
+        let title = story.title()?;
+        Ok(BookSource { story, title, turns, folder, bytes_left, files_left_out: 0, changed_at })
     }
 
     pub(super) fn title(&self) -> &str {
-        self.story.name().as_str()
+        &self.title
     }
 
     pub(super) fn turn(&self, at: usize) -> Result<BookTurn, StoryError> {

@@ -84,6 +84,21 @@ fn a_pipe_gets_the_story_and_a_blank_line() {
 }
 
 #[test]
+fn the_greeting_names_the_story_by_its_title() {
+    let captured = CapturedOutput::default();
+    let look = Look { interactive: true, ..Look::default() };
+    let err = Out::new(CapturedOutput::default(), false);
+    let mut plain = PlainScreen::new(Out::new(captured.clone(), false), err, look);
+    plain.set_title("The Ferry House".to_owned());
+    plain.show(&started());
+    assert!(
+        captured.text().starts_with("The Ferry House, 2 turns so far\n"),
+        "{}",
+        captured.text()
+    );
+}
+
+#[test]
 fn a_terminal_gets_a_greeting_and_wrapped_prose() {
     let look = Look { width: Some(30), interactive: true, ..Look::default() };
     let text = "You examine the ancient door. Cold air comes from under it.";
