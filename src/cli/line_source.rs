@@ -27,8 +27,8 @@ use super::{
     settings::CliSettings,
 };
 use narratoria_ui::{
-    EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, TypedKeys, complete_commands, note,
-    open_editor, suspend,
+    CompletionNames, EditorPrompt, HiddenEcho, Out, PROMPT, PromptStatus, Tone, TypedKeys,
+    complete_lines, note, open_editor, suspend,
 };
 
 /// How long a line editor may take to give the terminal back; it looks ten times a second.
@@ -79,6 +79,8 @@ pub(super) struct LineSource {
     receiver: Arc<Mutex<LineReceiver>>,
     /// Makes a line editor give the terminal back. `None` for a stream.
     break_editor: Option<Arc<AtomicBool>>,
+    /// The names that a line editor completes.
+    names: CompletionNames,
     /// Hides the echo of the terminal, because a line editor draws the typed text itself.
     _echo: Option<Arc<HiddenEcho>>,
 }
@@ -142,8 +144,10 @@ pub(super) fn open_for_play(
         }
     };
     let answers = open(None).map_err(|error| cannot_read(io::Error::other(error)))?;
-    let editor = complete_commands(editor, COMMANDS, typed.clone());
-    open_editors((editor, answers), typed, status, settings, interrupts)
+    let names = CompletionNames::default();
+    let editor = complete_lines(editor, COMMANDS, names.clone(), typed.clone());
+    let lines = open_editors((editor, answers), typed, status, settings, interrupts)?;
+    Ok(LineSource { names, ..lines })
 }
 
 /// Creates the history, readable by its owner alone, because it has every line that the player typed. If that fails,
@@ -285,8 +289,14 @@ impl LineSource {
             requests: ask,
             receiver: Arc::new(Mutex::new(answers)),
             break_editor: None,
+            names: CompletionNames::default(),
             _echo: None,
         })
+    }
+
+    /// Returns the names that a line editor completes.
+    pub(super) fn names(&self) -> &CompletionNames {
+        &self.names
     }
 
     /// Requests a line, or takes the line of an abandoned request if there is one.

@@ -3,6 +3,7 @@
 mod ending;
 mod greeting;
 mod menu;
+mod names_in_scope;
 mod new_world;
 mod opening;
 mod package;
@@ -161,6 +162,7 @@ impl PlaySession {
             if let Some(package) = &self.package {
                 package.report(&mut self.err);
             }
+            self.offer_names();
             let Some(line) = self.line(LinePurpose::Sentence).await? else { return Ok(()) };
             let is_interrupt = matches!(line, LineInput::Interrupted { .. });
             let was_armed = std::mem::replace(&mut is_armed, is_interrupt);

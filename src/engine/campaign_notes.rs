@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::scope::names_in_scope;
 use narratoria_narrator::SeenNote;
 use narratoria_protocol::{
     CompiledCampaign, LORE_DOCUMENT, LoreEntry, Object, PEOPLE_DOCUMENT, PersonEntry, visible::clip,
@@ -134,10 +135,8 @@ fn entries<T: DeserializeOwned>(campaign: &CompiledCampaign, path: &str) -> Vec<
 fn scope_names(state: &Object) -> Vec<String> {
     let Some(world) = state.get("world") else { return Vec::new() };
     let place = world.pointer("/now/place").and_then(Value::as_str).map(str::to_owned);
-    let lists = SCOPE_LISTS.iter().filter_map(|list| world.pointer(&format!("/scope/{list}")));
-    let names = lists.filter_map(Value::as_array).flatten();
-    let names = names.filter_map(|name| name.as_str().map(str::to_owned));
-    place.into_iter().chain(names).take(SCOPE_NAMES_MAX).collect()
+    let names = SCOPE_LISTS.iter().flat_map(|list| names_in_scope(state, list));
+    place.into_iter().chain(names.map(str::to_owned)).take(SCOPE_NAMES_MAX).collect()
 }
 
 /// Returns the words of a text in lower case, each between spaces, so that only whole words are found.

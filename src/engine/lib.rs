@@ -42,6 +42,7 @@ mod reuse;
 mod review;
 mod reviewer;
 mod rewind;
+mod scope;
 mod scripts;
 mod seen_memories;
 mod session;
@@ -75,6 +76,7 @@ pub use resume::UnfinishedPlan;
 pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use rewind::RetriedTurn;
+pub use scope::names_in_scope;
 pub use scripts::{
     ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts,
     StderrSink,

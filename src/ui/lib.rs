@@ -5,6 +5,7 @@
 //! [`visible`] before it reaches the terminal.
 
 mod check;
+mod completer;
 mod count_bar;
 #[cfg(feature = "llama")]
 mod download;
@@ -36,6 +37,7 @@ mod words;
 mod wrap;
 
 pub use check::{CheckBar, check_report, coverage_text, example_text};
+pub use completer::{CompletionName, CompletionNames};
 pub use count_bar::CountBar;
 #[cfg(feature = "llama")]
 pub use download::{DownloadLine, download_line};
@@ -49,7 +51,7 @@ pub use graph::plan_graph;
 pub use hidden_input::{HiddenInput, read_hidden};
 pub use json::JsonScreen;
 pub use line_editor::{
-    EditorPrompt, PROMPT, PromptStatus, StatusTopic, TypedKeys, complete_commands, open_editor,
+    EditorPrompt, PROMPT, PromptStatus, StatusTopic, TypedKeys, complete_lines, open_editor,
     suspend,
 };
 pub use log::open_log;

@@ -12,13 +12,16 @@ use std::{
 };
 
 use reedline::{
-    Color, ColumnarMenu, Completer, CompletionResult, EditMode, Emacs, FileBackedHistory, KeyCode,
-    KeyModifiers, Keybindings, MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch,
-    PromptHistorySearchStatus, Reedline, ReedlineError, ReedlineEvent, ReedlineMenu,
-    ReedlineRawEvent, SimpleMatchHighlighter, Span, Suggestion, default_emacs_keybindings,
+    Color, ColumnarMenu, EditMode, Emacs, FileBackedHistory, KeyCode, KeyModifiers, Keybindings,
+    MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus, Reedline,
+    ReedlineError, ReedlineEvent, ReedlineMenu, ReedlineRawEvent, SimpleMatchHighlighter,
+    default_emacs_keybindings,
 };
 
-use super::typing_echo::VisibleEcho;
+use super::{
+    completer::{CompletionNames, LineCompleter},
+    typing_echo::VisibleEcho,
+};
 
 /// Most lines of history. A long evening has some hundred turns; the story has the older ones.
 const HISTORY_LINES_MAX: usize = 1_000;
@@ -79,29 +82,7 @@ impl PromptStatus {
 }
 
 /// The name of the menu that Tab opens.
-const COMMAND_MENU: &str = "commands";
-
-/// Completes the first word of a line: each command with its description.
-struct CommandCompleter(&'static [(&'static str, &'static str)]);
-
-impl Completer for CommandCompleter {
-    fn complete(&mut self, line: &str, pos: usize) -> CompletionResult {
-        let typed = line.get(..pos).unwrap_or(line);
-        let start = typed.len() - typed.trim_start().len();
-        let word = &typed[start..];
-        // A sentence has no candidates.
-        let commands = self.0.iter().filter(|(name, _)| !word.is_empty() && name.starts_with(word));
-        let suggestions: Vec<Suggestion> = commands
-            .map(|(name, does)| Suggestion {
-                value: (*name).to_owned(),
-                description: Some((*does).to_owned()),
-                span: Span { start, end: pos },
-                ..Suggestion::default()
-            })
-            .collect();
-        CompletionResult::fresh(suggestions)
-    }
-}
+const COMPLETION_MENU: &str = "completions";
 
 /// Reports if the player has used the line editor since the last Ctrl-C. Clones share the answer.
 #[derive(Clone, Default)]
@@ -148,20 +129,21 @@ impl EditMode for NotedKeys {
     }
 }
 
-/// Lets Tab complete these commands: name and description.
-pub fn complete_commands(
+/// Lets Tab complete these commands, name and description, and the names that can be used now.
+pub fn complete_lines(
     editor: Reedline,
     commands: &'static [(&'static str, &'static str)],
+    names: CompletionNames,
     typed: TypedKeys,
 ) -> Reedline {
     let mut keys = own_keys();
-    let open = ReedlineEvent::Menu(COMMAND_MENU.to_owned());
+    let open = ReedlineEvent::Menu(COMPLETION_MENU.to_owned());
     let next = ReedlineEvent::UntilFound(vec![open, ReedlineEvent::MenuNext]);
     keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, next);
     keys.add_binding(KeyModifiers::SHIFT, KeyCode::BackTab, ReedlineEvent::MenuPrevious);
-    let menu = ColumnarMenu::default().with_name(COMMAND_MENU).with_columns(1);
+    let menu = ColumnarMenu::default().with_name(COMPLETION_MENU).with_columns(1);
     editor
-        .with_completer(Box::new(CommandCompleter(commands)))
+        .with_completer(Box::new(LineCompleter { commands, names }))
         .with_quick_completions(true)
         .with_partial_completions(true)
         .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
@@ -258,32 +240,5 @@ impl Prompt for EditorPrompt<'_> {
             PromptHistorySearchStatus::Failing => "nothing ",
         };
         Cow::Owned(format!("({found}found for `{}`) ", search.term))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use reedline::Completer;
-
-    use super::CommandCompleter;
-
-    #[track_caller]
-    fn check(line: &str, expect: &[&str]) {
-        let mut commands = CommandCompleter(&[("/skills", "a"), ("/state", "b"), ("/quit", "c")]);
-        let completed = commands.complete(line, line.len());
-        let found: Vec<&str> =
-            completed.suggestions().iter().map(|one| one.value.as_str()).collect();
-        assert_eq!(found, expect, "{line:?}");
-    }
-
-    #[test]
-    fn only_a_command_is_completed() {
-        check("/s", &["/skills", "/state"]);
-        check("  /q", &["/quit"]);
-        check("/", &["/skills", "/state", "/quit"]);
-        check("", &[]);
-        check("go /s", &[]);
-        check("/state ", &[]);
-        check("/st\u{e9}", &[]);
     }
 }

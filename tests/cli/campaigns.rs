@@ -289,6 +289,17 @@ fn a_terminal_asks_what_to_play_teaches_by_example_and_recaps_on_return() {
     terminal.press("1\r");
     terminal.await_text("The Ferry House, 1 turn so far");
     terminal.await_text("You are here: ferry house");
+    terminal.await_prompt();
+    terminal.press("ask tam\t");
+    terminal.await_text("ask Old Tam");
+    terminal.press(CTRL_C);
+    terminal.await_text("Ctrl-D too");
+    terminal.await_prompt();
+    terminal.press("/switch m\t");
+    terminal.await_text("/switch main");
+    terminal.press(CTRL_C);
+    terminal.await_text("Ctrl-D too");
+    terminal.await_prompt();
     terminal.press("/quit\r");
     assert_eq!(terminal.end(), Some(0));
     let mut terminal = PtySession::start_with(&machine, &args, &env);
