@@ -365,7 +365,7 @@ mod tests {
         /// No line for people is cut inside a word that fits.
         #[test]
         fn lines_break_between_words_at_every_width(
-            text in "([a-z]{1,9}( {1,3}|, |: |\n|  [0-9]  )){1,30}",
+            text in "([a-z]{1,19}( {1,3}|, |: |\n|  [0-9]  )){1,30}",
             width in 20usize..120,
         ) {
             let captured = CapturedOutput::default();

@@ -90,7 +90,10 @@ const HANGING_COLUMNS: usize = 2;
 /// text behind the number, and below a name in a list with the text in the next column.
 pub(crate) fn wrap_lines(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
-    let wrap = |line: &str| wrap_line(line, hanging_indent(line).min(width / 2), width);
+    let wrap = |line: &str| {
+        let indent = hanging_indent(line).min(width / 2).min(room_beside_words(line, width));
+        wrap_line(line, indent, width)
+    };
     text.split_inclusive('\n').map(wrap).collect()
 }
 
@@ -107,7 +110,13 @@ pub(crate) fn wrap_row(row: &str, last_column: usize, width: Option<usize>) -> S
     let Some(width) = width else { return row.to_owned() };
     // A last column that is narrow would be a column of single words.
     let indent = if last_column <= width * 2 / 3 { last_column } else { HANGING_COLUMNS };
-    wrap_line(row, indent, width)
+    wrap_line(row, indent.min(room_beside_words(row, width)), width)
+}
+
+/// Returns the widest indent behind which each word still fits that fits the width alone.
+fn room_beside_words(line: &str, width: usize) -> usize {
+    let words = line.split_whitespace().map(columns).filter(|word| *word <= width);
+    width - words.max().unwrap_or(0)
 }
 
 /// Wraps as [`wrap_lines`] does, and breaks a word that is longer than a line. A terminal would continue it at its left
@@ -268,6 +277,22 @@ mod tests {
         assert_eq!(
             wrap_row("an-omen  1.0.0  Reads it.\n", 16, Some(20)),
             "an-omen  1.0.0\n  Reads it.\n"
+        );
+    }
+
+    #[test]
+    fn no_indent_makes_a_word_wider_than_the_line() {
+        assert_eq!(
+            wrap_lines("a note: misunderstandings happen\n", Some(20)),
+            "a note:\n  misunderstandings\n  happen\n"
+        );
+        assert_eq!(
+            wrap_lines("  /history  misunderstandings happen\n", Some(20)),
+            "  /history\n   misunderstandings\n   happen\n"
+        );
+        assert_eq!(
+            wrap_row("omens  1.0  misunderstandings\n", 12, Some(20)),
+            "omens  1.0\n   misunderstandings\n"
         );
     }
 
