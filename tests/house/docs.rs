@@ -2,6 +2,8 @@
 //!
 //! A fenced block below a line `<!-- quoted from PATH -->` stands in that file, word for word.
 
+use std::collections::BTreeSet;
+
 use crate::sources::{at, each_source_file, names_in, read};
 
 const MARK: &str = "<!-- quoted from ";
@@ -182,6 +184,64 @@ fn what_code_names_of_the_pages_is_there() {
     }
     assert!(faults.is_empty(), "there are no such pages or headings:\n{}\n", faults.join("\n"));
     assert!(count > 40, "only {count} headings are named");
+}
+
+/// A page names limits and types of the library by the names that they have in the sources.
+#[test]
+fn what_pages_name_of_the_code_is_there() {
+    let mut defined = BTreeSet::new();
+    for root in ["src", "sdk", "skills-wasm"] {
+        each_source_file(root, &mut |_, text| defined.extend(definitions(&text)));
+    }
+    let (mut count, mut faults) = (0, Vec::new());
+    for page in pages() {
+        for name in names_of_code(&read(&page)) {
+            let is_there = defined.contains(name.rsplit("::").next().unwrap_or_default());
+            if !is_there {
+                faults.push(format!("{page} names `{name}`"));
+            }
+            count += 1;
+        }
+    }
+    assert!(faults.is_empty(), "there are no such constants or types:\n{}\n", faults.join("\n"));
+    assert!(count > 200, "only {count} names were found");
+}
+
+/// The constants and types that a source defines.
+fn definitions(source: &str) -> Vec<String> {
+    let words: Vec<&str> = source.split_whitespace().collect();
+    let is_definition = |word: &str| ["const", "struct", "enum", "trait", "type"].contains(&word);
+    let pairs = words.windows(2).filter(|pair| is_definition(pair[0]));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    pairs.map(|pair| pair[1].chars().take_while(|c| is_name(*c)).collect()).collect()
+}
+
+/// The code of a page that is a limit such as `STEPS_MAX`, or a type of a crate such as `plan::Arbiter`.
+fn names_of_code(page: &str) -> Vec<String> {
+    let page = without_blocks(page);
+    let is_limit = |code: &str| {
+        let is_constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        code.chars().all(is_constant)
+            && ["_MAX", "_MIN", "_DEFAULT"].iter().any(|end| code.ends_with(end))
+    };
+    let is_type = |code: &str| {
+        let is_path = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
+        code.rsplit_once("::").is_some_and(|(path, name)| {
+            path.chars().all(is_path)
+                && name.starts_with(|c: char| c.is_ascii_uppercase())
+                && name.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    let code = page.split('`').skip(1).step_by(2);
+    code.filter(|code| is_limit(code) || is_type(code)).map(str::to_owned).collect()
+}
+
+#[test]
+fn limits_and_types_are_read_from_pages_and_sources() {
+    let page = "`A_MAX`, `B` and `a::b::Cd`, `a::f`\n```\n`C_MAX`\n```\n`HOME_MAX=1`";
+    assert_eq!(names_of_code(page), ["A_MAX", "a::b::Cd"]);
+    let source = "pub(crate) const A_MAX: usize = 1;\npub struct Cd<'a> {}\nfn b() {}";
+    assert_eq!(definitions(source), ["A_MAX", "Cd"]);
 }
 
 fn headings(page: &str) -> Vec<String> {
