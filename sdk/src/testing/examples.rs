@@ -1,13 +1,16 @@
 //! Runs the examples of a package natively, so that the documentation stays true.
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Map;
 
-use super::{CallResult, call};
-use crate::{Ctx, Done, SkillError, Value};
+use super::{Call, CallResult, call};
+use crate::{Ctx, Done, HTTP_REQUESTS_MAX, HttpResponse, SkillError, Value};
+
+/// The status of an answer that names none.
+const STATUS_OK: u16 = 200;
 
 /// The parts of an example that matter to a run.
 #[derive(Deserialize)]
@@ -20,7 +23,89 @@ struct PackageExample {
     inputs: Value,
     #[serde(default)]
     seed: u64,
+    /// Documents of the story's campaign by path.
+    #[serde(default)]
+    campaign: Map<String, Value>,
+    #[serde(default)]
+    config: Map<String, Value>,
+    #[serde(default)]
+    store: Map<String, Value>,
+    #[serde(default)]
+    memory: Vec<ExampleMemoryText>,
+    #[serde(default)]
+    answers: Vec<String>,
+    /// By address.
+    #[serde(default)]
+    http: BTreeMap<String, ExampleHostAnswer>,
+    #[serde(default)]
+    llm: Vec<String>,
     expect: ExampleExpectation,
+}
+
+/// A text that the story remembers.
+#[derive(Deserialize)]
+struct ExampleMemoryText {
+    text: String,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+/// The answer of a host: a text, or a value that is sent as JSON.
+#[derive(Deserialize)]
+struct ExampleHostAnswer {
+    status: Option<u16>,
+    #[serde(default)]
+    body: Value,
+}
+
+impl PackageExample {
+    /// A call of `script` with everything that this example says of its surroundings.
+    fn call<I, O, F>(&self, script: F) -> Call<F>
+    where
+        I: DeserializeOwned + JsonSchema,
+        O: Serialize + JsonSchema,
+        F: FnOnce(&mut Ctx, I) -> Result<Done<O>, SkillError>,
+    {
+        let mut call = call(script, &self.input)
+            .state(&self.state)
+            .inputs(&self.inputs)
+            .config(&self.config)
+            .seed(self.seed);
+        for (path, document) in &self.campaign {
+            call = call.campaign_file(path, document.to_string());
+        }
+        for (key, value) in &self.store {
+            call = call.kept(key, value);
+        }
+        for ExampleMemoryText { text, tags } in &self.memory {
+            let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+            call = call.remembered(text, &tags);
+        }
+        for answer in &self.answers {
+            call = call.answer(answer);
+        }
+        for (address, answer) in &self.http {
+            // The host gives the answer as often as a script asks.
+            for _ in 0..HTTP_REQUESTS_MAX {
+                call = call.web_answers(address, answer.response());
+            }
+        }
+        for text in &self.llm {
+            call = call.model_writes(text);
+        }
+        call
+    }
+}
+
+impl ExampleHostAnswer {
+    fn response(&self) -> HttpResponse {
+        let body = match &self.body {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
+        HttpResponse::new(self.status.unwrap_or(STATUS_OK), body)
+    }
 }
 
 /// The expected result; a missing part expects nothing (`contracts/skill-example.schema.json`).
@@ -61,11 +146,7 @@ where
         let example: PackageExample =
             serde_json::from_slice(&text).unwrap_or_else(|error| panic!("`{name}`: {error}"));
         if example.script == script_name {
-            let said = call(&script, &example.input)
-                .state(&example.state)
-                .inputs(&example.inputs)
-                .seed(example.seed)
-                .run();
+            let said = example.call(&script).run();
             if let Err(why) = check_expectation(&example.expect, &said) {
                 panic!("`{name}`: {why}\nit said:\n{}", said.lines);
             }

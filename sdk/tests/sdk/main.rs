@@ -1,5 +1,6 @@
 //! Scripts written with the SDK, run natively: what they say, as text, and what the fake host gives them.
 
+mod examples;
 mod memory_and_http;
 mod page_examples;
 mod panic;
