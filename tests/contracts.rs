@@ -369,6 +369,23 @@ fn without_defaults(mut plan: Value) -> Value {
     plan
 }
 
+/// S0 §9: a first plan, and the one that replaces it after a failure.
+#[test]
+fn the_samples_have_a_first_plan_and_its_replacement() {
+    let sample = |name: &str| read_json(&contracts().join("examples/plan-json/good").join(name));
+    let (first, second) = (sample("example-plan.json"), sample("example-plan-replan.json"));
+    let lineage = |plan: &Value| {
+        let metadata = &plan["metadata"];
+        (metadata["generationAttempt"].clone(), metadata["parentPlanId"].clone())
+    };
+    assert_eq!(lineage(&first), (json!(1), Value::Null));
+    assert_eq!(lineage(&second), (json!(2), first["requestId"].clone()));
+    assert_eq!(
+        (&first["disabledSkills"], &second["disabledSkills"]),
+        (&json!([]), &json!(["dice-roller"]))
+    );
+}
+
 /// S0 FR-002, §5.2.
 #[test]
 fn a_plan_that_fits_the_schema_survives_the_way_in_and_out() {

@@ -195,13 +195,12 @@ mod tests {
         assert_eq!(tracker.reset("dice"), None, "two failures leave it healthy");
     }
 
-    /// S1 "§3.1".
     #[test]
-    fn a_session_restart_forgives() {
+    fn a_permanent_failure_is_listed() {
         let mut tracker = HealthTracker::default();
         tracker.record("dice", HealthSignal::TimedOut);
+        assert_eq!(tracker.permanent_failures().count(), 0, "it may recover");
         tracker.record("dice", HealthSignal::RetriesExhausted);
         assert_eq!(tracker.permanent_failures().collect::<Vec<_>>(), ["dice"]);
-        assert_eq!(HealthTracker::default().health("dice"), Health::Healthy);
     }
 }

@@ -242,6 +242,21 @@ fn a_plan_streams_the_updates_of_a_session() {
         assert!(started["estimatedDuration"].as_f64().unwrap() > 0.0, "{started}");
         assert_eq!((ran.exit, &result["success"]), (Some(1), &json!(false)));
         assert!(result.get("type").is_none(), "{result}");
+        let of = |kind: &str, step: &str| {
+            let mut lines = lines.iter();
+            let found = lines.find(|line| line["type"] == kind && line["toolId"] == step);
+            found.unwrap_or_else(|| panic!("no {kind} of {step}"))
+        };
+        assert_eq!(of("step.logged", "look")["message"], "still here");
+        let (look, open) = (of("step.finished", "look"), of("step.finished", "open"));
+        assert_eq!(
+            (&look["state"], &look["output"]["input"]["at"]),
+            (&json!("success"), &json!("door"))
+        );
+        assert_eq!(
+            (&open["state"], &open["error"]),
+            (&json!("failed"), &json!("it failed on purpose"))
+        );
     }
 }
 

@@ -156,6 +156,19 @@ fn the_ticks_that_failed_are_listed() {
     assert_eq!(tick(&none, &["--errors"]).stdout, "no tick has left an error file\n");
 }
 
+/// S4 "recent_scenes_count": the setting of the player's configuration decides what the planner reads.
+#[test]
+fn the_configuration_says_how_many_scenes_the_planner_reads() {
+    let machine = PlayerMachine::new();
+    fs::create_dir_all(machine.path().join("kept")).unwrap();
+    machine.write("kept/config.toml", "[generation]\nrecent_scenes_count = 1\n");
+    let told = tick(&machine, &["--count", "4"]);
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let file = machine.path().join("kept/stories/demo/plans/plan_004.json");
+    let file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    assert_eq!(file["context_used"]["recent_scenes"], json!(["S003"]));
+}
+
 /// S4 "Fixed active character": a plan with another point of view changes the scene alone.
 #[test]
 fn a_scene_through_other_eyes_leaves_the_active_character() {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use narratoria_engine::Session;
+use narratoria_engine::{Session, StepEvent, StepUpdate, Update};
 use narratoria_narrator::{arbiter_prompt, judge_prompt};
 use narratoria_plan::{
     Arbiter, ArbitrationRequest, ChoiceFuture, CriterionRequest, JudgmentFuture,
@@ -328,6 +328,22 @@ async fn a_plan_fails_only_after_every_candidate() {
     walk success
     plan over: success, can replan false, failed [], disabled ["sly", "strong"]
     told after 2
+    "#);
+    // Each update has what its event in S3 has: the plan, the error of a step, the new plan, the output of a step.
+    let contents = updates.iter().filter_map(|update| match update {
+        Update::PlanProposed { plan, .. } => Some(format!("a plan of `{}`", plan.tools[0].tool_id)),
+        Update::Step(StepUpdate {
+            tool_id,
+            event: StepEvent::Finished { output, error, .. },
+            ..
+        }) => Some(format!("{tool_id}: {}, {error:?}", json!(output)["input"])),
+        _ => None,
+    });
+    insta::assert_snapshot!(contents.collect::<Vec<_>>().join("\n"), @r#"
+    a plan of `open`
+    open: null, Some("trapped: wasm `unreachable` instruction executed")
+    a plan of `walk`
+    walk: {}, None
     "#);
     let requests = requests.lock().unwrap();
     insta::assert_snapshot!(requests[1].lines().take(3).collect::<Vec<_>>().join("\n"), @r"

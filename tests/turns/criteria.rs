@@ -154,10 +154,9 @@ async fn the_record_keeps_the_planners_reasoning_and_what_the_plan_rests_on() {
     "#);
 }
 
-/// S3 createPlan: a planner whose metadata are wrong has made no plan.
-#[tokio::test]
-async fn metadata_of_another_form_are_refused_by_name() {
-    let stage = stage();
+/// S3 createPlan: a document whose metadata are wrong is no plan.
+#[test]
+fn metadata_of_another_form_are_refused_by_name() {
     let with = |metadata: Value| {
         let mut plan = narrated(json!([tool("a", "good/echo", &[])]), "Done.");
         plan["metadata"] = metadata;
@@ -175,7 +174,6 @@ async fn metadata_of_another_form_are_refused_by_name() {
         assert!(errors.to_string().contains(&format!("metadata.{field}")), "{errors}");
     }
     assert!(narratoria_plan::parse(with(json!({"complexity": 10})).as_bytes()).is_ok());
-    drop(stage);
 }
 
 /// S3 `affectedFiles`: a plan that failed has left no file, whatever its steps claimed.

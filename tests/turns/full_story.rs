@@ -115,8 +115,13 @@ fn commit(story: &mut Story, store_writes: Vec<StoreRow>) {
     story.commit(&record).unwrap();
 }
 
-/// Fills a story before the stranger comes.
-fn fill<T: Entity>(stage: &TurnStage, kind: EntityKind, count: usize, each: impl Fn(u64) -> T) {
+/// Fills a story before a session begins.
+pub(super) fn fill<T: Entity>(
+    stage: &TurnStage,
+    kind: EntityKind,
+    count: usize,
+    each: impl Fn(u64) -> T,
+) {
     let numbers = (kind.first_number()..).take(count);
     let row = |number| StoreRow::entity(EntityId::new(kind, number), &each(number));
     commit(&mut open_story(stage.home.path()), numbers.map(row).collect());

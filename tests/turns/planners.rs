@@ -7,12 +7,17 @@ use std::{
 
 use narratoria_engine::{SessionOptions, Update};
 use narratoria_narrator::{
-    LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, Proposal,
+    LexicalPlanner, PlanFuture, PlanRequest, PlanResponse, PlanTokens, Planner, PlannerView,
+    Proposal,
 };
+use narratoria_protocol::{EntityKind, Memory};
 use narratoria_story::{PlanStatus, TurnOutcome};
 use serde_json::{Value, json};
 
-use super::support::{TurnStage, narrated, options, plan, plans_of, play, scripted, tool, with};
+use super::{
+    full_story::fill,
+    support::{TurnStage, narrated, options, plan, plans_of, play, scripted, tool, with},
+};
 
 /// Plays a turn with a planner that makes the same mistake five times. Returns the reason of each failure from
 /// the record, which has all five in order.
@@ -321,4 +326,49 @@ async fn a_session_names_the_planner_that_it_started_with() {
         panic!("it starts")
     };
     assert_eq!(narrator, "lexical");
+}
+
+/// A planner that reads every memory that it is offered, and writes them down.
+struct RememberingPlanner(Arc<Mutex<Vec<String>>>);
+
+impl Planner for RememberingPlanner {
+    fn name(&self) -> &'static str {
+        "reader"
+    }
+
+    fn propose<'a>(&'a mut self, request: PlanRequest<'a>) -> PlanFuture<'a> {
+        let mut view = PlannerView::default();
+        for memory in request.memories {
+            let pin = if memory.pinned { "pinned" } else { "found" };
+            self.0.lock().unwrap().push(format!("{} {pin}: {}", memory.id, memory.text));
+            view.memories.push(memory.id.clone());
+        }
+        let plan = narrated(json!([tool("a", "good/echo", &[])]), "On you go.");
+        let proposal = Proposal::Plan(serde_json::from_value(plan).unwrap());
+        let answer = PlanResponse { view, ..PlanResponse::from_planner("reader", proposal) };
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+/// S3 context, `informedByMemories`, docs/memory.md, "Memories": a planner gets the pinned memories and those that answer the
+/// sentence, and its plan names what it has read.
+#[tokio::test]
+async fn a_planner_reads_the_pinned_memories_and_its_plan_names_what_it_has_read() {
+    let stage = TurnStage::new(&[("good", "echo", json!({}))]);
+    let texts =
+        ["Mira keeps the ferry.", "The door of the mill sticks.", "It rains in the valley."];
+    fill(&stage, EntityKind::Memory, texts.len(), |number| {
+        let summary = texts[usize::try_from(number).unwrap()].to_owned();
+        Memory { summary, turn: 1, pinned: number == 0, ..Memory::default() }
+    });
+    let seen = Arc::default();
+    let mut session = stage.session(RememberingPlanner(Arc::clone(&seen)));
+    play(&mut session, "I open the door of the mill").await;
+    insta::assert_snapshot!(seen.lock().unwrap().join("\n"), @"
+    M0 pinned: Mira keeps the ferry.
+    M1 found: The door of the mill sticks.
+    ");
+    let metadata = &plans_of(&session)[0].plan["metadata"];
+    assert_eq!(metadata["informedByMemories"], json!(texts[..2]));
+    assert_eq!(metadata["context"]["memories"], json!(texts[..2]));
 }

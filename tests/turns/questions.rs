@@ -49,6 +49,7 @@ async fn play_answering(
     (turn, updates)
 }
 
+/// S2 "Human-in-the-Loop".
 #[tokio::test]
 async fn a_script_goes_on_with_the_players_answers() {
     let stage = stage();

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     support::{
-        TurnStage, keeps, narrated, output_of, plans_of, play, scripted, session, store_of, tool,
-        with,
+        LoggingPlanner, TurnStage, keeps, narrated, output_of, plan, plans_of, play, scripted,
+        session, store_of, tool, with,
     },
     update_lines::lines_of,
 };
@@ -371,6 +371,34 @@ async fn after_a_resumed_repair_the_skill_stays_disabled() {
         lines.contains("rejected: step `knock` uses skill `broken`, which is disabled"),
         "{lines}"
     );
+}
+
+/// S1 §3.1: the end of the process forgives a skill, also where the next one goes on with a turn. The plans of that turn do
+/// without what its first one had to do without; those of the next turn do not.
+#[tokio::test]
+async fn a_skill_that_failed_for_good_is_healthy_again_after_a_resumed_turn() {
+    let six = json!({"retryPolicy": {"maxRetries": 5, "backoffMs": 0}});
+    let stage = TurnStage::new(&[
+        ("broken", "fail", six),
+        ("guard", "asks", json!({})),
+        ("good", "echo", json!({})),
+    ]);
+    let fails = plan(json!([tool("open", "broken/fail", &[])]));
+    let waits = narrated(json!([tool("guard", "guard/asks", &[])]), "You pass.");
+    let mut session = stage.session(scripted(json!([fails, {"abort": "enough"}, waits])));
+    play(&mut session, "I open the door").await;
+    play_until_asked(&mut session, "I walk up").await;
+    drop(session);
+
+    let again = narrated(json!([tool("open", "broken/fail", &[])]), "Never.");
+    let (planner, requests) = LoggingPlanner::new(json!([again, {"abort": "enough"}]));
+    let mut session = stage.session(planner);
+    assert_eq!(resume(&mut session).await.0.narration, "You pass.");
+    assert_eq!(plans_of(&session)[0].plan["disabledSkills"], json!(["broken"]));
+    let (_, updates) = play(&mut session, "I open the door again").await;
+    assert_eq!(requests.lock().unwrap()[0], "attempt 1", "no skill is disabled");
+    let lines = lines_of(&updates);
+    assert!(lines.contains("open started: broken/fail, attempt 6"), "{lines}");
 }
 
 /// Skills may have been removed meanwhile: nothing is lost, and a hint says what to do.

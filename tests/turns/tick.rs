@@ -107,28 +107,32 @@ fn plan(tools: &[&str]) -> Value {
 /// "actions_executed", "action_index", "timestamp", "last_updated".
 #[tokio::test]
 async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
-    let mut stage = Stage::new(vec![plan(&["teller.echo"])]);
+    let mut planned = plan(&["teller.echo"]);
+    planned["actions"][0]["args"] = json!({"word": "ford"});
+    let mut stage = Stage::new(vec![planned]);
     let (end, events) = stage.tick(TickOrder::default()).await;
     assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
-    let stages: Vec<TickStage> = events
+    let stages: Vec<(u64, &str)> = events
         .iter()
         .filter_map(|event| match event {
-            TickEvent::Stage { stage, .. } => Some(*stage),
+            TickEvent::Stage { tick, stage } => Some((*tick, stage.as_str())),
             _ => None,
         })
         .collect();
-    let stages: Vec<&str> = stages.into_iter().map(TickStage::as_str).collect();
-    assert_eq!(
-        stages.join(", "),
-        "starting, gathering context, planning, validating, executing, writing, saving, complete"
-    );
+    let expected =
+        "starting, gathering context, planning, validating, executing, writing, saving, complete";
+    assert_eq!(stages, expected.split(", ").map(|stage| (1, stage)).collect::<Vec<_>>());
     assert_eq!(stage.current_tick(), 1);
     let file = stage.json("plans/plan_001.json");
     check_contract("tick-record", &file);
     let executed = &file["execution"]["actions_executed"][0];
     let found = [&executed["action_index"], &executed["tool"], &executed["args"]];
-    assert_eq!(found, [&json!(0), &json!("teller.echo"), &json!({})]);
-    assert_eq!((executed["success"] == true, executed["result"].is_object()), (true, true));
+    assert_eq!(found, [&json!(0), &json!("teller.echo"), &json!({"word": "ford"})]);
+    // The tool gives back the arguments with which it was called.
+    assert_eq!(
+        (&executed["success"], &executed["result"]["input"]),
+        (&json!(true), &executed["args"])
+    );
     let used = json!({"active_character": null, "recent_scenes": [], "open_loops_count": 0});
     assert_eq!(file["context_used"], used);
     assert!(file["timestamp"].as_str().unwrap().ends_with('Z'));
@@ -244,20 +248,35 @@ async fn names_that_the_story_does_not_have_are_warnings() {
     let mut stage = Stage::new(vec![lost]);
     let (end, events) = stage.tick(TickOrder::default()).await;
     assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
-    let warnings: Vec<&str> = events
-        .iter()
-        .filter_map(|event| match event {
-            TickEvent::Warning { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
     assert_eq!(
-        warnings,
+        warnings(&events),
         [
             "`pov_character` is `C9`, and the story has no such character",
             "`target_location` is `The Moon`, and the story has no such place",
         ]
     );
+}
+
+fn warnings(events: &[TickEvent]) -> Vec<&str> {
+    events
+        .iter()
+        .filter_map(|event| match event {
+            TickEvent::Warning { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// S4 "Soft limit of 4 tools": a fifth action is a warning, and runs.
+#[tokio::test]
+async fn a_plan_of_five_actions_runs_with_a_warning() {
+    let mut stage = Stage::new(vec![plan(&["teller.echo"; 5])]);
+    let (end, events) = stage.tick(TickOrder::default()).await;
+    assert!(matches!(end, Ok(TickEnd::Complete { tick: 1 })), "{end:?}");
+    let warning = "the plan has 5 actions; 4 or fewer keep a scene focused";
+    assert!(warnings(&events).contains(&warning), "{:?}", warnings(&events));
+    let executed = stage.json("plans/plan_001.json")["execution"]["actions_executed"].clone();
+    assert_eq!(executed.as_array().map(Vec::len), Some(5), "{executed}");
 }
 
 /// S4 "--retry", "Manually edit the plan": the plan comes from the error file.

@@ -108,8 +108,12 @@ mod tests {
             "traits": ["stubborn"], "goals": ["find the map"],
         });
         let said = testing::call(generate, input).run();
-        assert_eq!(said.output["id"], "C0");
-        assert_eq!(said.output["current_state"]["goals"], json!(["find the map"]));
+        let out = &said.output;
+        assert_eq!((&out["id"], &out["name"]), (&json!("C0"), &json!("Elena")));
+        assert_eq!((&out["role"], &out["traits"]), (&json!("cartographer"), &json!(["stubborn"])));
+        assert_eq!(out["description"], "She lost her father.");
+        let goals = json!(["find the map"]);
+        assert_eq!((&out["goals"], &out["current_state"]["goals"]), (&goals, &goals));
         assert_eq!(said.story[1]["summary"], "Elena, cartographer. She lost her father.");
     }
 

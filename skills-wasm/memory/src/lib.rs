@@ -248,6 +248,22 @@ mod tests {
             .run();
         assert_eq!(said.output["count"], 1);
         assert_eq!(said.output["text"], "You remember:\n\nMira keeps the ferry. (turn 1)");
+        let ferries = |query: Value| {
+            let ferry =
+                |kind: &str, summary: &str| json!({"summary": summary, "entity_types": [kind]});
+            let said = testing::call(search, query)
+                .in_story("memory", ferry("character", "Mira keeps the ferry."))
+                .in_story("memory", ferry("location", "The ferry lies below the mill."))
+                .in_story("memory", ferry("scene", "The ferry leaves."))
+                .run();
+            let results = said.output["results"].as_array().cloned().unwrap_or_default();
+            results.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let (places, scenes) = (json!(["location"]), json!(["location", "scene"]));
+        assert_eq!(ferries(json!({"query": "ferry", "entity_types": places})), ["M1"]);
+        assert_eq!(ferries(json!({"query": "ferry", "entity_types": scenes})).len(), 2);
+        assert_eq!(ferries(json!({"query": "ferry"})).len(), 3);
+        assert_eq!(ferries(json!({"query": "ferry", "limit": 2})).len(), 2);
         let said = testing::call(search, json!({"query": "dragon", "tell": true})).run();
         assert_eq!(said.output["text"], "Nothing of that comes to mind.");
     }

@@ -233,6 +233,12 @@ mod tests {
         let out = &said.output;
         assert_eq!((&out["id"], &out["character_a"]), (&json!("R0"), &json!("C0")));
         assert_eq!((&out["status"], &out["intensity"]), (&json!("active"), &json!(5)));
+        let views = (&json!("He hides something."), &json!("She is not ready."));
+        assert_eq!((&out["perspective_a"], &out["perspective_b"]), views);
+        assert_eq!(
+            (&out["character_b"], &out["relationship_type"]),
+            (&json!("C1"), &json!("mentor"))
+        );
         let said = testing::call(
             create,
             json!({"character_a": "Ella", "character_b": "C1", "relationship_type": "x"}),
@@ -248,12 +254,15 @@ mod tests {
     /// S4 "relationship.update"
     #[test]
     fn an_update_joins_the_history_whichever_is_named_first() {
-        let input = json!({"character_a": "Marcus", "character_b": "Elena", "status": "strained", "event": "He lied."});
+        let input = json!({
+            "character_a": "Marcus", "character_b": "Elena", "status": "strained",
+            "event": "He lied.", "scene_id": "S001",
+        });
         let said = related(testing::call(update, input)).run();
         assert_eq!(said.output["status"], "strained");
         assert_eq!(
             said.output["history"],
-            json!([{"event": "He lied.", "scene_id": null, "status": "strained", "tick": 0}])
+            json!([{"event": "He lied.", "scene_id": "S001", "status": "strained", "tick": 0}])
         );
         let said =
             known(testing::call(update, json!({"character_a": "C0", "character_b": "C1"}))).run();

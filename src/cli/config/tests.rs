@@ -107,6 +107,18 @@ fn the_settings_of_a_turn_are_the_keys_of_a_table() {
     }
 }
 
+/// S4 "recent_scenes_count", "include_overall_summary": as keys of the configuration.
+#[test]
+fn what_a_planner_of_ticks_reads_has_two_keys() {
+    let read = |text: &str| {
+        let config = UserConfig::parse(text, Path::new("/kept/config.toml")).unwrap();
+        (config.context.recent_scenes, config.context.overall_summary)
+    };
+    assert_eq!(read(""), (3, true));
+    assert_eq!(read("[generation]\nrecent_scenes_count = 5"), (5, true));
+    assert_eq!(read("[generation]\ninclude_overall_summary = false"), (3, false));
+}
+
 #[test]
 fn the_level_of_the_log_is_a_level_or_a_filter() {
     let check = |value: &str| {

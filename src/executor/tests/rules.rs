@@ -4,7 +4,7 @@
 use std::{collections::HashSet, num::NonZeroUsize};
 
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::harness::{ExecutionSetup, parallel, results, run};
 use crate::{
@@ -126,7 +126,7 @@ async fn no_more_steps_run_at_once_than_there_are_slots() {
     ");
 }
 
-/// S0 FR-015, §5.3(5), S1 §2.1.
+/// S0 FR-015, §5.3(5), S1 §2.1, S2 "Strategy 2".
 #[tokio::test(start_paused = true)]
 async fn each_retry_waits_twice_as_long() {
     let ran = run(
@@ -213,14 +213,18 @@ async fn a_required_failure_skips_its_dependents_only() {
 /// S0 FR-013, FR-019, §5.3(6), S1 §4.4.
 #[tokio::test(start_paused = true)]
 async fn dependents_of_an_optional_failure_get_null() {
-    let ran = run("a?:f10 b:d5 c<-a,b:d10", ExecutionSetup::default()).await;
+    let tool_fields = json!({"c": {"input": {"whole": "$a", "part": "$b.saw"}}});
+    let setup = ExecutionSetup { tool_fields, ..ExecutionSetup::default() };
+    let ran = run("a?:f10 b:d5 c<-a,b:d10", setup).await;
     assert_snapshot!(results(&ran), @r#"
     a failed the door is stuck, 1 tries
     b success {"saw":"nobody","got":[]}, 1 tries
-    c success {"saw":"b","got":["b"]}, 1 tries
+    c success {"saw":"b","got":["b"],"in":{"whole":null,"part":"nobody"}}, 1 tries
     {"last":"c","secret":"not read","steps":{"b":1,"c":1}}
     success, disabled: a
     "#);
+    let inputs = Value::Object(ran.requests[2].inputs.clone());
+    assert_eq!(inputs, json!({"a": null, "b": {"saw": "nobody", "got": []}}));
 }
 
 /// docs/plans.md, "Order, time and failure".

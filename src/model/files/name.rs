@@ -223,6 +223,7 @@ mod tests {
         assert_eq!(result, expect);
     }
 
+    /// S0 FR-001: the model of the first start is Phi-3.5 Mini.
     #[test]
     fn every_known_model_has_a_hub_name() {
         let names: Vec<String> = KNOWN.iter().map(|known| hub_name(known).to_string()).collect();

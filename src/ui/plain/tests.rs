@@ -2,6 +2,7 @@ use narratoria_engine::{
     DecidedBy, NarrativeChoice, StepEvent, StepState, StepUpdate, TurnErrorKind, Update,
 };
 use narratoria_plan::PlanJson;
+use narratoria_protocol::LogLevel;
 use narratoria_story::TurnOutcome;
 use serde_json::json;
 
@@ -378,6 +379,49 @@ fn failures_go_to_stderr() {
     error: cannot write `story.db`: disk full
     hint: make room
     ");
+}
+
+/// S0 §5.3(7): what a script logs, makes, sends to the interface and reports as an error is on the screen.
+#[test]
+fn a_player_sees_what_the_events_of_a_script_say() {
+    let logged = |level, message: &str| {
+        step(StepEvent::Logged { level, message: message.to_owned(), fields: None })
+    };
+    let toast = StepEvent::UiEvent {
+        event: "toast".to_owned(),
+        payload: None,
+        placeholder: Some("[fire/burn: toast]".to_owned()),
+    };
+    let picture = StepEvent::AssetCreated {
+        asset_id: "map".to_owned(),
+        kind: "image".to_owned(),
+        media_type: "image/png".to_owned(),
+        path: "assets/map.png".to_owned(),
+        metadata: None,
+    };
+    let fault = StepEvent::Warned {
+        error_code: "WET".to_owned(),
+        error_message: "the wood is wet".to_owned(),
+        details: None,
+    };
+    let updates = [
+        logged(LogLevel::Info, "sparks"),
+        logged(LogLevel::Warn, "smoke"),
+        dice(),
+        step(toast),
+        step(picture),
+        step(fault),
+    ];
+    insta::assert_snapshot!(shown(Look::default(), &updates), @"
+    roll 1d20+5: [14] + 5 = 19
+    [fire/burn: toast]
+    [image: assets/map.png]
+    --- stderr
+    warning: step `burn`: smoke
+    warning: step `burn`: the wood is wet (WET)
+    ");
+    let all = shown(Look { logs: true, ..Look::default() }, &updates);
+    assert!(all.contains("log: step `burn`: info: sparks\n"), "{all}");
 }
 
 fn step(event: StepEvent) -> Update {

@@ -1,11 +1,13 @@
 //! Prompts for small catalogs, and their limits.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{built_in_catalog, catalog, example, plan_request, skill, tool_set, trigger};
 use crate::{
-    PlanRequest, PreviousPlan, RecentTurn, StepReport,
+    PlanRequest, PreviousPlan, RecentTurn, SeenMemory, StepReport,
     llama::{
         ToolSet,
         prompt::{SENTENCE_TOKENS_MIN, TURN_TOKENS_MAX, prompt},
@@ -53,7 +55,7 @@ fn recent_turns(count: usize) -> Vec<RecentTurn> {
         .collect()
 }
 
-/// S0 FR-004: the skills' prompts are part of it. The snapshot shows the whole prompt.
+/// S0 FR-004, S2 "LLM Prompt": the skills' prompts are part of it. The snapshot shows the whole prompt.
 // Long because the snapshot shows the whole prompt.
 #[test]
 fn the_prompt_of_the_built_in_skills() {
@@ -317,6 +319,48 @@ fn parts_are_dropped_in_the_documented_order() {
      300 .x......xx
      100 ........xx
     ");
+}
+
+/// docs/memory.md, "Memories": they are the last lines before the sentence, and a pinned one is left out last.
+#[test]
+fn memories_stand_before_the_sentence_and_a_pinned_one_stays_longest() {
+    let (catalog, state, recent) = (built_in_catalog(), state(), recent_turns(6));
+    let memory = |number: u64, text: &str, pinned| SeenMemory {
+        id: format!("M{number}"),
+        text: text.to_owned(),
+        turn: number,
+        pinned,
+    };
+    let memories =
+        [memory(7, "Mira keeps the ferry.", true), memory(8, "It rained for a week.", false)];
+    let request = PlanRequest {
+        recent_turns: &recent,
+        memories: &memories,
+        ..plan_request(&catalog, "I go", &state)
+    };
+    let tool_set = tool_set(&catalog);
+    let made = |room| {
+        let made = prompt(&request, &tool_set, &count, room);
+        (made.chat.messages[1].parts[0].text.clone(), made.view)
+    };
+    let (story, view) = made(3_000);
+    let lines = "Remembered (M7, turn 7): \"Mira keeps the ferry.\"\n\
+        Remembered (M8, turn 8): \"It rained for a week.\"\n";
+    assert!(story.ends_with(lines), "{story}");
+    assert_eq!(view.memories, ["M7", "M8"]);
+    let mut seen = BTreeSet::new();
+    for room in (100..3_000).step_by(25) {
+        let (story, view) = made(room);
+        for (id, text) in [("M7", "Mira keeps"), ("M8", "It rained")] {
+            let is_read = view.memories.iter().any(|read| read == id);
+            assert_eq!(story.contains(text), is_read, "{room}: {story}");
+        }
+        let left = format!("{} of 2 memories", 2 - view.memories.len());
+        assert_eq!(view.cut.contains(&left), view.memories.len() < 2, "{room}: {:?}", view.cut);
+        seen.insert(view.memories.concat());
+    }
+    let expected = ["", "M7", "M7M8"].map(str::to_owned);
+    assert_eq!(seen, BTreeSet::from(expected));
 }
 
 #[test]
