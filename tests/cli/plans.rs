@@ -380,3 +380,75 @@ fn more_than_s0_allows_is_refused_until_a_setting_says_so() {
     let ran = machine.run(&beyond, "I look around\n");
     assert_eq!(ran.exit, Some(0), "{}", ran.transcript());
 }
+
+/// docs/plans.md, "Checking".
+#[test]
+fn a_program_reads_what_a_check_of_a_plan_finds() {
+    let machine = PlayerMachine::new();
+    let checked = |tools: Value| {
+        machine.write("plan.json", plan(tools));
+        let ran = machine.run(&["plan", "check", "plan.json", "--format", "json"], "");
+        (ran.exit, ran.result())
+    };
+    let refused = json!({
+        "ok": false,
+        "errors": [{
+            "message": "step `a` needs `b`, which is not in the plan",
+            "hint": "a dependency is the `toolId` of another step of the plan",
+        }],
+        "leftOff": 0,
+    });
+    assert_eq!(checked(json!([roll("a", &["b"])])), (Some(2), refused));
+    let fine = json!({"ok": true, "steps": ["b", "a"]});
+    assert_eq!(checked(json!([roll("a", &["b"]), roll("b", &[])])), (Some(0), fine));
+}
+
+/// The JSON below these words of a page.
+fn of_page(page: &str, words: &str) -> Value {
+    let file = format!("{}/docs/{page}.md", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let (_, below) = text.split_once(words).unwrap();
+    let block = below.split_once("```json\n").unwrap().1.split("```").next().unwrap();
+    serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}: {block}"))
+}
+
+/// docs/plans.md, "A plan that uses everything": what the page says of its plan, but for the numbers of the dice.
+#[test]
+fn the_plan_of_the_page_runs_as_the_page_says() {
+    let machine = PlayerMachine::new();
+    machine.write("door.json", of_page("plans", "## A plan that uses everything").to_string());
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "door.json"], ""), @"
+    ok: 4 steps: roll, tell, again, offer
+    --- stderr
+    --- exit 0
+    ");
+    let run = ["plan", "run", "door.json", "--seed"];
+    let approved = machine.run(&[&run[..], &["1", "--yes"]].concat(), "");
+    assert_eq!(approved.exit, Some(0), "{}", approved.transcript());
+    assert!(approved.stdout.ends_with("the plan succeeded\n"), "{}", approved.transcript());
+    for line in
+        ["roll   success  0 ms  0  ", "tell   success  0 ms  0  ", "offer  success  0 ms  0  "]
+    {
+        assert!(approved.stdout.contains(line), "no `{line}`: {}", approved.stdout);
+    }
+    let denied = machine.run(&[&run[..], &["4"]].concat(), "");
+    assert_eq!(denied.exit, Some(4), "{}", denied.transcript());
+    let end = "the plan succeeded without the steps that were denied; `--yes` approves them\n";
+    assert!(denied.stdout.ends_with(end), "{}", denied.transcript());
+    let warning = "step `offer` is denied: nobody is there to be asked, `--yes` would approve it";
+    assert!(denied.stderr.contains(warning), "{}", denied.transcript());
+}
+
+/// docs/built-in-skills.md, "Perception".
+#[test]
+fn the_plan_of_a_persuasion_can_run() {
+    let machine = PlayerMachine::new();
+    let mut plan = of_page("built-in-skills", "The modifier goes into the roll by reference:");
+    plan["requestId"] = json!("3f0c6a52-8d1e-4b7a-9c55-2f6e1d0b7a11");
+    machine.write("persuade.json", plan.to_string());
+    insta::assert_snapshot!(machine.transcript(&["plan", "check", "persuade.json"], ""), @"
+    ok: 4 steps: perceive, roll, won, tell
+    --- stderr
+    --- exit 0
+    ");
+}

@@ -151,6 +151,12 @@ fn the_ticks_that_failed_are_listed() {
     assert!(listed[0]["file"].as_str().unwrap().ends_with("errors/error_001.json"), "{listed}");
     let shown = tick(&machine, &["--errors"]).stdout;
     assert!(shown.starts_with("TICK") && shown.contains("errors/error_001.json"), "{shown}");
+    // The newest comes first.
+    assert_eq!(tick(&machine, &["--skip", "1"]).exit, Some(0));
+    assert_eq!(tick(&machine, &["--planner", "scripted:script.json"]).exit, Some(1));
+    let listed = tick(&machine, &["--errors", "--format", "json"]).result();
+    let ticks = listed.as_array().unwrap().iter().map(|one| one["tick"].clone());
+    assert_eq!(ticks.collect::<Vec<_>>(), [json!(2), json!(1)]);
     let none = PlayerMachine::new();
     tick(&none, &[]);
     assert_eq!(tick(&none, &["--errors"]).stdout, "no tick has left an error file\n");

@@ -22,12 +22,11 @@ fn quotations(page: &str) -> Vec<(&str, &str)> {
 #[test]
 fn what_the_pages_quote_is_there() {
     let mut count = 0;
-    for page in names_in("docs").iter().filter(|name| name.ends_with(".md")) {
-        let text = read(&format!("docs/{page}"));
-        for (path, block) in quotations(&text) {
+    for page in pages() {
+        for (path, block) in quotations(&read(&page)) {
             assert!(
                 read(path).contains(block),
-                "docs/{page} quotes `{path}`, which has no such lines (any more):\n{block}"
+                "{page} quotes `{path}`, which has no such lines (any more):\n{block}"
             );
             count += 1;
         }

@@ -357,6 +357,26 @@ async fn the_files_follow_the_story() {
     assert_eq!(stage.plain().await, "tick 2");
 }
 
+/// The player stops a tick while its actions run: nothing of it counts, it is no failure, and the one before it stays.
+#[tokio::test]
+async fn a_tick_that_is_stopped_leaves_the_story_with_the_one_before() {
+    let mut stage = Stage::new(vec![plan(&[]), plan(&["teller.echo"]), plan(&[])]);
+    assert_eq!(stage.plain().await, "tick 1");
+    let cancel = CancellationToken::new();
+    let mut stop = |event: TickEvent| {
+        if matches!(event, TickEvent::Stage { stage: TickStage::Executing, .. }) {
+            cancel.cancel();
+        }
+    };
+    let order = TickOrder::default();
+    let end = stage.ticker.tick(&mut stage.story, order, &cancel, &mut stop).await;
+    assert!(matches!(end, Ok(TickEnd::Cancelled)), "{end:?}");
+    assert_eq!(stage.current_tick(), 1);
+    assert_eq!(stage.file("plans/plan_002.json"), None);
+    assert_eq!(stage.file("errors/error_002.json"), None);
+    assert_eq!(stage.plain().await, "tick 2");
+}
+
 /// A story of another person may have a link in the place of a folder.
 #[cfg(unix)]
 #[tokio::test]

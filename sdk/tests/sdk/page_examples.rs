@@ -1,4 +1,5 @@
-//! The examples of `docs/writing-skills.md`, which quotes them from here: each compiles and does what the page says.
+//! The examples of `docs/writing-skills.md` and of `README.md`, which quote them from here: each compiles and does what the
+//! page says.
 
 use narratoria_sdk::{
     Asset, Choice, Ctx, Done, HttpResponse, Prose, SkillError, Value, json, testing,
@@ -172,4 +173,29 @@ fn the_door_depends_on_strength_and_roll() {
     let strong = asked.state(json!({ "player": { "strength": 14 } }));
     let said = strong.inputs(json!({ "roll": { "total": 2 } })).run();
     assert_eq!(said.output["text"], "The door gives way.");
+}
+
+/// Ten lines of `README.md`, as they stand there.
+#[rustfmt::skip]
+#[expect(dead_code, reason = "a test has no `main`")]
+mod ten_lines {
+use std::process::ExitCode;
+
+use narratoria_sdk::{Ctx, Done, SkillError, json, testing};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Greet { name: String }
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Greeting { text: String }
+fn greet(_ctx: &mut Ctx, input: Greet) -> Result<Done<Greeting>, SkillError> {
+    let text = format!("{} nods at you.", input.name);
+    Ok(Done::ok().output(Greeting { text }))
+}
+fn main() -> ExitCode { narratoria_sdk::run(greet) }
+
+#[test]
+fn somebody_nods() {
+    let said = testing::call(greet, json!({ "name": "Mira" })).run();
+    assert_eq!(said.output["text"], "Mira nods at you.");
+}
 }

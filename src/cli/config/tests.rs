@@ -137,6 +137,25 @@ fn the_level_of_the_log_is_a_level_or_a_filter() {
     }
 }
 
+/// A page shows tables of `config.toml`, or of a policy, that can be written there.
+#[test]
+fn the_tables_that_pages_show_are_read() {
+    let path = Path::new("/kept/config.toml");
+    for page in ["checking", "limits", "models", "ticks", "writing-skills"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/{page}.md"));
+        let text = std::fs::read_to_string(file).unwrap();
+        let blocks: Vec<&str> = text.split("```toml\n").skip(1).collect();
+        assert_eq!(blocks.len(), 1, "{page}");
+        let block = blocks[0].split("```").next().unwrap();
+        if let Err(error) = UserConfig::parse(block, path) {
+            panic!("{page}: {error}\n{block}");
+        }
+        if page == "checking" {
+            assert!(parse_policy(block, path).is_ok(), "{block}");
+        }
+    }
+}
+
 #[track_caller]
 fn check_policy(text: &str, expect: &str) {
     let found = match UserConfig::parse(text, Path::new("/kept/config.toml")) {

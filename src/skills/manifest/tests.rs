@@ -22,6 +22,25 @@ fn smallest() -> serde_json::Value {
     })
 }
 
+/// The JSON below these words of the page for authors of skills.
+fn of_page(words: &str) -> serde_json::Value {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/writing-skills.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, below) = page.split_once(words).unwrap();
+    let block = below.split_once("```json\n").unwrap().1.split("```").next().unwrap();
+    serde_json::from_str(block).unwrap()
+}
+
+#[test]
+fn the_manifests_of_the_page_are_some() {
+    let weather = parse(of_page("The smallest `skill.json`:")).unwrap();
+    assert_eq!((weather.triggers.len(), weather.scripts.len()), (1, 1));
+    let mut document = smallest();
+    document["triggers"] = json!([of_page("A trigger may add steps after its script.")]);
+    document["scripts"][0]["name"] = json!("understand");
+    assert_eq!(parse(document).unwrap().triggers.len(), 1);
+}
+
 /// S0 FR-017: 30 s unless the manifest says otherwise.
 #[test]
 fn each_missing_field_of_a_manifest_has_a_named_default() {

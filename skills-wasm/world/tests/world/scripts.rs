@@ -77,6 +77,16 @@ fn the_schema_files_are_those_of_the_types() {
     testing::check_schemas::<ChangeInput, ChangeOutput>("package/schemas", "change");
 }
 
+/// docs/worlds.md, "A definition".
+#[test]
+fn the_definition_of_the_page_is_a_world() {
+    let page = fs::read_to_string("../../docs/worlds.md").unwrap();
+    let (_, below) = page.split_once("## A definition\n\n```json\n").unwrap();
+    let definition: Value = below.split("```").next().unwrap().parse().unwrap();
+    let made = testing::call(create, json!({ "definition": definition })).run();
+    assert!(made.ok, "{}", made.lines);
+}
+
 #[test]
 fn the_examples_are_true() {
     testing::check_examples(create, "package/examples", "create");
