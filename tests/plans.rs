@@ -150,7 +150,7 @@ fn refusal(file: &str, text: impl AsRef<[u8]>) -> String {
     lines
 }
 
-/// S0 FR-009, FR-012, FR-027: the reason is specific enough to act on.
+/// S0 FR-009, FR-012, FR-027, S2 "Plan Validation": the reason is specific enough to act on.
 #[test]
 fn every_wrong_plan_is_refused_with_the_text_beside_it() {
     let wrong = names("json");

@@ -114,7 +114,7 @@ pub fn lexical_answer(
     }
 }
 
-/// S0 §6: text that is no Plan JSON is no answer.
+/// S0 "invalid Plan JSON": text that is no Plan JSON is no answer.
 fn read_response(response: PlanResponse) -> Result<PlannerAnswer, Fallback> {
     let PlanResponse { planner, proposal, fallback, tokens, view } = response;
     let decision = match proposal {

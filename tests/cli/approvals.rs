@@ -114,6 +114,7 @@ fn a_story_tells_in_updates_who_decided() {
     }
 }
 
+/// S2 "requestApproval".
 #[test]
 fn a_person_sees_the_whole_input_and_says_yes() {
     let machine = one();
@@ -145,6 +146,7 @@ fn a_person_sees_the_whole_input_and_says_yes() {
     "#);
 }
 
+/// S2 "requestApproval".
 #[test]
 fn a_person_says_no() {
     let machine = one();

@@ -449,7 +449,7 @@ fn a_skill_that_failed_for_good_comes_back_when_the_player_says_so() {
     ");
 }
 
-/// S0 FR-026, FR-029: the log has each attempt with its time, its plan, its skills and how it ended.
+/// S0 FR-026, FR-029, SC-012: the log has each attempt with its time, its plan, its skills and how it ended.
 #[test]
 fn the_log_has_each_attempt_at_a_turn() {
     let machine = PlayerMachine::new();

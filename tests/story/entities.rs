@@ -195,6 +195,7 @@ fn memories_and_people_go_back_and_forth_with_the_turns() {
     assert_eq!(story.next_entity_id(EntityKind::Memory).unwrap(), id("M2"));
 }
 
+/// S4 "memory.search": also by the kind of what a memory concerns, and up to a limit.
 #[test]
 fn a_search_takes_words_and_filters() {
     let root = root();

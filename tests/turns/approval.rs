@@ -333,7 +333,7 @@ async fn a_sequential_plan_asks_early_and_still_runs_in_order() {
     ");
 }
 
-/// S0 §6: a player who leaves while a step waits loses nothing, and nothing waits afterwards.
+/// S0 "closes application": a player who leaves while a step waits loses nothing, and nothing waits afterwards.
 #[tokio::test]
 async fn leaving_while_a_step_waits_ends_the_turn() {
     let stage = stage();

@@ -182,7 +182,7 @@ async fn a_planner_that_falls_back_leaves_its_started_steps() {
     assert_eq!(store_of(&stepwise.session, "counter"), json!({"count": 1}));
 }
 
-/// S0 §6: the player leaves while a step runs and the planner still writes. Both end, and nothing counts.
+/// S0 "closes application": the player leaves while a step runs and the planner still writes. Both end, and nothing counts.
 #[tokio::test]
 async fn a_cancel_ends_the_planner_and_its_started_steps() {
     let stage = TurnStage::new(&[

@@ -215,7 +215,7 @@ async fn a_player_may_think_for_an_hour() {
     assert_eq!(output_of(&updates, "guard"), json!({"name": "Ada", "wish": "Ada"}));
 }
 
-/// S0 §6: the script is stopped, and the next turn is fine.
+/// S0 "closes application": the script is stopped, and the next turn is fine.
 #[tokio::test]
 async fn leaving_while_a_script_asks_ends_the_turn() {
     let stage = stage();

@@ -318,7 +318,7 @@ impl Reviewer for SilentReviewer {
     }
 }
 
-/// S0 §6: a player can leave while the plan is shown.
+/// S0 "closes application": a player can leave while the plan is shown.
 #[tokio::test]
 async fn leaving_while_a_plan_is_shown_ends_the_turn() {
     let stage = stage();

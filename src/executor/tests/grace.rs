@@ -101,7 +101,7 @@ async fn run(events: &[usize], narrates: bool) -> (Vec<String>, u128) {
     (ends.collect(), started.elapsed().as_millis())
 }
 
-/// S0 §6: a script that finishes in time counts.
+/// S0 "closes application": a script that finishes in time counts.
 #[tokio::test(start_paused = true)]
 async fn a_script_that_finishes_within_the_grace_counts() {
     for narrates in [false, true] {

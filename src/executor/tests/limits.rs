@@ -158,7 +158,7 @@ async fn a_plan_without_time_starts_no_step() {
     ");
 }
 
-/// S0 §6: in-flight steps may finish within the grace.
+/// S0 "closes application": in-flight steps may finish within the grace.
 #[tokio::test(start_paused = true)]
 async fn after_a_cancel_running_steps_may_finish() {
     let setup = ExecutionSetup { cancel_at_ms: Some(20), ..parallel() };
@@ -177,7 +177,7 @@ async fn after_a_cancel_running_steps_may_finish() {
     assert!(!ran.trace.can_replan());
 }
 
-/// S0 §6: after the grace the executor drops them.
+/// S0 "closes application": after the grace the executor drops them.
 #[tokio::test(start_paused = true)]
 async fn after_the_grace_running_steps_are_dropped() {
     let ran =

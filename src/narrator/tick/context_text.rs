@@ -292,7 +292,7 @@ mod tests {
     }
 
     /// S4 "Context builder gathers all necessary information", "Story So Far", "Intensity", "Your view", "Current Goals",
-    /// "Emotional State", "open_loops_count".
+    /// "Emotional State", "open loops", "open_loops_count".
     #[test]
     fn each_part_has_the_form_of_the_specification() {
         let elena = TickCharacter {
