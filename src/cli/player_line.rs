@@ -170,9 +170,11 @@ fn unknown(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use narratoria_engine::NarrativeChoice;
 
-    use super::{PlayerLine, help, parse_player_line};
+    use super::{COMMANDS, PlayerLine, help, parse_player_line};
 
     fn choice(label: &str, prompt: Option<&str>) -> NarrativeChoice {
         NarrativeChoice { id: None, label: label.to_owned(), prompt: prompt.map(str::to_owned) }
@@ -252,6 +254,20 @@ mod tests {
             assert!(!advice.contains("there is no command"), "{advice}");
         }
         check("I quit my job", PlayerLine::Sentence("I quit my job"));
+    }
+
+    /// docs/playing.md, "All commands in play".
+    #[test]
+    fn the_page_for_players_has_every_command_and_no_other() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/playing.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let (_, below) = page.split_once("## All commands in play").unwrap();
+        let table = below.split("\n\n").nth(1).unwrap();
+        let code = table.split('`').skip(1).step_by(2).filter(|code| code.starts_with('/'));
+        let on_page: BTreeSet<&str> =
+            code.filter_map(|code| code.split_whitespace().next()).collect();
+        let all: BTreeSet<&str> = COMMANDS.iter().map(|(command, _)| *command).collect();
+        assert_eq!(on_page, all);
     }
 
     #[test]

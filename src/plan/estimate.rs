@@ -139,6 +139,16 @@ mod tests {
         assert_eq!((plan(&times()).never_ran, plan(&times()).is_limit), (vec![false; 2], false));
     }
 
+    /// A promise of `docs/limits.md`.
+    #[test]
+    fn an_estimate_looks_at_the_last_16_runs_of_a_script() {
+        let mut times = ScriptTimes::default();
+        for took in [vec![10; 8], vec![20; 8], vec![5; 40]].concat() {
+            times.add_older("any/thing".to_owned(), ms(took));
+        }
+        assert_eq!(estimate("a", false, &times), (vec![20], 20));
+    }
+
     #[test]
     fn the_planners_own_estimate_stands() {
         let mut json = plan_json("a b");

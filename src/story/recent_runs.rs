@@ -72,3 +72,26 @@ fn runs(result: &Value) -> PlanRuns {
     };
     tools.into_iter().flatten().filter_map(run).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::RecentRuns;
+
+    /// A promise of `docs/limits.md`.
+    #[test]
+    fn the_runs_of_the_newest_32_plans_are_known() {
+        let recent = RecentRuns::default();
+        recent.each(|| Ok(Vec::new()), &mut |_, _| ()).unwrap();
+        for took in 0..40 {
+            let result = json!({"toolResults": [
+                {"toolPath": "any/thing", "state": "success", "executionTimeMs": took},
+            ]});
+            recent.add(std::iter::once((&result, 1)));
+        }
+        let mut times = Vec::new();
+        recent.each(|| Ok(Vec::new()), &mut |_, took| times.push(took.as_millis())).unwrap();
+        assert_eq!(times, (8..40).rev().collect::<Vec<u128>>());
+    }
+}

@@ -1,4 +1,4 @@
-//! A message must not send anybody to an option that does not exist.
+//! Neither a message nor a page must send anybody to an option that does not exist.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -106,4 +106,74 @@ fn no_message_names_an_option_that_does_not_exist() {
     }
     assert!(files.len() > 200, "{}", files.len());
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The commands that a page shows, each with its line: those of a block, and those within a sentence.
+fn commands_of(page: &str) -> Vec<(usize, String)> {
+    let command = Regex::new(r"(?:^|[ $(|])narratoria ([a-z\[-].*)$").unwrap();
+    let end = Regex::new(r" #| \|| >| <| && |;|\)").unwrap();
+    let (mut is_block, mut found) = (false, Vec::new());
+    for (idx, line) in page.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            is_block = !is_block;
+            continue;
+        }
+        let within = || line.split('`').skip(1).step_by(2).collect();
+        let code: Vec<&str> = if is_block { vec![line] } else { within() };
+        for shown in code.into_iter().filter_map(|code| command.captures(code)) {
+            let text = end.split(&shown[1]).next().unwrap_or_default();
+            found.push((idx + 1, text.to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_page_shows_a_command_or_an_option_that_does_not_exist() {
+    let root = Arguments::command();
+    let option = Regex::new(r"(?:^|[^\w-])--([a-z][a-z0-9-]*)").unwrap();
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let docs = fs::read_dir(repository.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<_> =
+        docs.filter(|path| path.extension().is_some_and(|it| it == "md")).collect();
+    pages.extend(["README.md", "SECURITY.md"].map(|name| repository.join(name)));
+    let (mut count, mut faults) = (0, Vec::new());
+    for page in pages {
+        for (line_no, text) in commands_of(&fs::read_to_string(&page).unwrap()) {
+            count += 1;
+            let (place, inner) =
+                (format!("{}:{line_no}", page.display()), command_of(&root, &text));
+            let names: Vec<&str> = text.split_whitespace().collect();
+            let at = names.iter().position(|word| *word == inner.get_name()).map_or(0, |at| at + 1);
+            let is_word = |word: &str| {
+                !word.starts_with('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+            };
+            if let Some(word) = names.get(at).filter(|word| is_word(word))
+                && inner.has_subcommands()
+            {
+                faults.push(format!("{place}: there is no command `{word}` in `{text}`"));
+            }
+            let (own, everywhere) = (own_options(inner), own_options(&root));
+            for found in option.captures_iter(&text) {
+                if !own.contains(&found[1]) && !everywhere.contains(&found[1]) {
+                    faults.push(format!(
+                        "{place}: `{}` has no `--{}`",
+                        inner.get_name(),
+                        &found[1]
+                    ));
+                }
+            }
+        }
+    }
+    assert!(count > 150, "only {count} commands were found");
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn commands_are_found_in_blocks_and_in_sentences() {
+    let page = "`narratoria run --x`, `x narratoria` and narratoria b\n```sh\n$ narratoria plan run f.json >g  # why\n\
+        echo a | narratoria run | cat\n```\n";
+    let found = commands_of(page);
+    let found: Vec<(usize, &str)> = found.iter().map(|(at, text)| (*at, text.as_str())).collect();
+    assert_eq!(found, [(1, "run --x"), (3, "plan run f.json"), (4, "run")]);
 }

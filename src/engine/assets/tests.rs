@@ -143,6 +143,17 @@ fn the_declared_type_must_fit_the_content() {
     "#);
 }
 
+#[test]
+fn a_drawing_has_at_most_a_mebibyte() {
+    let drawing = |bytes| format!("{:<bytes$}", r#"<svg><path d="M0 0"/></svg>"#);
+    let (largest, too_large) = (drawing(1 << 20), drawing((1 << 20) + 1));
+    let folder =
+        folder(&[("largest.svg", largest.as_bytes()), ("too-large.svg", too_large.as_bytes())]);
+    let verdict = |path| warning_text(folder.path(), path, "image/svg+xml");
+    assert_eq!(verdict("largest.svg"), "kept");
+    assert!(verdict("too-large.svg").contains("is no drawing of plain shapes"));
+}
+
 /// A file that a computer runs when a person opens it is refused under every declared type.
 #[test]
 fn only_the_endings_of_the_declared_type_are_kept() {
