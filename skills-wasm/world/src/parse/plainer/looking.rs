@@ -100,6 +100,8 @@ pub(super) const RULES: &[PlainerRule] = &[
         "examine {seen}",
         "run my finger along the chest",
     ),
+    // What is written into a list is looked at first, and a story may then ask whether it is.
+    pattern("list the|this|that|these|those {view!}", "examine {view}", "list the chest"),
     Function(described::by_its_use),
     pattern(
         "pretend? to? admire|check|study|fix|straighten|adjust|inspect|examine|smooth|tidy|comb|see|watch \
