@@ -412,7 +412,7 @@ fn of_page(page: &str, words: &str) -> Value {
     serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}: {block}"))
 }
 
-/// docs/plans.md, "A plan that uses everything": what the page says of its plan, but for the numbers of the dice.
+/// docs/plans.md, "A plan that uses everything": what the page says of its plan, with the dice of its two seeds.
 #[test]
 fn the_plan_of_the_page_runs_as_the_page_says() {
     let machine = PlayerMachine::new();
@@ -426,15 +426,25 @@ fn the_plan_of_the_page_runs_as_the_page_says() {
     let approved = machine.run(&[&run[..], &["1", "--yes"]].concat(), "");
     assert_eq!(approved.exit, Some(0), "{}", approved.transcript());
     assert!(approved.stdout.ends_with("the plan succeeded\n"), "{}", approved.transcript());
-    for line in
-        ["roll   success  0 ms  0  ", "tell   success  0 ms  0  ", "offer  success  0 ms  0  "]
-    {
+    for line in [
+        "roll   success  0 ms  0        rolled 1d20+3 for 9\n",
+        "tell   success  0 ms  0  ",
+        "again  success  0 ms  0        rolled 1d20+3 for 17\n",
+        "offer  success  0 ms  0  ",
+    ] {
         assert!(approved.stdout.contains(line), "no `{line}`: {}", approved.stdout);
     }
     let denied = machine.run(&[&run[..], &["4"]].concat(), "");
     assert_eq!(denied.exit, Some(4), "{}", denied.transcript());
     let end = "the plan succeeded without the steps that were denied; `--yes` approves them\n";
     assert!(denied.stdout.ends_with(end), "{}", denied.transcript());
+    for line in [
+        "roll   success  0 ms  0        rolled 1d20+3 for 16\n",
+        "again  skipped  0 ms  0        condition_false\n",
+        "offer  skipped  0 ms  0        denied\n",
+    ] {
+        assert!(denied.stdout.contains(line), "no `{line}`: {}", denied.stdout);
+    }
     let warning = "step `offer` is denied: nobody is there to be asked, `--yes` would approve it";
     assert!(denied.stderr.contains(warning), "{}", denied.transcript());
 }
