@@ -9,11 +9,11 @@ use crate::gbnf::Extent;
 pub(crate) struct Order {
     pub(crate) sentence: &'static str,
     pub(crate) narrative: &'static str,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<BenchStep>,
 }
 
 /// One step of it.
-pub(crate) struct Step {
+pub(crate) struct BenchStep {
     pub(crate) path: &'static str,
     pub(crate) input: Value,
     /// Steps before it that it needs.
@@ -77,16 +77,16 @@ pub(crate) fn orders() -> Vec<Order> {
     plans.map(|(sentence, narrative, steps)| Order { sentence, narrative, steps }).into()
 }
 
-fn roll(input: Value) -> Step {
-    Step { path: "dice-roller/roll-dice", input, after: Vec::new() }
+fn roll(input: Value) -> BenchStep {
+    BenchStep { path: "dice-roller/roll-dice", input, after: Vec::new() }
 }
 
-fn narrate(input: Value, after: &[usize]) -> Step {
-    Step { path: "storyteller/narrate", input, after: after.to_vec() }
+fn narrate(input: Value, after: &[usize]) -> BenchStep {
+    BenchStep { path: "storyteller/narrate", input, after: after.to_vec() }
 }
 
-fn choices(input: Value, after: &[usize]) -> Step {
-    Step { path: "player-choices/generate-choices", input, after: after.to_vec() }
+fn choices(input: Value, after: &[usize]) -> BenchStep {
+    BenchStep { path: "player-choices/generate-choices", input, after: after.to_vec() }
 }
 
 impl Order {
@@ -130,7 +130,7 @@ impl Order {
 
     /// The input with the player's words where the script asks for them. Required properties come first, as in the naive
     /// grammar.
-    fn input(&self, catalog: &Catalog, step: &Step) -> Value {
+    fn input(&self, catalog: &Catalog, step: &BenchStep) -> Value {
         let mut input = Map::new();
         for is_required in [true, false] {
             for (name, _) in properties(catalog, step).filter(|property| property.1 == is_required)
@@ -149,7 +149,7 @@ impl Order {
 const SAID: &str = "prompt";
 
 /// Names in the order of the schema, each with whether it is required.
-fn properties(catalog: &Catalog, step: &Step) -> impl Iterator<Item = (String, bool)> {
+fn properties(catalog: &Catalog, step: &BenchStep) -> impl Iterator<Item = (String, bool)> {
     let (skill, script) = catalog.resolve(step.path).expect("it is a built-in script");
     let schema = skill.scripts[script].input_schema.document().clone();
     let names: Vec<String> = schema["properties"]

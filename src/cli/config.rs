@@ -55,7 +55,7 @@ use narratoria_protocol::{
     visible::{clip, visible_line},
 };
 use narratoria_sandbox::CompileLimits;
-use narratoria_skills::{AllowList, Ceiling, Grant, HostError, HostPolicy, HttpHost};
+use narratoria_skills::{AllowList, Ceiling, Grant, HostNameError, HostPolicy, HttpHost};
 use serde::de::DeserializeOwned;
 use toml::{Spanned, de::Deserializer};
 
@@ -162,7 +162,7 @@ enum UserConfigError {
     #[error("line {line}: `story.premise`: {why}")]
     BadPremise { line: usize, why: PremiseError },
     #[error("line {line}: `grants.http`: {why}")]
-    BadHost { line: usize, why: HostError },
+    BadHost { line: usize, why: HostNameError },
 }
 
 #[cfg(feature = "llama")]

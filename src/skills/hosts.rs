@@ -35,7 +35,7 @@ pub struct HttpHost {
 
 /// Why a text names no host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HostError {
+pub enum HostNameError {
     /// Neither a name nor an address.
     #[error(
         "`{text}` is not a host: a name of letters, digits, hyphens and dots, or an address (one of IPv6 in brackets)"
@@ -56,15 +56,15 @@ pub enum HostError {
 
 impl HostName {
     /// Reads a name or an address, without a port.
-    pub fn parse(text: &str) -> Result<HostName, HostError> {
+    pub fn parse(text: &str) -> Result<HostName, HostNameError> {
         let given = || text.to_owned();
         if !text.is_ascii() {
-            return Err(HostError::NotAscii { text: given() });
+            return Err(HostNameError::NotAscii { text: given() });
         }
         if let Some(address) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             return match Ipv6Addr::from_str(address) {
                 Ok(address) => Ok(HostName::Address(IpAddr::V6(address).to_canonical())),
-                Err(_) => Err(HostError::NotAHost { text: given() }),
+                Err(_) => Err(HostNameError::NotAHost { text: given() }),
             };
         }
         if let Ok(address) = Ipv4Addr::from_str(text) {
@@ -72,12 +72,12 @@ impl HostName {
         }
         let name = text.to_ascii_lowercase();
         if name.len() > NAME_BYTES_MAX || !name.split('.').all(is_label) {
-            return Err(HostError::NotAHost { text: given() });
+            return Err(HostNameError::NotAHost { text: given() });
         }
         let last = name.rsplit('.').next().unwrap_or_default();
         let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_number(last) || last.strip_prefix("0x").is_some_and(is_hex) {
-            return Err(HostError::HalfAddress { text: given() });
+            return Err(HostNameError::HalfAddress { text: given() });
         }
         Ok(HostName::Domain(name))
     }
@@ -101,14 +101,14 @@ fn is_hex(digits: &str) -> bool {
 
 impl HttpHost {
     /// Parses an entry: a host, and a port after a colon unless it is the scheme's.
-    pub fn parse(text: &str) -> Result<HttpHost, HostError> {
+    pub fn parse(text: &str) -> Result<HttpHost, HostNameError> {
         // The colons of an IPv6 address are inside its brackets.
         let after_address = text.rfind(']').map_or(0, |at| at + 1);
         let (name, port) = match text[after_address..].find(':') {
             None => (text, None),
             Some(at) => (&text[..after_address + at], Some(&text[after_address + at + 1..])),
         };
-        let bad = || HostError::BadPort { text: text.to_owned() };
+        let bad = || HostNameError::BadPort { text: text.to_owned() };
         let digits = |port: &&str| port.bytes().all(|byte| byte.is_ascii_digit());
         let port = match port {
             None => None,

@@ -85,7 +85,7 @@ pub use guidance::{
 };
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
 pub use host_policy::{AllowList, Ceiling, HostPolicy, PolicyBreach, PolicyEffect};
-pub use hosts::{HostError, HostName, HttpHost};
+pub use hosts::{HostName, HostNameError, HttpHost};
 pub use manifest::{
     FUEL_DEFAULT, FUEL_MAX, MEMORY_BYTES_DEFAULT, MEMORY_BYTES_MAX, STDOUT_BYTES_DEFAULT,
     STDOUT_BYTES_MAX, TIMEOUT_DEFAULT, TIMEOUT_MAX,

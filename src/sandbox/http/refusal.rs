@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use narratoria_protocol::{Event, InvocationOutput, LogLevel, Message};
-use narratoria_skills::{HostError, HttpHost};
+use narratoria_skills::{HostNameError, HttpHost};
 use wasmtime_wasi_http::Error;
 
 use super::limits::{
@@ -22,7 +22,7 @@ pub(super) enum HttpRefusal {
     #[error("a request names no user in its address, as `{authority}` does")]
     NamesUser { authority: String },
     #[error("{0}")]
-    NotAHost(HostError),
+    NotAHost(HostNameError),
     #[error("`{authority}` has no usable port")]
     NoPort { authority: String },
     #[error(

@@ -1,7 +1,7 @@
 //! The host, port and scheme of a request, checked against the grant.
 
 use hyper::{Uri, http::uri::Scheme};
-use narratoria_skills::{HostError, HostName, HttpHost};
+use narratoria_skills::{HostName, HostNameError, HttpHost};
 
 use super::{address, limits::HTTP_URL_BYTES_MAX, refusal::HttpRefusal};
 
@@ -39,7 +39,7 @@ impl RequestTarget {
     pub(super) fn parse(uri: &Uri) -> Result<RequestTarget, HttpRefusal> {
         let bytes = uri.path_and_query().map_or(0, |path| path.as_str().len());
         let Some(authority) = uri.authority() else {
-            return Err(HttpRefusal::NotAHost(HostError::NotAHost { text: String::new() }));
+            return Err(HttpRefusal::NotAHost(HostNameError::NotAHost { text: String::new() }));
         };
         let bytes = bytes + authority.as_str().len();
         if bytes > HTTP_URL_BYTES_MAX {
