@@ -1,8 +1,30 @@
 //! The page: an HTTP server on loopback that shows and plays stories. It knows nothing of stories; it asks a [`StoryHost`].
+//!
+//! A request passes the gate (names of this machine, no other page), then its entry in the table of routes (session, type
+//! and size of its body), then a function that answers. A story in play has its place in the hub: what the host says of
+//! it becomes events with numbers, in a ring that every watching page reads at its own pace.
 
+mod api_error;
+mod asked;
+mod event_stream;
+mod file_response;
+mod gate;
 mod host;
+pub mod limits;
+mod login;
+mod page;
+mod play_routes;
+mod ring;
+mod route;
+mod server;
+mod stalling;
+mod story_hub;
+mod story_play;
+mod story_routes;
+mod telling;
 
 pub use host::{
     Decision, HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost,
     WantedDocument,
 };
+pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};

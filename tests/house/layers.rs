@@ -16,7 +16,7 @@ const ROWS: &[&[&str]] = &[
     &["executor"],
     &["engine"],
     &["kit"],
-    &["ui"],
+    &["ui", "serve"],
     &["cli"],
 ];
 

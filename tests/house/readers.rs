@@ -28,6 +28,7 @@ const JSON_APART: &[(&str, &str)] = &[
     ("src/kit/json_edit.rs", "it looks for places in a text that has been read"),
     ("src/kit/check/hostile_requests.rs", "a line that the host wrote"),
     ("src/kit/run_record.rs", "a line that the host wrote"),
+    ("src/serve/telling.rs", "updates that this program wrote"),
 ];
 
 /// The places that read YAML without `read_yaml`, with their reasons.

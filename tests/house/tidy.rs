@@ -23,18 +23,19 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["tokio::spawn", "task::spawn", "JoinSet"],
-        &["src/executor"],
+        // A server has a task for each connection.
+        &["src/executor", "src/serve/server"],
         "return a future and let the executor run it",
     ),
     (
         &["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"],
         // Build scripts talk to cargo by printing.
-        &["src/ui", "src/main.rs", "src/kit/embed_sdk", "src/cli/build.rs"],
+        &["src/ui", "src/main.rs", "src/kit/embed_sdk", "src/cli/build.rs", "src/serve/build.rs"],
         "return data and let `ui` print it",
     ),
     (
         &["env::"],
-        &["src/cli", "src/main.rs", "src/kit/embed_sdk"],
+        &["src/cli", "src/main.rs", "src/kit/embed_sdk", "src/serve/build.rs"],
         "take it as an argument, `cli` reads the environment",
     ),
     (
@@ -223,15 +224,15 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { tokio::spawn(b) }",
-        "src/plan.rs:1: `tokio::spawn` belongs in src/executor: return a future and let the executor run it",
+        "src/plan.rs:1: `tokio::spawn` belongs in src/executor or src/serve/server: return a future and let the executor run it",
     );
     plan(
         "fn a() { eprintln!(); }",
-        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs: return data and let `ui` print it",
+        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs: return data and let `ui` print it",
     );
     plan(
         "use std::env::var;",
-        "src/plan.rs:1: `env::` belongs in src/cli or src/main.rs or src/kit/embed_sdk: take it as an argument, `cli` reads the environment",
+        "src/plan.rs:1: `env::` belongs in src/cli or src/main.rs or src/kit/embed_sdk or src/serve/build.rs: take it as an argument, `cli` reads the environment",
     );
     plan(
         "fn a() { jiff::Timestamp::now() }",
@@ -243,7 +244,7 @@ fn what_has_a_home_stays_there() {
         "src/uint.rs",
         "fn a() { println!() }",
         &[
-            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs: return data and let `ui` print it",
+            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs: return data and let `ui` print it",
         ],
     );
 }

@@ -1,0 +1,177 @@
+//! Playing a story: its events, its lines, and what the player decides.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::task;
+
+use crate::{
+    Decision, HostError, Player,
+    api_error::ApiError,
+    asked::{Asked, RouteResult, empty_response, json_response},
+    event_stream::EventStream,
+    limits::STREAMS_MAX,
+    ring::number_of,
+    story_play::{StoryPlay, panicked},
+    story_routes::check_request_id,
+    telling::NotTaken,
+};
+
+pub(crate) async fn events(asked: Asked) -> RouteResult {
+    let server = &asked.server;
+    let permit = server.streams.clone().try_acquire_owned().map_err(|_| {
+        let error = ApiError::too_many(format!("{STREAMS_MAX} pages watch stories"));
+        error.hint("close some tabs")
+    })?;
+    let last = asked.headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    let last = last.filter(|id| !id.is_empty()).or_else(|| asked.query("from"));
+    let position = last.and_then(|id| number_of(id, server.hub.run()));
+    let play = server.hub.open(asked.path("story")).await?;
+    let stream = EventStream {
+        hub: server.hub.clone(),
+        position,
+        ping_time: server.ping_time,
+        ended: server.ended.clone(),
+        _watch: play.watch(),
+        _permit: permit,
+        play,
+    };
+    Ok(stream.into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct LineBody {
+    request_id: String,
+    after: u64,
+    text: String,
+}
+
+pub(crate) async fn line(asked: Asked) -> RouteResult {
+    let LineBody { request_id, after, text } = asked.json()?;
+    check_request_id(&request_id)?;
+    if text.trim().is_empty() || text.contains(['\n', '\r']) {
+        return Err(ApiError::bad_input("`text` must be one line, and not an empty one"));
+    }
+    let story = asked.path("story");
+    let hub = &asked.server.hub;
+    let is_known = hub.known(story).is_some_and(|play| play.has_line(&request_id));
+    if !is_known {
+        hub.open(story).await?.line(&request_id, after, text).await?;
+    }
+    Ok(json_response(StatusCode::ACCEPTED, &json!({ "accepted": true })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DecisionBody {
+    tool_id: String,
+    decision: DecisionWord,
+    text: Option<String>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+enum DecisionWord {
+    Approve,
+    Deny,
+    Answer,
+    Leave,
+}
+
+pub(crate) async fn decision(asked: Asked) -> RouteResult {
+    let DecisionBody { tool_id, decision: word, text } = asked.json()?;
+    let decision = match (word, text) {
+        (DecisionWord::Approve, None) => Decision::Approve,
+        (DecisionWord::Deny, None) => Decision::Deny,
+        (DecisionWord::Leave, None) => Decision::LeaveUnanswered,
+        (DecisionWord::Answer, Some(text)) => Decision::Answer(text),
+        (DecisionWord::Answer, None) => {
+            return Err(ApiError::bad_input("an answer needs `text`"));
+        }
+        (_, Some(_)) => return Err(ApiError::bad_input("only an answer has `text`")),
+    };
+    let of_question = matches!(word, DecisionWord::Answer | DecisionWord::Leave);
+    let nothing_waits = || ApiError::conflict(format!("the step `{tool_id}` waits for nothing"));
+    let (play, player) = in_play(&asked).ok_or_else(nothing_waits)?;
+    play.with_telling(|telling| telling.take(&tool_id, of_question)).map_err(
+        |error| match error {
+            NotTaken::NothingWaits => nothing_waits(),
+            NotTaken::OtherKind if of_question => {
+                ApiError::bad_input(format!("the step `{tool_id}` waits for an approval"))
+            }
+            NotTaken::OtherKind => {
+                ApiError::bad_input(format!("the step `{tool_id}` waits for an answer"))
+            }
+        },
+    )?;
+    on_thread(move || {
+        let decided = player.decide(&tool_id, decision);
+        if decided.is_err() {
+            play.with_telling(|telling| telling.give_back(&tool_id));
+        }
+        decided
+    })
+    .await?;
+    Ok(empty_response(StatusCode::NO_CONTENT))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReviewingBody {
+    on: bool,
+}
+
+pub(crate) async fn reviewing(asked: Asked) -> RouteResult {
+    let ReviewingBody { on } = asked.json()?;
+    let play = asked.server.hub.open(asked.path("story")).await?;
+    play.keep_reviewing(on);
+    if let Some(player) = play.player() {
+        on_thread(move || {
+            player.set_reviewing(on);
+            Ok(())
+        })
+        .await?;
+    }
+    Ok(empty_response(StatusCode::NO_CONTENT))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReviewBody {
+    command: String,
+}
+
+pub(crate) async fn review(asked: Asked) -> RouteResult {
+    let ReviewBody { command } = asked.json()?;
+    let in_play = in_play(&asked).filter(|(play, _)| play.has_review());
+    let (_, player) = in_play.ok_or_else(|| ApiError::conflict("no plan waits for a review"))?;
+    on_thread(move || player.review(&command)).await?;
+    Ok(empty_response(StatusCode::NO_CONTENT))
+}
+
+pub(crate) async fn stop(asked: Asked) -> RouteResult {
+    if let Some((_, player)) = in_play(&asked) {
+        on_thread(move || {
+            player.stop();
+            Ok(())
+        })
+        .await?;
+    }
+    Ok(empty_response(StatusCode::ACCEPTED))
+}
+
+fn in_play(asked: &Asked) -> Option<(Arc<StoryPlay>, Arc<dyn Player>)> {
+    let play = asked.server.hub.known(asked.path("story"))?;
+    let player = play.player()?;
+    Some((play, player))
+}
+
+/// Calls a player on a thread that may block.
+async fn on_thread(
+    call: impl FnOnce() -> Result<(), HostError> + Send + 'static,
+) -> Result<(), ApiError> {
+    task::spawn_blocking(call).await.unwrap_or_else(|_| Err(panicked())).map_err(ApiError::from)
+}

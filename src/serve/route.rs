@@ -1,0 +1,147 @@
+//! Every route of the server in one table, with what it demands. The router and the tests are made of it.
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use axum::{
+    Router,
+    extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
+    response::IntoResponse,
+    routing::{MethodFilter, on},
+};
+use bytes::Bytes;
+
+use crate::{
+    api_error::ApiError,
+    asked::{Asked, RouteResult, ServerParts, has_type, plain_path, read_body},
+    limits::{IMPORT_TIME_MAX, IMPORTED_FILE_BYTES_MAX, JSON_BODY_BYTES_MAX},
+    play_routes, story_routes,
+};
+
+type RouteFuture = Pin<Box<dyn Future<Output = RouteResult> + Send>>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RouteMethod {
+    Get,
+    Post,
+    Put,
+}
+
+impl RouteMethod {
+    fn filter(self) -> MethodFilter {
+        match self {
+            RouteMethod::Get => MethodFilter::GET,
+            RouteMethod::Post => MethodFilter::POST,
+            RouteMethod::Put => MethodFilter::PUT,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RouteAccess {
+    /// For everybody who may reach the server.
+    Open,
+    /// For a browser with the cookie.
+    Session,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RouteBody {
+    None,
+    Json,
+    /// A file that is imported.
+    File,
+}
+
+pub(crate) struct Route {
+    pub(crate) method: RouteMethod,
+    pub(crate) path: &'static str,
+    pub(crate) access: RouteAccess,
+    pub(crate) body: RouteBody,
+    answer: fn(Asked) -> RouteFuture,
+}
+
+macro_rules! routes {
+    ($($method:ident $path:literal $access:ident $body:ident $($answer:ident)::+;)*) => {
+        &[$(Route {
+            method: RouteMethod::$method,
+            path: $path,
+            access: RouteAccess::$access,
+            body: RouteBody::$body,
+            answer: |asked| Box::pin($($answer)::+(asked)),
+        }),*]
+    };
+}
+
+pub(crate) static ROUTES: &[Route] = routes! {
+    Get "/" Open None story_routes::index;
+    Get "/assets/{name}" Open None story_routes::page_file;
+    Post "/api/session" Open Json story_routes::session;
+    Get "/api/about" Open None story_routes::about;
+    Get "/api/stories" Session None story_routes::stories;
+    Post "/api/stories" Session Json story_routes::create;
+    Get "/api/campaigns" Session None story_routes::campaigns;
+    Get "/api/skills" Session None story_routes::skills;
+    Post "/api/imports" Session File story_routes::import;
+    Get "/api/stories/{story}" Session None story_routes::snapshot;
+    Get "/api/stories/{story}/events" Session None play_routes::events;
+    Post "/api/stories/{story}/lines" Session Json play_routes::line;
+    Post "/api/stories/{story}/decisions" Session Json play_routes::decision;
+    Put "/api/stories/{story}/reviewing" Session Json play_routes::reviewing;
+    Post "/api/stories/{story}/reviews" Session Json play_routes::review;
+    Post "/api/stories/{story}/stop" Session None play_routes::stop;
+    Get "/api/stories/{story}/documents/{about}" Session None story_routes::story_document;
+    Get "/api/stories/{story}/assets/{id}" Session None story_routes::asset;
+    Get "/api/stories/{story}/export" Session None story_routes::export;
+};
+
+/// The router of the table.
+pub(crate) fn router(server: &Arc<ServerParts>) -> Router {
+    let mut router = Router::new();
+    for route in ROUTES {
+        let server = server.clone();
+        let answer = async move |path: Result<RawPathParams, RawPathParamsRejection>, request| {
+            let answered = answer(route, server, path, request).await;
+            answered.unwrap_or_else(IntoResponse::into_response)
+        };
+        router = router.route(route.path, on(route.method.filter(), answer));
+    }
+    let nothing = async || ApiError::not_found("there is nothing at this path");
+    router.fallback(nothing).method_not_allowed_fallback(async || ApiError::wrong_method())
+}
+
+/// Checks everything that a route demands, then answers.
+async fn answer(
+    route: &'static Route,
+    server: Arc<ServerParts>,
+    path: Result<RawPathParams, RawPathParamsRejection>,
+    request: Request,
+) -> RouteResult {
+    let (parts, body) = request.into_parts();
+    if route.access == RouteAccess::Session {
+        server.login.check(&parts.headers)?;
+    }
+    let path = path.map_err(|_| ApiError::not_found("the path is no text"))?;
+    let path = plain_path(&path)?;
+    let typed = |wanted: &str| {
+        has_type(&parts.headers, wanted).then_some(()).ok_or_else(|| ApiError::wrong_type(wanted))
+    };
+    // Held until the answer is there.
+    let mut import = None;
+    let body = match route.body {
+        RouteBody::None => Bytes::new(),
+        RouteBody::Json => {
+            typed("application/json")?;
+            read_body(&parts.headers, body, JSON_BODY_BYTES_MAX, server.body_time).await?
+        }
+        RouteBody::File => {
+            typed("application/octet-stream")?;
+            let permit = server.imports.clone().try_acquire_owned();
+            import = Some(permit.map_err(|_| story_routes::too_many_imports())?);
+            read_body(&parts.headers, body, IMPORTED_FILE_BYTES_MAX, IMPORT_TIME_MAX).await?
+        }
+    };
+    let asked = Asked::new(server, path, parts.uri.query(), parts.headers, body);
+    let answered = (route.answer)(asked).await;
+    drop(import);
+    answered
+}

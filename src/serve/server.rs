@@ -1,0 +1,318 @@
+//! Addresses, connections, and a graceful end.
+
+use std::{
+    convert::Infallible,
+    future::poll_fn,
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
+
+use axum::{Router, body::Body, http::Request, response::IntoResponse as _};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinSet,
+    time::{interval, sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+use tower_service::Service as _;
+
+use crate::{
+    StoryHost,
+    asked::ServerParts,
+    gate,
+    limits::{
+        BODY_TIME_MAX, CONNECTIONS_MAX, ENDING_TIME_MAX, HEAD_TIME_MAX, IMPORTS_AT_ONCE_MAX,
+        REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, STALL_TIME_MAX, STREAMS_MAX,
+        UNWATCHED_TIME_MAX,
+    },
+    login::{Login, run_name},
+    route::router,
+    stalling::StallingStream,
+    story_hub::StoryHub,
+};
+
+/// Characters of a token: 128 bits as hexadecimal digits have as many.
+const TOKEN_CHARS: usize = 32;
+
+/// How often another port is tried if the one that is free for IPv4 is not free for IPv6.
+const PORT_TRIES: usize = 16;
+
+/// What a connection beyond [`CONNECTIONS_MAX`] gets, and how many of them get it at a time.
+const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nretry-after: 1\r\n\
+     connection: close\r\n\r\nThis server has too many connections.\n";
+const REFUSED_AT_ONCE: usize = 32;
+const REFUSAL_TIME: Duration = Duration::from_secs(1);
+
+/// How long connections have to take the rest of their answers when the server ends.
+const LAST_WORDS_TIME: Duration = Duration::from_secs(2);
+
+/// How a server is to be.
+#[derive(Clone)]
+pub struct ServeOptions {
+    /// The secret in the address that is printed: 128 random bits as 32 hexadecimal digits.
+    pub token: String,
+    /// The version of the program, for `/api/about`.
+    pub version: String,
+    /// The port; 0 is any free one.
+    pub port: u16,
+    /// The one address to listen to; otherwise both of this machine's own.
+    pub listen: Option<IpAddr>,
+    pub times: ServeTimes,
+}
+
+/// The times of a server; the default ones are [limits](crate::limits).
+#[derive(Clone, Copy)]
+pub struct ServeTimes {
+    /// See [`HEAD_TIME_MAX`].
+    pub head: Duration,
+    /// See [`BODY_TIME_MAX`].
+    pub body: Duration,
+    /// See [`STALL_TIME_MAX`].
+    pub stall: Duration,
+    /// See [`UNWATCHED_TIME_MAX`].
+    pub unwatched: Duration,
+    /// See [`ENDING_TIME_MAX`].
+    pub ending: Duration,
+    /// Time between two signs of life of a stream.
+    pub ping: Duration,
+}
+
+impl Default for ServeTimes {
+    fn default() -> ServeTimes {
+        ServeTimes {
+            head: HEAD_TIME_MAX,
+            body: BODY_TIME_MAX,
+            stall: STALL_TIME_MAX,
+            unwatched: UNWATCHED_TIME_MAX,
+            ending: ENDING_TIME_MAX,
+            ping: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("the server listens to this machine alone, and {0} can be reached from others")]
+    Reachable(IpAddr),
+    #[error("the token has fewer than 32 characters, or others than letters and digits")]
+    WeakToken,
+    #[error("cannot listen to {address}")]
+    Listen { address: SocketAddr, source: io::Error },
+}
+
+/// A server that has its port and answers nobody yet.
+pub struct Server {
+    listeners: Vec<TcpListener>,
+    address: SocketAddr,
+    token: String,
+    times: ServeTimes,
+    parts: Arc<ServerParts>,
+}
+
+impl Server {
+    /// Takes the port. From then on no other program can answer in the place of this one.
+    pub async fn bind(
+        options: ServeOptions,
+        host: Arc<dyn StoryHost>,
+    ) -> Result<Server, ServeError> {
+        let ServeOptions { token, version, port, listen, times } = options;
+        if token.len() < TOKEN_CHARS || !token.chars().all(|c| c.is_ascii_alphanumeric()) {
+            return Err(ServeError::WeakToken);
+        }
+        let listeners = match listen {
+            Some(address) if !address.is_loopback() => return Err(ServeError::Reachable(address)),
+            Some(address) => vec![listener(address, port).await?],
+            None => own_listeners(port).await?,
+        };
+        let address = listeners.first().map(TcpListener::local_addr);
+        let address = address.and_then(Result::ok).unwrap_or((Ipv4Addr::LOCALHOST, port).into());
+        let parts = ServerParts {
+            port: address.port(),
+            version,
+            hub: Arc::new(StoryHub::new(host, &run_name(&token))),
+            login: Login::new(&token, address.port()),
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE_MAX)),
+            ping_time: times.ping,
+            body_time: times.body,
+            ended: CancellationToken::new(),
+        };
+        Ok(Server { listeners, address, token, times, parts: Arc::new(parts) })
+    }
+
+    /// The address with the port.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What to open in a browser. The token is in the fragment, which no browser sends.
+    pub fn url(&self) -> String {
+        format!("http://{}/#t={}", self.address, self.token)
+    }
+
+    /// Answers until `shutdown`. Then lets turns and answers end.
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), ServeError> {
+        let Server { listeners, times, parts, .. } = self;
+        let connections = Connections {
+            router: router(&parts),
+            times,
+            slots: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
+            refusals: Arc::new(Semaphore::new(REFUSED_AT_ONCE)),
+            ending: CancellationToken::new(),
+            parts,
+        };
+        let mut tasks = JoinSet::new();
+        let mut sweep = interval(times.unwatched / 4);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                accepted = accept(&listeners) => match accepted {
+                    Ok(stream) => connections.begin(stream, &mut tasks),
+                    // Too many open files, for instance: some will be closed.
+                    Err(_) => sleep(Duration::from_millis(100)).await,
+                },
+                _ = sweep.tick() => connections.parts.hub.close_unwatched(times.unwatched),
+                Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
+            }
+        }
+        drop(listeners);
+        connections.ending.cancel();
+        connections.parts.hub.end(times.ending).await;
+        connections.parts.ended.cancel();
+        let all = async { while tasks.join_next().await.is_some() {} };
+        let _ = timeout(LAST_WORDS_TIME, all).await;
+        Ok(())
+    }
+}
+
+/// Binds a server and runs it.
+pub async fn serve(
+    options: ServeOptions,
+    host: Arc<dyn StoryHost>,
+    shutdown: CancellationToken,
+) -> Result<(), ServeError> {
+    Server::bind(options, host).await?.run(shutdown).await
+}
+
+async fn listener(address: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
+    let address = SocketAddr::new(address, port);
+    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
+}
+
+/// Listens to both addresses of this machine on one port, or to that of IPv4 where there is no IPv6. `localhost` is either
+/// of them, so nobody else may have the other one.
+async fn own_listeners(port: u16) -> Result<Vec<TcpListener>, ServeError> {
+    let mut tries = 1;
+    loop {
+        let v4 = listener(Ipv4Addr::LOCALHOST.into(), port).await?;
+        let got = v4.local_addr().map_or(port, |address| address.port());
+        match listener(Ipv6Addr::LOCALHOST.into(), got).await {
+            Ok(v6) => return Ok(vec![v4, v6]),
+            Err(ServeError::Listen { source, .. }) if has_no_ipv6(&source) => return Ok(vec![v4]),
+            Err(_) if port == 0 && tries < PORT_TRIES => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn has_no_ipv6(error: &io::Error) -> bool {
+    !matches!(error.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::PermissionDenied)
+}
+
+/// The next connection to one of them.
+async fn accept(listeners: &[TcpListener]) -> io::Result<TcpStream> {
+    poll_fn(|context| {
+        for listener in listeners {
+            if let Poll::Ready(accepted) = listener.poll_accept(context) {
+                return Poll::Ready(accepted.map(|(stream, _)| stream));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+struct Connections {
+    router: Router,
+    times: ServeTimes,
+    slots: Arc<Semaphore>,
+    refusals: Arc<Semaphore>,
+    /// Asks connections to end after their present answer.
+    ending: CancellationToken,
+    parts: Arc<ServerParts>,
+}
+
+impl Connections {
+    fn begin(&self, stream: TcpStream, tasks: &mut JoinSet<()>) {
+        // Only slower without it.
+        let _ = stream.set_nodelay(true);
+        if let Ok(slot) = self.slots.clone().try_acquire_owned() {
+            tasks.spawn(self.answer_all(stream, slot));
+        } else if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
+            tasks.spawn(refuse(stream, permit));
+        }
+    }
+
+    /// Answers the requests of a connection.
+    fn answer_all(
+        &self,
+        stream: TcpStream,
+        slot: OwnedSemaphorePermit,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let (router, port, ending) = (self.router.clone(), self.parts.port, self.ending.clone());
+        let answer = service_fn(move |request| answer(router.clone(), port, request));
+        let stream = StallingStream::new(stream, self.times.stall);
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.times.head)
+            .max_headers(REQUEST_HEADERS_MAX)
+            .max_buf_size(REQUEST_HEAD_BYTES_MAX)
+            .serve_connection(TokioIo::new(stream), answer);
+        async move {
+            let mut connection = Box::pin(connection);
+            // An error is that of the other side, which is gone.
+            tokio::select! {
+                _ = connection.as_mut() => {}
+                () = ending.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = connection.await;
+                }
+            }
+            drop(slot);
+        }
+    }
+}
+
+/// Answers one request.
+async fn answer(
+    mut router: Router,
+    port: u16,
+    request: Request<Incoming>,
+) -> Result<axum::response::Response, Infallible> {
+    let mut response = match gate::check(&request, port) {
+        Ok(()) => router.call(request.map(Body::new)).await?,
+        Err(error) => error.into_response(),
+    };
+    gate::add_headers(&mut response);
+    Ok(response)
+}
+
+/// Says that there are too many connections. Reads first, since a socket with unread bytes is reset and not closed.
+async fn refuse(mut stream: TcpStream, permit: OwnedSemaphorePermit) {
+    let refusal = async {
+        let mut request = [0; 4096];
+        let _ = stream.read(&mut request).await;
+        let _ = stream.write_all(FULL.as_bytes()).await;
+        let _ = stream.shutdown().await;
+    };
+    let _ = timeout(REFUSAL_TIME, refusal).await;
+    drop(permit);
+}

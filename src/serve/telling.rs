@@ -1,0 +1,163 @@
+//! What a page has to know of a play before it reads the next event, derived from the updates.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The updates that change it (`contracts/update.schema.json`).
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all_fields = "camelCase")]
+enum SeenUpdate {
+    #[serde(rename = "session.started")]
+    SessionStarted { turns: u64 },
+    #[serde(rename = "turn.started")]
+    TurnStarted { turn: u64, prompt: String },
+    #[serde(rename = "narration.delta")]
+    NarrationDelta { text: String },
+    #[serde(rename = "narration.discarded")]
+    NarrationDiscarded,
+    #[serde(rename = "step.waiting")]
+    StepWaiting { tool_id: String, tool_path: String, input: Value, description: Option<String> },
+    #[serde(rename = "step.decided")]
+    StepDecided { tool_id: String },
+    #[serde(rename = "step.asked")]
+    StepAsked { tool_id: String, question: String, choices: Vec<String> },
+    #[serde(rename = "step.answered")]
+    StepAnswered { tool_id: String },
+    #[serde(rename = "step.finished")]
+    StepFinished { tool_id: String },
+    #[serde(rename = "turn.finished")]
+    TurnFinished { turn: u64 },
+    #[serde(rename = "turn.failed")]
+    TurnFailed,
+    #[serde(rename = "story.moved")]
+    StoryMoved { turns: u64 },
+    #[serde(other)]
+    Other,
+}
+
+/// A turn so far.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct RunningTurn {
+    turn: u64,
+    prompt: String,
+    text: String,
+}
+
+/// A step that waits for the player.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PendingStep {
+    tool_id: String,
+    #[serde(flatten)]
+    wants: StepWant,
+    /// A decision is on its way.
+    #[serde(skip)]
+    is_taken: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum StepWant {
+    Approval {
+        tool_path: String,
+        input: Value,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+    },
+    Question {
+        question: String,
+        choices: Vec<String>,
+    },
+}
+
+/// Why a decision cannot be taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    NothingWaits,
+    OtherKind,
+}
+
+/// A play as the updates so far have left it.
+#[derive(Default)]
+pub(crate) struct Telling {
+    /// Unknown until the session has started.
+    pub(crate) turns: Option<u64>,
+    pub(crate) running: Option<RunningTurn>,
+    pub(crate) waiting: Vec<PendingStep>,
+    pub(crate) review: Option<Value>,
+}
+
+impl Telling {
+    /// Takes an update that the host has written.
+    pub(crate) fn update(&mut self, line: &str) {
+        // Another update, or one of a newer version.
+        let Ok(update) = serde_json::from_str(line) else { return };
+        match update {
+            SeenUpdate::SessionStarted { turns } => self.turns = Some(turns),
+            SeenUpdate::TurnStarted { turn, prompt } => {
+                self.settle();
+                self.running = Some(RunningTurn { turn, prompt, text: String::new() });
+            }
+            SeenUpdate::NarrationDelta { text: more } => {
+                if let Some(running) = &mut self.running {
+                    running.text.push_str(&more);
+                }
+            }
+            SeenUpdate::NarrationDiscarded => {
+                if let Some(running) = &mut self.running {
+                    running.text.clear();
+                }
+            }
+            SeenUpdate::StepWaiting { tool_id, tool_path, input, description } => {
+                self.wait_for(tool_id, StepWant::Approval { tool_path, input, description });
+            }
+            SeenUpdate::StepAsked { tool_id, question, choices } => {
+                self.wait_for(tool_id, StepWant::Question { question, choices });
+            }
+            SeenUpdate::StepDecided { tool_id }
+            | SeenUpdate::StepAnswered { tool_id }
+            | SeenUpdate::StepFinished { tool_id } => {
+                self.waiting.retain(|step| step.tool_id != tool_id);
+            }
+            SeenUpdate::TurnFinished { turn } => {
+                self.settle();
+                self.turns = Some(turn);
+            }
+            SeenUpdate::TurnFailed => self.settle(),
+            SeenUpdate::StoryMoved { turns } => {
+                self.settle();
+                self.turns = Some(turns);
+            }
+            SeenUpdate::Other => {}
+        }
+    }
+
+    fn wait_for(&mut self, tool_id: String, wants: StepWant) {
+        self.waiting.push(PendingStep { tool_id, wants, is_taken: false });
+    }
+
+    /// No turn runs.
+    pub(crate) fn settle(&mut self) {
+        self.running = None;
+        self.waiting.clear();
+        self.review = None;
+    }
+
+    /// Takes the right to decide about a step, which only one request has.
+    pub(crate) fn take(&mut self, tool_id: &str, of_question: bool) -> Result<(), NotTaken> {
+        let step = self.waiting.iter_mut().find(|step| step.tool_id == tool_id && !step.is_taken);
+        let step = step.ok_or(NotTaken::NothingWaits)?;
+        if matches!(step.wants, StepWant::Question { .. }) != of_question {
+            return Err(NotTaken::OtherKind);
+        }
+        step.is_taken = true;
+        Ok(())
+    }
+
+    /// Gives that right back.
+    pub(crate) fn give_back(&mut self, tool_id: &str) {
+        for step in self.waiting.iter_mut().filter(|step| step.tool_id == tool_id) {
+            step.is_taken = false;
+        }
+    }
+}
