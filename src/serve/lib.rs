@@ -22,6 +22,8 @@ mod story_hub;
 mod story_play;
 mod story_routes;
 mod telling;
+#[cfg(test)]
+mod tests;
 
 pub use host::{
     Decision, HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost,

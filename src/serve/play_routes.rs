@@ -19,6 +19,9 @@ use crate::{
     telling::NotTaken,
 };
 
+/// How often a line opens a play that ends before it can take the line.
+const OPENINGS: usize = 2;
+
 pub(crate) async fn events(asked: Asked) -> RouteResult {
     let server = &asked.server;
     let permit = server.streams.clone().try_acquire_owned().map_err(|_| {
@@ -57,11 +60,17 @@ pub(crate) async fn line(asked: Asked) -> RouteResult {
     }
     let story = asked.path("story");
     let hub = &asked.server.hub;
-    let is_known = hub.known(story).is_some_and(|play| play.has_line(&request_id));
-    if !is_known {
-        hub.open(story).await?.line(&request_id, after, text).await?;
+    let is_taken = hub.known(story).is_some_and(|play| play.has_line(&request_id));
+    let accepted = || Ok(json_response(StatusCode::ACCEPTED, &json!({ "accepted": true })));
+    if is_taken {
+        return accepted();
     }
-    Ok(json_response(StatusCode::ACCEPTED, &json!({ "accepted": true })))
+    for _ in 0..OPENINGS {
+        if hub.open(story).await?.line(&request_id, after, &text).await? {
+            return accepted();
+        }
+    }
+    Err(ApiError::conflict("the play ends as soon as it begins"))
 }
 
 #[derive(Deserialize)]

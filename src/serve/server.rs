@@ -158,6 +158,11 @@ impl Server {
         format!("http://{}/#t={}", self.address, self.token)
     }
 
+    #[cfg(test)]
+    pub(crate) fn parts(&self) -> Arc<ServerParts> {
+        self.parts.clone()
+    }
+
     /// Answers until `shutdown`. Then lets turns and answers end.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ServeError> {
         let Server { listeners, times, parts, .. } = self;

@@ -55,6 +55,7 @@ enum LineStep {
     Taken,
     /// The play begins.
     Wait,
+    HasEnded,
     Say(Arc<dyn Player>),
 }
 
@@ -193,18 +194,20 @@ impl StoryPlay {
         self.state().opened == 0
     }
 
-    /// Says a line once, however often it is sent.
-    pub(crate) async fn line(&self, id: &str, after: u64, text: String) -> Result<(), ApiError> {
+    /// Says a line once, however often it is sent. Returns false if the play has ended before it could take the line.
+    pub(crate) async fn line(&self, id: &str, after: u64, text: &str) -> Result<bool, ApiError> {
         let deadline = Instant::now() + START_TIME;
         let mut news = self.news();
         loop {
             match self.take_line(id, after)? {
-                LineStep::Taken => return Ok(()),
+                LineStep::Taken => return Ok(true),
+                LineStep::HasEnded => return Ok(false),
                 LineStep::Wait => {}
                 LineStep::Say(player) => {
+                    let text = text.to_owned();
                     // Nothing is awaited between the two, so a closed connection does not lose the line.
-                    let said = task::spawn_blocking(move || player.line(&text));
-                    return said.await.map_err(|_| ApiError::failed("the line was not taken"));
+                    let said = task::spawn_blocking(move || player.line(&text)).await;
+                    return said.map(|()| true).map_err(|_| ApiError::failed("the line was lost"));
                 }
             }
             if timeout_at(deadline, news.changed()).await.is_err() {
@@ -224,10 +227,7 @@ impl StoryPlay {
                 return Ok(LineStep::Wait);
             }
             (PlayPhase::Busy, _) => return Err(ApiError::busy()),
-            (PlayPhase::Closed | PlayPhase::Closing, _) => {
-                let error = ApiError::conflict("the play has just ended");
-                return Err(error.hint("send the line again"));
-            }
+            (PlayPhase::Closed | PlayPhase::Closing, _) => return Ok(LineStep::HasEnded),
         };
         let turns = state.telling.turns.unwrap_or_default();
         if turns != after {

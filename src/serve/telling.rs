@@ -26,7 +26,7 @@ enum SeenUpdate {
     #[serde(rename = "step.finished")]
     StepFinished { tool_id: String },
     #[serde(rename = "turn.finished")]
-    TurnFinished { turn: u64 },
+    TurnFinished { turn: u64, outcome: String },
     #[serde(rename = "turn.failed")]
     TurnFailed,
     #[serde(rename = "story.moved")]
@@ -119,9 +119,12 @@ impl Telling {
             | SeenUpdate::StepFinished { tool_id } => {
                 self.waiting.retain(|step| step.tool_id != tool_id);
             }
-            SeenUpdate::TurnFinished { turn } => {
+            SeenUpdate::TurnFinished { turn, outcome } => {
                 self.settle();
-                self.turns = Some(turn);
+                // A cancelled turn is no part of the story.
+                if outcome != "cancelled" {
+                    self.turns = Some(turn);
+                }
             }
             SeenUpdate::TurnFailed => self.settle(),
             SeenUpdate::StoryMoved { turns } => {
