@@ -14,6 +14,7 @@ use narratoria_plan as plan;
 use narratoria_protocol as protocol;
 use narratoria_sandbox as sandbox;
 use narratoria_sdk as sdk;
+use narratoria_serve::limits as serve;
 use narratoria_skills as skills;
 use narratoria_story as story;
 
@@ -62,6 +63,10 @@ fn constants() -> BTreeMap<&'static str, String> {
             MEMORY_WORD_BYTES_MAX PINNED_OF_SKILL_MAX HTTP_REQUESTS_MAX HTTP_SENT_BYTES_MAX
             HTTP_RECEIVED_BYTES_MAX HTTP_HEADER_BYTES_MAX HTTP_HEADERS_MAX HTTP_URL_BYTES_MAX HTTP_WORD_BYTES_MAX
             HTTP_CONNECT_TIME_MAX HTTP_TIME_MAX RESOURCES_WITH_HTTP_MAX;
+        serve: CONNECTIONS_MAX STREAMS_MAX SESSIONS_MAX PLAYS_MAX RING_EVENTS_MAX RING_BYTES_MAX JSON_BODY_BYTES_MAX
+            IMPORTED_FILE_BYTES_MAX IMPORTS_AT_ONCE_MAX HOST_CALLS_MAX LINE_IDS_MAX CREATION_IDS_MAX REQUEST_HEAD_BYTES_MAX
+            REQUEST_HEADERS_MAX PATH_PART_BYTES_MAX DOCUMENT_TURNS_MAX HEAD_TIME_MAX BODY_TIME_MAX IMPORT_TIME_MAX
+            STALL_TIME_MAX UNWATCHED_TIME_MAX ENDING_TIME_MAX;
     }
 }
 

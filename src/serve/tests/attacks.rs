@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::client::{JSON, Reply, TOKEN, TestServer, options, until, within};
+use super::client::{HttpReply, JSON, TOKEN, TestServer, options, until, within};
 use crate::{
     ServeError, ServeTimes, Server,
     limits::{CONNECTIONS_MAX, SESSIONS_MAX, STREAMS_MAX},
@@ -107,7 +107,7 @@ async fn a_body_that_does_not_say_its_length_is_refused_at_its_limit() {
         stream.write_all(chunk.as_bytes()).await.unwrap();
     }
     stream.write_all(b"1\r\nx\r\n").await.unwrap();
-    assert_eq!(Reply::read(&mut stream).await.fault(), "413 too-large");
+    assert_eq!(HttpReply::read(&mut stream).await.fault(), "413 too-large");
 }
 
 /// A body of a hundred megabytes is not sent here: the answer comes after the headers.
@@ -122,7 +122,7 @@ async fn a_body_of_a_hundred_megabytes_is_refused_before_it_is_sent() {
         server.cookie_header()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    assert_eq!(Reply::read(&mut stream).await.fault(), "413 too-large");
+    assert_eq!(HttpReply::read(&mut stream).await.fault(), "413 too-large");
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn headers_and_bodies_that_do_not_come_are_not_waited_for() {
         server.host_name()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    assert_eq!(Reply::read(&mut stream).await.fault(), "408 too-slow");
+    assert_eq!(HttpReply::read(&mut stream).await.fault(), "408 too-slow");
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn a_connection_beyond_the_limit_is_told_so() {
         let mut status = [0; 12];
         within(stream.read_exact(&mut status)).await.unwrap();
         if &status == b"HTTP/1.1 503" {
-            refused = Some(Reply::read(&mut stream).await);
+            refused = Some(HttpReply::read(&mut stream).await);
             break;
         }
         streams.push(stream);

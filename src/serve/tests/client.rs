@@ -88,7 +88,7 @@ impl TestServer {
     }
 
     /// Sends a request with these headers and no others but `Host`.
-    pub(crate) async fn send(&self, line: &str, headers: &[&str], body: &[u8]) -> Reply {
+    pub(crate) async fn send(&self, line: &str, headers: &[&str], body: &[u8]) -> HttpReply {
         let host = format!("host: {}", self.host_name());
         let length = format!("content-length: {}", body.len());
         let mut all = vec![host.as_str(), length.as_str()];
@@ -97,7 +97,7 @@ impl TestServer {
     }
 
     /// Sends a request with exactly these headers.
-    pub(crate) async fn send_raw(&self, line: &str, headers: &[&str], body: &[u8]) -> Reply {
+    pub(crate) async fn send_raw(&self, line: &str, headers: &[&str], body: &[u8]) -> HttpReply {
         let mut stream = self.connect().await;
         let mut head = format!("{line} HTTP/1.1\r\nconnection: close\r\n");
         headers.iter().for_each(|header| head += &format!("{header}\r\n"));
@@ -105,18 +105,18 @@ impl TestServer {
         // The server may refuse before it has read everything.
         let _ = stream.write_all(head.as_bytes()).await;
         let _ = stream.write_all(body).await;
-        Reply::read(&mut stream).await
+        HttpReply::read(&mut stream).await
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> HttpReply {
         self.send(&format!("GET {path}"), &[&self.cookie_header()], b"").await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> HttpReply {
         self.json("POST", path, body).await
     }
 
-    pub(crate) async fn json(&self, method: &str, path: &str, body: Value) -> Reply {
+    pub(crate) async fn json(&self, method: &str, path: &str, body: Value) -> HttpReply {
         let headers = [JSON, &self.cookie_header()];
         self.send(&format!("{method} {path}"), &headers, body.to_string().as_bytes()).await
     }
@@ -125,7 +125,7 @@ impl TestServer {
         format!("cookie: {}", self.cookie)
     }
 
-    pub(crate) async fn line(&self, id: &str, after: usize, text: &str) -> Reply {
+    pub(crate) async fn line(&self, id: &str, after: usize, text: &str) -> HttpReply {
         let body = json!({ "requestId": id, "after": after, "text": text });
         self.post("/api/stories/tower/lines", body).await
     }
@@ -134,7 +134,7 @@ impl TestServer {
         self.events_of("tower", query).await.expect("a stream")
     }
 
-    pub(crate) async fn events_of(&self, story: &str, query: &str) -> Result<Events, Reply> {
+    pub(crate) async fn events_of(&self, story: &str, query: &str) -> Result<Events, HttpReply> {
         let mut stream = self.connect().await;
         let (host, cookie) = (self.host_name(), self.cookie_header());
         let head = format!(
@@ -144,7 +144,7 @@ impl TestServer {
         let mut reader = BufReader::new(stream);
         let head = within(read_head(&mut reader)).await;
         if !head.starts_with("HTTP/1.1 200") {
-            return Err(Reply::of(&head, Vec::new()));
+            return Err(HttpReply::of(&head, Vec::new()));
         }
         Ok(Events { reader, text: String::new(), waiting: VecDeque::new() })
     }
@@ -158,28 +158,28 @@ impl TestServer {
 pub(crate) const JSON: &str = "content-type: application/json";
 
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Reply {
-    fn of(head: &str, body: Vec<u8>) -> Reply {
+impl HttpReply {
+    fn of(head: &str, body: Vec<u8>) -> HttpReply {
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let headers = lines.filter_map(|line| line.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
-        Reply { status: status.unwrap_or_default(), headers: headers.collect(), body }
+        HttpReply { status: status.unwrap_or_default(), headers: headers.collect(), body }
     }
 
     /// Reads until the other side closes, or breaks the connection.
-    pub(crate) async fn read(stream: &mut TcpStream) -> Reply {
+    pub(crate) async fn read(stream: &mut TcpStream) -> HttpReply {
         let mut bytes = Vec::new();
         let _ = within(stream.read_to_end(&mut bytes)).await;
         let end = bytes.windows(4).position(|end| end == b"\r\n\r\n").unwrap_or(bytes.len());
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        Reply::of(&head, bytes.get(end + 4..).unwrap_or_default().to_vec())
+        HttpReply::of(&head, bytes.get(end + 4..).unwrap_or_default().to_vec())
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! Every route of the table, attacked in every way that its entry refuses.
 
-use super::client::{JSON, Reply, TestServer};
+use super::client::{HttpReply, JSON, TestServer};
 use crate::route::{ROUTES, Route, RouteAccess, RouteBody, RouteMethod};
 
 const OCTETS: &str = "content-type: application/octet-stream";
@@ -28,7 +28,7 @@ fn type_of(route: &Route) -> &'static str {
 }
 
 /// Everything a request needs, except what `without` begins with, and with these headers beside it.
-async fn ask(server: &TestServer, route: &Route, without: &str, with: &[&str]) -> Reply {
+async fn ask(server: &TestServer, route: &Route, without: &str, with: &[&str]) -> HttpReply {
     let host = format!("host: {}", server.host_name());
     let cookie = server.cookie_header();
     let mut headers = vec![host.as_str(), cookie.as_str(), type_of(route)];

@@ -18,7 +18,7 @@ use crate::{
 /// Has the stories `tower`, `cellar` and `story-0` to `story-19`; `broken` panics when it is opened.
 #[derive(Default)]
 pub(crate) struct ScriptedHost {
-    tables: Mutex<BTreeMap<String, Arc<StoryTable>>>,
+    tables: Mutex<BTreeMap<String, Arc<PlayTable>>>,
     /// What was asked that only the host can answer.
     pub(crate) asked: Mutex<Vec<String>>,
     pub(crate) created: AtomicUsize,
@@ -26,7 +26,7 @@ pub(crate) struct ScriptedHost {
 
 /// A story and its play.
 #[derive(Default)]
-pub(crate) struct StoryTable {
+pub(crate) struct PlayTable {
     pub(crate) told: Mutex<Vec<(String, String)>>,
     /// Lines that reached the play.
     pub(crate) lines: Mutex<Vec<String>>,
@@ -37,11 +37,11 @@ pub(crate) struct StoryTable {
 }
 
 impl ScriptedHost {
-    pub(crate) fn table(&self, story: &str) -> Arc<StoryTable> {
+    pub(crate) fn table(&self, story: &str) -> Arc<PlayTable> {
         self.tables.lock().unwrap().entry(story.to_owned()).or_default().clone()
     }
 
-    fn known(&self, story: &str) -> Result<Arc<StoryTable>, HostError> {
+    fn known(&self, story: &str) -> Result<Arc<PlayTable>, HostError> {
         let is_known = ["tower", "cellar"].contains(&story) || story.starts_with("story-");
         if is_known { Ok(self.table(story)) } else { Err(no_story(story)) }
     }
@@ -142,9 +142,9 @@ pub(crate) fn update(mut document: Value) -> String {
 }
 
 /// A line is played at once, unless it begins with `wait`, `approve`, `ask`, `review` or `end`.
-struct ScriptedPlayer(Arc<StoryTable>);
+struct ScriptedPlayer(Arc<PlayTable>);
 
-impl StoryTable {
+impl PlayTable {
     pub(crate) fn say(&self, say: impl FnOnce(&mut dyn PlayOutput)) {
         if let Some(output) = self.output.lock().unwrap().as_mut() {
             say(output.as_mut());
