@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::{
-    sync::{Semaphore, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     task,
     time::{Instant, timeout, timeout_at},
 };
@@ -163,7 +163,8 @@ impl StoryHub {
         if self.is_ending.load(Ordering::Relaxed) {
             return Err(ApiError::ending());
         }
-        let mut creation = self.creation(id.clone(), new);
+        let permit = self.calls.clone().acquire_owned().await.map_err(|_| ApiError::ending())?;
+        let mut creation = self.creation(id.clone(), new, permit);
         let result = match creation.wait_for(Option::is_some).await {
             Ok(result) => result.clone().unwrap_or_else(|| Err(panicked())),
             Err(_) => Err(panicked()),
@@ -176,14 +177,17 @@ impl StoryHub {
         result.map_err(ApiError::from)
     }
 
-    fn creation(&self, id: String, new: NewStory) -> Creation {
+    fn creation(&self, id: String, new: NewStory, permit: OwnedSemaphorePermit) -> Creation {
         let mut creations = self.creations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, creation)) = creations.iter().find(|(known, _)| *known == id) {
             return creation.clone();
         }
         let (done, creation) = watch::channel(None);
         let host = self.host.clone();
-        task::spawn_blocking(move || done.send_replace(Some(host.create(&new))));
+        task::spawn_blocking(move || {
+            let _permit = permit;
+            done.send_replace(Some(host.create(&new)))
+        });
         creations.push_back((id, creation.clone()));
         if creations.len() > CREATION_IDS_MAX {
             creations.pop_front();

@@ -8,9 +8,15 @@ use super::client::TestServer;
 
 /// The addresses of files that a text has between quotes or parentheses.
 fn addresses(text: &str) -> Vec<String> {
-    let parts = text.split("/assets/").skip(1);
-    let names = parts.filter_map(|rest| rest.split(['"', '\'', '`', ')']).next());
-    names.map(|name| format!("/assets/{name}")).collect()
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("/assets/") {
+        let path = text[at..].split(['"', '\'', '`', ')']).next().unwrap();
+        // Otherwise it is the end of another address.
+        if text[..at].ends_with(['"', '\'', '`', '(']) {
+            found.push(path.to_owned());
+        }
+    }
+    found
 }
 
 #[tokio::test]
