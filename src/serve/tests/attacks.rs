@@ -155,6 +155,38 @@ async fn headers_and_bodies_that_do_not_come_are_not_waited_for() {
     assert_eq!(HttpReply::read(&mut stream).await.fault(), "408 too-slow");
 }
 
+/// Requests of which some bytes are others, from a fixed seed.
+#[tokio::test]
+async fn whatever_bytes_come_the_next_request_is_answered() {
+    let server = TestServer::start().await;
+    let whole = format!(
+        "POST /api/stories/tower/lines?a=%20 HTTP/1.1\r\nhost: {}\r\n{}\r\n{JSON}\r\n\
+         content-length: 41\r\nconnection: close\r\n\r\n\
+         {{\"requestId\":\"a\",\"after\":7,\"text\":\"I go\"}}",
+        server.host_name(),
+        server.cookie_header()
+    );
+    let mut seed = 1_u64;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    for _ in 0..500 {
+        let mut bytes = whole.clone().into_bytes();
+        for _ in 0..=next(4) {
+            let at = next(bytes.len());
+            bytes[at] = u8::try_from(next(256)).unwrap();
+        }
+        bytes.truncate(bytes.len() - next(2) * next(40));
+        let mut stream = server.connect().await;
+        let _ = stream.write_all(&bytes).await;
+        let _ = stream.shutdown().await;
+        let reply = HttpReply::read(&mut stream).await;
+        assert!(reply.status != 500 && reply.status != 200, "{}", bytes.escape_ascii());
+    }
+    assert_eq!(server.get("/api/stories").await.status, 200);
+}
+
 #[tokio::test]
 async fn headers_beyond_their_limits_are_refused() {
     let server = TestServer::start().await;

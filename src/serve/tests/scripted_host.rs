@@ -22,6 +22,7 @@ pub(crate) struct ScriptedHost {
     /// What was asked that only the host can answer.
     pub(crate) asked: Mutex<Vec<String>>,
     pub(crate) created: AtomicUsize,
+    pub(crate) snapshots: AtomicUsize,
 }
 
 /// A story and its play.
@@ -103,6 +104,7 @@ impl StoryHost for ScriptedHost {
     }
 
     fn snapshot(&self, story: &str) -> Result<Value, HostError> {
+        self.snapshots.fetch_add(1, Ordering::SeqCst);
         let table = self.known(story)?;
         let told = table.told.lock().unwrap();
         let turns = told.iter().zip(1..).map(|((prompt, narration), turn)| {

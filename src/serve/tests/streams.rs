@@ -1,6 +1,6 @@
 //! Events of a story: in order, each once, or a snapshot.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use serde_json::{Value, json};
 
@@ -193,6 +193,25 @@ async fn no_turn_is_lost_or_doubled_between_a_snapshot_and_the_events_after_it()
         }
         assert_eq!(turns, (1..=turn + 1).collect::<Vec<_>>());
     }
+}
+
+/// A turn is in the story a moment before its end is announced.
+#[tokio::test]
+async fn a_snapshot_waits_until_the_events_have_come_as_far_as_the_story() {
+    let server = TestServer::start().await;
+    server.line("a", 0, "wait here").await;
+    let table = server.host.table("tower");
+    table.told.lock().unwrap().push(("wait here".to_owned(), "You wait".to_owned()));
+    let announces = async {
+        until(|| server.host.snapshots.load(Ordering::SeqCst) > 1).await;
+        table.tell(json!({
+            "type": "turn.finished", "turn": 1, "outcome": "told", "narration": "You wait",
+            "choices": [],
+        }));
+    };
+    let (reply, ()) = tokio::join!(server.get("/api/stories/tower"), announces);
+    let snapshot = reply.json();
+    assert_eq!((&snapshot["turns"], &snapshot["running"]), (&json!(1), &Value::Null));
 }
 
 #[tokio::test]
