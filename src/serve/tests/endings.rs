@@ -3,8 +3,9 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
 
-use super::client::{TestServer, names, until};
+use super::client::{HttpReply, JSON, TestServer, names, until};
 use crate::{ServeTimes, limits::PLAYS_MAX, story_play::PlayPhase};
 
 #[tokio::test]
@@ -80,12 +81,48 @@ async fn at_the_end_of_the_server_a_running_turn_ends_and_streams_are_closed() {
     server.line("a", 0, "wait here").await;
     server.shutdown.cancel();
     assert_eq!(names(&idle.up_to("closed").await), ["closed"]);
-    server.host.table("tower").finish("told");
+    let table = server.host.table("tower");
+    until(|| *table.is_closing.lock().unwrap()).await;
+    table.finish("told");
     let seen = names(&events.up_to("closed").await);
     assert_eq!(seen[seen.len() - 2..], ["turn.finished", "closed"]);
     let last = events.expect().await;
     assert_eq!(last.data, json!({ "why": "the server has ended" }));
     assert_eq!(events.next().await, None);
+    server.end().await;
+}
+
+#[tokio::test]
+async fn at_the_end_of_the_server_nothing_new_is_begun_and_idle_connections_are_closed() {
+    let head = Duration::from_secs(600);
+    let server = TestServer::with_times(ServeTimes { head, ..ServeTimes::default() }).await;
+    let mut idle = server.connect().await;
+    let request = format!("GET /api/about HTTP/1.1\r\nhost: {}\r\n\r\n", server.host_name());
+    idle.write_all(request.as_bytes()).await.unwrap();
+    server.line("a", 0, "wait here").await;
+    let mut waiting = server.connect().await;
+    let line = json!({ "requestId": "b", "after": 0, "text": "I go" }).to_string();
+    let head = format!(
+        "POST /api/stories/cellar/lines HTTP/1.1\r\nhost: {}\r\n{}\r\n{JSON}\r\n\
+         content-length: {}\r\n\r\n",
+        server.host_name(),
+        server.cookie_header(),
+        line.len()
+    );
+    waiting.write_all(head.as_bytes()).await.unwrap();
+    let lines_of = |story: &str| server.host.table(story).lines.lock().unwrap().clone();
+    server.shutdown.cancel();
+    let reply = HttpReply::read(&mut idle).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(lines_of("tower"), ["wait here"]);
+    let table = server.host.table("tower");
+    until(|| *table.is_closing.lock().unwrap()).await;
+    // Its headers may not have been read before the end.
+    let _ = waiting.write_all(line.as_bytes()).await;
+    let reply = HttpReply::read(&mut waiting).await;
+    assert!([0, 503].contains(&reply.status), "{reply:?}");
+    assert_eq!(lines_of("cellar"), [""; 0]);
+    table.finish("told");
     server.end().await;
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct PlayTable {
     pub(crate) openings: AtomicUsize,
     output: Mutex<Option<Box<dyn PlayOutput>>>,
     running: Mutex<Option<String>>,
-    is_closing: Mutex<bool>,
+    pub(crate) is_closing: Mutex<bool>,
 }
 
 impl ScriptedHost {
