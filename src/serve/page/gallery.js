@@ -1,0 +1,66 @@
+// The pictures and files that turns have made.
+
+import { fill, h } from "./dom.js";
+import { assetAddress } from "./api.js";
+import { openDialog } from "./dialog.js";
+
+/** The name of an asset's file, by which the server finds it. */
+export function assetId(asset) {
+  return asset.id ?? asset.path?.split("/").at(-1) ?? asset.assetId;
+}
+
+export function showGallery(element, story, document) {
+  const assets = document?.assets ?? [];
+  if (!assets.length) {
+    fill(element, h("p", { class: "hint" }, "No turn has made a picture or a file yet. You can ask for a portrait of somebody."));
+    return;
+  }
+  fill(
+    element,
+    h(
+      "ul",
+      { class: "gallery" },
+      assets.map((asset) => {
+        const address = assetAddress(story, assetId(asset));
+        const name = nameOf(asset);
+        const isPicture = asset.mediaType?.startsWith("image/");
+        return h(
+          "li",
+          {},
+          h(
+            "figure",
+            {},
+            isPicture
+              ? h(
+                  "button",
+                  { type: "button", class: "picture", onclick: () => openPicture(address, name, asset) },
+                  h("img", { src: address, alt: asset.metadata?.alt ?? name, loading: "lazy" }),
+                )
+              : h("span", { class: "file", "aria-hidden": "true" }, asset.mediaType?.split("/").at(-1) ?? "file"),
+            h("figcaption", {}, name, h("br"), h("small", {}, `turn ${asset.turn} · `, downloadLink(address))),
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+function nameOf(asset) {
+  return asset.metadata?.name ?? asset.kind ?? asset.assetId;
+}
+
+function downloadLink(address) {
+  return h("a", { href: address, download: true }, "download");
+}
+
+function openPicture(address, name, asset) {
+  openDialog(
+    name,
+    () => [
+      h("img", { src: address, alt: asset.metadata?.alt ?? name, class: "large-picture" }),
+      asset.metadata?.alt && h("p", {}, asset.metadata.alt),
+      h("p", {}, downloadLink(address)),
+    ],
+    { wide: true },
+  );
+}

@@ -1,0 +1,599 @@
+// A story in play: follows its events, shows it, and takes the player's lines to it.
+
+import { about, decide, documentOf, endSession, eventsAddress, review, sendLine, setReviewing, skills, stop } from "./api.js";
+import { announce } from "./announcer.js";
+import { pickChoice, sentenceOf } from "./choices.js";
+import { COMMANDS, readLine } from "./commands.js";
+import { Composer } from "./composer.js";
+import { button, fill, h, onceAFrame } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { openExport } from "./export.js";
+import { Outbox } from "./outbox.js";
+import { PendingView } from "./pending.js";
+import { ReviewView } from "./review.js";
+import { openSettings, setSetting, setting } from "./settings.js";
+import { SidePanel } from "./side-panel.js";
+import { Speaker } from "./speech.js";
+import { newStory, storyAfter, withNote, withOlder, withTold } from "./story.js";
+import { StoryStream } from "./stream.js";
+import { Transcript } from "./transcript.js";
+import { askBranch, openTurnMenu } from "./turn-menu.js";
+
+/** Turns that are fetched at once. */
+const OLDER_TURNS = 30;
+
+const CONNECTION = {
+  connecting: "Connecting…",
+  waiting: "The connection was cut. It is made again; nothing is lost.",
+};
+
+export class StoryView {
+  #name;
+  #root;
+  #home;
+  #program;
+  #state;
+  #stream;
+  #speaker = new Speaker();
+  #outbox;
+  #parts = {};
+  #views = {};
+  #connection = "connecting";
+  #isOutdated = false;
+  #isClosed = false;
+  #recap = null;
+  #scripts = [];
+  #isReviewing = false;
+  /** True until the story is shown, unless this tab has shown it before. */
+  #isReturn;
+  #draw = onceAFrame(() => this.#drawNow());
+  #online = () => this.#stream.retryNow();
+
+  constructor(root, name, program, home) {
+    this.#root = root;
+    this.#name = name;
+    this.#program = program;
+    this.#home = home;
+    this.#state = newStory(name);
+    const seenKey = `narratoria seen ${name}`;
+    this.#isReturn = !sessionStorage.getItem(seenKey);
+    sessionStorage.setItem(seenKey, "yes");
+    this.#isReviewing = setting("review");
+    this.#outbox = new Outbox(name, {
+      storage: sessionStorage,
+      send: (line) => sendLine(name, line),
+      handlers: { changed: () => this.#draw(), refused: (line, error) => this.#onRefused(line, error) },
+    });
+  }
+
+  show() {
+    document.title = `${this.#name} — Narratoria`;
+    this.#build();
+    this.#connect();
+    window.addEventListener("online", this.#online);
+    document.addEventListener("visibilitychange", this.#online);
+    if (setting("behind")) this.#views.panel.open("behind", undefined, { focus: false });
+    this.#views.composer.focus();
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.#stream.close();
+    window.removeEventListener("online", this.#online);
+    document.removeEventListener("visibilitychange", this.#online);
+  }
+
+  #connect() {
+    this.#stream?.close();
+    this.#stream = new StoryStream(eventsAddress(this.#name), {
+      event: (event) => this.#onEvent(event),
+      state: (state) => this.#onConnection(state),
+      refused: (status) => this.#onNoStory(status),
+    });
+    this.#stream.run();
+  }
+
+  // ---- What comes from the server
+
+  #onEvent(event) {
+    const before = this.#state;
+    this.#state = storyAfter(before, event);
+    for (const message of this.#speaker.hear(event)) announce(message);
+    const type = event.type === "update" ? event.data.type : event.type;
+    this.#follow(type, event.data);
+    this.#draw();
+  }
+
+  #follow(type, data) {
+    const { panel, transcript } = this.#views;
+    if (type === "snapshot") this.#onSnapshot();
+    if (type === "turn.started") {
+      this.#recap = null;
+      transcript.followNext();
+    }
+    if (type === "story.shown" && data.about === "journal") panel.takeJournal(data.document?.text ?? "");
+    if (["turn.finished", "story.moved"].includes(type)) this.#refreshSoon();
+    if (type === "ready") {
+      if (this.#state.stale) this.#fetchTold();
+      this.#flush();
+      this.#refreshSoon();
+    }
+  }
+
+  async #onSnapshot() {
+    if (this.#isReviewing) setReviewing(this.#name, true).catch(() => {});
+    if (this.#state.ready) this.#flush();
+    await this.#views.panel.refresh();
+    if (this.#isReturn && this.#state.turns > 1 && !this.#state.running) this.#recap = this.#views.panel.recap;
+    this.#isReturn = false;
+    this.#draw();
+  }
+
+  #refreshTimer = null;
+
+  #refreshSoon() {
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = setTimeout(async () => {
+      await this.#views.panel.refresh();
+      const ended = this.#views.panel.recap?.ended ?? null;
+      if (ended !== this.#state.ended) this.#state = { ...this.#state, ended };
+      this.#draw();
+    }, 120);
+  }
+
+  async #fetchTold() {
+    const document = await documentOf(this.#name, "told", { count: OLDER_TURNS }).catch(() => null);
+    if (!document) return;
+    this.#state = withTold(this.#state, document);
+    this.#draw();
+  }
+
+  async #fetchOlder() {
+    const first = this.#state.told[0]?.turn;
+    if (!first || !this.#state.toldBefore) return;
+    const document = await documentOf(this.#name, "told", { before: first, count: OLDER_TURNS }).catch(() => null);
+    if (!document) return;
+    this.#state = withOlder(this.#state, document);
+    this.#views.transcript.show(this.#state);
+  }
+
+  async #onConnection(state) {
+    this.#connection = state;
+    this.#draw();
+    if (state !== "open") return;
+    const program = await about().catch(() => null);
+    if (program && program.page !== this.#program.page) {
+      this.#isOutdated = true;
+      this.#draw();
+    }
+  }
+
+  #onNoStory(status) {
+    if (status === 401) return endSession();
+    this.#state = { ...this.#state, closed: { why: status === 404 ? `There is no story ${this.#name}.` : "The story cannot be opened." } };
+    this.#draw();
+  }
+
+  // ---- What the player does
+
+  #onLine(text) {
+    const question = PendingView.questionOf(this.#state.pending);
+    if (question && text.trim()) {
+      this.#decide({ toolId: question.toolId, decision: "answer", text: this.#answerTo(question, text.trim()) });
+      return true;
+    }
+    const wish = readLine(text);
+    if (!wish) return false;
+    if (wish.say) return this.#note(wish.say);
+    if (wish.view) return this.#showView(wish);
+    if (this.#state.running || this.#outbox.lines.length) {
+      this.#note("The story is still writing. Your sentence waits here; send it when the turn is over.");
+      return false;
+    }
+    const pick = pickChoice(wish.line, this.#state.choices);
+    if (pick?.error) return this.#note(pick.error);
+    this.#send(pick?.sentence ?? wish.line);
+    return true;
+  }
+
+  #answerTo(question, text) {
+    const choices = (question.choices ?? []).map((label) => ({ label }));
+    return pickChoice(text, choices)?.sentence ?? text;
+  }
+
+  #send(...lines) {
+    this.#state = { ...this.#state, notes: [] };
+    this.#outbox.add(...lines);
+    this.#views.transcript.followNext();
+    this.#flush();
+    this.#views.composer.focus();
+  }
+
+  #flush() {
+    if (this.#state.ready || this.#outbox.lines[0]?.after !== null) {
+      this.#outbox.flush(() => this.#state.turns, () => !this.#isClosed);
+    }
+  }
+
+  #onRefused(line, error) {
+    if (error.status === 401) return;
+    const played = this.#state.told.at(-1)?.prompt === line.text;
+    if (error.kind === "moved" && played) return;
+    if (!this.#views.composer.text) this.#views.composer.set(line.text);
+    const why = error.kind === "moved" ? "The story has gone on meanwhile. Your sentence was not played; it is below." : error.text;
+    this.#note(why, "error");
+  }
+
+  #note(text, tone = "note") {
+    this.#state = withNote(this.#state, text, tone);
+    announce(text);
+    this.#draw();
+    return true;
+  }
+
+  async #decide(decision) {
+    await decide(this.#name, decision);
+    this.#views.composer.focus();
+  }
+
+  #showView({ view, turn }) {
+    if (view === "home") this.#home();
+    else if (view === "help") this.#openHelp();
+    else if (view === "choices") this.#parts.choices.querySelector("button")?.focus();
+    else if (view === "recap") this.#showRecap();
+    else this.#views.panel.openView(view, turn);
+    return true;
+  }
+
+  async #showRecap() {
+    this.#recap = await documentOf(this.#name, "recap").catch(() => null);
+    if (this.#recap?.scene) announce(recapInWords(this.#recap));
+    this.#draw();
+  }
+
+  #go(node) {
+    askBranch(`id:${node.id}`, (...lines) => this.#send(...lines), true);
+  }
+
+  #openMenu(turn) {
+    openTurnMenu(turn, turn.turn === this.#state.turns, {
+      send: (...lines) => this.#send(...lines),
+      openView: (name, number) => this.#views.panel.openView(name, number),
+    });
+  }
+
+  async #setReviewing(on) {
+    this.#isReviewing = on;
+    setSetting("review", on);
+    try {
+      await setReviewing(this.#name, on);
+    } catch (error) {
+      this.#note(error.text ?? String(error), "error");
+    }
+    this.#draw();
+  }
+
+  #openMore() {
+    openDialog("The story", (close) => {
+      const item = (label, does, act) =>
+        h("li", {}, button([h("strong", {}, label), h("small", {}, does)], () => {
+          close();
+          act();
+        }, { class: "menu-item" }));
+      return [
+        h(
+          "label",
+          { class: "check" },
+          h("input", {
+            type: "checkbox",
+            checked: this.#isReviewing,
+            onchange: (event) => this.#setReviewing(event.target.checked),
+          }),
+          "Review each plan before it runs",
+        ),
+        h(
+          "ul",
+          { class: "menu" },
+          item("What happened so far", "A recap", () => this.#showRecap()),
+          item("Try the last turn again", "The same sentence with other dice", () => this.#send("/retry")),
+          item("Turns and branches", "The tree of this story, and ways back", () => this.#views.panel.openView("turns")),
+          item("Take it along", "As text, page or book, or on paper", () => openExport(this.#name, this.#title())),
+          item("Settings", "Colours, size and letters", () => openSettings()),
+          item("Help", "What you can say, commands and keys", () => this.#openHelp()),
+        ),
+      ];
+    });
+  }
+
+  #openHelp() {
+    openDialog(
+      "Help",
+      () => [
+        h("p", {}, "Say what you do in your own words: “take the lantern and light it”, “ask Agnes about the mast”, “go north”. A number picks a choice."),
+        h("h3", {}, "Commands"),
+        h(
+          "dl",
+          { class: "commands" },
+          COMMANDS.map(({ form, does }) => [h("dt", {}, h("code", {}, form)), h("dd", {}, does)]),
+        ),
+        h("h3", {}, "Keys"),
+        h(
+          "dl",
+          { class: "commands" },
+          [
+            ["Enter", "sends the sentence"],
+            ["↑ in an empty field", "brings back what you said before"],
+            ["/", "goes to the field, and offers commands there"],
+            ["↓ and Enter", "takes an offered word"],
+            ["Escape", "closes offers, a dialog or the panel"],
+          ].map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
+        ),
+        h("p", { class: "hint" }, "Short: l (look), x door, n s e w, i (what you carry), z (wait), g (again)."),
+      ],
+      { wide: true },
+    );
+  }
+
+  // ---- How it is shown
+
+  #build() {
+    const p = this.#parts;
+    p.title = h("h1", {}, this.#name);
+    p.place = h("p", { class: "place-line" });
+    p.undo = button("Undo", () => this.#send("/undo"), { class: "quiet" });
+    p.redo = button("Redo", () => this.#send("/redo"), { class: "quiet" });
+    p.hint = button("Hint", () => this.#send("/hint"), { class: "quiet" });
+    p.notebook = button("Notebook", () => this.#views.panel.toggle("notebook"), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
+    p.behind = button(["Behind", h("span", { class: "long" }, " the page")], () => this.#toggleBehind(), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
+    p.more = button("⋯", () => this.#openMore(), { class: "quiet icon", "aria-label": "More", "aria-haspopup": "dialog" });
+    p.banner = h("section", { class: "banner", "aria-label": "Notice", hidden: true });
+    p.list = h("div", { class: "transcript", role: "log", "aria-live": "off", "aria-label": "The story" });
+    p.end = h("div", { class: "story-end" });
+    p.jump = button("↓ To the newest", () => {}, { class: "jump", hidden: true });
+    p.scroller = h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Story" }, h("div", { class: "column" }, p.list, p.end));
+    p.requests = h("div", { class: "requests", hidden: true });
+    p.review = h("section", { class: "review", "aria-label": "Review of the plan", hidden: true });
+    p.choices = h("div", { class: "choices" });
+    p.field = h("textarea", {
+      id: "say",
+      rows: 1,
+      placeholder: "What do you do?",
+      autocomplete: "off",
+      enterkeyhint: "send",
+      "aria-autocomplete": "list",
+      "aria-controls": "offers",
+      "aria-describedby": "say-hint",
+    });
+    p.offers = h("ul", { id: "offers", role: "listbox", "aria-label": "Offers", class: "offers", hidden: true });
+    p.send = h("button", { type: "submit", class: "primary" }, "Say");
+    p.stop = button("Stop", () => {}, { hidden: true });
+    p.form = h(
+      "form",
+      { class: "composer", "aria-label": "Your sentence" },
+      p.offers,
+      h("label", { for: "say", class: "visually-hidden" }, "What do you do?"),
+      h("span", { id: "say-hint", class: "visually-hidden" }, "A sentence, the number of a choice, or a command after a slash."),
+      h("div", { class: "composer-row" }, p.field, p.send, p.stop),
+    );
+    p.panel = h("aside", { id: "panel", class: "side", "aria-label": "Panel", hidden: true });
+    fill(
+      this.#root,
+      h(
+        "header",
+        { class: "story-head" },
+        h("a", { href: "#/", class: "quiet back", "aria-label": "All stories" }, "←"),
+        h("div", { class: "titles" }, p.title, p.place),
+        h("nav", { "aria-label": "Story", class: "tools" }, p.undo, p.redo, p.hint, p.notebook, p.behind, p.more),
+      ),
+      p.banner,
+      h(
+        "div",
+        { class: "stage" },
+        h("main", { id: "main", class: "play", tabindex: -1 }, p.scroller, p.jump, h("div", { class: "foot" }, p.requests, p.review, p.choices, p.form)),
+        p.panel,
+      ),
+    );
+    this.#buildViews();
+    this.#drawNow();
+  }
+
+  #buildViews() {
+    const p = this.#parts;
+    this.#views.transcript = new Transcript({
+      list: p.list,
+      scroller: p.scroller,
+      jump: p.jump,
+      callbacks: { older: () => this.#fetchOlder(), menu: (turn) => this.#openMenu(turn) },
+    });
+    this.#views.composer = new Composer(
+      { form: p.form, field: p.field, list: p.offers, send: p.send, stop: p.stop },
+      this.#name,
+      { line: (text) => this.#onLine(text), stop: () => stop(this.#name).catch((error) => this.#note(error.text, "error")) },
+    );
+    this.#views.pending = new PendingView(p.requests, (decision) => this.#decide(decision));
+    this.#views.review = new ReviewView(p.review, (command) => review(this.#name, command), () => this.#scripts);
+    this.#views.panel = new SidePanel(p.panel, this.#name, {
+      send: (...lines) => this.#sendOrSay(...lines),
+      insert: (text) => this.#views.composer.insert(text),
+      propose: (sentence) => this.#views.composer.set(sentence),
+      go: (node) => this.#go(node),
+      switchTo: (branch) => this.#sendOrSay(`/switch ${branch}`),
+      changed: () => this.#onPanel(),
+    });
+  }
+
+  #sendOrSay(...lines) {
+    if (!this.#state.ready || this.#outbox.lines.length) this.#note("The story is still writing; try again when the turn is over.");
+    else this.#send(...lines);
+  }
+
+  #toggleBehind() {
+    this.#views.panel.toggle("behind");
+    setSetting("behind", this.#views.panel.mode === "behind");
+  }
+
+  #onPanel() {
+    const mode = this.#views.panel?.mode ?? null;
+    const { notebook, behind } = this.#parts;
+    const hadFocus = this.#parts.panel.contains(document.activeElement) || document.activeElement === document.body;
+    notebook.setAttribute("aria-expanded", String(mode === "notebook"));
+    behind.setAttribute("aria-expanded", String(mode === "behind"));
+    this.#root.classList.toggle("with-panel", mode !== null);
+    if (mode === null && setting("behind")) setSetting("behind", false);
+    if (mode === null && hadFocus) this.#views.composer.focus();
+  }
+
+  #title() {
+    return this.#state.title ?? this.#views.panel?.recap?.title ?? this.#name;
+  }
+
+  #drawNow() {
+    const state = this.#state;
+    const p = this.#parts;
+    const waiting = this.#outbox.lines[0];
+    const canAct = state.ready && state.mayPlay && !state.closed && !waiting;
+    p.title.textContent = this.#title();
+    document.title = `${this.#title()} — Narratoria`;
+    fill(p.place, placeLine(state, this.#views.panel?.recap));
+    p.undo.disabled = !canAct || state.turns < 2;
+    p.redo.disabled = !canAct || state.redoable === 0;
+    p.hint.disabled = !canAct;
+    this.#drawBanner();
+    this.#views.transcript.show({ ...state, running: state.running ?? waitingTurn(waiting, state) });
+    this.#drawEnd();
+    this.#views.pending.show(state.pending);
+    this.#drawReview();
+    this.#drawChoices(canAct);
+    this.#views.composer.show({
+      isRunning: Boolean(state.running),
+      canPlay: state.mayPlay && !state.closed,
+      scope: this.#views.panel.scope,
+      prompts: state.told.filter((turn) => turn.turn > 1).map((turn) => turn.prompt),
+    });
+    this.#views.panel.show(state);
+  }
+
+  #drawReview() {
+    const draft = this.#state.review;
+    if (draft && !this.#scripts.length) {
+      skills()
+        .then(({ skills: list }) => {
+          this.#scripts = list.flatMap((skill) => (skill.scripts ?? []).map((script) => script.toolPath));
+        })
+        .catch(() => {});
+    }
+    const hadFocus = this.#parts.review.contains(document.activeElement);
+    this.#views.review.show(draft);
+    this.#parts.choices.hidden = Boolean(draft);
+    this.#parts.form.hidden = Boolean(draft);
+    if (hadFocus && !draft) this.#views.composer.focus();
+  }
+
+  #drawBanner() {
+    const { banner } = this.#parts;
+    const state = this.#state;
+    let text = null;
+    let action = null;
+    if (this.#isOutdated) {
+      text = "The program is another version than this page.";
+      action = button("Reload", () => location.reload(), { class: "primary" });
+    } else if (state.closed) {
+      text = state.closed.why ?? "The story was closed.";
+      action = button("Open it again", () => this.#connect());
+    } else if (this.#connection !== "open" && (this.#connection === "waiting" || !state.told.length)) {
+      text = CONNECTION[this.#connection];
+      action = this.#connection === "waiting" ? button("Now", () => this.#stream.retryNow()) : null;
+    } else if (!state.mayPlay) {
+      text = "This story is played elsewhere, so you can only read along.";
+    } else if (this.#isReviewing) {
+      text = "Plans wait for your review.";
+      action = button("Switch off", () => this.#setReviewing(false));
+    }
+    if (banner.dataset.text === (text ?? "")) return;
+    banner.dataset.text = text ?? "";
+    banner.hidden = !text;
+    fill(banner, text && [h("p", {}, text), action]);
+    if (text && this.#connection === "waiting") announce(text);
+  }
+
+  #endShown = "";
+
+  /** What stands below the last turn: a recap, notes, the ending. */
+  #drawEnd() {
+    const { notes, ended, running } = this.#state;
+    const key = JSON.stringify([notes, ended, Boolean(running), this.#recap]);
+    if (key === this.#endShown) return;
+    this.#endShown = key;
+    fill(this.#parts.end, this.#endParts());
+    if (notes.length || this.#recap) this.#views.transcript.follow();
+  }
+
+  #endParts() {
+    const { notes, ended, running } = this.#state;
+    return [
+      this.#recap?.scene && !running && recapCard(this.#recap, () => {
+        this.#recap = null;
+        this.#draw();
+      }),
+      notes.map(({ text, tone }) => h("p", { class: `note ${tone}` }, text)),
+      ended && h("p", { class: "ended" }, `The end: ${ended}`),
+      ended && h("p", { class: "hint" }, "Undo goes back and tries another way; the start page has other stories."),
+    ];
+  }
+
+  #choicesShown = null;
+
+  #drawChoices(canAct) {
+    const { choices } = this.#state;
+    const key = JSON.stringify([choices, canAct]);
+    if (key === this.#choicesShown) return;
+    this.#choicesShown = key;
+    const hadFocus = this.#parts.choices.contains(document.activeElement);
+    fill(
+      this.#parts.choices,
+      choices.length > 0 &&
+        h(
+          "ol",
+          { "aria-label": "Choices" },
+          choices.map((choice, at) =>
+            h(
+              "li",
+              {},
+              button(
+                [h("span", { class: "number", "aria-hidden": "true" }, String(at + 1)), choice.label],
+                () => this.#send(sentenceOf(choice)),
+                { class: "choice", disabled: !canAct },
+              ),
+            ),
+          ),
+        ),
+    );
+    if (hadFocus) this.#views.composer.focus();
+  }
+}
+
+function waitingTurn(line, state) {
+  if (!line || line.text.startsWith("/")) return null;
+  return { turn: state.turns + 1, prompt: line.text, text: "", dice: [] };
+}
+
+function placeLine(state, recap) {
+  const parts = [recap?.place, recap?.time, state.branch && state.branch !== "main" && `branch ${state.branch}`];
+  return parts.filter(Boolean).join(" · ") || state.here || "";
+}
+
+function recapInWords({ scene, open = [] }) {
+  return `${scene}${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
+}
+
+function recapCard(recap, close) {
+  return h(
+    "section",
+    { class: "card recap", "aria-label": "What happened so far" },
+    h("h2", {}, "Where you are"),
+    h("p", {}, [recap.place && `In: ${recap.place}`, recap.time].filter(Boolean).join(", ")),
+    recap.prompt && recap.turns > 1 && h("p", {}, `Last you said: “${recap.prompt}”`),
+    recap.open?.length > 0 && [h("h3", {}, "Still open"), h("ul", {}, recap.open.map((text) => h("li", {}, text)))],
+    button("Close", close, { class: "small" }),
+  );
+}

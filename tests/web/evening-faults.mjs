@@ -1,0 +1,137 @@
+// What can only be tried with the server for development: cuts, restarts, reviews, questions and very long stories.
+
+export async function play({ part, fake, say, begin, turns, turnEnds }) {
+  const url = fake.url;
+  const tell = (what) => fetch(`${url}fake/${what}`, { method: "POST" });
+
+  await part("a review", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByLabel("Review each plan before it runs").check();
+    await page.keyboard.press("Escape");
+    await page.fill("#say", "look around");
+    await page.press("#say", "Enter");
+    await page.waitForSelector(".review-step");
+    await visitor.screenshot("review-desktop-light");
+    await visitor.check("review");
+    await page.getByRole("button", { name: "Move narrate up" }).click();
+    await page.waitForFunction(() => document.querySelector(".review .hint").textContent.includes("version 2"));
+    visitor.expect(
+      await page.evaluate(() => document.activeElement?.dataset.key === "up narrate"),
+      "the focus stays on the button that moved the step",
+    );
+    await page.getByRole("button", { name: "Remove narrate" }).click();
+    await page.waitForFunction(() => document.querySelector(".review .error").textContent.includes("Refused"));
+    await page.locator(".review-step[data-step=roll] input").uncheck();
+    await page.waitForSelector(".review-step[data-step=roll].left-out");
+    const [from, to] = [page.locator(".review-step").nth(1), page.locator(".review-step").nth(0)];
+    const moved = await from.getAttribute("data-step");
+    await from.locator(".grip").dragTo(to);
+    await page.waitForFunction((id) => document.querySelector(".review-step").dataset.step === id, moved);
+    const before = await turns(page);
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await turnEnds(page, before - 1);
+  });
+
+  await part("questions and approvals", { size: "phone", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    await page.fill("#say", "I ask a question");
+    await page.press("#say", "Enter");
+    await page.waitForSelector(".request");
+    await visitor.screenshot("question-phone-light");
+    await visitor.check("question");
+    const before = await turns(page);
+    await page.fill("#say", "2");
+    await page.press("#say", "Enter");
+    await turnEnds(page, before - 1);
+    await page.fill("#say", "I need an approval");
+    await page.press("#say", "Enter");
+    await page.waitForSelector(".request");
+    await visitor.screenshot("approval-phone-light");
+    await visitor.check("approval");
+    await page.getByRole("button", { name: "Let it run" }).click();
+    await page.waitForFunction(() => !document.querySelector(".turn.running"));
+  });
+
+  await part("dice", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await page.goto(`${url}#/story/night`);
+    await page.waitForSelector(".turn");
+    await page.waitForSelector(".recap");
+    await visitor.screenshot("recap-desktop-light");
+    await visitor.check("recap");
+    await say(page, "roll 2d6+1");
+    await say(page, "roll d20 with advantage");
+    await page.waitForSelector(".dice");
+    await visitor.screenshot("dice-desktop-light");
+    await visitor.check("dice");
+  });
+
+  await part("a cut in the middle of a turn", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    for (const what of ["cut", "restart"]) {
+      const before = await turns(page);
+      await page.fill("#say", "look around");
+      await page.press("#say", "Enter");
+      await page.waitForSelector(".turn.running");
+      await tell(what);
+      await page.waitForTimeout(800);
+      await turnEnds(page, before);
+      const shown = await page.locator(".turn:last-of-type > p:not(.dice)").allTextContents();
+      const story = [...fake.stories.values()].at(-1);
+      visitor.expect(shown.join("\n\n") === story.node.narration, `the text is whole after ${what}: ${shown}`);
+      visitor.expect(story.turns === before + 1, `the sentence was played once: ${story.turns}`);
+    }
+    await tell("page");
+    await page.getByText("another version").waitFor();
+    await tell("forget");
+    await page.getByRole("heading", { name: "Open the printed address" }).waitFor();
+    await visitor.screenshot("no-session-desktop-light");
+    await visitor.check("no session");
+    await page.goto("about:blank");
+    await page.goto(`${url}#t=0123`);
+    await page.waitForSelector(".campaign");
+    visitor.expect(!page.url().includes("t="), "the token leaves the address");
+  });
+
+  await part("a story of 10,000 turns", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    const begun = Date.now();
+    await page.goto(`${url}#/story/long-evening`);
+    await page.waitForSelector(".turn");
+    const opened = Date.now() - begun;
+    visitor.expect(opened < 2000, `it opens in time: ${opened} ms`);
+    const scroller = page.locator(".scroller");
+    for (let at = 0; at < 25; at += 1) {
+      await scroller.evaluate((element) => {
+        element.scrollTop = 0;
+      });
+      await page.waitForTimeout(120);
+    }
+    const nodes = await page.evaluate(() => {
+      const walker = document.createTreeWalker(document.querySelector(".transcript"), NodeFilter.SHOW_ALL);
+      let count = 0;
+      while (walker.nextNode()) count += 1;
+      return count;
+    });
+    visitor.expect(nodes <= 2000, `at most 2,000 nodes: ${nodes}`);
+    const first = await page.locator(".turn").first().getAttribute("aria-label");
+    visitor.expect(Number(first.replace("Turn ", "")) < 9800, `older turns came: ${first}`);
+    await page.getByRole("button", { name: "To the newest" }).click();
+    await page.getByLabel("Turn 10000", { exact: true }).waitFor();
+    await say(page, "look around").catch(() => {});
+    await page.getByLabel("Turn 10001", { exact: true }).waitFor();
+  });
+
+  await part("two tabs", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    const other = await visitor.context.newPage();
+    await other.goto(page.url());
+    await other.waitForSelector(".turn");
+    await say(page, "look around");
+    await other.waitForFunction(() => document.querySelectorAll(".turn:not(.running)").length === 2);
+    visitor.expect(
+      (await other.locator(".turn:last-of-type > p").first().textContent()) ===
+        (await page.locator(".turn:last-of-type > p").first().textContent()),
+      "the second tab follows",
+    );
+  });
+}

@@ -1,0 +1,207 @@
+// Plays an evening in a real browser and says what is wrong with it.
+//
+//   usage: node evening.mjs [URL] [--shots FOLDER]
+//
+// URL is what `narratoria serve` printed, with its token. Without one, the server for development is started.
+import { startBrowser, Visitor } from "./browser.mjs";
+import { startFake } from "./fake-server.mjs";
+
+const option = (name) => process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1];
+const folder = option("--shots") || null;
+const given = process.argv.slice(2).find((word) => word.startsWith("http"));
+const fake = given ? null : await startFake({ pace: 2 });
+const url = given ?? fake.url;
+const browser = await startBrowser();
+const faults = [];
+
+/** Where the live region was watched: its messages, in order. */
+async function heard(page) {
+  return page.evaluate(() => globalThis.heard ?? []);
+}
+
+async function listen(page) {
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    const region = document.getElementById("announcer");
+    new MutationObserver((changes) => {
+      for (const change of changes) for (const node of change.addedNodes) globalThis.heard.push(node.textContent);
+    }).observe(region, { childList: true });
+  });
+}
+
+async function turnEnds(page, before) {
+  await page.waitForFunction(
+    (count) =>
+      !document.querySelector(".turn.running") && document.querySelectorAll(".turn").length > count &&
+      document.querySelector(".composer button[type=submit]:not([hidden])"),
+    before,
+    { timeout: 60_000 },
+  );
+}
+
+const turns = (page) => page.locator(".turn").count();
+
+async function say(page, text) {
+  const before = await turns(page);
+  await page.fill("#say", text);
+  await page.press("#say", "Enter");
+  await turnEnds(page, before);
+}
+
+async function part(name, options, play) {
+  const visitor = await Visitor.open(browser, { folder, ...options });
+  try {
+    await play(visitor, visitor.page);
+  } catch (error) {
+    visitor.faults.push(`broke off: ${error.stack}`);
+    await visitor.screenshot(`broken-${name.replaceAll(" ", "-")}`);
+  }
+  for (const fault of visitor.faults) faults.push(`${name}: ${fault}`);
+  console.log(`${visitor.faults.length ? "✕" : "✓"} ${name}`);
+  await visitor.close();
+}
+
+async function begin(page) {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Begin The Last Reading" }).click();
+  await page.waitForSelector(".turn");
+  await turnEnds(page, 0);
+}
+
+await part("an evening on a desktop", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+  await page.goto(url);
+  await page.waitForSelector(".campaign");
+  await visitor.screenshot("home-desktop-light");
+  await visitor.check("start page");
+  await begin(page);
+  await visitor.check("opening");
+  await visitor.screenshot("opening-desktop-light");
+  await listen(page);
+  await say(page, "look around");
+  const messages = await heard(page);
+  const paragraphs = await page.locator(".turn:last-of-type > p:not(.dice)").allTextContents();
+  visitor.expect(messages[0] === "Writing…", `the first message is “Writing…”: ${messages[0]}`);
+  visitor.expect(
+    JSON.stringify(messages.slice(1)) === JSON.stringify(paragraphs),
+    `each paragraph is said once: ${JSON.stringify(messages)} for ${JSON.stringify(paragraphs)}`,
+  );
+  visitor.expect(await page.evaluate(() => document.activeElement?.id === "say"), "the focus stays in the field");
+  const choices = await page.locator(".choice").allTextContents();
+  visitor.expect(choices.length > 0, "choices are offered");
+  await say(page, "2");
+  const prompt = await page.locator(".turn:last-of-type .prompt").textContent();
+  visitor.expect(prompt.toLowerCase() === choices[1].replace(/^\d/, "").toLowerCase(), `a number picks a choice: ${prompt}`);
+  const before = await turns(page);
+  if (await page.locator(".choice").count()) {
+    await page.locator(".choice").first().click();
+    await turnEnds(page, before);
+  }
+  await visitor.screenshot("story-desktop-light");
+  await visitor.check("story");
+  const count = await turns(page);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction((number) => document.querySelectorAll(".turn").length < number, count);
+  await page.getByRole("button", { name: "Redo" }).click();
+  await page.waitForFunction((number) => document.querySelectorAll(".turn").length >= number, count);
+  await page.fill("#say", "a sentence that I have not sent");
+  await page.reload();
+  await page.waitForSelector(".turn");
+  visitor.expect((await page.inputValue("#say")) === "a sentence that I have not sent", "what is typed survives a reload");
+  visitor.expect((await turns(page)) >= count, "the turns are there after a reload");
+  await page.fill("#say", "");
+});
+
+await part("what is behind the page", { size: "desktop", scheme: "dark" }, async (visitor, page) => {
+  await begin(page);
+  await page.getByRole("button", { name: "Behind the page" }).click();
+  await say(page, "look around");
+  await say(page, "take the screen key");
+  for (const name of ["Plan", "Changes", "Why", "Turns", "Skills"]) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    await page.waitForTimeout(400);
+    await visitor.screenshot(`behind-${name.toLowerCase()}-desktop-dark`);
+    await visitor.check(`behind, ${name}`);
+  }
+  await page.getByRole("button", { name: "Notebook" }).click();
+  for (const name of ["Here", "Map", "Journal", "Memories", "Gallery"]) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    await page.waitForTimeout(400);
+    await visitor.screenshot(`notebook-${name.toLowerCase()}-desktop-dark`);
+    await visitor.check(`notebook, ${name}`);
+  }
+});
+
+await part("branches", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+  await begin(page);
+  await say(page, "look around");
+  await say(page, "wait");
+  const turn = page.locator(".turn").nth(1);
+  await turn.hover();
+  await turn.getByRole("button", { name: /more/ }).click();
+  await visitor.screenshot("turn-menu-desktop-light");
+  await visitor.check("menu of a turn");
+  await page.getByRole("button", { name: /Branch from here/ }).click();
+  await page.getByLabel("Name of the branch").fill("other way");
+  await page.getByRole("button", { name: "Go there" }).click();
+  await page.waitForFunction(() => document.querySelector(".place-line").textContent.includes("other-way"));
+  await page.waitForFunction(() => document.querySelectorAll(".turn").length === 2);
+  await say(page, "go out");
+  await page.fill("#say", "/history");
+  await page.press("#say", "Enter");
+  await page.waitForSelector(".view-turns svg");
+  await visitor.screenshot("turns-desktop-light");
+  await visitor.check("turns");
+});
+
+await part("commands and keys", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+  await begin(page);
+  await say(page, "look around");
+  await page.locator("#say").pressSequentially("/ma");
+  await page.waitForSelector(".offers li");
+  await page.press("#say", "ArrowDown");
+  await visitor.screenshot("completion-desktop-light");
+  await visitor.check("completion");
+  await page.press("#say", "Enter");
+  await page.press("#say", "Enter");
+  await page.waitForSelector(".view-map svg");
+  await page.keyboard.press("Escape");
+  visitor.expect(await page.evaluate(() => document.activeElement?.id === "say"), "Escape goes back to the field");
+  await page.locator("#say").pressSequentially("/help");
+  await page.press("#say", "Escape");
+  await page.press("#say", "Enter");
+  await page.waitForSelector("dialog[open]");
+  await visitor.screenshot("help-desktop-light");
+  await visitor.check("help");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForSelector(".note.hint");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: /Settings/ }).click();
+  await visitor.check("settings");
+  await visitor.screenshot("settings-desktop-light");
+});
+
+for (const [size, scheme] of [["phone", "light"], ["phone", "dark"], ["narrow", "light"], ["wide", "light"]]) {
+  await part(`${size}, ${scheme}`, { size, scheme, hasTouch: size === "phone" }, async (visitor, page) => {
+    await page.goto(url);
+    await page.waitForSelector(".campaign");
+    await visitor.screenshot(`home-${size}-${scheme}`);
+    await visitor.check("start page");
+    await begin(page);
+    await say(page, "look around");
+    await visitor.screenshot(`story-${size}-${scheme}`);
+    await visitor.check("story");
+    await page.getByRole("button", { name: "Notebook" }).click();
+    await page.waitForTimeout(300);
+    await visitor.screenshot(`notebook-${size}-${scheme}`);
+    await visitor.check("notebook");
+  });
+}
+
+if (fake) await (await import("./evening-faults.mjs")).play({ part, fake, say, begin, turns, turnEnds });
+
+await browser.close();
+fake?.server.closeAllConnections();
+fake?.server.close();
+for (const fault of faults) console.log(`  ${fault}`);
+process.exit(faults.length ? 1 : 0);
