@@ -25,6 +25,9 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     await page.locator(".review-step[data-step=roll] input").uncheck();
     await page.waitForSelector(".review-step[data-step=roll].left-out");
     const [from, to] = [page.locator(".review-step").nth(1), page.locator(".review-step").nth(0)];
+    await page.locator(".review").evaluate((element) => {
+      element.scrollTop = 0;
+    });
     const moved = await from.getAttribute("data-step");
     await from.locator(".grip").dragTo(to);
     await page.waitForFunction((id) => document.querySelector(".review-step").dataset.step === id, moved);

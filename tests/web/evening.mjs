@@ -166,6 +166,7 @@ await part("commands and keys", { size: "desktop", scheme: "light" }, async (vis
   await page.waitForSelector(".view-map svg");
   await page.keyboard.press("Escape");
   visitor.expect(await page.evaluate(() => document.activeElement?.id === "say"), "Escape goes back to the field");
+  visitor.expect(await page.locator(".side").isHidden(), "Escape closes the panel");
   await page.locator("#say").pressSequentially("/help");
   await page.press("#say", "Escape");
   await page.press("#say", "Enter");
@@ -182,7 +183,7 @@ await part("commands and keys", { size: "desktop", scheme: "light" }, async (vis
 });
 
 for (const [size, scheme] of [["phone", "light"], ["phone", "dark"], ["narrow", "light"], ["wide", "light"]]) {
-  await part(`${size}, ${scheme}`, { size, scheme, hasTouch: size === "phone" }, async (visitor, page) => {
+  await part(`${size}, ${scheme}`, { size, scheme, hasTouch: size === "phone", isMobile: size === "phone" }, async (visitor, page) => {
     await page.goto(url);
     await page.waitForSelector(".campaign");
     await visitor.screenshot(`home-${size}-${scheme}`);

@@ -90,7 +90,7 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
       name: story.name,
       title: story.title,
       turns: story.turns,
-      lastPlayedAt: new Date(Date.now() - 3_600_000 * (at * 30 + 1)).toISOString(),
+      lastPlayedAt: new Date(Date.now() - 3_600_000 * (30 * (stories.size - at) - 29)).toISOString(),
       bytes: 1000,
     }));
     json(response, 200, { stories: all.reverse(), storiesLeftOff: 0 });

@@ -21,7 +21,7 @@ export class Composer {
   #historyAt = 0;
   #draft = "";
 
-  /** `callbacks`: `line(text)`, which returns false to keep what was typed, and `stop()`. */
+  /** `callbacks`: `line(text)`, which returns "keep" for what was typed, "leave" if the focus went elsewhere; `stop()`. */
   constructor({ form, field, list, send, stop }, story, callbacks) {
     this.#form = form;
     this.#field = field;
@@ -86,12 +86,13 @@ export class Composer {
   #submit() {
     const text = this.#field.value;
     this.#close();
-    if (this.#callbacks.line(text) === false) return;
+    const outcome = this.#callbacks.line(text);
+    if (outcome === "keep") return;
     this.#field.value = "";
     this.#historyAt = 0;
     this.#keep();
     this.#grow();
-    this.focus();
+    if (outcome !== "leave") this.focus();
   }
 
   #onInput() {

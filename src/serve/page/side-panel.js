@@ -67,9 +67,6 @@ export class SidePanel {
       h("header", {}, this.#title, button("×", () => this.close(), { class: "quiet icon", "aria-label": "Close the panel" })),
       this.#holder,
     );
-    element.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-    });
   }
 
   get mode() {

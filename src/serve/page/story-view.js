@@ -78,6 +78,7 @@ export class StoryView {
 
   close() {
     this.#isClosed = true;
+    this.#root.onkeydown = null;
     this.#stream.close();
     window.removeEventListener("online", this.#online);
     document.removeEventListener("visibilitychange", this.#online);
@@ -179,21 +180,22 @@ export class StoryView {
   #onLine(text) {
     const question = PendingView.questionOf(this.#state.pending);
     if (question && text.trim()) {
-      this.#decide({ toolId: question.toolId, decision: "answer", text: this.#answerTo(question, text.trim()) });
-      return true;
+      const answer = this.#answerTo(question, text.trim());
+      this.#decide({ toolId: question.toolId, decision: "answer", text: answer }).catch((error) => this.#fail(error));
+      return "taken";
     }
     const wish = readLine(text);
-    if (!wish) return false;
-    if (wish.say) return this.#note(wish.say);
+    if (!wish) return "keep";
     if (wish.view) return this.#showView(wish);
+    if (wish.say) return this.#note(wish.say);
     if (this.#state.running || this.#outbox.lines.length) {
       this.#note("The story is still writing. Your sentence waits here; send it when the turn is over.");
-      return false;
+      return "keep";
     }
     const pick = pickChoice(wish.line, this.#state.choices);
     if (pick?.error) return this.#note(pick.error);
     this.#send(pick?.sentence ?? wish.line);
-    return true;
+    return "taken";
   }
 
   #answerTo(question, text) {
@@ -228,7 +230,11 @@ export class StoryView {
     this.#state = withNote(this.#state, text, tone);
     announce(text);
     this.#draw();
-    return true;
+    return "taken";
+  }
+
+  #fail(error) {
+    this.#note(error.text ?? String(error), "error");
   }
 
   async #decide(decision) {
@@ -237,12 +243,15 @@ export class StoryView {
   }
 
   #showView({ view, turn }) {
+    if (view === "recap") {
+      this.#showRecap();
+      return "taken";
+    }
     if (view === "home") this.#home();
     else if (view === "help") this.#openHelp();
     else if (view === "choices") this.#parts.choices.querySelector("button")?.focus();
-    else if (view === "recap") this.#showRecap();
     else this.#views.panel.openView(view, turn);
-    return true;
+    return "leave";
   }
 
   async #showRecap() {
@@ -268,7 +277,7 @@ export class StoryView {
     try {
       await setReviewing(this.#name, on);
     } catch (error) {
-      this.#note(error.text ?? String(error), "error");
+      this.#fail(error);
     }
     this.#draw();
   }
@@ -393,6 +402,9 @@ export class StoryView {
         p.panel,
       ),
     );
+    this.#root.onkeydown = (event) => {
+      if (event.key === "Escape" && !event.defaultPrevented) this.#views.panel.close();
+    };
     this.#buildViews();
     this.#drawNow();
   }
@@ -408,7 +420,7 @@ export class StoryView {
     this.#views.composer = new Composer(
       { form: p.form, field: p.field, list: p.offers, send: p.send, stop: p.stop },
       this.#name,
-      { line: (text) => this.#onLine(text), stop: () => stop(this.#name).catch((error) => this.#note(error.text, "error")) },
+      { line: (text) => this.#onLine(text), stop: () => stop(this.#name).catch((error) => this.#fail(error)) },
     );
     this.#views.pending = new PendingView(p.requests, (decision) => this.#decide(decision));
     this.#views.review = new ReviewView(p.review, (command) => review(this.#name, command), () => this.#scripts);
@@ -525,7 +537,7 @@ export class StoryView {
     if (key === this.#endShown) return;
     this.#endShown = key;
     fill(this.#parts.end, this.#endParts());
-    if (notes.length || this.#recap) this.#views.transcript.follow();
+    if (notes.length || this.#recap || ended) this.#views.transcript.showEnd();
   }
 
   #endParts() {

@@ -72,6 +72,13 @@ export class Transcript {
     this.#showJump();
   }
 
+  /** Shows what stands below the last turn, such as a hint. */
+  showEnd() {
+    if (!this.#follows) return;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#showJump();
+  }
+
   /** A new turn of this reader is followed wherever the reader was. */
   followNext() {
     if (this.#window[1] < this.#turns.length) this.toEnd();
