@@ -199,6 +199,60 @@ for (const [size, scheme] of [["phone", "light"], ["phone", "dark"], ["narrow", 
   });
 }
 
+await part("very large text on a narrow window", { size: "narrow", scheme: "dark", reducedMotion: "reduce" }, async (visitor, page) => {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Very large").check();
+  await visitor.check("settings");
+  await page.getByRole("button", { name: "Done" }).click();
+  await visitor.check("start page");
+  await begin(page);
+  await say(page, "look around");
+  await visitor.screenshot("story-huge-narrow-dark");
+  await visitor.check("story");
+  const field = await page.locator("#say").boundingBox();
+  visitor.expect(field.y + field.height <= 640, `the field is in the window: ${JSON.stringify(field)}`);
+  const moving = await page.evaluate(() => document.getAnimations().length);
+  visitor.expect(moving === 0, `nothing moves where less motion is wanted: ${moving}`);
+});
+
+await part("forced colours and paper", { size: "desktop", scheme: "light", forcedColors: "active" }, async (visitor, page) => {
+  await begin(page);
+  await say(page, "look around");
+  await page.getByRole("button", { name: "Behind the page" }).click();
+  await page.waitForSelector(".view-plan svg");
+  await visitor.screenshot("plan-forced-colours");
+  await page.emulateMedia({ media: "print", forcedColors: "none" });
+  const seen = await page.locator(".composer, .side, .tools").filter({ visible: true }).count();
+  visitor.expect(seen === 0, "paper has no controls");
+  if (folder) await page.pdf({ path: `${folder}/story.pdf` });
+});
+
+await part("a turn by keyboard alone", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+  await page.goto(url);
+  await page.waitForSelector(".campaign");
+  await page.keyboard.press("Tab");
+  visitor.expect(await page.evaluate(() => document.activeElement.className === "skip"), "the first stop skips to the content");
+  await page.keyboard.press("Enter");
+  visitor.expect(await page.evaluate(() => document.activeElement.id === "main"), "the link goes to the content");
+  for (let at = 0; at < 40; at += 1) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate(() => document.activeElement.getAttribute("aria-label") === "Begin The Last Reading")) break;
+  }
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".turn");
+  await turnEnds(page, 0);
+  const before = await turns(page);
+  await page.keyboard.type("look around");
+  await page.keyboard.press("Enter");
+  await turnEnds(page, before);
+  await page.keyboard.press("Shift+Tab");
+  visitor.expect(await page.evaluate(() => document.activeElement.classList.contains("choice")), "before the field are the choices");
+  await page.keyboard.press("Enter");
+  await turnEnds(page, before + 1);
+  visitor.expect(await page.evaluate(() => document.activeElement.id === "say"), "a choice gives the focus to the field");
+});
+
 if (fake) await (await import("./evening-faults.mjs")).play({ part, fake, say, begin, turns, turnEnds });
 
 await browser.close();

@@ -48,7 +48,8 @@ export function showHere(element, { scope, view, recap }, { insert, propose }) {
   );
 }
 
-function placeInWords(place, time) {
+/** Where the player is, and when. */
+export function placeInWords(place, time) {
   if (!place) return "";
   return time ? `You are in: ${place}. It is ${time}.` : `You are in: ${place}.`;
 }

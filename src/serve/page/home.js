@@ -47,13 +47,19 @@ export class HomeView {
         h("h1", { class: "visually-hidden" }, "Your stories"),
         this.#status,
         this.#stories,
-        h("section", { "aria-labelledby": "campaigns-heading" }, h("h2", { id: "campaigns-heading" }, "Begin a story"), this.#campaigns),
-        this.#premise(),
-        this.#import(),
+        this.#program.mayPlay === false ? h("p", { class: "hint" }, "This program only shows stories.") : this.#beginnings(),
       ),
       h("footer", { class: "home-foot" }, h("p", {}, `Narratoria ${this.#program.version ?? ""} — everything stays on this machine.`)),
     );
     await Promise.all([this.#showStories(), this.#showCampaigns()]);
+  }
+
+  #beginnings() {
+    return [
+      h("section", { "aria-labelledby": "campaigns-heading" }, h("h2", { id: "campaigns-heading" }, "Begin a story"), this.#campaigns),
+      this.#premise(),
+      this.#import(),
+    ];
   }
 
   async #showStories() {

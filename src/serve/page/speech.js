@@ -11,14 +11,23 @@ export class Speaker {
   hear({ type, data }) {
     if (type === "notice") return data.text ? [data.text] : [];
     if (type === "review") return data ? ["A plan waits for your review."] : [];
-    if (type === "snapshot") {
-      const running = data.running;
-      this.#turn = running ? { text: running.text ?? "", spoken: finished(running.text ?? "").length } : null;
-      return [];
-    }
+    if (type === "snapshot") return this.#hearSnapshot(data);
     if (type === "closed") return ["The story was closed."];
     if (type !== "update") return [];
     return this.#hearUpdate(data);
+  }
+
+  /** A cut turn goes on, or it has ended meanwhile: then the rest of it is said. */
+  #hearSnapshot({ running, told = [] }) {
+    if (!running) {
+      const rest = this.#turn && told.length ? this.#newlyFinished(paragraphsOf(told.at(-1).narration)) : [];
+      this.#turn = null;
+      return rest;
+    }
+    const text = running.text ?? "";
+    const rest = this.#turn ? this.#newlyFinished(finished(text)) : [];
+    this.#turn = { text, spoken: finished(text).length };
+    return rest;
   }
 
   #hearUpdate(update) {

@@ -7,6 +7,7 @@ import { COMMANDS, readLine } from "./commands.js";
 import { Composer } from "./composer.js";
 import { button, fill, h, onceAFrame } from "./dom.js";
 import { openDialog } from "./dialog.js";
+import { placeInWords } from "./here.js";
 import { openExport } from "./export.js";
 import { Outbox } from "./outbox.js";
 import { PendingView } from "./pending.js";
@@ -27,6 +28,8 @@ const CONNECTION = {
   waiting: "The connection was cut. It is made again; nothing is lost.",
 };
 
+const GONE_ON = "The story has gone on meanwhile. Look whether your sentence was played; it is in the field below.";
+
 export class StoryView {
   #name;
   #root;
@@ -39,6 +42,10 @@ export class StoryView {
   #parts = {};
   #views = {};
   #connection = "connecting";
+  /** What the server says against the connection. */
+  #whyNot = null;
+  /** The sentence that was sent last from this tab. */
+  #lastSaid = null;
   #isOutdated = false;
   #isClosed = false;
   #recap = null;
@@ -88,7 +95,7 @@ export class StoryView {
     this.#stream?.close();
     this.#stream = new StoryStream(eventsAddress(this.#name), {
       event: (event) => this.#onEvent(event),
-      state: (state) => this.#onConnection(state),
+      state: (state, why) => this.#onConnection(state, why),
       refused: (status) => this.#onNoStory(status),
     });
     this.#stream.run();
@@ -102,7 +109,14 @@ export class StoryView {
     for (const message of this.#speaker.hear(event)) announce(message);
     const type = event.type === "update" ? event.data.type : event.type;
     this.#follow(type, event.data);
+    const isUnplayed = type === "turn.failed" || (type === "turn.finished" && event.data.outcome === "cancelled");
+    if (isUnplayed) this.#giveBack(before.running?.prompt);
     this.#draw();
+  }
+
+  /** A sentence that was not played stands in the field again. */
+  #giveBack(prompt) {
+    if (prompt && prompt === this.#lastSaid && !this.#views.composer.text) this.#views.composer.set(prompt);
   }
 
   #follow(type, data) {
@@ -158,8 +172,9 @@ export class StoryView {
     this.#views.transcript.show(this.#state);
   }
 
-  async #onConnection(state) {
+  async #onConnection(state, why) {
     this.#connection = state;
+    this.#whyNot = why ?? null;
     this.#draw();
     if (state !== "open") return;
     const program = await about().catch(() => null);
@@ -205,6 +220,7 @@ export class StoryView {
 
   #send(...lines) {
     this.#state = { ...this.#state, notes: [] };
+    this.#lastSaid = lines[0];
     this.#outbox.add(...lines);
     this.#views.transcript.followNext();
     this.#flush();
@@ -222,7 +238,7 @@ export class StoryView {
     const played = this.#state.told.at(-1)?.prompt === line.text;
     if (error.kind === "moved" && played) return;
     if (!this.#views.composer.text) this.#views.composer.set(line.text);
-    const why = error.kind === "moved" ? "The story has gone on meanwhile. Your sentence was not played; it is below." : error.text;
+    const why = error.kind === "moved" ? GONE_ON : error.text;
     this.#note(why, "error");
   }
 
@@ -350,7 +366,7 @@ export class StoryView {
     p.title = h("h1", {}, this.#name);
     p.place = h("p", { class: "place-line" });
     p.undo = button("Undo", () => this.#send("/undo"), { class: "quiet" });
-    p.redo = button("Redo", () => this.#send("/redo"), { class: "quiet" });
+    p.redo = button("Redo", () => this.#send("/redo"), { class: "quiet redo" });
     p.hint = button("Hint", () => this.#send("/hint"), { class: "quiet" });
     p.notebook = button("Notebook", () => this.#views.panel.toggle("notebook"), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
     p.behind = button(["Behind", h("span", { class: "long" }, " the page")], () => this.#toggleBehind(), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
@@ -513,7 +529,7 @@ export class StoryView {
       text = state.closed.why ?? "The story was closed.";
       action = button("Open it again", () => this.#connect());
     } else if (this.#connection !== "open" && (this.#connection === "waiting" || !state.told.length)) {
-      text = CONNECTION[this.#connection];
+      text = this.#whyNot ?? CONNECTION[this.#connection];
       action = this.#connection === "waiting" ? button("Now", () => this.#stream.retryNow()) : null;
     } else if (!state.mayPlay) {
       text = "This story is played elsewhere, so you can only read along.";
@@ -533,16 +549,22 @@ export class StoryView {
   /** What stands below the last turn: a recap, notes, the ending. */
   #drawEnd() {
     const { notes, ended, running } = this.#state;
-    const key = JSON.stringify([notes, ended, Boolean(running), this.#recap]);
+    const key = JSON.stringify([notes, ended, Boolean(running), this.#recap, this.#isOpening()]);
     if (key === this.#endShown) return;
     this.#endShown = key;
     fill(this.#parts.end, this.#endParts());
     if (notes.length || this.#recap || ended) this.#views.transcript.showEnd();
   }
 
+  #isOpening() {
+    const { told, running, ready, closed } = this.#state;
+    return this.#connection === "open" && !told.length && !running && !ready && !closed;
+  }
+
   #endParts() {
     const { notes, ended, running } = this.#state;
     return [
+      this.#isOpening() && h("p", { class: "hint" }, "The story is being opened…"),
       this.#recap?.scene && !running && recapCard(this.#recap, () => {
         this.#recap = null;
         this.#draw();
@@ -603,7 +625,7 @@ function recapCard(recap, close) {
     "section",
     { class: "card recap", "aria-label": "What happened so far" },
     h("h2", {}, "Where you are"),
-    h("p", {}, [recap.place && `In: ${recap.place}`, recap.time].filter(Boolean).join(", ")),
+    recap.place && h("p", {}, placeInWords(recap.place, recap.time)),
     recap.prompt && recap.turns > 1 && h("p", {}, `Last you said: “${recap.prompt}”`),
     recap.open?.length > 0 && [h("h3", {}, "Still open"), h("ul", {}, recap.open.map((text) => h("li", {}, text)))],
     button("Close", close, { class: "small" }),

@@ -141,7 +141,6 @@ const UPDATES = {
       prompt: running.prompt,
       narration: update.narration,
       dice: running.dice,
-      isLive: true,
     };
     const told = [...story.told.filter((other) => other.turn < update.turn), turn];
     return { ...ended, told, turns: update.turn, redoable: 0 };

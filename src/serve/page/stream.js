@@ -23,10 +23,11 @@ export class StoryStream {
   #timer = null;
   #isClosed = false;
   #wake = null;
+  #why = null;
 
   /**
-   * `handlers`: `event(event)` with `type`, `id` and parsed `data`; `state("connecting" | "open" | "waiting")`;
-   * `refused(status)` for an answer that no later attempt will change.
+   * `handlers`: `event(event)` with `type`, `id` and parsed `data`; `state("connecting" | "open" | "waiting", why)`, where
+   * `why` is what the server said against it; `refused(status)` for an answer that no later attempt will change.
    */
   constructor(address, handlers, fetcher = (...args) => fetch(...args)) {
     this.#address = address;
@@ -45,7 +46,7 @@ export class StoryStream {
       if (this.#isClosed) return;
       if (outcome === "refused") return;
       this.#attempt += 1;
-      this.#handlers.state("waiting");
+      this.#handlers.state("waiting", this.#why);
       await this.#pause(pauseBefore(this.#attempt));
     }
   }
@@ -65,6 +66,7 @@ export class StoryStream {
 
   async #connectOnce() {
     this.#controller = new AbortController();
+    this.#why = null;
     const headers = { Accept: "text/event-stream" };
     if (this.#lastId) headers["Last-Event-ID"] = this.#lastId;
     try {
@@ -75,7 +77,10 @@ export class StoryStream {
         this.#handlers.refused(response.status);
         return "refused";
       }
-      if (!response.ok || !response.body) return "cut";
+      if (!response.ok || !response.body) {
+        this.#why = (await response.json()).error?.message ?? null;
+        return "cut";
+      }
       this.#handlers.state("open");
       await this.#read(response.body.getReader());
     } catch {

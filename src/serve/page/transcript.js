@@ -116,7 +116,7 @@ export class Transcript {
       : h("h2", { class: "visually-hidden" }, `Turn ${turn.turn}`);
     return h(
       "article",
-      { class: turn.isLive ? "turn live" : "turn", "aria-label": `Turn ${turn.turn}` },
+      { class: "turn", "aria-label": `Turn ${turn.turn}` },
       h("div", { class: "turn-head" }, prompt, menu),
       (turn.dice ?? []).map(diceElement),
       paragraphs.length ? paragraphs : h("p", { class: "empty" }, "Nothing is told of this."),

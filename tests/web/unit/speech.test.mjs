@@ -38,6 +38,17 @@ test("paragraphs that came before a cut are not said again", () => {
   assert.deepEqual(heard(snapshot, delta(".\n\nThree."), finished("One.\n\nTwo.\n\nThree.")), ["Two.", "Three."]);
 });
 
+test("a turn that ended during a cut is said to its end", () => {
+  const snapshot = { event: { type: "snapshot", data: { running: null, told: [{ turn: 1, prompt: "look", narration: "One.\n\nTwo." }] } } };
+  assert.deepEqual(heard(started, delta("One.\n\nT"), snapshot), ["Writing…", "One.", "Two."]);
+  assert.deepEqual(heard(snapshot), []);
+});
+
+test("a turn that went on during a cut is said from where it was", () => {
+  const snapshot = { event: { type: "snapshot", data: { running: { turn: 1, prompt: "look", text: "One.\n\nTwo.\n\nTh" } } } };
+  assert.deepEqual(heard(started, delta("One.\n\nT"), snapshot), ["Writing…", "One.", "Two."]);
+});
+
 test("the steps of a plan are not said, but a question is", () => {
   const messages = heard(
     started,

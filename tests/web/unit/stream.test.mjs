@@ -60,6 +60,24 @@ test("an unknown session ends the attempts", async () => {
   assert.equal(seen.asked.length, 1);
 });
 
+test("what the server says against a connection is reported, and it tries again", async () => {
+  const refusal = { status: 409, ok: false, json: async () => ({ error: { message: "another program plays it" } }) };
+  const whys = [];
+  const stream = new StoryStream(
+    "/events",
+    {
+      event: () => stream.close(),
+      state: (state, why) => state === "waiting" && whys.push(why),
+      refused: () => {},
+    },
+    async () => (whys.length === 0 ? refusal : answer(200, ['data: {"a":1}\n\n'])),
+  );
+  const wake = setInterval(() => stream.retryNow(), 1);
+  await stream.run();
+  clearInterval(wake);
+  assert.deepEqual(whys, ["another program plays it"]);
+});
+
 test("data that is no JSON is passed over", async () => {
   const seen = await follow([answer(200, ["data: {\n\n", 'data: {"a":1}\n\n'])]);
   assert.deepEqual(seen.events.map(({ data }) => data), [{ a: 1 }]);
