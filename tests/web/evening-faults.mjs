@@ -124,6 +124,27 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     await page.getByLabel("Turn 10001", { exact: true }).waitFor();
   });
 
+  await part("memories", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    await page.getByRole("button", { name: "Notebook" }).click();
+    await page.getByRole("tab", { name: "Memories" }).click();
+    await page.getByRole("button", { name: "Remember something" }).click();
+    await page.getByLabel("What the story is to remember").fill("Agnes likes oranges");
+    await page.getByRole("button", { name: "Remember", exact: true }).click();
+    await page.getByText("Agnes likes oranges", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Pin: Agnes likes oranges" }).click();
+    await page.getByRole("button", { name: "Unpin: Agnes likes oranges" }).waitFor();
+    await page.getByText("Changed: /memory pin M0").waitFor();
+    await visitor.screenshot("memories-desktop-light");
+    await visitor.check("memories");
+    await page.getByRole("button", { name: "Edit: Agnes likes oranges" }).click();
+    await page.getByRole("dialog").locator("textarea").fill("Agnes likes apples");
+    await page.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("button", { name: "Forget: Agnes likes apples" }).click();
+    await page.getByRole("button", { name: "Forget", exact: true }).click();
+    await page.getByText("Nothing is remembered yet.").waitFor();
+  });
+
   await part("two tabs", { size: "desktop", scheme: "light" }, async (visitor, page) => {
     await begin(page);
     const other = await visitor.context.newPage();

@@ -23,26 +23,29 @@ export function showGallery(element, story, document) {
       assets.map((asset) => {
         const address = assetAddress(story, assetId(asset));
         const name = nameOf(asset);
-        const isPicture = asset.mediaType?.startsWith("image/");
         return h(
           "li",
           {},
           h(
             "figure",
             {},
-            isPicture
-              ? h(
-                  "button",
-                  { type: "button", class: "picture", onclick: () => openPicture(address, name, asset) },
-                  h("img", { src: address, alt: asset.metadata?.alt ?? name, loading: "lazy" }),
-                )
-              : h("span", { class: "file", "aria-hidden": "true" }, asset.mediaType?.split("/").at(-1) ?? "file"),
+            shownAsset(asset, address, name),
             h("figcaption", {}, name, h("br"), h("small", {}, `turn ${asset.turn} · `, downloadLink(address))),
           ),
         );
       }),
     ),
   );
+}
+
+function shownAsset(asset, address, name) {
+  const type = asset.mediaType ?? "";
+  if (type.startsWith("image/")) {
+    const picture = h("img", { src: address, alt: asset.metadata?.alt ?? name, loading: "lazy" });
+    return h("button", { type: "button", class: "picture", onclick: () => openPicture(address, name, asset) }, picture);
+  }
+  if (type.startsWith("audio/")) return h("audio", { src: address, controls: true, preload: "none", "aria-label": name });
+  return h("span", { class: "file", "aria-hidden": "true" }, type.split("/").at(-1) || "file");
 }
 
 function nameOf(asset) {

@@ -136,7 +136,8 @@ export class StoryView {
   }
 
   async #onSnapshot() {
-    if (this.#isReviewing) setReviewing(this.#name, true).catch(() => {});
+    this.#isReviewing = setting("review") || this.#state.reviewing;
+    if (this.#isReviewing && !this.#state.reviewing) setReviewing(this.#name, true).catch(() => {});
     if (this.#state.ready) this.#flush();
     await this.#views.panel.refresh();
     if (this.#isReturn && this.#state.turns > 1 && !this.#state.running) this.#recap = this.#views.panel.recap;
@@ -374,7 +375,7 @@ export class StoryView {
     p.banner = h("section", { class: "banner", "aria-label": "Notice", hidden: true });
     p.list = h("div", { class: "transcript", role: "log", "aria-live": "off", "aria-label": "The story" });
     p.end = h("div", { class: "story-end" });
-    p.jump = button("↓ To the newest", () => {}, { class: "jump", hidden: true });
+    p.jump = button("↓", () => {}, { class: "jump icon", "aria-label": "To the newest", hidden: true });
     p.scroller = h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Story" }, h("div", { class: "column" }, p.list, p.end));
     p.requests = h("div", { class: "requests", hidden: true });
     p.review = h("section", { class: "review", "aria-label": "Review of the plan", hidden: true });
@@ -414,7 +415,7 @@ export class StoryView {
       h(
         "div",
         { class: "stage" },
-        h("main", { id: "main", class: "play", tabindex: -1 }, p.scroller, p.jump, h("div", { class: "foot" }, p.requests, p.review, p.choices, p.form)),
+        h("main", { id: "main", class: "play", tabindex: -1 }, p.scroller, h("div", { class: "foot" }, p.jump, p.requests, p.review, p.choices, p.form)),
         p.panel,
       ),
     );

@@ -22,6 +22,7 @@ export function newStory(name) {
     pending: [],
     review: null,
     mayPlay: true,
+    reviewing: false,
     closed: null,
     notes: [],
     skills: {},
@@ -48,21 +49,22 @@ export function storyAfter(story, event) {
 function afterReady(story, { turns }) {
   const isEmpty = story.running && !story.running.text;
   const told = isEmpty ? story.told.filter((turn) => turn.turn <= turns) : story.told;
-  return { ...story, told, turns, ready: true, running: null, pending: [], review: null, closed: null };
+  // A changed memory is a turn of which no update tells.
+  const stale = story.stale || lacks({ told }, turns);
+  return { ...story, told, turns, stale, ready: true, running: null, pending: [], review: null, closed: null };
 }
 
 function afterSnapshot(story, snapshot) {
   const running = snapshot.running
     ? { ...snapshot.running, text: snapshot.running.text ?? "", dice: [] }
     : null;
-  const dice = new Map(story.told.map((turn) => [turn.turn + turn.prompt, turn.dice]));
   return {
     ...story,
     title: snapshot.title ?? story.title,
     branch: snapshot.branch ?? story.branch,
     turns: snapshot.turns,
     redoable: snapshot.redoable ?? 0,
-    told: (snapshot.told ?? []).map((turn) => ({ ...turn, dice: dice.get(turn.turn + turn.prompt) ?? [] })),
+    told: withDice(snapshot.told ?? [], story),
     toldBefore: snapshot.toldBefore ?? 0,
     choices: snapshot.choices ?? [],
     ended: snapshot.ended ?? null,
@@ -72,6 +74,7 @@ function afterSnapshot(story, snapshot) {
     pending: snapshot.pending ?? [],
     review: snapshot.review ?? null,
     mayPlay: snapshot.mayPlay ?? true,
+    reviewing: snapshot.reviewing ?? false,
     closed: null,
     stale: false,
   };
@@ -230,7 +233,14 @@ export function withOlder(story, { told, toldBefore }) {
 
 /** Replaces the turns after the story has moved. */
 export function withTold(story, { told, toldBefore }) {
-  return { ...story, told: told.map((turn) => ({ ...turn, dice: [] })), toldBefore, stale: false };
+  return { ...story, told: withDice(told, story), toldBefore, stale: false };
+}
+
+/** Documents do not tell of dice; those that were seen roll are kept. */
+function withDice(told, story) {
+  const keyOf = ({ turn, prompt }) => `${turn} ${prompt}`;
+  const seen = new Map(story.told.map((turn) => [keyOf(turn), turn.dice]));
+  return told.map((turn) => ({ ...turn, dice: seen.get(keyOf(turn)) ?? [] }));
 }
 
 /** The paragraphs of a text. */

@@ -104,6 +104,7 @@ export class Transcript {
   }
 
   #turnElement(turn) {
+    if (!turn.narration && turn.prompt.startsWith("/")) return changeElement(turn);
     const isOpening = turn.turn === 1;
     const paragraphs = paragraphsOf(turn.narration).map((text) => h("p", {}, text));
     const menu = button("⋯", (event) => this.#callbacks.menu(turn, event.currentTarget), {
@@ -207,6 +208,11 @@ export class Transcript {
     const isFar = scrollHeight - scrollTop - clientHeight > clientHeight || this.#window[1] < this.#turns.length;
     this.#jump.hidden = !isFar;
   }
+}
+
+/** A change of the story that tells nothing, such as a memory that was pinned. */
+function changeElement({ turn, prompt }) {
+  return h("article", { class: "turn", "aria-label": `Turn ${turn}` }, h("p", { class: "change" }, `Changed: ${prompt}`));
 }
 
 /** Makes the children of an element those of a list, with as few changes as it takes. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./page.mjs";
 
-const { newStory, paragraphsOf, storyAfter, withOlder } = await page("story.js");
+const { newStory, paragraphsOf, storyAfter, withOlder, withTold } = await page("story.js");
 
 const update = (data) => ({ type: "update", data: { v: 1, ...data } });
 const after = (...events) => events.reduce(storyAfter, newStory("s"));
@@ -80,6 +80,23 @@ test("a roll of any skill is kept with its turn", () => {
   const rolled = update({ type: "step.finished", turn: 1, toolId: "r", state: "success", output, executionTimeMs: 1 });
   const story = after(started(1, "a"), rolled, finished(1, "A."));
   assert.deepEqual(story.told[0].dice, [output]);
+});
+
+test("a change of which no update tells is asked for", () => {
+  const story = after(started(1, "a"), finished(1, "A."), { type: "ready", data: { turns: 1 } });
+  assert.equal(story.stale, false);
+  const changed = storyAfter(story, { type: "ready", data: { turns: 2 } });
+  assert.equal(changed.stale, true);
+  const told = [{ turn: 1, prompt: "a", narration: "A." }, { turn: 2, prompt: "/memory pin M0", narration: "" }];
+  assert.equal(withTold(changed, { told, toldBefore: 0 }).stale, false);
+});
+
+test("dice that were seen are kept when the turns are read again", () => {
+  const output = { formula: "1d20", rolls: [7], kept: [7], total: 7 };
+  const rolled = update({ type: "step.finished", turn: 1, toolId: "r", state: "success", output, executionTimeMs: 1 });
+  const story = after(started(1, "a"), rolled, finished(1, "A."));
+  const again = withTold(story, { told: [{ turn: 1, prompt: "a", narration: "A." }], toldBefore: 0 });
+  assert.deepEqual(again.told[0].dice, [output]);
 });
 
 test("older turns come before those that are here, none twice", () => {
