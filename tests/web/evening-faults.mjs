@@ -96,6 +96,23 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     visitor.expect(!page.url().includes("t="), "the token leaves the address");
   });
 
+  await part("a reload at each of 20 moments of a turn", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    const story = [...fake.stories.values()].at(-1);
+    for (let moment = 0; moment < 20; moment += 1) {
+      const before = story.turns;
+      await page.fill("#say", `sentence ${moment}`);
+      await page.press("#say", "Enter");
+      await page.waitForTimeout(moment * 12);
+      await page.reload();
+      await page.getByLabel(`Turn ${before + 1}`, { exact: true }).waitFor();
+      await page.waitForFunction(() => !document.querySelector(".turn.running"));
+      visitor.expect(story.turns === before + 1, `moment ${moment}: played once, ${story.turns - before} times`);
+      const shown = await page.getByLabel(`Turn ${before + 1}`, { exact: true }).locator("> p:not(.dice)").allTextContents();
+      visitor.expect(shown.join("\n\n") === story.node.narration, `moment ${moment}: the text is whole: ${shown}`);
+    }
+  });
+
   await part("a story of 10,000 turns", { size: "desktop", scheme: "light" }, async (visitor, page) => {
     const begun = Date.now();
     await page.goto(`${url}#/story/long-evening`);
@@ -134,6 +151,10 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     await page.getByText("Agnes likes oranges", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Pin: Agnes likes oranges" }).click();
     await page.getByRole("button", { name: "Unpin: Agnes likes oranges" }).waitFor();
+    visitor.expect(
+      await page.evaluate(() => document.activeElement.getAttribute("aria-label") === "Unpin: Agnes likes oranges"),
+      "the focus stays in the panel",
+    );
     await page.getByText("Changed: /memory pin M0").waitFor();
     await visitor.screenshot("memories-desktop-light");
     await visitor.check("memories");

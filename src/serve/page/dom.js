@@ -23,16 +23,28 @@ function filled(element, properties, children) {
   return element;
 }
 
+/** A button. Its key, by default what it says, finds it again after what is around it was drawn anew. */
 export function button(label, onclick, properties = {}) {
-  return h("button", { type: "button", onclick, ...properties }, label);
+  const key = properties["aria-label"] ?? (typeof label === "string" ? label : null);
+  return h("button", { type: "button", "data-key": key, onclick, ...properties }, label);
 }
 
-/** Replaces everything inside an element. */
+/** Replaces everything inside an element. The focus stays on the element with the same key. */
 export function fill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   element.replaceChildren(
     ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
   );
+  if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   return element;
+}
+
+/** Lets a drawing become smaller to fit, but no smaller than can be read. */
+export function fitted(drawing, width) {
+  drawing.style.maxWidth = "100%";
+  drawing.style.minWidth = `${Math.round(width * 0.72)}px`;
+  drawing.style.height = "auto";
+  return drawing;
 }
 
 /** Calls `draw` once in the next frame, however often it is asked. */

@@ -1,6 +1,6 @@
 // The map of the places that the player has seen: a drawing, and the same as a list.
 
-import { button, fill, h, svg } from "./dom.js";
+import { button, fill, fitted, h, svg } from "./dom.js";
 import { layoutMap } from "./map-layout.js";
 
 const CELL_X = 132;
@@ -15,9 +15,10 @@ export function showMap(element, map, { propose }) {
     fill(element, h("p", { class: "hint" }, "No place has been seen yet."));
     return;
   }
+  const holder = h("div", { class: "drawing", tabindex: 0, role: "region", "aria-label": "Drawing of the map" }, drawing(places));
   fill(
     element,
-    h("div", { class: "drawing", tabindex: 0, role: "region", "aria-label": "Drawing of the map" }, drawing(places)),
+    holder,
     h("h3", {}, "The places and their ways"),
     h(
       "ul",
@@ -44,6 +45,16 @@ export function showMap(element, map, { propose }) {
       ),
     ),
   );
+  showHere(holder);
+}
+
+/** Scrolls a large map to where the player is. */
+function showHere(holder) {
+  const here = holder.querySelector(".place.here rect")?.getBoundingClientRect();
+  if (!here) return;
+  const seen = holder.getBoundingClientRect();
+  holder.scrollLeft += here.left + here.width / 2 - (seen.left + seen.width / 2);
+  holder.scrollTop += here.top + here.height / 2 - (seen.top + seen.height / 2);
 }
 
 function drawing(places) {
@@ -77,7 +88,7 @@ function drawing(places) {
       ),
     );
   });
-  return svg(
+  const map = svg(
     "svg",
     {
       viewBox: `0 0 ${width} ${height}`,
@@ -90,6 +101,7 @@ function drawing(places) {
     open,
     boxes,
   );
+  return fitted(map, width);
 }
 
 /** Breaks a name into at most two lines that fit a box. */

@@ -64,6 +64,7 @@ export class MemoriesView {
         { class: "row" },
         button(pinned ? "Unpin" : "Pin", () => this.#send(`/memory ${pinned ? "unpin" : "pin"} ${id}`), {
           class: "small",
+          "data-key": `pin ${id}`,
           "aria-label": `${pinned ? "Unpin" : "Pin"}: ${text}`,
         }),
         button(

@@ -1,6 +1,6 @@
 // A plan as a drawing and as a list that says the same and more.
 
-import { fill, h, svg } from "./dom.js";
+import { fill, fitted, h, svg } from "./dom.js";
 import { layoutGraph } from "./graph-layout.js";
 import { bytesInWords, countInWords, needsOf, stateInWords, timeInWords } from "./plan.js";
 
@@ -135,7 +135,7 @@ function graphOf(steps, ids) {
       svg("text", { x: x + wide / 2, y: y + 35, "text-anchor": "middle", class: "mark" }, ""),
     );
   });
-  return svg(
+  const graph = svg(
     "svg",
     {
       viewBox: `-2 -2 ${layout.width + 4} ${layout.height + 4}`,
@@ -147,6 +147,7 @@ function graphOf(steps, ids) {
     edges,
     nodes,
   );
+  return fitted(graph, layout.width);
 }
 
 function stepSummary(step) {

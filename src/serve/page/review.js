@@ -25,7 +25,6 @@ export class ReviewView {
     const key = draft ? JSON.stringify(draft) : null;
     if (key === this.#shown) return;
     const isNew = draft && this.#shown === null;
-    const focused = document.activeElement?.dataset?.key;
     this.#shown = key;
     this.#region.hidden = !draft;
     if (!draft) {
@@ -35,7 +34,6 @@ export class ReviewView {
     fill(this.#region, this.#parts(draft));
     this.#error.textContent = draft.refused ? `Refused: ${draft.refused}` : "";
     if (isNew) this.#region.querySelector("h2").focus();
-    else if (focused) this.#region.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 
   async #apply(command) {

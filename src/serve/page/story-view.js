@@ -220,12 +220,17 @@ export class StoryView {
   }
 
   #send(...lines) {
+    this.#deliver(...lines);
+    this.#views.composer.focus();
+  }
+
+  /** Sends without taking the focus, which may be in the panel. */
+  #deliver(...lines) {
     this.#state = { ...this.#state, notes: [] };
     this.#lastSaid = lines[0];
     this.#outbox.add(...lines);
     this.#views.transcript.followNext();
     this.#flush();
-    this.#views.composer.focus();
   }
 
   #flush() {
@@ -453,7 +458,7 @@ export class StoryView {
 
   #sendOrSay(...lines) {
     if (!this.#state.ready || this.#outbox.lines.length) this.#note("The story is still writing; try again when the turn is over.");
-    else this.#send(...lines);
+    else this.#deliver(...lines);
   }
 
   #toggleBehind() {
