@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck recall listening bench turns models eval-models real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -110,6 +110,9 @@ epubcheck: setup ## check exported books with epubcheck (left out without Java)
 
 htmlcheck: setup ## open an exported page in a browser without a network (left out without a browser)
 	@scripts/htmlcheck.sh
+
+web-test: ## test the page: its logic with Node.js, and an evening in a browser (left out without them)
+	@scripts/web-test.sh
 
 recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model
 	@scripts/embedding-model.sh "$(built)/embedding-model"

@@ -1,4 +1,4 @@
-// Which sentence a typed number stands for. The same rules as on a terminal (docs/playing.md).
+// Which sentence a typed number stands for, by the rules of the terminal (docs/playing.md), and which a typed label.
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
 const CARDINALS = ["one", "two", "three", "four", "five", "six"];
@@ -16,6 +16,8 @@ export function sentenceOf(choice) {
  */
 export function pickChoice(line, choices) {
   const text = line.trim();
+  const byLabel = choices.find((choice) => choice.label.toLowerCase() === text.toLowerCase());
+  if (byLabel) return { sentence: sentenceOf(byLabel) };
   const number = numberInWords(text, choices.length) ?? text;
   if (choices.length === 0 || !/^[0-9]+$/.test(number)) return null;
   const byNumber = choices[Number(number) - 1];

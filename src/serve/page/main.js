@@ -111,8 +111,11 @@ function followKeyboard() {
   if (!seen) return;
   const fit = () => {
     const isZoomed = seen.scale > 1.05;
-    document.documentElement.style.setProperty("--seen-height", isZoomed ? "100dvh" : `${seen.height}px`);
+    const { style } = document.documentElement;
+    style.setProperty("--seen-height", isZoomed ? "100dvh" : `${seen.height}px`);
+    style.setProperty("--seen-top", isZoomed ? "0px" : `${seen.offsetTop}px`);
   };
   seen.addEventListener("resize", fit);
+  seen.addEventListener("scroll", fit);
   fit();
 }

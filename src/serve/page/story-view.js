@@ -3,19 +3,21 @@
 import { about, decide, documentOf, endSession, eventsAddress, review, sendLine, setReviewing, skills, stop } from "./api.js";
 import { announce } from "./announcer.js";
 import { pickChoice, sentenceOf } from "./choices.js";
-import { COMMANDS, readLine } from "./commands.js";
+import { readLine } from "./commands.js";
 import { Composer } from "./composer.js";
 import { button, fill, h, onceAFrame } from "./dom.js";
-import { openDialog } from "./dialog.js";
-import { placeInWords } from "./here.js";
 import { openExport } from "./export.js";
+import { openHelp } from "./help.js";
 import { Outbox } from "./outbox.js";
 import { PendingView } from "./pending.js";
 import { ReviewView } from "./review.js";
-import { openSettings, setSetting, setting } from "./settings.js";
+import { placeLine, recapCard, recapInWords } from "./recap.js";
+import { setSetting, setting } from "./settings.js";
 import { SidePanel } from "./side-panel.js";
 import { Speaker } from "./speech.js";
 import { newStory, storyAfter, withNote, withOlder, withTold } from "./story.js";
+import { buildFrame } from "./story-frame.js";
+import { openStoryMenu } from "./story-menu.js";
 import { StoryStream } from "./stream.js";
 import { Transcript } from "./transcript.js";
 import { askBranch, openTurnMenu } from "./turn-menu.js";
@@ -270,7 +272,7 @@ export class StoryView {
       return "taken";
     }
     if (view === "home") this.#home();
-    else if (view === "help") this.#openHelp();
+    else if (view === "help") openHelp();
     else if (view === "choices") this.#parts.choices.querySelector("button")?.focus();
     else this.#views.panel.openView(view, turn);
     return "leave";
@@ -305,125 +307,26 @@ export class StoryView {
   }
 
   #openMore() {
-    openDialog("The story", (close) => {
-      const item = (label, does, act) =>
-        h("li", {}, button([h("strong", {}, label), h("small", {}, does)], () => {
-          close();
-          act();
-        }, { class: "menu-item" }));
-      return [
-        h(
-          "label",
-          { class: "check" },
-          h("input", {
-            type: "checkbox",
-            checked: this.#isReviewing,
-            onchange: (event) => this.#setReviewing(event.target.checked),
-          }),
-          "Review each plan before it runs",
-        ),
-        h(
-          "ul",
-          { class: "menu" },
-          item("What happened so far", "A recap", () => this.#showRecap()),
-          item("Try the last turn again", "The same sentence with other dice", () => this.#send("/retry")),
-          item("Turns and branches", "The tree of this story, and ways back", () => this.#views.panel.openView("turns")),
-          item("Take it along", "As text, page or book, or on paper", () => openExport(this.#name, this.#title())),
-          item("Settings", "Colours, size and letters", () => openSettings()),
-          item("Help", "What you can say, commands and keys", () => this.#openHelp()),
-        ),
-      ];
+    openStoryMenu(this.#isReviewing, {
+      setReviewing: (on) => this.#setReviewing(on),
+      recap: () => this.#showRecap(),
+      retry: () => this.#send("/retry"),
+      turns: () => this.#views.panel.openView("turns"),
+      takeAlong: () => openExport(this.#name, this.#title()),
     });
-  }
-
-  #openHelp() {
-    openDialog(
-      "Help",
-      () => [
-        h("p", {}, "Say what you do in your own words: “take the lantern and light it”, “ask Agnes about the mast”, “go north”. A number picks a choice."),
-        h("h3", {}, "Commands"),
-        h(
-          "dl",
-          { class: "commands" },
-          COMMANDS.map(({ form, does }) => [h("dt", {}, h("code", {}, form)), h("dd", {}, does)]),
-        ),
-        h("h3", {}, "Keys"),
-        h(
-          "dl",
-          { class: "commands" },
-          [
-            ["Enter", "sends the sentence"],
-            ["↑ in an empty field", "brings back what you said before"],
-            ["/", "goes to the field, and offers commands there"],
-            ["↓ and Enter", "takes an offered word"],
-            ["Escape", "closes offers, a dialog or the panel"],
-          ].map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
-        ),
-        h("p", { class: "hint" }, "Short: l (look), x door, n s e w, i (what you carry), z (wait), g (again)."),
-      ],
-      { wide: true },
-    );
   }
 
   // ---- How it is shown
 
   #build() {
-    const p = this.#parts;
-    p.title = h("h1", {}, this.#name);
-    p.place = h("p", { class: "place-line" });
-    p.undo = button("Undo", () => this.#send("/undo"), { class: "quiet" });
-    p.redo = button("Redo", () => this.#send("/redo"), { class: "quiet redo" });
-    p.hint = button("Hint", () => this.#send("/hint"), { class: "quiet" });
-    p.notebook = button("Notebook", () => this.#views.panel.toggle("notebook"), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
-    p.behind = button(["Behind", h("span", { class: "long" }, " the page")], () => this.#toggleBehind(), { class: "quiet", "aria-expanded": "false", "aria-controls": "panel" });
-    p.more = button("⋯", () => this.#openMore(), { class: "quiet icon", "aria-label": "More", "aria-haspopup": "dialog" });
-    p.banner = h("section", { class: "banner", "aria-label": "Notice", hidden: true });
-    p.list = h("div", { class: "transcript", role: "log", "aria-live": "off", "aria-label": "The story" });
-    p.end = h("div", { class: "story-end" });
-    p.jump = button("↓", () => {}, { class: "jump icon", "aria-label": "To the newest", hidden: true });
-    p.scroller = h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Story" }, h("div", { class: "column" }, p.list, p.end));
-    p.requests = h("div", { class: "requests", hidden: true });
-    p.review = h("section", { class: "review", "aria-label": "Review of the plan", hidden: true });
-    p.choices = h("div", { class: "choices" });
-    p.field = h("textarea", {
-      id: "say",
-      rows: 1,
-      placeholder: "What do you do?",
-      autocomplete: "off",
-      enterkeyhint: "send",
-      "aria-autocomplete": "list",
-      "aria-controls": "offers",
-      "aria-describedby": "say-hint",
+    this.#parts = buildFrame(this.#root, {
+      undo: () => this.#send("/undo"),
+      redo: () => this.#send("/redo"),
+      hint: () => this.#send("/hint"),
+      notebook: () => this.#views.panel.toggle("notebook"),
+      behind: () => this.#toggleBehind(),
+      more: () => this.#openMore(),
     });
-    p.offers = h("ul", { id: "offers", role: "listbox", "aria-label": "Offers", class: "offers", hidden: true });
-    p.send = h("button", { type: "submit", class: "primary" }, "Say");
-    p.stop = button("Stop", () => {}, { hidden: true });
-    p.form = h(
-      "form",
-      { class: "composer", "aria-label": "Your sentence" },
-      p.offers,
-      h("label", { for: "say", class: "visually-hidden" }, "What do you do?"),
-      h("span", { id: "say-hint", class: "visually-hidden" }, "A sentence, the number of a choice, or a command after a slash."),
-      h("div", { class: "composer-row" }, p.field, p.send, p.stop),
-    );
-    p.panel = h("aside", { id: "panel", class: "side", "aria-label": "Panel", hidden: true });
-    fill(
-      this.#root,
-      h(
-        "header",
-        { class: "story-head" },
-        h("a", { href: "#/", class: "quiet back", "aria-label": "All stories" }, "←"),
-        h("div", { class: "titles" }, p.title, p.place),
-        h("nav", { "aria-label": "Story", class: "tools" }, p.undo, p.redo, p.hint, p.notebook, p.behind, p.more),
-      ),
-      p.banner,
-      h(
-        "div",
-        { class: "stage" },
-        h("main", { id: "main", class: "play", tabindex: -1 }, p.scroller, h("div", { class: "foot" }, p.jump, p.requests, p.review, p.choices, p.form)),
-        p.panel,
-      ),
-    );
     this.#root.onkeydown = (event) => {
       if (event.key === "Escape" && !event.defaultPrevented) this.#views.panel.close();
     };
@@ -523,26 +426,25 @@ export class StoryView {
     if (hadFocus && !draft) this.#views.composer.focus();
   }
 
+  /** What has to be known before one goes on, and what to do about it. */
+  #bannerParts() {
+    const { closed, told, mayPlay } = this.#state;
+    const isCut = this.#connection === "waiting";
+    if (this.#isOutdated) {
+      const reload = button("Reload", () => location.reload(), { class: "primary" });
+      return ["The program is another version than this page.", reload];
+    }
+    if (closed) return [closed.why ?? "The story was closed.", button("Open it again", () => this.#connect())];
+    if (isCut) return [this.#whyNot ?? CONNECTION.waiting, button("Now", () => this.#stream.retryNow())];
+    if (this.#connection === "connecting" && !told.length) return [CONNECTION.connecting, null];
+    if (!mayPlay) return ["This story is played elsewhere, so you can only read along.", null];
+    if (this.#isReviewing) return ["Plans wait for your review.", button("Switch off", () => this.#setReviewing(false))];
+    return [null, null];
+  }
+
   #drawBanner() {
     const { banner } = this.#parts;
-    const state = this.#state;
-    let text = null;
-    let action = null;
-    if (this.#isOutdated) {
-      text = "The program is another version than this page.";
-      action = button("Reload", () => location.reload(), { class: "primary" });
-    } else if (state.closed) {
-      text = state.closed.why ?? "The story was closed.";
-      action = button("Open it again", () => this.#connect());
-    } else if (this.#connection !== "open" && (this.#connection === "waiting" || !state.told.length)) {
-      text = this.#whyNot ?? CONNECTION[this.#connection];
-      action = this.#connection === "waiting" ? button("Now", () => this.#stream.retryNow()) : null;
-    } else if (!state.mayPlay) {
-      text = "This story is played elsewhere, so you can only read along.";
-    } else if (this.#isReviewing) {
-      text = "Plans wait for your review.";
-      action = button("Switch off", () => this.#setReviewing(false));
-    }
+    const [text, action] = this.#bannerParts();
     if (banner.dataset.text === (text ?? "")) return;
     banner.dataset.text = text ?? "";
     banner.hidden = !text;
@@ -615,25 +517,4 @@ export class StoryView {
 function waitingTurn(line, state) {
   if (!line || line.text.startsWith("/")) return null;
   return { turn: state.turns + 1, prompt: line.text, text: "", dice: [] };
-}
-
-function placeLine(state, recap) {
-  const parts = [recap?.place, recap?.time, state.branch && state.branch !== "main" && `branch ${state.branch}`];
-  return parts.filter(Boolean).join(" · ") || state.here || "";
-}
-
-function recapInWords({ scene, open = [] }) {
-  return `${scene}${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
-}
-
-function recapCard(recap, close) {
-  return h(
-    "section",
-    { class: "card recap", "aria-label": "What happened so far" },
-    h("h2", {}, "Where you are"),
-    recap.place && h("p", {}, placeInWords(recap.place, recap.time)),
-    recap.prompt && recap.turns > 1 && h("p", {}, `Last you said: “${recap.prompt}”`),
-    recap.open?.length > 0 && [h("h3", {}, "Still open"), h("ul", {}, recap.open.map((text) => h("li", {}, text)))],
-    button("Close", close, { class: "small" }),
-  );
 }

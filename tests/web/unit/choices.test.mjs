@@ -21,8 +21,12 @@ test("words for a number stand for it too", () => {
   check("the last one", { sentence: "Offer £3,212" });
 });
 
+test("the words of a choice stand for its sentence", () => {
+  check("run", { sentence: "I run away" });
+});
+
 test("a sentence is no choice", () => {
-  for (const line of ["2 guards?", "the first door", "run", "", "the seventh one"]) check(line, null);
+  for (const line of ["2 guards?", "the first door", "run home", "", "the seventh one"]) check(line, null);
   assert.equal(pickChoice("1", []), null);
 });
 
