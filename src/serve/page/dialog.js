@@ -13,7 +13,8 @@ export function openDialog(title, content, { wide = false } = {}) {
     if (before?.isConnected) before.focus();
   });
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) close();
+    // A click beside a form must not lose what is typed in it.
+    if (event.target === dialog && !dialog.querySelector("form")) close();
   });
   const body = h("div", { class: "dialog-body" });
   dialog.append(

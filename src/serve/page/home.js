@@ -13,6 +13,9 @@ const EXAMPLES = [
   "a village that has hidden its well from the map",
 ];
 
+/** Where a premise is kept until its story has begun. */
+const PREMISE_KEY = "narratoria premise";
+
 /** Stories that are listed before one asks for all. */
 const STORIES_SHOWN = 6;
 
@@ -139,7 +142,14 @@ export class HomeView {
 
   #premise() {
     const id = uniqueId("premise");
-    const field = h("textarea", { id, rows: 2, placeholder: EXAMPLES[0], maxlength: 2000 });
+    const field = h("textarea", {
+      id,
+      rows: 2,
+      placeholder: EXAMPLES[0],
+      maxlength: 2000,
+      value: sessionStorage.getItem(PREMISE_KEY) ?? "",
+      oninput: () => sessionStorage.setItem(PREMISE_KEY, field.value),
+    });
     const submit = (event) => {
       event.preventDefault();
       const premise = field.value.trim().replace(/\s+/g, " ");
@@ -247,6 +257,7 @@ export class HomeView {
     const body = { requestId: newId(), ...wish };
     try {
       const { story } = await createPatiently(body);
+      if (wish.premise) sessionStorage.removeItem(PREMISE_KEY);
       this.#open(story);
     } catch (error) {
       this.#fail(error);

@@ -2,6 +2,8 @@
 
 import { EventParser } from "./sse.js";
 
+/** Silence after which a page that is looked at again does not trust its connection. */
+const SILENCE_MS_DOUBTED = 8_000;
 /** Silence after which a connection counts as cut. The server sends a sign of life every 5 seconds. */
 const SILENCE_MS_MAX = 20_000;
 const PAUSE_MS_FIRST = 500;
@@ -24,6 +26,7 @@ export class StoryStream {
   #isClosed = false;
   #wake = null;
   #why = null;
+  #heardAt = 0;
 
   /**
    * `handlers`: `event(event)` with `type`, `id` and parsed `data`; `state("connecting" | "open" | "waiting", why)`, where
@@ -51,10 +54,11 @@ export class StoryStream {
     }
   }
 
-  /** Tries at once, for instance because the device is online again. */
-  retryNow() {
+  /** Tries at once, for instance because the device was asleep. A connection that is silent is made again. */
+  retryNow(now = Date.now()) {
     this.#attempt = 0;
     this.#wake?.();
+    if (now - this.#heardAt > SILENCE_MS_DOUBTED) this.#controller?.abort();
   }
 
   close() {
@@ -115,6 +119,7 @@ export class StoryStream {
   }
 
   #watchSilence() {
+    this.#heardAt = Date.now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller?.abort(), SILENCE_MS_MAX);
   }

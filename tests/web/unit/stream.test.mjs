@@ -78,6 +78,28 @@ test("what the server says against a connection is reported, and it tries again"
   assert.deepEqual(whys, ["another program plays it"]);
 });
 
+test("a device that wakes makes a silent connection again", async () => {
+  let asked = 0;
+  const stream = new StoryStream(
+    "/events",
+    { event: () => stream.close(), state: (state) => state === "waiting" && setTimeout(() => stream.retryNow()), refused: () => {} },
+    async (address, { signal }) => {
+      asked += 1;
+      if (asked === 2) return answer(200, ['data: {"a":1}\n\n']);
+      const body = new ReadableStream({
+        start(controller) {
+          signal.addEventListener("abort", () => controller.error(new Error("aborted")));
+        },
+      });
+      setTimeout(() => stream.retryNow(Date.now() + 1000), 1);
+      setTimeout(() => stream.retryNow(Date.now() + 60_000), 5);
+      return { status: 200, ok: true, body };
+    },
+  );
+  await stream.run();
+  assert.equal(asked, 2);
+});
+
 test("data that is no JSON is passed over", async () => {
   const seen = await follow([answer(200, ["data: {\n\n", 'data: {"a":1}\n\n'])]);
   assert.deepEqual(seen.events.map(({ data }) => data), [{ a: 1 }]);
