@@ -4,6 +4,29 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   const url = fake.url;
   const tell = (what) => fetch(`${url}fake/${what}`, { method: "POST" });
 
+  await part("premises and imports", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await page.goto(url);
+    await page.getByLabel(/One sentence/).fill("a tram that is late");
+    await page.reload();
+    visitor.expect((await page.getByLabel(/One sentence/).inputValue()) === "a tram that is late", "a premise survives a reload");
+    await page.locator("input[type=file]").setInputFiles({ name: "mina.json", mimeType: "application/json", buffer: Buffer.from("{}") });
+    await page.getByRole("dialog").getByText("the picture was kept").waitFor();
+    await visitor.screenshot("import-desktop-light");
+    await visitor.check("import");
+    await page.getByRole("button", { name: "Later" }).click();
+    await page.locator("form.card button[type=submit]").click();
+    await page.waitForSelector(".turn");
+    await turnEnds(page, 0);
+    await page.getByRole("link", { name: "All stories" }).click();
+    await page.waitForSelector(".story-link.latest");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Dark").check();
+    visitor.expect(
+      (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === "rgb(25, 27, 29)",
+      "the dark theme is chosen over the system's",
+    );
+  });
+
   await part("a review", { size: "desktop", scheme: "light" }, async (visitor, page) => {
     await begin(page);
     await page.getByRole("button", { name: "More", exact: true }).click();

@@ -1,6 +1,6 @@
 // Plays an evening in a real browser and says what is wrong with it.
 //
-//   usage: node evening.mjs [URL] [--shots FOLDER]
+//   usage: node evening.mjs [URL] [--shots FOLDER] [--only WORDS]
 //
 // URL is what `narratoria serve` printed, with its token. Without one, the server for development is started.
 import { startBrowser, Visitor } from "./browser.mjs";
@@ -8,6 +8,7 @@ import { startFake } from "./fake-server.mjs";
 
 const option = (name) => process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1];
 const folder = option("--shots") || null;
+const only = option("--only") || "";
 const given = process.argv.slice(2).find((word) => word.startsWith("http"));
 const fake = given ? null : await startFake({ pace: 2 });
 const url = given ?? fake.url;
@@ -49,6 +50,7 @@ async function say(page, text) {
 }
 
 async function part(name, options, play) {
+  if (!name.includes(only)) return;
   const visitor = await Visitor.open(browser, { folder, ...options });
   try {
     await play(visitor, visitor.page);
