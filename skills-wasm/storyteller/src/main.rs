@@ -49,9 +49,18 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     let texts = ctx.inputs().filter_map(|(_, output)| text_of(output?));
     let already_told: Vec<String> = texts.filter_map(first_sentence).collect();
     let has_told_step = ctx.inputs().any(|(_, output)| output.and_then(text_of).is_some());
-    let beat =
-        BeatContext { act: &act, dice, outcome, has_told_step, before: &before, mood, style };
-    let told = match dice.filter(|_| has_world(ctx)) {
+    let has_world = has_world(ctx);
+    let beat = BeatContext {
+        act: &act,
+        dice,
+        outcome,
+        has_told_step,
+        has_world,
+        before: &before,
+        mood,
+        style,
+    };
+    let told = match dice.filter(|_| has_world) {
         Some(dice) => NarratedBeat { text: dice_alone(dice), recent: before.recent.clone() },
         None => tell_beat(ctx, &beat, &input.prompt, &already_told),
     };

@@ -277,6 +277,7 @@ mod tests {
             dice: None,
             outcome: None,
             has_told_step: false,
+            has_world: false,
             before: &before,
             mood: Mood::Calm,
             style: Style::Classic,

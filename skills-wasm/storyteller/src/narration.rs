@@ -26,6 +26,8 @@ pub(crate) struct BeatContext<'a> {
     pub(crate) outcome: Option<DiceOutcome>,
     /// An earlier step has a text of its own, which the player reads before this beat.
     pub(crate) has_told_step: bool,
+    /// The story has a world, so that only facts say what happens.
+    pub(crate) has_world: bool,
     pub(crate) before: &'a StoryBefore,
     pub(crate) mood: Mood,
     pub(crate) style: Style,
@@ -53,10 +55,15 @@ pub(crate) fn narrate_beat(beat: &BeatContext<'_>, rng: &mut Rng) -> NarratedBea
         sentences: Vec::new(),
     };
     // The text of an earlier step has told the deed; the beat goes on from there.
-    if !beat.has_told_step {
-        teller.add_deed(beat);
+    match (beat.has_told_step, beat.has_world) {
+        (true, _) => {}
+        (false, true) => {
+            teller.add(prose::undone(beat.act.verb));
+        }
+        (false, false) => teller.add_deed(beat),
     }
     match beat.outcome {
+        _ if beat.has_world => {}
         Some(outcome) => teller.add_result(outcome, beat.act),
         None if beat.has_told_step => {}
         None => teller.add_detail(beat),

@@ -56,6 +56,14 @@ pub(crate) fn deed(verb: Verb) -> SentencePool {
     }
 }
 
+/// The sentences for a deed that the world has not done.
+pub(crate) fn undone(verb: Verb) -> SentencePool {
+    match verb {
+        Verb::Wonder | Verb::Talk | Verb::Persuade => sentences::UNANSWERED,
+        _ => sentences::UNDONE,
+    }
+}
+
 /// What the dice mean, whatever was done.
 pub(crate) fn result(outcome: DiceOutcome) -> SentencePool {
     match outcome {

@@ -8,7 +8,9 @@ use narratoria_sdk::Rng;
 use super::{
     known::{KnownFacts, WorldView},
     noun_phrase::NounPhrase,
-    pools::{LOOK_AROUND, LOOK_AT, LOOK_AT_AGAIN, NO_ANSWER_AGAIN, READ_AGAIN, SAID_AGAIN},
+    pools::{
+        LOOK_AT, NO_ANSWER_AGAIN, NOTHING_NEW_ABOUT_IT, NOTHING_NEW_HERE, READ_AGAIN, SAID_AGAIN,
+    },
     series::series_of,
     told::ToldLately,
     variety::{FactClass, choose, class_of, is_seen, key_of, slots_of, tell},
@@ -39,6 +41,18 @@ impl FactBeat<'_> {
     fn is_look(&self) -> bool {
         self.is_deed && !self.known.has("moved")
     }
+
+    /// What the player looks at, where the turn is a look and nothing else.
+    fn looked_at(&self) -> Option<&Fact> {
+        let facts = &self.known.facts;
+        let is_only_look = self.known.authored.is_empty()
+            && facts.iter().all(|fact| is_seen(fact) || fact.fact == "doing");
+        let described = facts.iter().filter(|fact| fact.fact == "described");
+        if !is_only_look || !self.is_look() || described.clone().count() != 1 {
+            return None;
+        }
+        described.into_iter().next()
+    }
 }
 
 /// A sentence of the paragraph.
@@ -51,6 +65,9 @@ struct ParagraphPart {
 
 /// Tells the facts in their order. Never empty where there is a fact.
 pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mut Rng) -> String {
+    let look = beat.looked_at();
+    let look_key = look.map(|fact| format!("look|{}", fact.object.as_deref().unwrap_or_default()));
+    let is_second_look = look_key.as_ref().is_some_and(|key| told.had_in_last_turn(key));
     let mut teller = FactTeller { beat, told, rng, parts: Vec::new() };
     if let Some(pool) = beat.dice {
         teller.add_dice(pool);
@@ -64,6 +81,11 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
             let (series, rest) = all.split_at(count);
             teller.add_series(series, sentence);
             facts = rest;
+            continue;
+        }
+        // A second look in a row says what is new.
+        if is_second_look && teller.told.had_in_last_turn(&key_of(fact)) {
+            teller.told.add_fact(&key_of(fact));
             continue;
         }
         // What a person is still doing is told once in a while.
@@ -80,14 +102,23 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         }
         match fact.fact.as_str() {
             "described" => teller.add_description(fact),
-            "said" if fact.because.as_deref() == Some("fallback") => {
-                teller.add_words(fact, NO_ANSWER_AGAIN);
+            "said" if teller.told.has_fact(&key_of(fact)) => {
+                let is_evasion = fact.because.as_deref() == Some("fallback");
+                teller.add_instead(fact, if is_evasion { NO_ANSWER_AGAIN } else { SAID_AGAIN });
             }
-            "said" => teller.add_words(fact, SAID_AGAIN),
-            "read" => teller.add_words(fact, READ_AGAIN),
+            "read" if teller.told.had_in_last_turn(&key_of(fact)) => {
+                teller.add_instead(fact, READ_AGAIN);
+            }
             _ => teller.add_fact(fact),
         }
         teller.told.add_fact(&key_of(fact));
+    }
+    if let Some(fact) = look.filter(|_| teller.parts.is_empty()) {
+        let is_place = teller.is_here(fact);
+        teller.add_instead(fact, if is_place { NOTHING_NEW_HERE } else { NOTHING_NEW_ABOUT_IT });
+    }
+    if let Some(key) = look_key {
+        teller.told.add_fact(&key);
     }
     teller.join_deeds();
     let texts: Vec<String> = teller.parts.into_iter().map(|part| part.text).collect();
@@ -166,51 +197,40 @@ impl FactTeller<'_> {
     }
 
     fn add_fact(&mut self, fact: &Fact) {
-        let is_known = fact.fact == "contents" && self.told.has_fact(&key_of(fact));
-        if is_known && !self.beat.is_look() {
+        if self.is_known_without_looking(fact) {
             return;
         }
         let text = tell(fact, self.beat.view, self.beat.style, self.told, self.rng);
-        if is_seen(fact) && !self.beat.is_look() && self.told.without_known(&text).is_empty() {
-            return;
-        }
         let is_deed = class_of(fact) == FactClass::Deed && text.chars().count() <= JOINED_CHARS_MAX;
         self.add(text, is_deed, fact.object.as_ref());
     }
 
-    /// An author's description, word for word: a player who looks again wants to read it again.
+    /// Returns true if the fact lists what can be seen, the player has read it a short time ago, and does not look now.
+    /// Who comes back to a place is told who and what is there, and of the rest what has changed.
+    fn is_known_without_looking(&self, fact: &Fact) -> bool {
+        if self.beat.is_look() || !is_seen(fact) {
+            return false;
+        }
+        match fact.fact.as_str() {
+            "contents" | "exits" => self.told.has_fact(&key_of(fact)),
+            "described" => self.is_here(fact) && self.told.has_beginning_of(&fact.text),
+            _ => !self.beat.is_deed && self.told.has_sentence_of(&fact.text),
+        }
+    }
+
+    /// An author's description, word for word.
     fn add_description(&mut self, fact: &Fact) {
-        let slots = slots_of(fact, self.beat.view);
-        let is_place = self.is_here(fact);
-        if self.told.has_beginning_of(&fact.text) {
-            // Who passes through a place that was described a short time ago knows what it looks like.
-            if is_place && !self.beat.is_look() {
-                return;
-            }
-            if !is_place
-                && self.beat.style != Style::Terse
-                && self.told.has_fact(&key_of(fact))
-                && let Some(lead) = choose(LOOK_AT_AGAIN, &slots, self.told, self.rng)
-            {
-                self.add(lead, false, None);
-            }
-            self.add(fact.text.clone(), false, None);
+        if self.is_known_without_looking(fact) {
             return;
         }
-        let names_it = fact
-            .object
-            .as_ref()
-            .is_none_or(|object| fact.text.to_lowercase().contains(&object.to_lowercase()));
-        // Where the player has just gone there, or the text names it, it needs no other lead.
-        let is_led = names_it || (is_place && self.beat.known.has("moved"));
-        if !is_led && self.beat.style != Style::Terse {
-            let pool = if is_place { LOOK_AROUND } else { LOOK_AT };
-            if let Some(lead) = choose(pool, &slots, self.told, self.rng) {
-                self.add(lead, false, None);
-            }
+        // Where there are several, each says what it describes.
+        let described = self.beat.known.facts.iter().filter(|it| it.fact == "described").count();
+        let object = fact.object.as_ref().map(|object| object.to_lowercase());
+        let is_named = object.is_none_or(|object| fact.text.to_lowercase().contains(&object));
+        if described > 1 && !is_named && !self.is_here(fact) {
+            self.add_instead(fact, LOOK_AT);
         }
-        let text = self.told.without_known(&fact.text);
-        self.add(text, false, None);
+        self.add(fact.text.clone(), false, None);
     }
 
     fn is_here(&self, fact: &Fact) -> bool {
@@ -219,16 +239,11 @@ impl FactTeller<'_> {
             && (object == self.beat.view.here.as_ref() || object == fact.place.as_ref())
     }
 
-    /// Words as their author wrote them; where the player has just heard or read them, only that they are the same again.
-    fn add_words(&mut self, fact: &Fact, again: &[&'static str]) {
-        if self.told.has_fact(&key_of(fact)) {
-            let slots = slots_of(fact, self.beat.view);
-            if let Some(text) = choose(again, &slots, self.told, self.rng) {
-                self.add(text, false, None);
-                return;
-            }
-        }
-        self.add(fact.text.clone(), false, None);
+    /// A sentence of the pool about the fact, and the fact's own where none fits.
+    fn add_instead(&mut self, fact: &Fact, pool: &[&'static str]) {
+        let slots = slots_of(fact, self.beat.view);
+        let text = choose(pool, &slots, self.told, self.rng);
+        self.add(text.unwrap_or_else(|| fact.text.clone()), false, None);
     }
 
     /// Two short deeds in a row become one sentence: "You take the lantern and light it."

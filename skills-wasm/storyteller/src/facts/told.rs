@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use narratoria_facts::noise;
 use narratoria_sdk::Value;
 
-/// Turns within which no sentence comes back.
+/// Turns that are remembered.
 pub(crate) const TURNS_MAX: usize = 20;
 /// Turns within which a template rests, where another one can say it.
 const TEMPLATE_TURNS: usize = 6;
@@ -65,6 +65,11 @@ impl ToldLately {
     pub(crate) fn has_fact(&self, key: &str) -> bool {
         let number = fact_key(key);
         self.known.contains(&number)
+    }
+
+    /// Returns true if this fact was told in the turn before.
+    pub(crate) fn had_in_last_turn(&self, key: &str) -> bool {
+        self.turns.back().is_some_and(|turn| turn.contains(&fact_key(key)))
     }
 
     /// Returns true if the template has said something in the last few turns.

@@ -84,6 +84,10 @@ impl KnownWords {
         let mut add = |text: &str| words.extend(words_of(text).map(|word| stem(&word)));
         for fact in &known.facts {
             add(&fact.text);
+            // What a refusal is about, the player may not have met: only its sentence says how much of it is named.
+            if fact.fact == "refused" {
+                continue;
+            }
             let names = [
                 Some(&fact.subject),
                 fact.object.as_ref(),

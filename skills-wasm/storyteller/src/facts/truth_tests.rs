@@ -102,6 +102,26 @@ fn what_a_fact_denies_is_named() {
     }
 }
 
+/// The world knows who is meant; the player has not met them.
+#[test]
+fn prose_of_a_refusal_names_no_more_than_its_sentence() {
+    let mut refused = fact("refused", "Ida Penrose", "not_here", "You do not see the guard here.");
+    refused.facts[0].place = Some("signal shed".to_owned());
+    refused.facts[0].other = Some("brass bell".to_owned());
+    assert!(wrong("You look for the guard, and do not see the guard here.", &refused).is_empty());
+    for (text, name) in [
+        ("You do not see Ida here.", "ida"),
+        ("The guard is not here, and the bell is silent.", "bell"),
+        ("The guard is in the shed, and you do not see that.", "shed"),
+    ] {
+        let found = wrong(text, &refused);
+        assert!(
+            found.contains(&format!("names `{name}`, which is not there")),
+            "{text}: {found:?}"
+        );
+    }
+}
+
 #[test]
 fn a_door_that_is_opened_and_closed_again_was_opened() {
     let mut both = fact("opened", "oak door", "", "You open the oak door.");

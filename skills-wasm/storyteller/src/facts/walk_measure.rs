@@ -9,7 +9,6 @@ use super::{
     known::{KnownFacts, WorldView},
     told::{TURNS_MAX, sentences},
     truth::untruths,
-    variety::{FactClass, class_of, is_seen},
     walk::WalkTurn,
 };
 use crate::narrate;
@@ -92,9 +91,9 @@ fn read_back(turn: &WalkTurn) -> (KnownFacts, WorldView) {
 #[derive(Default)]
 pub(super) struct ProseMeasure {
     pub(super) sentences: u32,
-    /// Sentences that came within twenty turns before, and that the player has not asked for again.
+    /// Sentences that came within twenty turns before and are no fact of this turn, nor asked for.
     pub(super) repeated: u32,
-    /// The same answers to the same questions within twenty turns.
+    /// The same facts and answers within twenty turns.
     pub(super) answered_again: u32,
     pub(super) mentioning: u32,
     turns: u32,
@@ -166,7 +165,7 @@ impl ProseMeasure {
         let (chars, share) = (self.chars as f64 / f64::from(*turns), self.share());
         let mut text = format!(
             "{sentences} sentences in {turns} turns, {chars:.0} characters a turn: {repeated} told twice within 20 turns, \
-             {answered_again} the same answer to the same question; {share:.1} % speak of this world or this turn\n"
+             {answered_again} the same fact or answer; {share:.1} % speak of this world or this turn\n"
         );
         let lists =
             [("told twice", &self.repeats), ("empty", &self.empty), ("untrue", &self.untrue)];
@@ -207,22 +206,23 @@ fn is_repeated(walk: &ToldWalk, known: &KnownFacts, before: &[String], sentence:
     is_before || lately(walk).any(|(_, told)| told.iter().any(|one| one == sentence))
 }
 
-/// Returns true if a repeated sentence is the answer to a repeated question: the player looks again, talks to the same
-/// person, does the same thing, or has not answered a question yet. Such answers are counted apart.
+/// Returns true if a repeated sentence says what has happened: a fact of the turn in its own words, or the answer to a player
+/// who looks again, talks to the same person or does the same thing. Such answers are counted apart; what is left is prose
+/// around the facts, which must not repeat itself.
 fn is_answer(walk: &ToldWalk, turn: &WalkTurn, known: &KnownFacts, sentence: &str) -> bool {
-    let has = |fact: &&Fact| fact.text.contains(sentence);
-    let is_the_same = |fact: &Fact| matches!(fact.fact.as_str(), "not_understood" | "question");
-    if all_facts(known).filter(has).any(is_the_same) {
-        return true;
-    }
-    let is_fixed = |fact: &Fact| class_of(fact) == FactClass::Fixed || is_seen(fact);
-    let is_word_for_word = known.authored.iter().any(|text| text.contains(sentence))
-        || all_facts(known).filter(has).any(is_fixed);
+    // Two deeds in one sentence begin with the first one.
+    let is_own = |fact: &Fact| {
+        fact.text.contains(sentence)
+            || sentence.starts_with(fact.text.trim_end_matches('.'))
+            || fact.fact == "contents"
+    };
+    let is_word_for_word =
+        known.authored.iter().any(|text| text.contains(sentence)) || all_facts(known).any(is_own);
     let did_the_same = || {
         let mut told = lately(walk).filter(|(_, told)| told.iter().any(|one| one == sentence));
         told.any(|(deed, _)| *deed == turn.deed)
     };
-    is_word_for_word && (turn.asks || turn.is_asked || did_the_same())
+    is_word_for_word || turn.asks || turn.is_asked || did_the_same()
 }
 
 /// Returns true if the sentence mentions something of this world or this turn: an author wrote it, or it contains a name.
