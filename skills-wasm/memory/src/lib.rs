@@ -1,6 +1,6 @@
 //! The memories of a story: remember, search, pin, forget (S4).
 
-use narratoria_sdk::{Ctx, Done, SkillError, Value};
+use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ fn yes() -> bool {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Forget {
-    /// Its id, such as `M3`.
+    /// Its id, such as `M3`, or words that it says.
     pub id: String,
     /// Whether the player reads a line about it.
     #[serde(default)]
@@ -120,6 +120,20 @@ pub struct Remembered {
     pub id: String,
     /// The memory with its turn, its entities and its marks.
     pub memory: Value,
+    /// A line for the player, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What was forgotten.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Forgotten {
+    /// The id of the memory; nothing if no single memory has the words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The memory as it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Value>,
     /// A line for the player, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -143,6 +157,12 @@ const QUERY_BYTES_MAX: usize = 1_024;
 
 /// Longest tag and type, in bytes.
 const WORD_BYTES_MAX: usize = 120;
+
+/// How many memories are compared with a sentence, the nearest first.
+const COMPARED: u8 = 16;
+
+/// What the player reads where no memory has the words.
+const NOTHING_FOUND: &str = "Nothing of that comes to mind.";
 
 /// Returns the beginning of a text that takes at most `bytes_max` bytes as JSON.
 fn clipped(text: &str, bytes_max: usize) -> String {
@@ -173,8 +193,50 @@ pub fn remember(ctx: &mut Ctx, mut input: Remember) -> Result<Done<Remembered>, 
     input.summary = summary;
     (input.tags, input.entity_types) =
         (clipped_words(&input.tags), clipped_words(&input.entity_types));
+    // What replaces or contradicts another memory is news, whatever it says.
+    let is_news = input.supersedes.is_some() || input.contradicts.is_some();
+    if !is_news && let Some(known) = known_memory(ctx, &input.summary)? {
+        let is_pinned = known["pinned"].as_bool().unwrap_or_default();
+        let id = known["id"].as_str().unwrap_or_default();
+        let memory =
+            if input.pinned && !is_pinned { ctx.memories().set_pinned(id, true)? } else { known };
+        return Ok(done("knew", memory, input.tell));
+    }
     let memory: Value = ctx.memories().remember(&input)?;
     Ok(done("remembered", memory, input.tell))
+}
+
+/// The memory that says this already, word for word.
+fn known_memory(ctx: &mut Ctx, summary: &str) -> Result<Option<Value>, SkillError> {
+    let said = words_of(summary);
+    let near = near_memories(ctx, summary)?;
+    Ok(near.into_iter().find(|memory| words_of(summary_of(memory)) == said))
+}
+
+/// The memories that are nearest to a text, best first.
+fn near_memories(ctx: &mut Ctx, text: &str) -> Result<Vec<Value>, SkillError> {
+    let search = json!({ "query": clipped(text, QUERY_BYTES_MAX), "limit": COMPARED });
+    let mut found: Vec<Value> = ctx.memories().search(&search)?;
+    for memory in found.iter_mut().filter_map(Value::as_object_mut) {
+        memory.remove("score");
+    }
+    Ok(found)
+}
+
+fn summary_of(memory: &Value) -> &str {
+    memory["summary"].as_str().unwrap_or_default()
+}
+
+/// The words of a text in lower case, without the ending of a plural or a possessive.
+fn words_of(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase().replace('\u{2019}', "'");
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let root = |word: &str| {
+        let word = word.trim_matches('\'').trim_end_matches("'s");
+        let is_plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+        if is_plural { word[..word.len() - 1].to_owned() } else { word.to_owned() }
+    };
+    words.map(root).filter(|word| !word.is_empty()).collect()
 }
 
 /// `memory/search`
@@ -187,7 +249,7 @@ pub fn search(ctx: &mut Ctx, mut input: Search) -> Result<Done<FoundMemories>, S
         format!("{} (turn {})", one["summary"].as_str().unwrap_or_default(), one["turn"])
     });
     let text = input.tell.then(|| match results.is_empty() {
-        true => "Nothing of that comes to mind.".to_owned(),
+        true => NOTHING_FOUND.to_owned(),
         false => format!("You remember:\n\n{}", lines.collect::<Vec<_>>().join("\n")),
     });
     let count = results.len();
@@ -203,29 +265,85 @@ pub fn pin(ctx: &mut Ctx, input: Pin) -> Result<Done<Remembered>, SkillError> {
 }
 
 /// `memory/forget`
-pub fn forget(ctx: &mut Ctx, input: Forget) -> Result<Done<Remembered>, SkillError> {
-    let memory: Value = ctx.memories().forget(&input.id)?;
-    Ok(done("forgot", memory, input.tell))
+pub fn forget(ctx: &mut Ctx, input: Forget) -> Result<Done<Forgotten>, SkillError> {
+    let id = input.id.trim();
+    if !is_id(id) {
+        let found = memories_that_say(ctx, id)?;
+        let [memory] = found.as_slice() else { return none_forgotten(&found, input.tell) };
+        let id = memory["id"].as_str().unwrap_or_default().to_owned();
+        return forget_one(ctx, &id, input.tell);
+    }
+    forget_one(ctx, id, input.tell)
 }
 
-fn done(verb: &str, mut memory: Value, tell: bool) -> Done<Remembered> {
-    let id = memory["id"].as_str().unwrap_or_default().to_owned();
+fn forget_one(ctx: &mut Ctx, id: &str, tell: bool) -> Result<Done<Forgotten>, SkillError> {
+    let memory: Value = ctx.memories().forget(id)?;
+    let text = tell.then(|| format!("You put it out of your mind: {}", summary_of(&memory)));
+    let memory = without_id(memory);
+    let forgotten = Forgotten { id: Some(id.to_owned()), memory: Some(memory), text };
+    Ok(Done::ok().summary(format!("forgot {id}")).output(forgotten))
+}
+
+/// No memory has the words, or several have: then nothing is forgotten, and a plan that has not asked for the player learns
+/// why by an error.
+fn none_forgotten(found: &[Value], tell: bool) -> Result<Done<Forgotten>, SkillError> {
+    let lines: Vec<&str> = found.iter().map(summary_of).collect();
+    let text = match lines.is_empty() {
+        true => NOTHING_FOUND.to_owned(),
+        false => format!("You remember more than one thing of that:\n\n{}", lines.join("\n")),
+    };
+    if !tell {
+        let message = format!("{} memories say that, and one is to be forgotten", lines.len());
+        return Err(SkillError::new("NO_SINGLE_MEMORY", message));
+    }
+    let forgotten = Forgotten { text: Some(text), ..Forgotten::default() };
+    Ok(Done::ok().summary("forgot nothing").output(forgotten))
+}
+
+/// Returns true for an id such as `M3`.
+fn is_id(text: &str) -> bool {
+    let digits = text.strip_prefix(['M', 'm']).unwrap_or_default();
+    !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+}
+
+/// The memories that have all these words; the one that has no others, if there is one.
+fn memories_that_say(ctx: &mut Ctx, text: &str) -> Result<Vec<Value>, SkillError> {
+    let said = words_of(text);
+    let mut found = near_memories(ctx, text)?;
+    found.retain(|memory| {
+        let known = words_of(summary_of(memory));
+        !said.is_empty() && said.iter().all(|word| known.contains(word))
+    });
+    if let Some(at) = found.iter().position(|memory| words_of(summary_of(memory)) == said) {
+        found = vec![found.swap_remove(at)];
+    }
+    Ok(found)
+}
+
+/// The memory without its id, which stands beside it.
+fn without_id(mut memory: Value) -> Value {
     if let Some(members) = memory.as_object_mut() {
         members.remove("id");
     }
-    let summary = memory["summary"].as_str().unwrap_or_default();
+    memory
+}
+
+fn done(verb: &str, memory: Value, tell: bool) -> Done<Remembered> {
+    let id = memory["id"].as_str().unwrap_or_default().to_owned();
+    let summary = summary_of(&memory);
     let text = tell.then(|| match verb {
         "remembered" => format!("You will remember: {summary}"),
+        "knew" => format!("You know that already: {summary}"),
         "pinned" => format!("You will not lose sight of it: {summary}"),
-        "unpinned" => format!("You let it slip to the back of your mind: {summary}"),
-        _ => format!("You put it out of your mind: {summary}"),
+        _ => format!("You let it slip to the back of your mind: {summary}"),
     });
+    let memory = without_id(memory);
     Done::ok().summary(format!("{verb} {id}")).output(Remembered { id, memory, text })
 }
 
 #[cfg(test)]
 mod tests {
-    use narratoria_sdk::{json, testing};
+    use narratoria_sdk::testing;
 
     use super::*;
 
@@ -234,7 +352,7 @@ mod tests {
         testing::check_schemas::<Remember, Remembered>("package/schemas", "remember");
         testing::check_schemas::<Search, FoundMemories>("package/schemas", "search");
         testing::check_schemas::<Pin, Remembered>("package/schemas", "pin");
-        testing::check_schemas::<Forget, Remembered>("package/schemas", "forget");
+        testing::check_schemas::<Forget, Forgotten>("package/schemas", "forget");
     }
 
     /// S4 "memory.search"
@@ -303,5 +421,53 @@ mod tests {
         assert_eq!(kept(said), Vec::<Value>::new());
         let said = testing::call(forget, json!({"id": "M9"})).run();
         assert!(!said.ok);
+    }
+
+    #[test]
+    fn the_same_sentence_is_remembered_once() {
+        let memory = json!({"summary": "Tolk has one eye."});
+        let said = testing::call(remember, json!({"summary": "tolk has one eye", "tell": true}))
+            .in_story("memory", &memory)
+            .run();
+        assert_eq!(said.output["id"], "M0");
+        assert_eq!(said.output["text"], "You know that already: Tolk has one eye.");
+        assert_eq!(said.story.len(), 1);
+        // A plan that wants it in view gets it there.
+        let said = testing::call(remember, json!({"summary": "Tolk has one eye", "pinned": true}))
+            .in_story("memory", &memory)
+            .run();
+        assert_eq!((said.story.len(), &said.story[0]["pinned"]), (1, &json!(true)));
+        // What replaces it is another memory, and so is another sentence.
+        for other in [
+            json!({"summary": "Tolk has one eye", "supersedes": "M0"}),
+            json!({"summary": "Tolk has one ear"}),
+        ] {
+            let said = testing::call(remember, other).in_story("memory", &memory).run();
+            assert_eq!(said.story.len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_memory_is_forgotten_by_what_it_says() {
+        let told = |words: &str| {
+            let said = testing::call(forget, json!({"id": words, "tell": true}))
+                .in_story("memory", json!({"summary": "Tolk has one eye."}))
+                .in_story("memory", json!({"summary": "Tolk has one eye on the ferry."}))
+                .in_story("memory", json!({"summary": "Mira keeps the ferry."}))
+                .run();
+            assert!(said.ok, "{}", said.lines);
+            (said.output["text"].as_str().unwrap_or_default().to_owned(), said.story.len())
+        };
+        let forgot = |summary: &str| (format!("You put it out of your mind: {summary}"), 2);
+        assert_eq!(told("Tolk has one eye"), forgot("Tolk has one eye."));
+        assert_eq!(told("Mira's ferry"), forgot("Mira keeps the ferry."));
+        assert_eq!(told("the dragon"), (NOTHING_FOUND.to_owned(), 3));
+        let several = "You remember more than one thing of that:\n\n";
+        let (text, left) = told("the ferry");
+        assert!(text.starts_with(several) && text.contains("Mira keeps the ferry."), "{text}");
+        assert_eq!(left, 3);
+        // A plan learns by an error that nothing was forgotten.
+        let said = testing::call(forget, json!({"id": "the dragon"})).run();
+        assert!(!said.ok && said.lines.contains("NO_SINGLE_MEMORY"), "{}", said.lines);
     }
 }

@@ -106,3 +106,37 @@ fn who_asks_for_choices_in_a_world_gets_them_once() {
     player-choices/generate-choices
     ");
 }
+
+/// What the player would have the story keep, or lose, reaches the memory in the player's words.
+#[test]
+fn what_is_to_be_remembered_or_forgotten_reaches_the_memory_in_words() {
+    let catalog = load(&[narratoria_built_in::built_in()]).catalog;
+    let state = Object::new();
+    let steps = |sentence: &str| {
+        let request = PlanRequest::first(sentence, &catalog, &state, String::new(), Duration::ZERO);
+        let tools = LexicalPlanner::new().plan(&request).unwrap().tools;
+        let of_memory =
+            tools.into_iter().filter(|tool| tool.tool_path.starts_with("memory/")).map(|tool| {
+                let words = ["summary", "id", "query"].iter().find_map(|it| tool.input.get(*it));
+                format!("{} {}", tool.tool_path, words.and_then(|it| it.as_str()).unwrap_or("-"))
+            });
+        of_memory.collect::<Vec<_>>().join(", ")
+    };
+    for (sentence, expected) in [
+        ("remember that Tolk owes Mira a song", "memory/remember Tolk owes Mira a song"),
+        ("remember Tolk has one eye", "memory/remember Tolk has one eye"),
+        ("Please remember: Tolk has one eye.", "memory/remember Tolk has one eye."),
+        ("remember this: the ferry sails at six", "memory/remember the ferry sails at six"),
+        ("don't forget that the bell is cracked", "memory/remember the bell is cracked"),
+        ("forget that Tolk has one eye", "memory/forget Tolk has one eye"),
+        ("please forget about the ferry", "memory/forget the ferry"),
+        ("I want to forget the ferry", "memory/forget the ferry"),
+        ("I want to forget that Tolk has one eye", "memory/forget Tolk has one eye"),
+        ("forget the memory M7", "memory/forget M7"),
+        ("I remember the lighthouse", ""),
+        ("remember the lighthouse", ""),
+        ("forget it", ""),
+    ] {
+        assert_eq!(steps(sentence), expected, "{sentence}");
+    }
+}
