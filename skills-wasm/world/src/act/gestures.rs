@@ -15,6 +15,26 @@ const THINKING: &[&str] = &[
     "worry", "regret", "plan", "decide", "try", "picture", "consider", "ponder",
 ];
 
+/// Verbs that would repair something.
+const MENDING: &[&str] = &["fix", "mend", "repair", "restore"];
+
+/// Verbs of the body and of manners. Done to a thing, they leave it as it is: `lean on the counter`, `smell the soup`.
+const BODILY: &[&str] = &[
+    "touch", "stroke", "pat", "pet", "feel", "tap", "poke", "prod", "nudge", "squeeze", "tickle",
+    "scratch", "caress", "smell", "sniff", "taste", "lick", "kiss", "hug", "embrace", "cuddle",
+    "listen", "lean", "rest", "sit", "settle", "slump", "flop", "plop", "perch", "lounge",
+    "sprawl", "recline", "stand", "rise", "kneel", "crouch", "squat", "lie", "stretch", "curl",
+    "huddle", "cling", "bow", "curtsey", "salute", "nod", "wave", "point", "beckon", "gesture",
+    "smile", "grin", "wink", "laugh", "giggle", "frown", "glare", "scowl", "stare", "gaze",
+    "blink", "look", "clap", "applaud", "cheer", "dance", "sing", "hum", "whistle", "yodel",
+    "jump", "hop", "skip", "twirl", "tiptoe", "knock", "rap", "bang", "pound", "thump", "drum",
+    "stamp", "pray", "curse", "swear", "thank", "greet", "bless", "toast", "praise", "mock",
+    "tease", "insult", "blow", "breathe", "spit", "sneeze", "cough", "sigh", "yawn", "weep", "cry",
+    "shiver", "count", "wait", "watch", "admire", "say", "tell", "ask",
+    // What the player has already, the reader stows.
+    "pocket",
+];
+
 /// Words before a name that say which one is meant.
 const POINTING: &[&str] =
     &["the", "your", "his", "her", "their", "its", "that", "this", "these", "those"];
@@ -62,10 +82,8 @@ impl ActionRun<'_> {
         };
         let text = match (verb.as_str(), &object) {
             ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
-            // A gesture changes nothing, and repairs nothing.
-            (words, Some((the, _))) if mends(words) => {
-                format!("You do what you can with {the}, and nothing comes of it.")
-            }
+            // A gesture changes nothing: what would leave its thing otherwise is not done.
+            (words, Some((_, name))) if self.changes(words, name) => NOTHING_DONE.to_owned(),
             // The player typed `thank constable` or `thank for the tea`, without an article or a name.
             (words, Some((the, name))) if self.is_verb_and_name(words, name) => {
                 format!("You {} {the}.", words.split(' ').next().unwrap_or_default())
@@ -85,7 +103,28 @@ impl ActionRun<'_> {
     }
 }
 
+/// What the player reads of a deed that this world does not do.
+const NOTHING_DONE: &str = "Nothing comes of that.";
+
 impl ActionRun<'_> {
+    /// Returns true if the words would change what is called so. People answer for themselves; nobody is repaired.
+    fn changes(&self, words: &str, name: &str) -> bool {
+        let said: Vec<&str> = words.split(' ').collect();
+        let verb = said.first().copied().unwrap_or_default();
+        let id = self.world.find(name);
+        if id.is_some_and(|id| self.world.entity(id).is_person()) {
+            return MENDING.contains(&verb);
+        }
+        // `straighten your beret`.
+        let is_garment = |id: NamedId| self.world.thing(id).is_some_and(|thing| thing.wearable);
+        let is_on_player = id.is_some_and(|id| is_garment(id) && self.world.is_with_player(id));
+        // `put your ear to the door`.
+        let head = name.rsplit(' ').next().unwrap_or_default();
+        let own = said.iter().position(|word| *word == "your");
+        let is_own = own.is_some_and(|at| !said[at + 1..].iter().take(2).any(|word| *word == head));
+        !(is_on_player || is_own || BODILY.contains(&verb) || THINKING.contains(&verb))
+    }
+
     /// Returns true if the words are a verb and the bare name of this person.
     fn is_verb_and_name(&self, text: &str, name: &str) -> bool {
         let Some(id) = self.world.find(name).filter(|id| self.world.entity(*id).is_person()) else {
@@ -131,9 +170,4 @@ impl ActionRun<'_> {
             POINTING.contains(&lead) && !(is_own && lead == "your") && ends && &window[1..] == name
         })
     }
-}
-
-/// Returns true for words that would repair something.
-fn mends(words: &str) -> bool {
-    words.split(' ').next().is_some_and(|verb| ["fix", "mend", "repair", "restore"].contains(&verb))
 }

@@ -97,7 +97,9 @@ impl ActionRun<'_> {
         let (mut ways, mut details) = (Vec::new(), Vec::new());
         for exit in &exits {
             let Some(to) = self.world.find(&exit.to) else { continue };
-            ways.push(format!("{} to {}", exit.direction, self.world.the(to)));
+            let lead =
+                if exit.direction == "in" { "into" } else { &format!("{} to", exit.direction) };
+            ways.push(format!("{lead} {}", self.world.the(to)));
             details.extend([exit.direction.clone(), exit.to.clone()]);
         }
         let text = match ways.len() {

@@ -122,6 +122,23 @@ fn a_gesture_pretends_nothing() {
     ));
 }
 
+/// A gesture changes nothing, so the player is not told that it has.
+#[test]
+fn what_a_gesture_would_change_is_told_as_not_done() {
+    let told = |sentence: &str| play("garden", "vegetable plot", &[sentence]);
+    for sentence in ["mend the wheelbarrow", "polish the wheelbarrow", "paint the scarecrow"] {
+        assert!(told(sentence).contains("Nothing comes of that."), "{}", told(sentence));
+    }
+    for (sentence, done) in [
+        ("lean on the wheelbarrow", "You lean on the wheelbarrow."),
+        ("bow to the scarecrow", "You bow to the scarecrow."),
+        ("smell the scarecrow", "You smell the scarecrow."),
+        ("scratch my chin", "You scratch your chin."),
+    ] {
+        assert!(told(sentence).contains(done), "{}", told(sentence));
+    }
+}
+
 #[test]
 fn who_has_given_what_they_give_no_longer_asks_for_the_price() {
     insta::assert_snapshot!(play(
