@@ -50,6 +50,7 @@ pub(crate) fn narrate_known(
             }
         });
     }
+    paragraphs.retain(|text| !text.is_empty());
     for text in authored_of(known, &told, !paragraphs.is_empty()) {
         told.add_text(&text);
         paragraphs.push(text);

@@ -63,7 +63,7 @@ struct ParagraphPart {
     object: Option<String>,
 }
 
-/// Tells the facts in their order. Never empty where there is a fact.
+/// Tells the facts in their order. Empty where an author tells all that there is.
 pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mut Rng) -> String {
     let look = beat.looked_at();
     let look_key = look.map(|fact| format!("look|{}", fact.object.as_deref().unwrap_or_default()));
@@ -97,7 +97,9 @@ pub(crate) fn narrate_facts(beat: &FactBeat<'_>, told: &mut ToldLately, rng: &mu
         if class_of(fact) != FactClass::Deed && !stated.insert(fact.text.as_str()) {
             continue;
         }
-        if is_refused_needlessly(fact, &mut settled) {
+        // An author says what comes of it.
+        let has_author = !beat.known.authored.is_empty();
+        if is_refused_needlessly(fact, &mut settled) || (has_author && comes_to_nothing(fact)) {
             continue;
         }
         match fact.fact.as_str() {
@@ -161,6 +163,11 @@ fn is_refused_needlessly<'f>(fact: &'f Fact, settled: &mut SettledThings<'f>) ->
         }
         _ => false,
     }
+}
+
+/// Returns true for a deed of the player's that the world has not done.
+fn comes_to_nothing(fact: &Fact) -> bool {
+    fact.fact == "gesture" && fact.subject == "you" && !fact.text.starts_with("You ")
 }
 
 /// Things of which it is settled how they are, each with the reasons.

@@ -462,6 +462,17 @@ fn an_authors_text_is_a_paragraph_of_its_own_word_for_word() {
     assert!(alone.starts_with("A bell rings.\n\nNobody has rung it"), "{alone}");
 }
 
+/// The world does nothing with a gesture, and an author does.
+#[test]
+fn where_an_author_answers_a_gesture_nothing_denies_it() {
+    let nothing = json!({ "fact": "gesture", "subject": "you", "object": "oak door", "because": "paint",
+        "text": "Nothing comes of that." });
+    assert_eq!(text(&tell(json!([nothing]), "classic", &json!({}), 1)), "Nothing comes of that.");
+    let told = json!({ "fact": "told", "subject": "you", "text": "The paint will not dry." });
+    let both = json!([nothing, told]);
+    assert_eq!(text(&tell(both, "classic", &json!({}), 1)), "The paint will not dry.");
+}
+
 #[test]
 fn an_authors_text_alone_is_a_whole_beat() {
     let said = tell(
