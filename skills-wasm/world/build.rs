@@ -25,14 +25,20 @@ const WAYS: [&str; 14] = [
 /// Fewest places of a kind beside the dark and the locked one: a world has as many places in all.
 const PLACES_MIN: usize = 6;
 
+/// The times of the page of times, in its order.
+const ERAS: [&str; 5] = ["ancient", "medieval", "early", "modern", "future"];
+
 /// The kind that stands for all others, which is the first of the page.
 const ANY: &str = "any place";
 
 fn main() -> ExitCode {
     narratoria_text_tables::run(|| {
         write("places.rs", &layouts(&read("text/places.md")?)?)?;
+        write("plots.rs", &plots(&read("text/plots.md")?)?)?;
         write("prizes.rs", &prizes(&read("text/prizes.md")?)?)?;
-        write("names.rs", &names(&read("text/names.md")?)?)?;
+        write("eras.rs", &eras(&read("text/eras.md")?)?)?;
+        write("premise_words.rs", &vocabulary(&read("text/premise-words.md")?)?)?;
+        write("word_classes.rs", &classes(&read("text/word-classes.md")?)?)?;
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
@@ -120,6 +126,17 @@ fn layout(
         fields.optional("also")?;
         fields.optional("beings")?;
     }
+    let kind = &section.heading.text;
+    let signs = slice(&page.words_of(&fields.optional("signs")?)?);
+    let era = &fields.several("era", 1)?[0];
+    let era = one_of(page, era, &ERAS)?;
+    let known: Vec<&str> = page.sections.iter().map(|kind| kind.heading.text.as_str()).collect();
+    let mut others = String::new();
+    for era in ERAS {
+        for other in fields.optional(era)? {
+            others += &format!("({era:?}, {:?}),", one_of(page, &other, &known)?);
+        }
+    }
     let shape = shape(page, &fields.several("lie", 1)?[0])?;
     let has_rooms = one_of(page, &fields.several("rooms", 1)?[0], &["yes", "no"])? == "yes";
     let whole = fields.optional("whole")?;
@@ -142,7 +159,7 @@ fn layout(
     let (locked, door) = end(page, locked, true)?;
     let (words, beings) = (slice(words), slice(beings));
     Ok(format!(
-        "PremiseLayout {{ words: {words}, beings: {beings}, shape: {shape}, has_rooms: {has_rooms}, whole: {whole:?},\n\
+        "PremiseLayout {{ kind: {kind:?}, words: {words}, beings: {beings}, signs: {signs}, era: {era:?}, others: &[{others}], shape: {shape}, has_rooms: {has_rooms}, whole: {whole:?},\n\
          places: &[\n{places}],\ndark: {dark}, locked: {locked}, door: {door}, table: {table}, trades: {trades} }}"
     ))
 }
@@ -173,6 +190,52 @@ fn end(page: &Page, section: &Section, has_door: bool) -> Result<(String, String
     Ok((format!("({name}, {sight}, {way:?})"), door))
 }
 
+/// What the reader of wants finds, as the page of plots calls it.
+const WANTS: [&str; 9] =
+    ["find", "reach", "refuse", "theft", "death", "riddle", "task", "trouble", "collect"];
+
+/// The shapes of plots, each with its two threads.
+fn plots(page: &Page) -> Result<String, TextFault> {
+    let mut code = "pub(super) static PLOTS: &[PremisePlot] = &[\n".to_owned();
+    for section in &page.sections {
+        let [first, other] = page.parts(section, ["first", "other"])?;
+        let mut fields = Fields::of(page, section)?;
+        let words = slice(&page.words_of(&fields.list("words")?)?);
+        let wants = page.words_of(&fields.optional("wants")?)?;
+        wants.iter().try_for_each(|want| one_of(page, want, &WANTS).map(|_| ()))?;
+        fields.finish()?;
+        code += &format!(
+            "PremisePlot {{ name: {:?}, words: {words}, wants: {}, threads: [{}, {}] }},\n",
+            section.heading.text,
+            slice(&wants),
+            plot_thread(page, first)?,
+            plot_thread(page, other)?
+        );
+    }
+    Ok(code + "];\n")
+}
+
+fn plot_thread(page: &Page, section: &Section) -> Result<String, TextFault> {
+    let mut fields = Fields::of(page, section)?;
+    let (name, opening, ending) =
+        (fields.one("name")?, fields.one("opening")?, fields.one("ending")?);
+    let goal = &fields.several("goal", 1)?[0];
+    let (kind, target) = goal.text.split_once(' ').unwrap_or_default();
+    let word = |text: &str| TextLine { number: goal.number, text: text.to_owned() };
+    let kinds = ["reached", "held", "opened", "given", "read", "learned"];
+    one_of(page, &word(kind), &kinds)?;
+    one_of(page, &word(target), &["room", "prize", "wanted", "record", "truth"])?;
+    let to = fields.optional("to")?;
+    let to = match to.first() {
+        Some(to) => format!("Some({:?})", one_of(page, to, &["keeper", "witness", "friend"])?),
+        None => "None".to_owned(),
+    };
+    fields.finish()?;
+    Ok(format!(
+        "PlotThread {{ name: {name}, opening: {opening}, kind: {kind:?}, target: {target:?}, to: {to}, ending: {ending} }}"
+    ))
+}
+
 fn prizes(page: &Page) -> Result<String, TextFault> {
     let mut code = "pub(super) static PRIZES: &[PremisePrize] = &[\n".to_owned();
     for section in &page.sections {
@@ -191,25 +254,105 @@ fn prizes(page: &Page) -> Result<String, TextFault> {
     Ok(code + "];\n")
 }
 
-/// Names, of which some lights need another thing, and `she` names people.
-fn names(page: &Page) -> Result<String, TextFault> {
-    let (lights, others) = apart(page, "lights")?;
-    page.parts(lights, [])?;
+/// The times, each with its pools, in the order of the years.
+fn eras(page: &Page) -> Result<String, TextFault> {
+    let (mut code, mut words) = (String::new(), Vec::new());
+    for section in &page.sections {
+        let pools = [
+            "lights",
+            "food",
+            "clothes",
+            "keys",
+            "chests",
+            "records",
+            "covers",
+            "keepsakes",
+            "weather",
+            "tools",
+            "she",
+            "he",
+            "players",
+        ];
+        let parts = page.parts(section, pools)?;
+        let mut fields = Fields::of(page, section)?;
+        let until = &fields.several("until", 1)?[0];
+        let until: u32 = until
+            .text
+            .parse()
+            .map_err(|_| page.fault(until, format!("`{}` is no year", until.text)))?;
+        let own = page.words_of(&fields.list("words")?)?;
+        let (machine, money) = (fields.one("machine")?, fields.one("money")?);
+        fields.finish()?;
+        let (name, said) = (&section.heading.text, slice(&own));
+        code += &format!(
+            "PremiseEra {{ name: {name:?}, until: {until}, words: {said}, machine: {machine}, money: {money},\n"
+        );
+        for (name, part) in pools.iter().zip(parts) {
+            let value = match *name {
+                "lights" => lights(page, part)?,
+                _ => slice(page.pool(part)?),
+            };
+            code += &format!("{name}: {value},\n");
+        }
+        code += "},\n";
+        words.extend(own);
+    }
+    page.check_different(&words)?;
+    let count = page.sections.len();
+    Ok(format!("pub(super) static ERAS: [PremiseEra; {count}] = [\n{code}];\n"))
+}
+
+/// Lights, of which some need another thing.
+fn lights(page: &Page, section: &Section) -> Result<String, TextFault> {
     let light = |item: &TextLine| match item.text.split_once(": ") {
         Some((name, needed)) => format!("({name:?}, Some({needed:?})),\n"),
         None => format!("({:?}, None),\n", item.text),
     };
-    let pairs: String = page.pool(lights)?.iter().map(light).collect();
-    let (people, _) = apart(page, "people")?;
-    let (she, _) = apart(page, "she")?;
-    let first = |name: &TextLine| name.text.split(' ').next().map(str::to_owned);
-    for item in &she.items {
-        if !people.items.iter().any(|name| first(name).as_ref() == Some(&item.text)) {
-            return Err(page.fault(item, format!("nobody of `people` is called `{}`", item.text)));
-        }
+    let pairs: String = page.pool(section)?.iter().map(light).collect();
+    Ok(format!("&[\n{pairs}]"))
+}
+
+/// A constant for each section: its words with blanks between them, as they are only looked up.
+fn vocabulary(page: &Page) -> Result<String, TextFault> {
+    let constant = |section: &Section| {
+        let words: Vec<String> = page.words(section)?.into_iter().map(|word| word.text).collect();
+        Ok(format!("pub(super) const {}: &str = {:?};\n", page.constant(section)?, words.join(" ")))
+    };
+    page.sections.iter().map(constant).collect()
+}
+
+/// The classes of words and the letter of each.
+const CLASSES: [(&str, char); 12] = [
+    ("people", 'p'),
+    ("animals", 'a'),
+    ("places", 'l'),
+    ("towns", 'c'),
+    ("vehicles", 'v'),
+    ("things", 't'),
+    ("fixtures", 'f'),
+    ("events", 'e'),
+    ("matters", 'm'),
+    ("bodies", 'b'),
+    ("measures", 'n'),
+    ("verbs", 'w'),
+];
+
+/// One text with a line for each word, in order: a word, a blank, and the letter of its class.
+fn classes(page: &Page) -> Result<String, TextFault> {
+    let (mut lines, mut all) = (Vec::new(), Vec::new());
+    for section in &page.sections {
+        let class = CLASSES.iter().find(|(name, _)| *name == section.heading.text);
+        let Some((_, letter)) = class else {
+            let what = format!("`{}` is no class of words", section.heading.text);
+            return Err(page.fault(&section.heading, what));
+        };
+        let words = page.words(section)?;
+        lines.extend(words.iter().map(|word| format!("{} {letter}", word.text)));
+        all.extend(words);
     }
-    let lights = page.definition(lights, "&[(&str, Option<&str>)]", &format!("&[\n{pairs}]"))?;
-    Ok(pools(page, others)? + &lights)
+    page.check_different(&all)?;
+    lines.sort_by(|one, other| one.split(' ').next().cmp(&other.split(' ').next()));
+    Ok(format!("static CLASSES: &str = {:?};\n", lines.join("\n")))
 }
 
 fn sights(page: &Page) -> Result<String, TextFault> {

@@ -3,8 +3,10 @@
 //! be played to its end.
 
 mod beings;
+mod classes;
 mod clause;
 mod dead;
+mod era;
 mod grammar;
 mod ground;
 mod hero;
@@ -14,10 +16,12 @@ mod mentions;
 mod noun;
 mod nouns;
 mod places;
+mod plots;
 mod prizes;
 mod read;
 mod reading;
 mod refine;
+mod setting;
 mod talk;
 mod texts;
 mod things;
@@ -25,7 +29,9 @@ mod threads;
 mod time;
 mod tokens;
 mod trouble;
+mod vocabulary;
 mod wants;
+mod ways;
 
 use narratoria_sdk::Rng;
 
@@ -41,6 +47,7 @@ use noun::PremiseNoun;
 use nouns::{NounKind, is_plural};
 use prizes::PrizeEnd;
 use reading::PremiseReading;
+pub use setting::PremiseCertainty;
 use things::Plot;
 use wants::PremiseWant;
 
@@ -66,6 +73,51 @@ pub fn make_without_beings(premise: &str, seed: u64, people: &[String]) -> World
     made(&premise, reading, seed)
 }
 
+/// What a premise was read as, and how sure each finding is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PremiseFindings {
+    /// The kind of place.
+    pub place: (&'static str, PremiseCertainty),
+    pub time: (&'static str, PremiseCertainty),
+    /// The premise's words for the player; `None` where it speaks of no such person.
+    pub player: Option<String>,
+    /// The shape of the trouble; `any` where the premise has none.
+    pub trouble: (&'static str, PremiseCertainty),
+}
+
+/// Reads a premise and builds nothing.
+pub fn read(premise: &str) -> PremiseFindings {
+    let reading = PremiseReading::of(&normal(premise));
+    let ground = PremiseGround::of(&reading);
+    let player = reading.player.map(|idx| &reading.nouns[idx]);
+    let player = player.map(|noun| match &noun.trade {
+        Some(trade) => format!("{}, {trade}", noun.name),
+        None => noun.name.clone(),
+    });
+    let count = |found: Option<usize>| PremiseCertainty::of(found.unwrap_or(0));
+    PremiseFindings {
+        place: (ground.layout.kind, ground.certainty),
+        time: (ground.era.name, count(reading.era.map(|(_, count)| count))),
+        player,
+        trouble: (
+            reading.plot.map_or("any", |(plot, _)| plot.name),
+            count(reading.plot.map(|(_, count)| count)),
+        ),
+    }
+}
+
+impl std::fmt::Display for PremiseFindings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (place, time, trouble) = (self.place, self.time, self.trouble);
+        let player = self.player.as_deref().unwrap_or("anybody");
+        write!(
+            f,
+            "place {} ({}), time {} ({}), player {player}, trouble {} ({})",
+            place.0, place.1, time.0, time.1, trouble.0, trouble.1
+        )
+    }
+}
+
 /// What is typed in capitals alone is read as small letters.
 fn normal(premise: &str) -> String {
     let is_loud =
@@ -74,8 +126,8 @@ fn normal(premise: &str) -> String {
 }
 
 fn made(premise: &str, reading: PremiseReading, seed: u64) -> WorldDefinition {
-    let mut rng = Rng::new(seed ^ mixed(premise));
-    let ground = PremiseGround::of(&reading, &mut rng);
+    let rng = Rng::new(seed ^ mixed(premise));
+    let ground = PremiseGround::of(&reading);
     let mut maker =
         Maker { rng, reading, ground, world: WorldDefinition::default(), used: Vec::new() };
     maker.make(premise);
@@ -133,7 +185,7 @@ impl Maker {
             _ => None,
         });
         let prizes: Vec<&str> = prizes::PRIZES.iter().map(|prize| prize.name).collect();
-        let list = if has_task { texts::TOOLS } else { &prizes };
+        let list = if has_task { self.ground.era.tools } else { &prizes };
         let prize = sought.unwrap_or_else(|| self.fresh_name(list));
         let inside = match prizes::prize_of(&prize).map(|prize| prize.end) {
             Some(PrizeEnd::Opened(inside)) => Some(self.unique_name(inside)),
@@ -141,10 +193,10 @@ impl Maker {
         };
         let wanted = match collected.filter(|name| self.is_free(name)) {
             Some(name) => self.take_name(&name),
-            None => self.fresh_name(texts::KEEPSAKES),
+            None => self.fresh_name(self.ground.era.keepsakes),
         };
         let [keeper, witness, friend] = self.cast();
-        let cover = self.fresh_name(texts::COVERS);
+        let cover = self.fresh_name(self.ground.era.covers);
         // Mostly in the dark, and now and then where anybody could have looked.
         let at = self.world.places.len().saturating_sub(4).max(2);
         let hideout = match self.rng.range(0..=3) {
@@ -162,10 +214,12 @@ impl Maker {
             keeper,
             witness,
             friend,
-            key: self.fresh_name(texts::KEYS),
+            key: self.fresh_name(self.ground.era.keys),
+            way: self.choose_way(),
+            machine: self.unique_name(self.ground.era.machine),
             wanted,
             prize,
-            record: self.fresh_name(texts::RECORDS),
+            record: self.fresh_name(self.ground.era.records),
         }
     }
 
@@ -272,7 +326,7 @@ impl Maker {
         let noun = self.reading.player.map(|noun| self.reading.nouns[noun].name.clone());
         match noun.filter(|name| name.starts_with(char::is_uppercase)) {
             Some(name) => name,
-            None => self.fresh_name(texts::PLAYERS),
+            None => self.fresh_name(self.ground.era.players),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The people of a made world: those of the premise, and others around them.
 
 use super::{
+    era::pronoun_of_name,
     layout::{in_place, the},
     maker::Maker,
     noun::PremiseNoun,
@@ -8,6 +9,7 @@ use super::{
     texts,
     things::Plot,
     wants::PremiseWant,
+    ways::PremiseWay,
 };
 use crate::{
     definition::{PersonDefinition, TopicDefinition},
@@ -25,17 +27,6 @@ struct PremiseRole {
     place: String,
 }
 
-/// The pronoun of somebody with a name of the list.
-fn pronoun_of_name(name: &str) -> &'static str {
-    if texts::SHE.iter().any(|first| name.starts_with(first)) { "she" } else { "he" }
-}
-
-/// Names for somebody of this pronoun.
-fn people_called(pronoun: Option<&str>) -> Vec<&'static str> {
-    let suits = |name: &&&str| pronoun.is_none_or(|known| known == pronoun_of_name(name));
-    texts::PEOPLE.iter().filter(suits).copied().collect()
-}
-
 pub(super) fn topic(about: &[&str], says: String) -> TopicDefinition {
     TopicDefinition {
         about: about.iter().map(|about| (*about).to_owned()).collect(),
@@ -45,6 +36,14 @@ pub(super) fn topic(about: &[&str], says: String) -> TopicDefinition {
 }
 
 impl Maker {
+    /// Names for somebody of this pronoun.
+    fn people_called(&self, pronoun: Option<&str>) -> Vec<&'static str> {
+        let era = self.ground.era;
+        let suits = |known: &str| pronoun.is_none_or(|pronoun| pronoun == known);
+        let she = era.she.iter().filter(|_| suits("she"));
+        she.chain(era.he.iter().filter(|_| suits("he"))).copied().collect()
+    }
+
     /// Whoever may be a man or a woman is one of them, for all who speak of them.
     pub(super) fn choose_pronouns(&mut self) {
         for noun in &mut self.reading.nouns {
@@ -63,7 +62,7 @@ impl Maker {
             if noun.group < 2 || !is_other || noun.is_missing {
                 continue;
             }
-            let list = people_called(pronoun_of(&noun.head));
+            let list = self.people_called(pronoun_of(&noun.head));
             let name = self.fresh_name(&list);
             let known = &mut self.reading.nouns[idx];
             known.pronoun = Some(pronoun_of_name(&name));
@@ -131,14 +130,14 @@ impl Maker {
         named.truncate(PEOPLE_MIN);
         if let Some(beast) = beasts.first().filter(|_| named.len() < PEOPLE_MIN) {
             while named.len() < PEOPLE_MIN - 1 {
-                named.push(self.fresh_name(texts::PEOPLE));
+                named.push(self.fresh_name(&self.people_called(None)));
             }
             named.push(beast.clone());
         }
         while named.len() < PEOPLE_MIN {
             let left = self.companions().into_iter().find(|(_, left)| *left > named.len());
             let pronoun = left.and_then(|(noun, _)| pronoun_of(&noun.head));
-            let list = people_called(pronoun);
+            let list = self.people_called(pronoun);
             named.push(self.fresh_name(&list));
         }
         [named.remove(0), named.remove(0), named.remove(0)]
@@ -157,6 +156,8 @@ impl Maker {
             let is_first = noun.is_some() && roles.iter().all(|role| role.noun.is_none());
             let said = noun.as_ref().and_then(|noun| self.place_said(noun));
             let place = said.unwrap_or(if is_first { plot.start.clone() } else { home });
+            let guards = plot.way == PremiseWay::Guard && *name == plot.keeper;
+            let place = if guards { self.place_before_door(plot) } else { place };
             roles.push(PremiseRole { name: name.clone(), noun, place });
         }
         for noun in beings {
@@ -207,15 +208,42 @@ impl Maker {
         let refusal = self.refusal(plot);
         let person = &mut self.world.people[0];
         person.wants = Some(plot.wanted.clone());
-        person.thanks = format!(
-            "My {}! I had given it up. Take the {}; it opens the {door}.",
-            plot.wanted, plot.key
-        );
-        person.thanks_after = format!(
-            "My {}! I had given it up. You have had the {} already, or I would give you two.",
-            plot.wanted, plot.key
-        );
-        person.gives = vec![plot.key.clone()];
+        let (wanted, key) = (&plot.wanted, &plot.key);
+        (person.thanks, person.thanks_after) = match plot.way {
+            PremiseWay::Key => (
+                format!("My {wanted}! I had given it up. Take the {key}; it opens the {door}."),
+                format!(
+                    "My {wanted}! I had given it up. You have had the {key} already, or I would give you two."
+                ),
+            ),
+            PremiseWay::Guard => {
+                let says = format!("My {wanted}! I had given it up. Go. I have not seen you.");
+                (says.clone(), says)
+            }
+            PremiseWay::Machine => {
+                let says = format!("My {wanted}! I had given it up. I shall not forget this.");
+                (says.clone(), says)
+            }
+        };
+        if plot.way == PremiseWay::Key {
+            person.gives = vec![plot.key.clone()];
+        }
+        if plot.way == PremiseWay::Guard {
+            person.bars = Some(plot.locked.clone());
+        }
+        let (of_door, after) = match plot.way {
+            PremiseWay::Key => (
+                format!("It stays locked until I have my {wanted} back."),
+                Some(format!("You have the {key}. What you do with it is your own affair now.")),
+            ),
+            PremiseWay::Guard => {
+                (format!("Nobody gets past me. Bring me my {wanted}, and I may look away."), None)
+            }
+            PremiseWay::Machine => (
+                format!("It has no key. There is a {} {}.", plot.machine, in_place(&plot.dark)),
+                None,
+            ),
+        };
         person.topics.extend(refusal);
         person.topics.extend([
             topic(
@@ -223,14 +251,8 @@ impl Maker {
                 format!("I lost it {}. I do not go there any more.", in_place(&plot.hideout)),
             ),
             TopicDefinition {
-                after: Some(format!(
-                    "You have the {}. What you do with it is your own affair now.",
-                    plot.key
-                )),
-                ..topic(
-                    &[&door, "door", &plot.locked, &plot.key, "key"],
-                    format!("It stays locked until I have my {} back.", plot.wanted),
-                )
+                after,
+                ..topic(&[&door, "door", &plot.locked, &plot.key, "key"], of_door)
             },
             topic(&[&plot.prize], "Some things are locked up for their own good.".to_owned()),
         ]);
@@ -240,7 +262,7 @@ impl Maker {
 
     /// What the witness and the friend know. `trades` are those of the keeper and of the witness.
     fn give_hints(&mut self, plot: &Plot, trades: [&str; 2], truth: String) {
-        let weather = self.line(texts::WEATHER).to_owned();
+        let weather = self.line(self.ground.era.weather).to_owned();
         let (the_keeper, the_witness) = (the(&plot.keeper), the(&plot.witness));
         let [keeper, witness] = trades;
         let keeper_names: Vec<&str> =

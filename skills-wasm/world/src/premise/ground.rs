@@ -3,18 +3,22 @@
 use narratoria_sdk::Rng;
 
 use super::{
-    layout::{
-        ANY_PLACE, KIN, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_being,
-        layout_of_name, layouts, the,
-    },
+    classes::{WordClass, class_of},
+    era::{PremiseEra, era_called},
+    layout::{ANY_PLACE, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_name, the},
     noun::PremiseNoun,
-    nouns::{NounKind, singular},
+    nouns::NounKind,
     reading::PremiseReading,
+    setting::PremiseCertainty,
     texts::sight_of_kind,
     wants::PremiseWant,
 };
 /// Fewest and most places of a world.
 const PLACES: std::ops::RangeInclusive<i64> = 6..=10;
+
+/// What points at a kind of place that outweighs a place of no known kind, and what is enough where no place is said.
+const POINTING_MIN: usize = 3;
+const SIGN_MIN: usize = 2;
 
 /// Most places that a premise names besides the first.
 const OTHER_PLACES_MAX: usize = 3;
@@ -56,6 +60,10 @@ const ROOMS: &[&str] = &[
     "jetty",
     "dock",
     "tent",
+    "tunnel",
+    "vault",
+    "lift",
+    "elevator",
     "carriage",
     "library",
     "boathouse",
@@ -82,6 +90,9 @@ const APPROACHES: &[(&str, &str)] = &[
 #[derive(Debug, Clone)]
 pub(super) struct PremiseGround {
     pub(super) layout: &'static PremiseLayout,
+    pub(super) era: &'static PremiseEra,
+    /// How sure the kind of place is.
+    pub(super) certainty: PremiseCertainty,
     /// The premise's word for all of it, and other words for that; none where it is the name of the first place.
     pub(super) whole: Option<(String, Vec<String>)>,
     /// The name of the first place, if the premise says it.
@@ -98,36 +109,6 @@ pub(super) struct PremiseGround {
     pub(super) inside: Vec<usize>,
 }
 
-/// The kind of place where such an event happens.
-fn layout_of_event(head: &str) -> Option<&'static PremiseLayout> {
-    let place = match head {
-        "play" | "concert" | "show" | "rehearsal" | "premiere" | "performance" | "dance" => {
-            "theatre"
-        }
-        "wedding" | "funeral" | "ceremony" => "church",
-        "trial" | "hanging" => "court",
-        "party" | "reunion" | "seance" | "banquet" | "ball" | "anniversary" | "birthday" => "house",
-        "exam" => "school",
-        "feast" | "festival" | "parade" | "race" | "contest" | "competition" => "village",
-        _ => return None,
-    };
-    layout_of(place)
-}
-
-/// The kind of place where the beings of a premise are found.
-fn haunt_of(reading: &PremiseReading) -> Option<&'static PremiseLayout> {
-    let mut beings: Vec<(usize, &PremiseNoun)> = reading.of_kind(NounKind::Being).collect();
-    // The player may have come from elsewhere.
-    let is_undead =
-        |noun: &PremiseNoun| ["ghost", "spirit", "skeleton"].contains(&noun.head.as_str());
-    let is_kin = |noun: &PremiseNoun| KIN.contains(&singular(&noun.head).as_str());
-    beings.sort_by_key(|(idx, noun)| (is_undead(noun), is_kin(noun), Some(*idx) == reading.player));
-    beings.iter().find_map(|(_, noun)| {
-        let of_trade = || noun.modifiers.iter().find_map(|word| layout_of_being(word));
-        layout_of_being(&singular(&noun.head)).or_else(of_trade)
-    })
-}
-
 /// Returns true if the noun is called by a number: `Room 9`.
 fn is_numbered(noun: &PremiseNoun) -> bool {
     noun.name.ends_with(|c: char| c.is_ascii_digit())
@@ -141,11 +122,13 @@ fn is_room(name: &str) -> bool {
 }
 
 impl PremiseGround {
-    pub(super) fn of(reading: &PremiseReading, rng: &mut Rng) -> PremiseGround {
+    pub(super) fn of(reading: &PremiseReading) -> PremiseGround {
         let places: Vec<&PremiseNoun> =
             reading.of_kind(NounKind::Place).map(|(_, noun)| noun).collect();
         let mut ground = PremiseGround {
             layout: &ANY_PLACE,
+            era: era_called(ANY_PLACE.era),
+            certainty: PremiseCertainty::Unknown,
             whole: None,
             first: None,
             surroundings: None,
@@ -174,9 +157,10 @@ impl PremiseGround {
         if is_part {
             places.swap(0, 1);
         }
-        match places.first() {
+        match places.first().copied() {
+            Some(main) if main.is_ahead && ground.set_out(main, reading) => places.insert(0, main),
             Some(main) => ground.stand_on(main, reading),
-            None => ground.guess(reading, rng),
+            None => ground.guess(reading),
         }
         if is_part && ground.first.is_none() {
             ground.first = Some(places.remove(1).name.clone());
@@ -184,6 +168,20 @@ impl PremiseGround {
         let rest = places.iter().skip(1);
         ground.others = rest.take(OTHER_PLACES_MAX).map(|noun| noun.name.clone()).collect();
         ground
+    }
+
+    /// Begins where the way to a place leads through, if the premise says anything of that.
+    fn set_out(&mut self, main: &PremiseNoun, reading: &PremiseReading) -> bool {
+        let ahead = layout_of_name(&main.name.to_lowercase()).or_else(|| layout_of(&main.head));
+        let is_other =
+            |layout: &PremiseLayout| ahead.is_none_or(|ahead| !std::ptr::eq(ahead, layout));
+        let mut others = reading.settings.iter().filter(|(layout, _)| is_other(layout));
+        let Some((layout, count)) = others.next().filter(|(_, count)| *count >= SIGN_MIN) else {
+            return false;
+        };
+        self.certainty = PremiseCertainty::of(*count);
+        self.set_layout(layout, reading);
+        true
     }
 
     /// The first place of the premise says the kind.
@@ -194,19 +192,28 @@ impl PremiseGround {
         let is_saint =
             ["saint ", "st "].iter().any(|saint| main.name.to_lowercase().starts_with(saint));
         let by_name = by_name.or_else(|| is_saint.then(|| layout_of("monastery")).flatten());
-        let city = || is_proper.then(|| layout_of("city")).flatten();
-        self.layout = by_name.or_else(by_modifier).or_else(city).unwrap_or(&ANY_PLACE);
         let is_room = ROOMS.contains(&main.head.as_str());
-        if std::ptr::eq(self.layout, &ANY_PLACE) && is_room {
-            self.layout = layout_of("house").unwrap_or(&ANY_PLACE);
-        }
+        let is_house = |layout: &PremiseLayout| layout.kind == "house";
         // Any house has a kitchen, but that of a nurse is in a hospital.
-        let is_any_room = !is_proper
-            && is_room
-            && layout_of("house").is_some_and(|house| std::ptr::eq(house, self.layout));
-        if is_any_room && let Some(layout) = haunt_of(reading).filter(|found| found.has_rooms) {
-            self.layout = layout;
-        }
+        let is_any_room = !is_proper && is_room && by_name.is_none_or(is_house);
+        let said = by_name.or_else(by_modifier);
+        self.certainty = match said {
+            Some(_) => PremiseCertainty::Said,
+            None => PremiseCertainty::of(reading.settings.first().map_or(0, |(_, count)| *count)),
+        };
+        let by_others =
+            |least: usize| reading.settings.first().copied().filter(|(_, count)| *count >= least);
+        let with_rooms = || by_others(POINTING_MIN).filter(|(found, _)| found.has_rooms);
+        let of_others = match () {
+            () if is_any_room => with_rooms(),
+            () if said.is_none() => by_others(POINTING_MIN),
+            () => None,
+        };
+        let is_town = class_of(&main.head) == Some(WordClass::Town);
+        let city = || is_town.then(|| layout_of("city")).flatten();
+        let home = || is_room.then(|| layout_of("house")).flatten();
+        let found = of_others.map(|(layout, _)| layout).or(said).or_else(city).or_else(home);
+        self.set_layout(found.unwrap_or(&ANY_PLACE), reading);
         let others = main.modifiers.iter().filter_map(|word| layout_of(word));
         let layout = self.layout;
         self.surroundings = others.into_iter().find(|other| !std::ptr::eq(*other, layout));
@@ -218,24 +225,24 @@ impl PremiseGround {
         }
     }
 
-    /// Without a place the premise's other words say where it is.
-    fn guess(&mut self, reading: &PremiseReading, rng: &mut Rng) {
-        let modifier = reading.nouns.iter().find_map(|noun| {
-            let mut words = noun.modifiers.iter();
-            words.find_map(|word| layout_of(word).map(|layout| (word.clone(), layout)))
-        });
-        if let Some((word, layout)) = modifier {
-            self.layout = layout;
+    /// Without a place the premise's other words say where it is. What they do not say is a plain place.
+    fn guess(&mut self, reading: &PremiseReading) {
+        let found = reading.settings.first().copied().filter(|(_, count)| *count >= SIGN_MIN);
+        self.certainty = PremiseCertainty::of(found.map_or(0, |(_, count)| count));
+        let layout = found.map(|(layout, _)| layout).or_else(|| self.approach());
+        self.set_layout(layout.unwrap_or(&ANY_PLACE), reading);
+        let words = reading.nouns.iter().flat_map(|noun| &noun.modifiers);
+        let meant =
+            |word: &&String| layout_of(word).is_some_and(|meant| std::ptr::eq(meant, self.layout));
+        if let Some(word) = words.clone().find(meant).cloned() {
             self.call(&word, &word);
-            return;
         }
-        let events =
-            || reading.of_kind(NounKind::Event).find_map(|(_, noun)| layout_of_event(&noun.head));
-        let found = events().or_else(|| haunt_of(reading)).or_else(|| self.approach());
-        self.layout = found.unwrap_or_else(|| {
-            let all: Vec<&'static PremiseLayout> = layouts().collect();
-            rng.pick(&all).copied().unwrap_or(&ANY_PLACE)
-        });
+    }
+
+    /// The kind of place in the time of the premise, and else the time of the kind of place.
+    fn set_layout(&mut self, layout: &'static PremiseLayout, reading: &PremiseReading) {
+        self.layout = reading.era.map_or(layout, |(era, _)| layout.at(era.name));
+        self.era = reading.era.map_or_else(|| era_called(self.layout.era), |(era, _)| era);
     }
 
     /// Where one waits for the place that somebody wants to get to.

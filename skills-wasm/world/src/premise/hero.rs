@@ -4,7 +4,7 @@ use super::{
     dead::is_said_dead,
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, is_plural, kind_of},
-    tokens::{PremiseToken, WordRole, is_missing, role_of},
+    tokens::{PremiseToken, WordRole, is_missing, is_verb, role_of},
 };
 
 /// Most words between `as`, `am` or `was` and the noun behind it.
@@ -153,23 +153,44 @@ impl HeroReader<'_> {
 
     /// The first noun, where it is somebody who can act; else who must do something.
     fn first_subject(&self) -> Option<PremiseHero> {
-        let first = self.nouns.first()?;
-        if first.tokens.0 > 3 || (first.kind != NounKind::Being && !first.is_owner) {
+        let first = self.nouns.get(self.first_actor())?;
+        if (first.tokens.0 > 3 && self.first_actor() == 0)
+            || (first.kind != NounKind::Being && !first.is_owner)
+        {
             return self.who_must();
         }
         // `a smuggler's daughter`
         if first.is_owner {
             let of = self.nouns.get(1).filter(|of| of.tokens.0 == first.tokens.1)?;
-            let is_meant = self.is_human(first) && self.is_human(of) && self.is_free(of);
+            // `Death's new assistant`: what is no being may have people all the same.
+            let is_owner = self.is_human(first) || first.kind == NounKind::Matter;
+            let is_meant = is_owner && self.is_human(of) && self.is_free(of);
             return is_meant.then(|| self.subject(1, first.tokens.0));
         }
         if !self.is_human(first) {
             return None;
         }
         if self.is_free(first) {
-            return Some(self.subject(0, first.tokens.0));
+            return Some(self.subject(self.first_actor(), first.tokens.0));
         }
         self.who_must()
+    }
+
+    /// The first noun, or behind `in the trenches` and `stranded on a glacier` the first being, as of whom the rest is said.
+    fn first_actor(&self) -> usize {
+        let first = self.word(0);
+        let opens =
+            ["in", "on", "at", "under", "inside", "aboard", "during", "after", "before", "near"];
+        let is_form = first.ends_with("ed") || first.ends_with("ing");
+        let is_participle = is_form && (is_verb(first) || kind_of(&[first.to_owned()]).is_none());
+        if !opens.contains(&first) && !is_participle {
+            return 0;
+        }
+        let is_actor = |noun: &PremiseNoun| noun.kind == NounKind::Being && !noun.is_owner;
+        let found = self.nouns.iter().position(is_actor).unwrap_or(0);
+        // `In the castle a crown is gone. The robot wants it` is about the crown.
+        let has_thing = self.nouns[..found].iter().any(|noun| noun.kind == NounKind::Thing);
+        if has_thing { 0 } else { found }
     }
 
     /// `his daughter must cross the lake`, `a beekeeper and her grandson must carry the hive`.

@@ -17,10 +17,18 @@ pub(super) enum LayoutShape {
 /// A kind of place.
 #[derive(Debug)]
 pub(super) struct PremiseLayout {
+    /// What the page calls it.
+    pub(super) kind: &'static str,
     /// Words that mean it, and pairs of words.
     pub(super) words: &'static [&'static str],
     /// Those who are found there, for a premise without a place.
     beings: &'static [&'static str],
+    /// Words that point at it.
+    pub(super) signs: &'static [&'static str],
+    /// The time of a premise that says none.
+    pub(super) era: &'static str,
+    /// The kinds that stand for it in other times.
+    others: &'static [(&'static str, &'static str)],
     pub(super) shape: LayoutShape,
     /// Whether a room such as a kitchen can be in it.
     pub(super) has_rooms: bool,
@@ -43,8 +51,16 @@ pub(super) struct PremiseLayout {
 
 include!(concat!(env!("OUT_DIR"), "/places.rs"));
 
+impl PremiseLayout {
+    /// The kind that stands for it in this time.
+    pub(super) fn at(&'static self, era: &str) -> &'static PremiseLayout {
+        let other = self.others.iter().find(|(known, _)| *known == era);
+        other.and_then(|(_, kind)| layouts().find(|layout| layout.kind == *kind)).unwrap_or(self)
+    }
+}
+
 /// All layouts that have words.
-pub(super) fn layouts() -> impl Iterator<Item = &'static PremiseLayout> {
+pub(super) fn layouts() -> impl DoubleEndedIterator<Item = &'static PremiseLayout> {
     LAYOUTS.iter()
 }
 

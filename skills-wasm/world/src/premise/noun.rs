@@ -30,6 +30,8 @@ pub(super) struct PremiseNoun {
     pub(super) tokens: (usize, usize),
     /// The premise says that it is locked.
     pub(super) is_locked: bool,
+    /// Somebody is on the way to it.
+    pub(super) is_ahead: bool,
     /// How many they are at least, where several people of one kind are others than the player: `all four guests`.
     pub(super) group: usize,
     /// `he` or `she`, where the premise says so.

@@ -1,6 +1,13 @@
 //! Words of a premise: which nouns are beings, things, events, and which can be neither met nor carried.
 
-use super::{layout::layout_of_name, tokens::is_verb};
+use super::{
+    classes::{WordClass, class_of},
+    layout::layout_of_name,
+    tokens::is_verb,
+    vocabulary::{
+        BEASTS, DRINK, EAT, EVENTS, HE, MATTERS, NOTHING, READ, SHE, STAY, THINGS, TRADES, WEAR,
+    },
+};
 use crate::words;
 
 /// What a noun stands for.
@@ -17,80 +24,6 @@ pub(super) enum NounKind {
     Nothing,
 }
 
-const HE: &str = "man boy father brother uncle son king prince knight wizard monk priest husband grandfather widower butler \
-    groom fisherman ferryman postman strongman gentleman nephew emperor duke lord abbot sheriff cowboy bishop grandpa dad \
-    mr sir daddy grandad granddad waiter salesman policeman fireman sultan baron count grandson stepfather bellboy master men";
-
-const SHE: &str = "woman girl mother sister aunt daughter queen princess witch nun wife grandmother widow heiress actress maid \
-    mrs ms miss mummy mom gran granny nan nana auntie postmistress bride lady niece empress duchess milkmaid grandma mum mermaid waitress governess countess goddess granddaughter \
-    stepmother mistress bridesmaid babysitter fairy nurse landlady women";
-
-const BEASTS: &str = "dragon cat dog wolf bear horse bird owl fox rat mouse lion tiger elephant snake spider fish whale shark \
-    goat cow pig sheep hen chicken rooster duck goose swan crow raven parrot monkey donkey camel frog toad turtle tortoise \
-    rabbit hare deer bee bat troll giant ogre unicorn phoenix griffin kitten puppy robot android monster ghost octopus \
-    penguin seal squirrel nightingale sparrow pigeon dove hawk magpie seagull gull canary hamster animal creature beast pet insect hedgehog badger otter beaver lizard ant butterfly moth dinosaur kraken demon alien zombie \
-    skeleton bull pony lamb snail crab eagle falcon sphinx golem";
-
-const TRADES: &str = "keeper sailor captain pirate heir child cook baker smith miller shepherd farmer thief hunter ranger \
-    miner explorer detective clerk lawyer doctor teacher actor journalist spy soldier guard engineer pilot astronaut \
-    gardener librarian archivist musician painter poet writer tailor cartographer courier smuggler merchant innkeeper \
-    vampire scholar student professor judge mayor gambler assassin healer alchemist inventor watchmaker clockmaker \
-    locksmith gravedigger surgeon driver conductor stranger orphan twin friend neighbour neighbor apprentice servant diver \
-    fisher accountant secretary chef barber violinist pianist singer dancer magician botanist archaeologist translator \
-    beekeeper forger burglar chemist ambassador diplomat general colonel deputy outlaw angel elf dwarf goblin fairy \
-    person people crew family guest visitor traveller traveler passenger porter steward inspector constable sergeant \
-    major lieutenant admiral president minister senator emissary messenger prisoner patient customer tenant landlord \
-    lodger boss owner manager director author editor printer bookseller peddler pedlar nomad hermit pilgrim prophet \
-    priestess saint beggar tramp clown acrobat juggler ringmaster puppeteer ventriloquist baby toddler teenager parent \
-    grandparent cousin ancestor relative lover rival enemy colleague partner boyfriend girlfriend fiance survivor castaway \
-    stowaway cadet pupil headmaster caretaker janitor cleaner plumber carpenter mason butcher grocer pharmacist hairdresser \
-    seamstress weaver potter blacksmith cobbler dentist vet scientist mathematician astronomer astrologer philosopher \
-    psychologist biologist physicist programmer hacker mechanic operator technician medic pupil widow watchman villager \
-    hero heroine nanny flatmate roommate housemate classmate teammate vicar verger pastor rabbi imam monarch warden \
-    barista intern paramedic trainee rookie newcomer bookkeeper tuner sculptor miner harbourmaster stepson kid sibling \
-    commander officer bartender psychiatrist therapist counsellor coroner undertaker mortician lifeguard referee coach \
-    trainer architect builder electrician welder trucker cyclist commuter hiker climber mountaineer skipper cop florist \
-    drummer guitarist fiddler cellist trumpeter minstrel troubadour bugler client regular local voter candidate sorceress sorcerer warlock shaman druid bard squire gran granny nan nana grandad granddad auntie chauffeur hostage witness victim suspect killer murderer bandit robber crook swindler witness";
-
-const THINGS: &str = "letter diary book note map newspaper ticket contract will postcard poster scroll manuscript photograph \
-    picture painting portrait sign ledger recipe notebook journal parcel toll coin purse wallet money gold silver treasure \
-    jewel diamond ruby pearl ring necklace bracelet locket brooch crown tiara watch clock hourglass compass telescope \
-    lantern lamp candle torch match mirror key lock box chest trunk suitcase bag basket bottle glass cup mug teapot kettle \
-    pot pan plate spoon fork knife sword dagger gun pistol rifle arrow shield helmet armour hammer saw axe rope chain \
-    anchor sail oar net bell whistle drum violin piano guitar flute trumpet fiddle cello harp accordion organ doll toy \
-    puppet kite ball card dice table chair bed desk wardrobe cupboard shelf bench door window curtain carpet blanket pillow \
-    coat hat cap shoe boot glove scarf dress shirt uniform mask umbrella cane ladder wheel cart wagon bicycle car machine \
-    engine computer telephone phone radio television tap camera film tape record gramophone typewriter oven stove bread cake \
-    loaf pie soup stew apple orange pear egg cheese honey jam tea coffee wine beer milk water flour sugar salt seed flower \
-    rose tree plant leaf root mushroom stone rock crystal amulet talisman wand potion spell idol statue totem bone skull \
-    feather egg shell button needle thread cloth quilt flag banner medal trophy badge stamp paper pen ink pencil brush \
-    chessboard puzzle pipe cigar soap towel bucket barrel crate sack tin jar vase urn coffin cradle altar fountain hatch \
-    valve lever pump generator antenna satellite capsule device gadget battery wire tool hook fishing-rod saddle harness \
-    helicopter truck tractor motorcycle sledge sled heirloom gift present souvenir keepsake package envelope briefcase \
-    pillar tapestry chandelier lens scale weight spectacles monocle collar leash cage trap skeleton-key formula chandelier \
-    mailbag satchel rucksack backpack broom medicine safe drawer seat lighter ticket microphone bandage syringe laptop \
-    tablet marble domino dinner meal breakfast supper lunch sandwich biscuit chocolate sweet pancake dumpling";
-
-const EVENTS: &str = "storm snow rain fog snowstorm blizzard thunderstorm hurricane flood fire earthquake eclipse tide wind \
-    wedding funeral regatta coronation fete gala audition party trial strike plague feast festival race contest competition birthday play concert show auction \
-    ball dance duel battle war parade hanging election exam reunion picnic rehearsal premiere performance carnival \
-    ceremony ritual seance meeting anniversary banquet siege heatwave drought moon sun sky sea star comet light smoke noise \
-    sound music song voice smell shadow ceiling wall floor stairs staircase chimney fireplace grave dam lift elevator wing furniture footprint footstep darkness silence";
-
-const MATTERS: &str = "secret debt curse murder crime mystery revenge truth memory past dream story idea plan love death life \
-    game name job bet wager promise rumour rumor prophecy legend riddle question answer problem trouble danger fear guilt \
-    lie accident theft disappearance inheritance fortune luck trick prank quarrel argument feud truce rule law tax price \
-    bill rent loan mistake error wish hope hunger thirst pain illness disease cure magic power country surface contact orchestra choir band army police government council club vow oath face dark height turn-out deadline salary \
-    shift-work permission blood";
-
-const NOTHING: &str = "day night year time way morning evening week month hour minute second winter summer autumn spring eve \
-    edge middle heart end world sleep front top bottom side wrong dead living century future something nothing anything \
-    everything thing kind sort lot bit couple pair number part place midnight noon midday dawn dusk afternoon today \
-    tomorrow yesterday tonight now then once monday tuesday wednesday thursday friday saturday sunday o'clock am pm clock's \
-    mile metre kilometre inch body corpse sight late turn shift favour favor spite case help rest someone somebody everybody everyone nobody anybody one ones \
-    other others others' hand hands eye eyes head own mind \
-    january february march april may june july august september october november december christmas nowhere somewhere";
-
 /// Endings of trades.
 const TRADE_ENDINGS: &[&str] = &[
     "keeper", "maker", "smith", "monger", "wright", "man", "woman", "men", "women", "herd", "ist",
@@ -98,6 +31,10 @@ const TRADE_ENDINGS: &[&str] = &[
     "mate", "teacher", "driver", "worker", "master", "owner", "dealer", "lighter", "hunter",
     "player", "child",
 ];
+
+/// Endings of what can only be spoken of.
+const MATTER_ENDINGS: &[&str] =
+    &["ness", "ism", "ance", "ence", "ment", "tion", "sion", "ity", "ship", "hood", "dom"];
 
 /// Words that make a being an image of it: `a stone lion`.
 const IMAGES: &[&str] = &[
@@ -203,8 +140,43 @@ fn known_kind(head: &str) -> Option<NounKind> {
     found.map(|(_, kind)| *kind)
 }
 
+/// What a word stands for by the page of classes.
+fn kind_of_class(head: &str) -> Option<NounKind> {
+    Some(match class_of(&singular(head))? {
+        WordClass::Person | WordClass::Animal => NounKind::Being,
+        WordClass::Place => NounKind::Place,
+        WordClass::Vehicle | WordClass::Thing | WordClass::Fixture => NounKind::Thing,
+        WordClass::Event => NounKind::Event,
+        WordClass::Matter => NounKind::Matter,
+        WordClass::Body | WordClass::Measure => NounKind::Nothing,
+        WordClass::Verb | WordClass::Town => return None,
+    })
+}
+
 /// What a noun of these words stands for; none for one that no table has.
 pub(super) fn kind_of(noun: &[String]) -> Option<NounKind> {
+    let head = noun.last()?;
+    known_kind_of(noun).or_else(|| kind_by_form(head, noun.len()))
+}
+
+/// What a noun stands for that no table of its own has: by its class, and by its ending.
+fn kind_by_form(head: &str, words: usize) -> Option<NounKind> {
+    if class_of(&singular(head)).is_some() {
+        return kind_of_class(head);
+    }
+    // `a ropemaker` and `a rope maker`; a maker alone may be anything.
+    let one = singular(head);
+    let is_trade = TRADE_ENDINGS
+        .iter()
+        .any(|ending| one.ends_with(ending) && (one.len() > ending.len() || words > 1));
+    if is_doer(head) || is_trade {
+        return Some(NounKind::Being);
+    }
+    MATTER_ENDINGS.iter().any(|ending| head.ends_with(ending)).then_some(NounKind::Matter)
+}
+
+/// The same for a proper name: `Gemma` is no precious stone.
+pub(super) fn known_kind_of(noun: &[String]) -> Option<NounKind> {
     let head = noun.last()?;
     let is_image = noun[..noun.len() - 1].iter().any(|word| IMAGES.contains(&word.as_str()));
     let name = noun.join(" ");
@@ -216,17 +188,6 @@ pub(super) fn kind_of(noun: &[String]) -> Option<NounKind> {
         }
         Some(kind) => Some(kind),
         None if layout_of_name(&name).is_some() => Some(NounKind::Place),
-        None if is_doer(head) => Some(NounKind::Being),
-        // `a ropemaker` and `a rope maker`; a maker alone may be anything.
-        None if TRADE_ENDINGS.iter().any(|ending| {
-            head.ends_with(ending) && (head.len() > ending.len() || noun.len() > 1)
-        }) =>
-        {
-            Some(NounKind::Being)
-        }
-        None if ["ness", "ism", "ance"].iter().any(|ending| head.ends_with(ending)) => {
-            Some(NounKind::Matter)
-        }
         None => None,
     }
 }
@@ -234,7 +195,8 @@ pub(super) fn kind_of(noun: &[String]) -> Option<NounKind> {
 /// Returns true if the word is an animal or no human being: whoever begins with it does not mean to be it.
 pub(super) fn is_beast(head: &str) -> bool {
     let being = ["robot", "android", "ghost", "alien"];
-    has(BEASTS, &singular(head)) && !being.contains(&head)
+    let one = singular(head);
+    (has(BEASTS, &one) || class_of(&one) == Some(WordClass::Animal)) && !being.contains(&head)
 }
 
 /// The pronoun of a being; none where the word does not say it.
@@ -249,7 +211,7 @@ pub(super) fn pronoun_of(head: &str) -> Option<&'static str> {
         || one.ends_with("mistress")
     {
         Some("she")
-    } else if has(BEASTS, &one) {
+    } else if has(BEASTS, &one) || class_of(&one) == Some(WordClass::Animal) {
         Some("it")
     } else {
         None
@@ -297,28 +259,18 @@ pub(super) enum ThingUse {
 pub(super) fn use_of(head: &str) -> ThingUse {
     let one = singular(head);
     let tables = [
-        (
-            "letter diary book note map newspaper ticket contract will postcard poster scroll manuscript sign ledger recipe notebook \
-            journal telegram formula",
-            ThingUse::Read,
-        ),
-        (
-            "bread cake loaf pie apple orange pear egg cheese jam honey soup stew dinner meal breakfast supper lunch sandwich \
-            biscuit chocolate sweet pancake dumpling",
-            ThingUse::Eat,
-        ),
-        ("tea coffee wine beer milk water potion", ThingUse::Drink),
-        (
-            "coat hat cap shoe boot glove scarf dress shirt uniform mask ring necklace bracelet locket crown tiara helmet",
-            ThingUse::Wear,
-        ),
-        (
-            "table chair bed desk wardrobe cupboard shelf bench door window curtain carpet piano organ oven stove machine engine \
-            car cart wagon tree fountain statue altar truck tractor helicopter generator satellite pillar chandelier coffin \
-            television wheel anchor bell clock safe cage computer pump antenna capsule",
-            ThingUse::Stays,
-        ),
+        (READ, ThingUse::Read),
+        (EAT, ThingUse::Eat),
+        (DRINK, ThingUse::Drink),
+        (WEAR, ThingUse::Wear),
+        (STAY, ThingUse::Stays),
     ];
     let found = tables.iter().find(|(table, _)| has(table, &one) || has(table, words::stem(head)));
-    found.map_or(ThingUse::Carry, |(_, what)| *what)
+    let stays = [WordClass::Vehicle, WordClass::Fixture];
+    let by_class = || class_of(&one).filter(|class| stays.contains(class));
+    match found {
+        Some((_, what)) => *what,
+        None if by_class().is_some() => ThingUse::Stays,
+        None => ThingUse::Carry,
+    }
 }

@@ -1,9 +1,13 @@
 //! The nouns of a premise: what is said between small words, verbs and marks.
 
 use super::{
+    classes::{WordClass, class_of},
     noun::PremiseNoun,
-    nouns::{NounKind, is_plural, kind_of, singular},
-    tokens::{PremiseToken, WordRole, ends_noun, is_missing, is_only_finite, is_verb, role_of},
+    nouns::{NounKind, is_plural, kind_of, known_kind_of, singular},
+    tokens::{
+        PremiseToken, WordRole, ends_noun, is_form_of, is_missing, is_only_finite, is_verb, role_of,
+    },
+    vocabulary::REACHING,
 };
 use crate::{check::NAME_CHARS_MAX, words};
 
@@ -109,7 +113,8 @@ impl<'r, 't> NounReader<'r, 't> {
                 if self.run.is_empty()
                     || ["a", "an", "the", "his", "her", "their", "my", "its"].contains(&word) =>
             {
-                let before = self.before;
+                // `in the tide pools a zang` has one noun that is inside.
+                let before = self.before.filter(|_| self.run.is_empty());
                 self.end(idx);
                 self.before = before;
                 self.has_determiner = true;
@@ -234,7 +239,11 @@ impl<'r, 't> NounReader<'r, 't> {
         }
         let is_first_word = token.is_first && token.raw.starts_with(char::is_uppercase);
         let next = self.tokens.get(idx + 1).map(|next| next.word.as_str()).unwrap_or_default();
+        let is_set_off = self.tokens.get(idx + 1).is_some_and(|next| next.is_first)
+            && ["a", "an", "the"].contains(&next)
+            && !is_verb(&token.word);
         let acts = token.is_owner
+            || is_set_off
             || matches!(role_of(next), Some(WordRole::Auxiliary))
             || (next.ends_with('s') && is_verb(next));
         is_first_word
@@ -301,8 +310,10 @@ impl<'r, 't> NounReader<'r, 't> {
             .map(|idx| self.tokens[*idx].word.clone())
             .collect();
         let of_plain = || kind_of(&plain).filter(|kind| *kind != NounKind::Nothing);
-        let known = kind_of(&lower).or_else(of_plain);
-        let by_context = || self.kind_by_context(&head, is_proper, (has_determiner, before), to);
+        let of_table = if is_proper { known_kind_of(&lower) } else { kind_of(&lower) };
+        let known = of_table.or_else(of_plain);
+        let by_context =
+            || self.kind_by_context(&head, is_proper, (has_determiner, before), (run[0], to));
         let kind = known.or_else(by_context)?;
         let raw = |some: &[usize]| {
             some.iter().map(|idx| self.tokens[*idx].raw).collect::<Vec<_>>().join(" ")
@@ -336,6 +347,7 @@ impl<'r, 't> NounReader<'r, 't> {
             is_dead: false,
             is_riddle: false,
             is_locked: false,
+            is_ahead: false,
             group: 0,
             pronoun: None,
             trade: None,
@@ -350,7 +362,7 @@ impl<'r, 't> NounReader<'r, 't> {
         head: &str,
         is_proper: bool,
         (has_determiner, before): (bool, Option<&str>),
-        to: usize,
+        (first, to): (usize, usize),
     ) -> Option<NounKind> {
         let follows = |words: &[&str]| before.is_some_and(|before| words.contains(&before));
         let is_inside =
@@ -358,8 +370,10 @@ impl<'r, 't> NounReader<'r, 't> {
         let next = self.tokens.get(to).map(|next| next.word.as_str()).unwrap_or_default();
         let is_many = head.ends_with('s') && !head.ends_with("ss");
         if is_proper {
-            let is_there = is_inside || follows(&["at", "to", "from", "of"]);
-            return Some(if is_there { NounKind::Place } else { NounKind::Being });
+            let is_there = is_inside || follows(&["at", "to", "from", "of", "until"]);
+            let is_town = class_of(head) == Some(WordClass::Town);
+            let is_place = is_there || is_town || self.is_gone_to(first);
+            return Some(if is_place { NounKind::Place } else { NounKind::Being });
         }
         match next {
             "who" | "whom" => Some(NounKind::Being),
@@ -367,6 +381,18 @@ impl<'r, 't> NounReader<'r, 't> {
             _ if has_determiner || self.takes_all || is_many => Some(NounKind::Thing),
             _ => None,
         }
+    }
+
+    /// The verb of which this noun is the object, in its first form.
+    fn verb_before(&self, first: usize) -> Option<&str> {
+        let is_lead = |idx: &usize| role_of(&self.tokens[*idx].word) == Some(WordRole::Determiner);
+        let before = (0..first).rev().find(|idx| !is_lead(idx))?;
+        Some(self.tokens[before].word.as_str())
+    }
+
+    /// `crosses Kazakhstan`
+    fn is_gone_to(&self, first: usize) -> bool {
+        self.verb_before(first).is_some_and(|verb| is_form_of(verb, REACHING))
     }
 
     /// The articles and numbers before a word.

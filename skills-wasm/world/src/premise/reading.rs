@@ -3,13 +3,17 @@
 use super::{
     clause::{clause_of, noun_with_clause},
     dead::{is_dead, is_riddle},
+    era::{PremiseEra, era_of},
     hero::{hero_of, same_people, turned_into},
+    layout::PremiseLayout,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural, kind_of},
+    plots::{PremisePlot, deadline_of, plot_of},
     read::nouns_of,
     refine::refine,
+    setting::settings_of,
     time::time_of,
-    tokens::{PREMISE_CHARS_MAX, PremiseToken, is_missing, tokens},
+    tokens::{PREMISE_CHARS_MAX, PremiseToken, WordRole, is_missing, role_of, tokens},
     wants::{PremiseWant, wants},
 };
 
@@ -43,6 +47,14 @@ pub(super) struct PremiseReading {
     pub(super) is_mourning: bool,
     /// The story has people of its own, who take the parts of those that are made.
     pub(super) has_own_people: bool,
+    /// The kinds of places that its words point at, each with what is counted for it, the most first.
+    pub(super) settings: Vec<(&'static PremiseLayout, usize)>,
+    /// The shape that its trouble has, and what is counted for it.
+    pub(super) plot: Option<(&'static PremisePlot, usize)>,
+    /// By when, such as ` before midnight`.
+    pub(super) deadline: String,
+    /// The time that the premise says, and how many words say so.
+    pub(super) era: Option<(&'static PremiseEra, usize)>,
 }
 
 impl PremiseReading {
@@ -68,7 +80,12 @@ impl PremiseReading {
         reading.merge_shapes(&tokens);
         reading.call_own();
         reading.call_owned();
+        reading.era = era_of(&tokens);
+        reading.settings = settings_of(&tokens, &reading);
+        reading.find_destinations(&tokens);
         reading.wants = wants(&text, &tokens, &reading.nouns, reading.player);
+        reading.plot = plot_of(&tokens, &reading.wants);
+        reading.deadline = deadline_of(&text, &tokens);
         reading.forget_wants(|noun| noun.is_dead);
         for want in &reading.wants {
             if let PremiseWant::Find(noun) = want {
@@ -84,6 +101,17 @@ impl PremiseReading {
     /// The nouns of a kind, in order.
     pub(super) fn of_kind(&self, kind: NounKind) -> impl Iterator<Item = (usize, &PremiseNoun)> {
         self.nouns.iter().enumerate().filter(move |(_, noun)| noun.kind == kind)
+    }
+
+    /// Marks the places to which somebody is on the way: `drive the ashes to the sea`.
+    fn find_destinations(&mut self, tokens: &[PremiseToken<'_>]) {
+        let word = |idx: usize| tokens[idx].word.as_str();
+        for noun in self.nouns.iter_mut().filter(|noun| noun.kind == NounKind::Place) {
+            let is_lead = |idx: &usize| role_of(word(*idx)) == Some(WordRole::Determiner);
+            let before = (0..noun.tokens.0).rev().find(|idx| !is_lead(idx)).map(word);
+            noun.is_ahead =
+                before.is_some_and(|before| ["to", "towards", "until", "for"].contains(&before));
+        }
     }
 
     /// Makes nobody of the premise's words but the player, and nothing that others are called.

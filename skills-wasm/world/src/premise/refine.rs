@@ -2,9 +2,11 @@
 //! words, and no world.
 
 use super::{
+    classes::{WordClass, class_of},
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of, singular},
-    tokens::{PremiseToken, WordRole, role_of},
+    tokens::{PremiseToken, WordRole, is_form_of, role_of},
+    vocabulary::REACHING,
 };
 use crate::numbers::number_in_words;
 
@@ -180,8 +182,23 @@ fn call_places(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
     }
 }
 
-/// Where a train or a ship goes is nowhere yet: `the night train to Lisbon`.
+/// Where a train or a ship goes is nowhere yet, and the town of a place is all around it: `the night train to Lisbon`, `a shop in
+/// Lagos`.
 fn leave_behind(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
+    for idx in 0..nouns.len() {
+        let first = nouns[idx].tokens.0;
+        let before = first.checked_sub(1).map(|at| word(tokens, at)).unwrap_or_default();
+        let is_town = nouns[idx].kind == NounKind::Place
+            && class_of(&nouns[idx].head) == Some(WordClass::Town);
+        let mut places = nouns[..idx].iter().filter(|noun| noun.kind == NounKind::Place);
+        let is_outside = ["to", "until", "towards", "from"].contains(&before)
+            || is_form_of(before, REACHING)
+            || (["in", "of", "near"].contains(&before)
+                && places.any(|place| place.tokens.1 + 2 > first));
+        if is_town && is_outside && nouns.len() > 1 {
+            nouns[idx].kind = NounKind::Matter;
+        }
+    }
     const VEHICLES: &[&str] = &[
         "train", "sleeper", "express", "bus", "coach", "ferry", "ship", "boat", "liner", "plane",
         "tram", "steamer", "airship",

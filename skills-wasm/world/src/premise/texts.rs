@@ -1,6 +1,5 @@
-//! Names, descriptions and sentences of made worlds: the pages `names`, `sights` and `talk` in `text`.
+//! Descriptions and sentences of made worlds: the pages `sights` and `talk` in `text`.
 
-include!(concat!(env!("OUT_DIR"), "/names.rs"));
 include!(concat!(env!("OUT_DIR"), "/sights.rs"));
 include!(concat!(env!("OUT_DIR"), "/talk.rs"));
 

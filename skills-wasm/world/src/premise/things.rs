@@ -1,12 +1,12 @@
 //! The things of a made world: where each lies, and what it is for.
 
 use super::{
-    layout::the,
     maker::Maker,
     noun::PremiseNoun,
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
     prizes::{PrizeEnd, prize_of},
     texts,
+    ways::PremiseWay,
 };
 use crate::definition::{
     ContainerDefinition, LightDefinition, ReactionDefinition, ThingDefinition,
@@ -26,6 +26,9 @@ pub(super) struct Plot {
     pub(super) witness: String,
     pub(super) friend: String,
     pub(super) key: String,
+    pub(super) way: PremiseWay,
+    /// What opens the door from afar, if that is the way.
+    pub(super) machine: String,
     pub(super) wanted: String,
     /// Where the wanted thing is hidden, and behind what.
     pub(super) hideout: String,
@@ -46,6 +49,7 @@ pub(super) struct ThingNames {
     pub(super) chest: String,
     pub(super) food: String,
     pub(super) extra: String,
+    pub(super) money: String,
 }
 
 /// A thing without anything special.
@@ -88,8 +92,12 @@ pub(super) fn things_of_the_threads(
     plot: &Plot,
     names: &ThingNames,
     record_text: String,
-) -> [ThingDefinition; 6] {
-    [
+) -> Vec<ThingDefinition> {
+    let key = ThingDefinition {
+        with: at(&plot.keeper),
+        ..thing(&plot.key, "It is worn bright by one hand.")
+    };
+    let things = [
         ThingDefinition {
             place: at(&plot.spare),
             fixed: true,
@@ -112,11 +120,8 @@ pub(super) fn things_of_the_threads(
             ..thing(&plot.wanted, "It has been carried in a pocket for years.")
         },
         prize(plot),
-        ThingDefinition {
-            with: at(&plot.keeper),
-            ..thing(&plot.key, "It is worn bright by one hand.")
-        },
-    ]
+    ];
+    things.into_iter().chain((plot.way == PremiseWay::Key).then_some(key)).collect()
 }
 
 /// What lies behind the locked door.
@@ -137,6 +142,10 @@ pub(super) fn things_of_the_player(names: &ThingNames) -> Vec<ThingDefinition> {
         wearable: true,
         ..thing(&names.extra, "It has kept out worse weather than this.")
     }];
+    things.push(ThingDefinition {
+        carried: true,
+        ..thing(&names.money, "It is not much, and it is all that you have with you.")
+    });
     things.extend(names.needed.as_ref().map(|needed| ThingDefinition {
         carried: true,
         plural: narratoria_facts::is_plural(needed),
@@ -153,13 +162,13 @@ impl Maker {
 
     pub(super) fn make_things(&mut self, plot: &Plot) {
         let door = self.door();
-        self.world.doors[0].key = Some(plot.key.clone());
+        self.make_way(plot);
         let names = self.name_things();
         let record_text = format!(
-            "{} The {} is behind the {door}, and {} has the key.",
+            "{} The {} is behind the {door}. {}",
             self.line(texts::RECORD_LINES),
             plot.prize,
-            the(&plot.keeper)
+            self.way_told(plot)
         );
         self.world.things.extend(things_in_sight(plot, &names));
         self.world.things.extend(things_of_the_threads(plot, &names, record_text));
@@ -189,16 +198,18 @@ impl Maker {
     }
 
     fn name_things(&mut self) -> ThingNames {
+        let era = self.ground.era;
         let lights: Vec<(&str, Option<&str>)> =
-            texts::LIGHTS.iter().copied().filter(|(light, _)| self.is_free(light)).collect();
-        let (light, needs) = self.rng.pick(&lights).copied().unwrap_or(texts::LIGHTS[0]);
+            era.lights.iter().copied().filter(|(light, _)| self.is_free(light)).collect();
+        let (light, needs) = self.rng.pick(&lights).copied().unwrap_or(era.lights[0]);
         ThingNames {
             light: self.unique_name(light),
             needed: needs.map(|needs| self.unique_name(needs)),
             table: self.unique_name(self.ground.layout.table),
-            chest: self.fresh_name(texts::CHESTS),
-            food: self.fresh_name(texts::FOOD),
-            extra: self.fresh_name(texts::CLOTHES),
+            chest: self.fresh_name(era.chests),
+            food: self.fresh_name(era.food),
+            extra: self.fresh_name(era.clothes),
+            money: self.unique_name(era.money),
         }
     }
 

@@ -5,13 +5,13 @@ use super::{
     maker::Maker,
     noun::PremiseNoun,
     nouns::{NounKind, is_plural},
-    prizes::{PrizeEnd, prize_of},
+    plots::PremisePlot,
     things::Plot,
     wants::PremiseWant,
 };
 use crate::{
     check::NAME_CHARS_MAX,
-    definition::{GoalDefinition, StageDefinition, ThreadDefinition},
+    definition::{GoalDefinition, ThreadDefinition},
     words,
 };
 
@@ -35,13 +35,16 @@ impl Maker {
         let first = wants.iter().find_map(|want| self.thread_behind_the_door(want, plot));
         let first = first.or_else(|| self.thread_of_the_locked_room(plot));
         let second = wants.iter().find_map(|want| self.thread_of_someone(want, plot));
-        let mut threads = [
-            first.unwrap_or_else(|| self.any_thread_behind_the_door(plot)),
-            match second {
-                Some(thread) => thread,
-                None => self.any_thread(plot),
-            },
-        ];
+        let shape = self.choose_plot();
+        let first = first.unwrap_or_else(|| self.first_of_plot(shape, plot));
+        let second = second.filter(|thread| thread.goal != first.goal);
+        let second = second.unwrap_or_else(|| {
+            let other = self.thread_of_plot(shape, 1, plot);
+            // Two ways to one end are one.
+            let is_same = other.goal == first.goal;
+            if is_same { self.thread_of_plot(shape, 0, plot) } else { other }
+        });
+        let mut threads = [first, second];
         for thread in &mut threads {
             if thread.name.chars().count() > NAME_CHARS_MAX {
                 thread.name = thread
@@ -57,64 +60,14 @@ impl Maker {
         self.world.threads = threads.into();
     }
 
-    /// What keeps the player out at the beginning.
-    fn lock(&self, plot: &Plot) -> String {
-        format!("The {} is locked, and {} has the only key.", self.door(), the(&plot.keeper))
-    }
-
-    /// How a thread stands whose end lies behind the door: `before` is what its opening says beside the lock.
-    fn stages(&self, before: &str, plot: &Plot) -> Vec<StageDefinition> {
-        let door = self.door();
-        let stage = |kind: &str, target: &str, says: String| StageDefinition {
-            once: goal(kind, target, None),
-            says: behind(before, &says),
-        };
-        vec![
-            stage(
-                "held",
-                &plot.key,
-                format!("The {door} is locked, and you have the {}.", plot.key),
-            ),
-            stage("opened", &door, format!("The {door} is open.")),
-        ]
-    }
-
-    fn any_thread_behind_the_door(&self, plot: &Plot) -> ThreadDefinition {
-        let door = self.door();
-        let (kind, ending) = match prize_of(&plot.prize).map(|prize| prize.end) {
-            Some(PrizeEnd::Opened(_)) => (
-                "opened",
-                format!(
-                    "The {} is open, and in it lies what was not to be found. Whatever you do with it now, the secret is yours.",
-                    plot.prize
-                ),
-            ),
-            Some(PrizeEnd::Read) => (
-                "read",
-                format!(
-                    "You have read the {} to the end. Now it is no secret any more.",
-                    plot.prize
-                ),
-            ),
-            _ => (
-                "held",
-                format!(
-                    "The {} is in your hands, and it is yours to say what becomes of it. That door need not be locked again.",
-                    plot.prize
-                ),
-            ),
-        };
-        ThreadDefinition {
-            name: format!("Behind the {door}"),
-            opening: format!(
-                "Behind the {door} lies the {}, and {} has the only key.",
-                plot.prize,
-                the(&plot.keeper)
-            ),
-            goal: goal(kind, &plot.prize, None),
-            ending,
-            stages: self.stages(&format!("Behind the {door} lies the {}.", plot.prize), plot),
-        }
+    /// The first thread of a shape, which has the words of the premise for its title where something must be done.
+    fn first_of_plot(&self, shape: &PremisePlot, plot: &Plot) -> ThreadDefinition {
+        let thread = self.thread_of_plot(shape, 0, plot);
+        let task = self.reading.wants.iter().find_map(|want| match want {
+            PremiseWant::Task(told) => Some(words::capitalised(told)),
+            _ => None,
+        });
+        ThreadDefinition { name: task.unwrap_or(thread.name), ..thread }
     }
 
     /// What the room behind the door is for, where the premise says that it is locked.
@@ -127,7 +80,7 @@ impl Maker {
         let lies = lies.unwrap_or_default();
         Some(ThreadDefinition {
             name: format!("Into {room}"),
-            opening: behind(&lies, &self.lock(plot)),
+            opening: behind(&lies, &self.way_told(plot)),
             goal: goal("reached", &plot.locked, None),
             ending: format!(
                 "So this is {room}. Nothing has been moved since the {door} was locked, and you see what others did not want to see."
@@ -139,7 +92,7 @@ impl Maker {
     /// What is sought, or what has to be done, leads behind the locked door.
     fn thread_behind_the_door(&self, want: &PremiseWant, plot: &Plot) -> Option<ThreadDefinition> {
         let door = self.door();
-        let key = self.lock(plot);
+        let key = self.way_told(plot);
         match want {
             PremiseWant::Find(noun) => {
                 let noun = &self.reading.nouns[*noun];
@@ -168,31 +121,6 @@ impl Maker {
                     }),
                     _ => None,
                 }
-            }
-            PremiseWant::Reach(noun) => {
-                let x = the(&self.reading.nouns[*noun].name);
-                let is_locked = plot.locked == self.reading.nouns[*noun].name;
-                let way = format!("The way to {x} leads through the {door}.");
-                is_locked.then(|| ThreadDefinition {
-                    name: format!("The way to {x}"),
-                    opening: format!("{way} {key}"),
-                    goal: goal("reached", &plot.locked, None),
-                    ending: format!("You have come to {x}."),
-                    stages: self.stages(&way, plot),
-                })
-            }
-            PremiseWant::Task(words_of_it) => {
-                let lacks = format!("You cannot {words_of_it} without the {}.", plot.prize);
-                Some(ThreadDefinition {
-                    name: words::capitalised(words_of_it),
-                    opening: format!("{lacks} {key}"),
-                    goal: goal("held", &plot.prize, None),
-                    ending: format!(
-                        "The {} is in your hands. Nothing keeps you now: you can {words_of_it}.",
-                        plot.prize
-                    ),
-                    stages: self.stages(&lacks, plot),
-                })
             }
             _ => None,
         }
@@ -284,37 +212,5 @@ impl Maker {
             ending,
             stages: Vec::new(),
         })
-    }
-
-    fn any_thread(&mut self, plot: &Plot) -> ThreadDefinition {
-        let keeper = words::capitalised(&the(&plot.keeper));
-        let witness = words::capitalised(&the(&plot.witness));
-        match self.rng.range(0..=2) {
-            0 => ThreadDefinition {
-                name: "What was written down".to_owned(),
-                opening: format!(
-                    "Somebody has kept {} {}, and nobody wants it read.",
-                    words::article(&plot.record),
-                    plot.record
-                ),
-                goal: goal("read", &plot.record, None),
-                ending: "Now it is not only a rumour.".to_owned(),
-                stages: Vec::new(),
-            },
-            1 => ThreadDefinition {
-                name: format!("The {}", plot.wanted),
-                opening: format!("{keeper} has lost something, and asks everyone who comes by."),
-                goal: goal("given", &plot.wanted, Some(&plot.keeper)),
-                ending: format!("{keeper} sleeps again tonight."),
-                stages: Vec::new(),
-            },
-            _ => ThreadDefinition {
-                name: "The truth".to_owned(),
-                opening: format!("{witness} knows the truth, and waits to be asked."),
-                goal: goal("learned", "truth", Some(&plot.witness)),
-                ending: "Once you know it, you cannot stop knowing it.".to_owned(),
-                stages: Vec::new(),
-            },
-        }
     }
 }

@@ -1,5 +1,10 @@
 //! The words of a premise as they stand, and what each of them does in a sentence.
 
+use super::{
+    classes::is_verb_of_class,
+    vocabulary::{IRREGULAR, VERBS},
+};
+
 /// Most characters of a premise that are read.
 pub(super) const PREMISE_CHARS_MAX: usize = 1000;
 
@@ -136,26 +141,10 @@ pub(super) fn role_of(word: &str) -> Option<WordRole> {
         .or_else(|| word.chars().all(|c| c.is_ascii_digit()).then_some(WordRole::Adverb))
 }
 
-const VERBS: &str = "pay find search seek want need lose miss steal hide keep collect hoard gather leave return go come get reach \
-    escape cross travel arrive wait live work sleep wake die kill save rescue protect repair mend fix build break open close lock \
-    unlock sell buy give take bring carry send deliver receive hear see know learn tell say speak talk ask answer sing write \
-    read make cook bake hunt follow chase meet marry love hate fear dream believe forget remember discover uncover solve \
-    investigate inherit owe win fight argue quarrel play stop start begin finish end turn move fall rise burn sink drown \
-    vanish disappear appear become remain stay stand sit lie hold throw drop eat drink run walk climb swim fly drive ride \
-    sail look watch wonder hope try refuse must decide promise vow hire visit call name knock ring wander drift haunt trap \
-    happen fail guard serve teach study paint draw dig bury convince prove survive prepare celebrate host share plan trade \
-    swap clean fill raise grow feed train tame wants accuse blame swear vandalise vandalize poison attack threaten ruin \
-        destroy smuggle kidnap fetch undo whisper persuade warn cure wash dance jump cry \
-        laugh smile shout scream listen seem think agree disagree admit deny confess spread tune pick pack knit weave sew spin faint lean \
-    push pull shake blink flicker glow whistle hum grin shrink rot pretend insist claim suspect notice arrange rearrange \
-    order copy borrow lend return wash iron polish sort pour crash explode burst leak bleed breathe greet nod point mark map \
-    measure weigh test taste smell touch feel press squeeze cut chop melt freeze thaw bloom wither ripen harvest plant strike chime tick purr bark howl roar crack repair";
-
-const IRREGULAR: &str = "lost stole stolen found left went gone came fell fallen broke broken got ran said knew known heard saw seen \
-    took taken gave given made told spoke met kept hid hidden held wrote written began begun sold bought brought sent woke slept \
-    won fought stood sat lay rose grew paid built caught taught thought became forgot forgotten died stuck set sank sunk rang \
-    drove rode flew swam drank ate sang hung dug drew led fed bit spoken eaten sung ridden flown grown drawn driven risen \
-    shaken seen done";
+/// Returns true if the word is the first form of a verb.
+fn is_base(word: &str) -> bool {
+    has(VERBS, word) || is_verb_of_class(word)
+}
 
 /// Returns true if the word is a form of a verb: `pay`, `pays`, `paid`, `paying`.
 pub(super) fn is_verb(word: &str) -> bool {
@@ -163,14 +152,27 @@ pub(super) fn is_verb(word: &str) -> bool {
     let base = |stem: &str| {
         let doubled =
             stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
-        has(VERBS, stem)
-            || has(VERBS, &format!("{stem}e"))
-            || stem.strip_suffix('i').is_some_and(|stem| has(VERBS, &format!("{stem}y")))
-            || doubled
-                && stem.is_char_boundary(stem.len() - 1)
-                && has(VERBS, &stem[..stem.len() - 1])
+        is_base(stem)
+            || is_base(&format!("{stem}e"))
+            || stem.strip_suffix('i').is_some_and(|stem| is_base(&format!("{stem}y")))
+            || doubled && stem.is_char_boundary(stem.len() - 1) && is_base(&stem[..stem.len() - 1])
     };
-    has(VERBS, word) || has(IRREGULAR, word) || stems.into_iter().any(base)
+    is_base(word) || has(IRREGULAR, word) || stems.into_iter().any(base)
+}
+
+/// Returns true if the word is a form of one of these verbs: `crosses` of `cross`.
+pub(super) fn is_form_of(word: &str, verbs: &str) -> bool {
+    let stems = ["s", "es", "d", "ed", "ing"].iter().filter_map(|ending| word.strip_suffix(ending));
+    let is_known = |stem: &str| {
+        has(verbs, stem)
+            || has(verbs, &format!("{stem}e"))
+            || stem.strip_suffix('i').is_some_and(|stem| has(verbs, &format!("{stem}y")))
+            || stem
+                .char_indices()
+                .next_back()
+                .is_some_and(|(at, last)| stem[..at].ends_with(last) && has(verbs, &stem[..at]))
+    };
+    has(verbs, word) || stems.into_iter().any(is_known)
 }
 
 /// Returns true if the word ends a noun before it: `a detective searches`, `a house haunted by`.

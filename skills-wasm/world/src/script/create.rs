@@ -1,5 +1,7 @@
 //! `world/create`: makes the map, from a definition or from a premise.
 
+use std::fmt::Write as _;
+
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,9 +51,11 @@ pub struct CreateOutput {
 pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, SkillError> {
     if input.campaign {
         let world = super::campaign_world(ctx)?;
-        return begin(ctx, world, json!({ "campaign": true }));
+        return begin(ctx, world, json!({ "campaign": true }), None);
     }
     let seed = input.seed.unwrap_or(ctx.seed());
+    let read_as =
+        input.premise.as_deref().filter(|_| input.definition.is_none()).map(premise::read);
     let definition = match (input.definition, input.premise) {
         (Some(definition), _) => definition,
         (None, premise) => premise::make(premise.as_deref().unwrap_or_default(), seed),
@@ -64,11 +68,16 @@ pub fn create(ctx: &mut Ctx, input: CreateInput) -> Result<Done<CreateOutput>, S
         return Err(SkillError::new("INVALID_WORLD", message));
     }
     let map = json!({ "map": *world.definition });
-    begin(ctx, world, map)
+    begin(ctx, world, map, read_as.as_ref())
 }
 
 /// Writes the state of the beginning, with what `base` says of where the map is.
-fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutput>, SkillError> {
+fn begin(
+    ctx: &mut Ctx,
+    mut world: World,
+    base: Value,
+    read_as: Option<&premise::PremiseFindings>,
+) -> Result<Done<CreateOutput>, SkillError> {
     let facts = opening(&mut world, base.get("campaign").is_some());
     let title = world.definition.title.clone();
     let parts = super::parts(&world);
@@ -82,7 +91,10 @@ fn begin(ctx: &mut Ctx, mut world: World, base: Value) -> Result<Done<CreateOutp
     ctx.patch(json!({ "world": base }));
     ctx.patch(json!({ "world": begun }));
     let (places, people) = (world.definition.places.len(), world.definition.people.len());
-    let summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");
+    let mut summary = format!("\u{201c}{title}\u{201d}: {places} places, {people} people");
+    if let Some(read_as) = read_as {
+        let _ = write!(summary, "; read as: {read_as}");
+    }
     Ok(Done::ok().summary(summary).output(CreateOutput { title, facts, scope: scope(&world) }))
 }
 

@@ -8,6 +8,7 @@ mod large;
 mod limits;
 mod play_out;
 mod premise;
+mod premise_reading;
 mod premise_shapes;
 mod readings;
 mod scripts;
