@@ -22,6 +22,7 @@ mod read;
 mod reading;
 mod refine;
 mod setting;
+mod shaped_threads;
 mod talk;
 mod texts;
 mod things;

@@ -7,9 +7,8 @@ use super::{
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, pronoun_of},
     texts,
-    things::Plot,
+    things::{Plot, PremiseWay},
     wants::PremiseWant,
-    ways::PremiseWay,
 };
 use crate::{
     definition::{PersonDefinition, TopicDefinition},

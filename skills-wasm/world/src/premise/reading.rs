@@ -81,7 +81,8 @@ impl PremiseReading {
         reading.call_own();
         reading.call_owned();
         reading.era = era_of(&tokens);
-        reading.settings = settings_of(&tokens, &reading);
+        let era = reading.era.map(|(era, _)| era.name);
+        reading.settings = settings_of(&tokens, &reading.nouns, era);
         reading.find_destinations(&tokens);
         reading.wants = wants(&text, &tokens, &reading.nouns, reading.player);
         reading.plot = plot_of(&tokens, &reading.wants);

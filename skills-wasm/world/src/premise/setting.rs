@@ -4,7 +4,6 @@ use super::{
     layout::{KIN, PremiseLayout, layout_of, layout_of_being, layouts},
     noun::PremiseNoun,
     nouns::{NounKind, singular},
-    reading::PremiseReading,
     tokens::PremiseToken,
 };
 
@@ -66,7 +65,7 @@ pub(super) fn is_said(tokens: &[PremiseToken<'_>], at: usize, known: &[&str]) ->
 fn count(
     layout: &'static PremiseLayout,
     tokens: &[PremiseToken<'_>],
-    reading: &PremiseReading,
+    nouns: &[PremiseNoun],
 ) -> usize {
     let said = |words: &[&str]| (0..tokens.len()).filter(|at| is_said(tokens, *at, words)).count();
     // A place that is only a part of many counts for none.
@@ -74,7 +73,8 @@ fn count(
     let means = tokens.iter().filter(|token| meant(&token.word)).count();
     let pairs =
         tokens.windows(2).filter(|pair| meant(&format!("{} {}", pair[0].word, pair[1].word)));
-    let beings = reading.of_kind(NounKind::Being).map(|(_, noun)| found_there(layout, noun));
+    let beings = nouns.iter().filter(|noun| noun.kind == NounKind::Being);
+    let beings = beings.map(|noun| found_there(layout, noun));
     MEANING * (means + pairs.count()) + SIGN * said(layout.signs) + beings.sum::<usize>()
 }
 
@@ -101,11 +101,11 @@ fn found_there(layout: &'static PremiseLayout, noun: &PremiseNoun) -> usize {
 /// The kinds of places that a premise's words point at, each with what is counted for it, the most first.
 pub(super) fn settings_of(
     tokens: &[PremiseToken<'_>],
-    reading: &PremiseReading,
+    nouns: &[PremiseNoun],
+    era: Option<&str>,
 ) -> Vec<(&'static PremiseLayout, usize)> {
-    let era = reading.era.map(|(era, _)| era.name);
     let counted = layouts().map(|layout| {
-        let found = count(layout, tokens, reading);
+        let found = count(layout, tokens, nouns);
         let suits = found > 0 && era == Some(layout.era);
         (layout, found + usize::from(suits))
     });

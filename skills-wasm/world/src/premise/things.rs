@@ -6,7 +6,6 @@ use super::{
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
     prizes::{PrizeEnd, prize_of},
     texts,
-    ways::PremiseWay,
 };
 use crate::definition::{
     ContainerDefinition, LightDefinition, ReactionDefinition, ThingDefinition,
@@ -14,6 +13,17 @@ use crate::definition::{
 
 /// Most things of a premise that are made.
 pub(super) const NAMED_THINGS_MAX: usize = 5;
+
+/// What is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PremiseWay {
+    /// The door is locked, and the keeper has the key.
+    Key,
+    /// The keeper stands before the door.
+    Guard,
+    /// A machine elsewhere opens the door.
+    Machine,
+}
 
 /// The names of what the threads are about.
 #[derive(Debug)]

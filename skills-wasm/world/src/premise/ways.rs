@@ -2,20 +2,9 @@
 
 use super::{
     maker::Maker,
-    things::{Plot, at, thing},
+    things::{Plot, PremiseWay, at, thing},
 };
 use crate::definition::{ReactionDefinition, ThingDefinition};
-
-/// What is in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PremiseWay {
-    /// The door is locked, and the keeper has the key.
-    Key,
-    /// The keeper stands before the door.
-    Guard,
-    /// A machine elsewhere opens the door.
-    Machine,
-}
 
 impl Maker {
     /// What is in the way: a lock where the premise says that a place is locked, else what the seed chooses.
