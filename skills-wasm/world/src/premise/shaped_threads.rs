@@ -33,8 +33,8 @@ impl PremiseReading {
                 .find(|(idx, noun)| Some(*idx) != self.player && !noun.is_owner)
                 .map(|(idx, _)| idx)
         };
-        let kinds =
-            [NounKind::Thing, NounKind::Matter, NounKind::Event, NounKind::Being, NounKind::Place];
+        // Where somebody is, they need not look for.
+        let kinds = [NounKind::Thing, NounKind::Matter, NounKind::Event, NounKind::Being];
         let noun = wanted.or_else(|| kinds.into_iter().find_map(of_kind))?;
         Some(self.nouns[noun].called())
     }
@@ -88,7 +88,7 @@ impl Maker {
     }
 
     fn fill_plot(&self, text: &str, plot: &Plot) -> String {
-        let it = self.reading.matter().unwrap_or_else(|| the(&plot.wanted));
+        let it = self.reading.matter().unwrap_or_else(|| the(&plot.prize));
         let (keeper, witness, friend) = (the(&plot.keeper), the(&plot.witness), the(&plot.friend));
         let text = text
             .replace("{it}", &it)
