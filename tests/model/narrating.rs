@@ -173,7 +173,7 @@ fn a_roll_that_cannot_be_made_is_not_repeated_and_no_result_is_told() {
     let args = ["run", "--story", "dice", "--planner", "lexical", "--seed", "1"];
     let ran = machine.run(&args, "roll 1000d1000\n");
     insta::assert_snapshot!(ran.transcript(), @"
-    You rattle the dice and keep them.
+    The dice stay in your pocket; nothing is rolled.
 
     --- stderr
     warning: step `roll-dice`: `1000d1000` asks for 1000 dice, allowed are 1 to 100 in all; roll in several steps (DICE_COUNT)

@@ -75,7 +75,7 @@ fn pins_in_steps(count: usize) -> Vec<Value> {
 }
 
 fn remembers(id: &str) -> Value {
-    step(id, "memory/remember", json!({"summary": "The bell rang.", "pinned": true}))
+    step(id, "memory/remember", json!({"summary": format!("The bell rang: {id}."), "pinned": true}))
 }
 
 /// Plays a turn, which must be told, and returns how its steps that failed ended.
