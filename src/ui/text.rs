@@ -33,8 +33,8 @@ pub(super) fn cut_line(line: &str, columns_max: usize, ascii: bool) -> String {
         .collect();
     if line[cut.len()..].starts_with(char::is_alphabetic) {
         let whole = cut.trim_end_matches(char::is_alphabetic);
-        // A word that begins the line is cut, because nothing would be left.
-        if !whole.trim_end().is_empty() {
+        // A long word is cut where little else would be left.
+        if whole.trim_end().width() * 2 > columns_max {
             cut.truncate(whole.len());
         }
     }
@@ -68,6 +68,7 @@ mod tests {
     fn a_line_is_not_cut_inside_a_word() {
         assert_eq!(cut_line("striking the match", 12, false), "striking…");
         assert_eq!(cut_line("striking", 4, false), "str…");
+        assert_eq!(cut_line("1 striking", 6, false), "1 str…");
         assert_eq!(cut_line("2026-01-23T10:00", 12, false), "2026-01-23T…");
     }
 
