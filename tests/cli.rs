@@ -36,6 +36,7 @@ mod languages;
 mod logs;
 mod odd_home;
 mod outside;
+mod page;
 mod plans;
 mod play;
 #[cfg(target_os = "linux")]
@@ -89,6 +90,7 @@ fn help_says_what_there_is() {
 
     Commands:
       run          Play a story, one sentence a turn [alias: play]
+      serve        Play in a browser on this machine
       tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
       skill        Make, check, install and run skills

@@ -9,6 +9,7 @@ mod contracts;
 mod crash;
 mod hostile;
 mod kit;
+mod page_client;
 mod player_machine;
 #[cfg(target_os = "linux")]
 mod pty;

@@ -374,6 +374,14 @@ impl RunningCommand {
         bytes.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
+    /// Reads one line of stdout.
+    pub(crate) fn stdout_line(&mut self) -> String {
+        let mut line = String::new();
+        let count = self.stdout.as_mut().expect("stdout is open").read_line(&mut line).unwrap();
+        assert_ne!(count, 0, "the program wrote no such line");
+        line
+    }
+
     /// Reads one line of stderr.
     pub(crate) fn await_stderr_line(&mut self) -> String {
         let mut line = String::new();

@@ -14,6 +14,7 @@ mod package_checks;
 mod plan;
 mod plan_settings;
 mod reference;
+mod serve;
 mod skill;
 mod story;
 mod story_export;
@@ -49,6 +50,7 @@ pub(super) use plan::{
     PlanTemplatesArgs,
 };
 pub(super) use reference::{CompletionsArgs, SchemaArgs};
+pub(super) use serve::ServeArgs;
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
     SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
@@ -100,6 +102,12 @@ pub(super) enum CliCommand {
     /// leaves. On a terminal, `narratoria` alone plays, too.
     #[command(visible_alias = "play")]
     Run(RunArgs),
+    /// Play in a browser on this machine
+    ///
+    /// Prints an address that opens the page, and opens it where there is a desktop. The page plays what `run` plays; the
+    /// address works on this machine alone, for whoever has it. Ctrl-C ends it: a turn in play is stopped, and goes on
+    /// when its story is opened again.
+    Serve(ServeArgs),
     /// Let the story go on by itself, one scene a tick
     ///
     /// A tick gathers what the story knows, plans the next scene, runs the plan's tools and writes the scene. The first

@@ -22,6 +22,14 @@ pub(super) fn draw_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().1
 }
 
+/// Draws a secret at random: 128 bits as 32 hexadecimal digits.
+pub(super) fn draw_token() -> String {
+    // Six bits of an id are always the same, so one is too few.
+    let drawn = [Uuid::new_v4(), Uuid::new_v4()];
+    let digest = Sha256::new().chain_update(drawn[0]).chain_update(drawn[1]).finalize();
+    digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Returns the present time in UTC, to the second, in the form of reports: `2026-11-22T17:34:27`.
 pub(super) fn utc_now() -> String {
     system_clock::now().strftime("%Y-%m-%dT%H:%M:%S").to_string()
@@ -60,7 +68,14 @@ pub(super) fn of_story(story: &Story, options: &SessionOptions) -> ClockAndIds {
 
 #[cfg(test)]
 mod tests {
-    use super::seeded;
+    use super::{draw_token, seeded};
+
+    #[test]
+    fn a_secret_has_thirty_two_digits_and_is_another_each_time() {
+        let (one, other) = (draw_token(), draw_token());
+        assert!(one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()), "{one}");
+        assert_ne!(one, other);
+    }
 
     #[test]
     fn the_same_seed_and_place_draw_the_same_ids_and_no_id_twice() {

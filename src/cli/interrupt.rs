@@ -216,17 +216,35 @@ impl Interrupts {
     }
 
     fn listen_as(look: Look, is_session: bool) -> Interrupts {
-        let interrupts = Interrupts {
+        let interrupts = Interrupts { is_session, look, ..Interrupts::unheard() };
+        *lock(&LISTENING) = Some(interrupts.clone());
+        interrupts
+    }
+
+    /// For one of many plays in a process: a signal is meant for the command that has them all.
+    pub(super) fn unheard() -> Interrupts {
+        Interrupts {
             turn: Arc::default(),
             lease: Arc::default(),
             exit: CancellationToken::new(),
             is_leaving: Arc::default(),
             break_editor: Arc::default(),
-            is_session,
-            look,
-        };
-        *lock(&LISTENING) = Some(interrupts.clone());
-        interrupts
+            is_session: true,
+            look: Look::default(),
+        }
+    }
+
+    /// Stops the turn, if one runs; its scripts get their grace, and the process goes on.
+    pub(super) fn stop_only_turn(&self) {
+        self.cancel_turn();
+    }
+
+    /// Makes the command return once its turn has ended.
+    pub(super) fn leave_after_turn(&self) {
+        self.is_leaving.store(true, Ordering::Relaxed);
+        if self.current().is_none() {
+            self.leave();
+        }
     }
 
     /// Cancelled when the program is to end.

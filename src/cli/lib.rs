@@ -2,6 +2,7 @@
 //! code. One file for each verb. Knows every crate; draws nothing itself.
 
 mod args;
+mod browser;
 mod campaign;
 mod clock_and_ids;
 mod compile;
@@ -42,6 +43,7 @@ mod review;
 mod run;
 mod schema;
 mod screen;
+mod serve;
 mod settings;
 mod setup;
 mod shorthand;
@@ -64,6 +66,7 @@ pub(crate) use print::{print_data, print_document, print_line, print_story, prin
 use self::{
     args::{Arguments, CliCommand},
     log_setup::{begin_log, report_log},
+    run::RunEnd,
 };
 use narratoria_protocol::visible::visible;
 use narratoria_ui::{Out, report};
@@ -147,7 +150,11 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
         .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
     let done = runtime.block_on(async {
         match verb {
-            CliCommand::Run(args) => run::run(args).await,
+            CliCommand::Run(args) => match run::run(args).await? {
+                RunEnd::Exit(exit) => Ok(exit),
+                RunEnd::Page(chosen) => serve::show_page(chosen.0, chosen.1).await,
+            },
+            CliCommand::Serve(args) => serve::serve(args).await,
             CliCommand::Tick(args) => tick::tick(args).await,
             CliCommand::Plan(args) => plan::plan(args.verb).await,
             CliCommand::Skill(args) => skill::skill(args.verb).await,

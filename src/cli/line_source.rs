@@ -269,6 +269,24 @@ impl LineSource {
         })
     }
 
+    /// Takes lines of another part of the program, which learns each time that one is wanted.
+    pub(super) fn from_channel(
+        lines: blocking::Receiver<String>,
+        mut wanted: impl FnMut() + Send + 'static,
+    ) -> io::Result<LineSource> {
+        LineSource::spawn(None, PromptPolicy::ByEditor, move |_| {
+            wanted();
+            Ok(match lines.recv() {
+                Ok(line) if line.len() > PROMPT_BYTES_MAX => LineInput::Bad {
+                    line_no: None,
+                    why: BadLine::TooLong { limit: PROMPT_BYTES_MAX },
+                },
+                Ok(line) => LineInput::Sentence(line),
+                Err(blocking::RecvError) => LineInput::End,
+            })
+        })
+    }
+
     fn spawn(
         person: Option<Out>,
         prompts: PromptPolicy,

@@ -9,6 +9,7 @@ mod model_loader;
 mod planner_setup;
 #[cfg(feature = "llama")]
 mod server;
+mod shared;
 #[cfg(feature = "llama")]
 mod too_slow;
 
@@ -22,6 +23,7 @@ use narratoria_narrator::{PLANNER_SCRIPT_BYTES_MAX, ScriptedPlanner, tick::Scrip
 #[cfg(feature = "llama")]
 pub(crate) use model::chosen_model;
 pub(super) use planner_setup::{PendingModel, PlannerSetup, TickPlannerSetup};
+pub(super) use shared::SharedPlanner;
 #[cfg(feature = "llama")]
 pub(crate) use too_slow::smaller_model_hint;
 

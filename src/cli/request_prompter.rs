@@ -50,6 +50,8 @@ pub(super) struct RequestPrompter {
     /// `toolId`s of the requests on the screen that the last line did not settle.
     shown: Vec<String>,
     quit: QuitRequest,
+    /// True if a page answers the requests.
+    is_answered_elsewhere: bool,
 }
 
 /// True once the player has asked to leave instead of answering. Clones share it.
@@ -114,8 +116,14 @@ impl RequestPrompter {
             questions,
             shown,
             quit: QuitRequest::default(),
+            is_answered_elsewhere: false,
         };
         (prompter, RequestNotifier { requests: notify, steps: running_steps() })
+    }
+
+    /// Leaves the requests to a page, which decides by the [`PendingRequests`] themselves.
+    pub(super) fn answered_elsewhere(self) -> RequestPrompter {
+        RequestPrompter { is_answered_elsewhere: true, ..self }
     }
 
     /// Becomes true when the player leaves instead of answering.
@@ -147,6 +155,9 @@ impl RequestPrompter {
     /// Runs until it is dropped with the plan. Asks about all waiting steps together. Requests that arrive while the
     /// player types come next, so that no answer goes to a question that the player has not read.
     async fn serve(mut self, cancel: &CancellationToken) {
+        if self.is_answered_elsewhere {
+            return std::future::pending().await;
+        }
         loop {
             if self.questions.is_empty() && self.approvals.is_empty() {
                 match self.notifications.recv().await {

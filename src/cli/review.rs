@@ -2,6 +2,7 @@
 
 mod end;
 mod facts;
+mod verdict;
 
 use std::{io, path::PathBuf};
 
@@ -15,7 +16,10 @@ use tokio::task::JoinHandle;
 
 use end::CancelReason;
 pub(super) use end::CancelledPlan;
+pub(super) use facts::draft_steps;
 use facts::facts;
+pub(super) use verdict::verdict_of;
+use verdict::{index_of, tool};
 
 use super::{
     environment,
@@ -26,9 +30,8 @@ use super::{
     settings::CliSettings,
 };
 use narratoria_ui::{
-    DraftError, EditedDraft, ExternalEditor, Look, MoveTarget, Out, ReviewCommand, ReviewPrompt,
-    Tone, VisibleEcho, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
-    visible_line,
+    DraftError, EditedDraft, ExternalEditor, Look, Out, ReviewCommand, ReviewPrompt, Tone,
+    VisibleEcho, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
 };
 
 /// The text that `add` opens in the editor.
@@ -251,27 +254,13 @@ impl TerminalReviewer {
         command: ReviewCommand,
     ) -> Result<Option<ReviewVerdict>, String> {
         let json = &draft.json;
-        let edit = |edit| Ok(Some(ReviewVerdict::Edit(edit)));
         match command {
-            ReviewCommand::Start => return Ok(Some(ReviewVerdict::Start)),
-            ReviewCommand::Cancel => return Ok(Some(ReviewVerdict::Cancel)),
-            ReviewCommand::Again(remark) => return Ok(Some(ReviewVerdict::Regenerate { remark })),
-            ReviewCommand::Apply(finished) => return edit(*finished),
-            ReviewCommand::Move { tool_id, place } => {
-                return edit(PlanEdit::Move { to: index_of(json, &tool_id, &place), tool_id });
-            }
-            ReviewCommand::Need { tool_id, others } => return edit(need(json, tool_id, others)),
-            ReviewCommand::Free { tool_id, others } => return edit(free(draft, tool_id, &others)?),
             ReviewCommand::OpenEditor(None) => return self.edit_plan(json).await,
             ReviewCommand::OpenEditor(Some(tool_id)) => {
                 return self.edit_input(json, tool_id).await;
             }
-            ReviewCommand::Add { tool, place } => {
-                let at = place.map(|place| index_of(json, "", &place));
-                return match tool {
-                    Some(tool) => edit(PlanEdit::Add { tool, at }),
-                    None => self.add_step(at).await,
-                };
+            ReviewCommand::Add { tool: None, place } => {
+                return self.add_step(place.map(|place| index_of(json, "", &place))).await;
             }
             ReviewCommand::Show(None) => self.show_plan(draft),
             ReviewCommand::Show(Some(tool_id)) => {
@@ -285,6 +274,7 @@ impl TerminalReviewer {
                 self.err.write(&text);
             }
             ReviewCommand::Help => self.err.write(&ReviewPrompt::help()),
+            command => return verdict_of(draft, command),
         }
         Ok(None)
     }
@@ -384,58 +374,6 @@ impl Reviewer for TerminalReviewer {
 fn program_folders() -> Vec<PathBuf> {
     let path = environment::raw_variable("PATH").unwrap_or_else(|| USUAL_PATH.into());
     std::env::split_paths(&path).collect()
-}
-
-fn tool<'a>(json: &'a PlanJson, tool_id: &str) -> Option<&'a ToolJson> {
-    json.tools.iter().find(|tool| tool.tool_id == tool_id)
-}
-
-/// Returns the target index of a moved step, counted without the step itself.
-fn index_of(json: &PlanJson, moved: &str, place: &MoveTarget) -> usize {
-    let others = json.tools.iter().filter(|tool| tool.tool_id != moved);
-    let others: Vec<&str> = others.map(|tool| tool.tool_id.as_str()).collect();
-    let at = |tool_id: &str| others.iter().position(|other| *other == tool_id);
-    match place {
-        MoveTarget::Before(other) => at(other).unwrap_or(0),
-        MoveTarget::After(other) => at(other).map_or(others.len(), |at| at + 1),
-    }
-}
-
-/// Returns the edit that adds dependencies to a step.
-fn need(json: &PlanJson, tool_id: String, others: Vec<String>) -> PlanEdit {
-    let mut dependencies = written_dependencies(json, &tool_id);
-    for other in others {
-        if !dependencies.contains(&other) {
-            dependencies.push(other);
-        }
-    }
-    PlanEdit::SetDependencies { tool_id, dependencies }
-}
-
-/// Returns the edit that removes written dependencies. A dependency that comes from a reference to the other step can
-/// be removed only by another input or condition.
-fn free(draft: &PlanDraft, tool_id: String, others: &[String]) -> Result<PlanEdit, String> {
-    let mut dependencies = written_dependencies(&draft.json, &tool_id);
-    for other in others {
-        if !dependencies.contains(other) {
-            let step = draft.plan.steps().iter().find(|step| step.tool_id == tool_id);
-            let needs = step.map(|step| step.needs.as_slice()).unwrap_or_default();
-            let is_implied = needs.iter().any(|need| draft.plan.step(*need).tool_id == *other);
-            let (tool_id, other) = (visible_line(&tool_id), visible_line(other));
-            return Err(match is_implied {
-                true => format!(
-                    "step `{tool_id}` refers to `{other}` in its input or condition: change that"
-                ),
-                false => format!("step `{tool_id}` does not wait for `{other}` by itself"),
-            });
-        }
-        dependencies.retain(|dependency| dependency != other);
-    }
-    Ok(PlanEdit::SetDependencies { tool_id, dependencies })
-}
-
-fn written_dependencies(json: &PlanJson, tool_id: &str) -> Vec<String> {
-    tool(json, tool_id).map(|tool| tool.dependencies.clone()).unwrap_or_default()
 }
 
 fn json_text(value: &impl serde::Serialize) -> String {

@@ -7,6 +7,8 @@ mod names_in_scope;
 mod new_world;
 mod opening;
 mod package;
+mod page_play;
+mod page_start;
 mod pasted_lines;
 mod play_session;
 mod play_start;
@@ -22,11 +24,13 @@ mod world_words;
 
 use std::{io, pin::pin};
 
-use narratoria_engine::{FinishedTurn, Reviewer, TurnError, TurnErrorKind, TurnRequest, Update};
+use narratoria_engine::{FinishedTurn, TurnError, TurnErrorKind, TurnRequest, Update};
 use narratoria_story::TurnOutcome;
 
 use menu::MenuOutcome;
-use play_session::PlaySession;
+pub(super) use page_play::{PageLink, PagePlay, PageReviewer};
+pub(super) use page_start::{create_story, open_for_page};
+use play_session::{PlayReviewer, PlaySession};
 pub(super) use play_start::PlayStart;
 pub(super) use replay_order::ReplayOrder;
 use start::StartArguments;
@@ -36,7 +40,7 @@ use world_words::WorldWriter;
 #[cfg(feature = "llama")]
 use super::config;
 use super::{
-    args::RunArgs,
+    args::{PlannerArgs, RunArgs},
     error::CliError,
     exit::Exit,
     interrupt::Interrupts,
@@ -58,7 +62,14 @@ enum LoopStep {
     Exit,
 }
 
-pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
+/// How a run ended, or what the player chose in its place.
+pub(super) enum RunEnd {
+    Exit(Exit),
+    /// The page, with the settings of the command.
+    Page(Box<(CliSettings, PlannerArgs)>),
+}
+
+pub(super) async fn run(args: RunArgs) -> Result<RunEnd, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let settings = settings.with_flags(args.people).offline(args.planner.is_offline());
     let mut err = Out::stderr(settings.terminal.look);
@@ -77,8 +88,13 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
                 line_source::open_for_play(&settings, &interrupts, status.clone(), &mut err)?;
             match menu::ask(&settings, &lines, &interrupts, &mut err).await? {
                 MenuOutcome::Choice(choice) => (*choice, Some(lines)),
-                MenuOutcome::Left { interrupted: true } => return Ok(Exit::Interrupted),
-                MenuOutcome::Left { interrupted: false } => return Ok(Exit::Done),
+                MenuOutcome::Page => {
+                    return Ok(RunEnd::Page(Box::new((settings, args.planner))));
+                }
+                MenuOutcome::Left { interrupted: true } => {
+                    return Ok(RunEnd::Exit(Exit::Interrupted));
+                }
+                MenuOutcome::Left { interrupted: false } => return Ok(RunEnd::Exit(Exit::Done)),
             }
         }
     };
@@ -98,7 +114,7 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         story.set_campaign(&campaign.compiled)?;
     }
     if interrupts.exit_token().is_cancelled() {
-        return Ok(Exit::Interrupted);
+        return Ok(RunEnd::Exit(Exit::Interrupted));
     }
     let is_repeatable = seed.is_some();
     let (people, package, premise, only) = (args.people, None, choice.premise, None);
@@ -114,8 +130,9 @@ pub(super) async fn run(args: RunArgs) -> Result<Exit, TurnError> {
         only,
         lines,
         interrupts: Some(interrupts),
+        page: None,
     };
-    play(start).await
+    play(start).await.map(RunEnd::Exit)
 }
 
 /// Plays a story to the end of the lines, or one order.
@@ -315,6 +332,7 @@ impl PlaySession {
         screen.lock().set_built_in_skills(self.session.built_in_skills());
         let (prompter, notifier) =
             RequestPrompter::new(pending, self.lines.clone(), Some(screen.clone()), self.look);
+        let prompter = if self.is_page { prompter.answered_elsewhere() } else { prompter };
         let quit = prompter.quit_request();
         let mut show = |update: Update| {
             if let Update::TurnStarted { turn, .. } = &update {
@@ -328,7 +346,7 @@ impl PlaySession {
                 cancel.cancel();
             }
         };
-        let reviewer = self.reviewer.as_mut().map(|reviewer| reviewer as &mut dyn Reviewer);
+        let reviewer = self.reviewer.as_mut().and_then(PlayReviewer::of_next_plan);
         let plan = self.opening_plan.take();
         let session = &mut self.session;
         let work = async {
@@ -350,12 +368,13 @@ impl PlaySession {
             }
             Some(Ok(None)) => LoopStep::Continue,
             Some(Ok(Some((turn, _)))) => {
-                let has_failed = self.reviewer.as_ref().is_some_and(TerminalReviewer::has_failed);
+                let reviewer = self.reviewer.as_ref().and_then(PlayReviewer::terminal);
+                let has_failed = reviewer.is_some_and(TerminalReviewer::has_failed);
                 let cancelled = match (quit.is_made(), was_stopped) {
                     (true, _) => Exit::Done,
                     (false, true) => Exit::Interrupted,
                     // The reviewer refused the plan.
-                    (false, false) => TerminalReviewer::exit(self.reviewer.as_ref(), Exit::Refused),
+                    (false, false) => TerminalReviewer::exit(reviewer, Exit::Refused),
                 };
                 self.finished(turn, cancelled);
                 if has_failed || quit.is_made() { LoopStep::Exit } else { LoopStep::Continue }

@@ -96,6 +96,13 @@ impl CliSettings {
         CliSettings { plan_flags: people.settings, terminal, ..self }
     }
 
+    /// The settings of the stories that a page plays: nobody types at their terminal.
+    pub(super) fn for_page(self) -> CliSettings {
+        let (is_interactive, editable, look) = (false, false, Look::default());
+        let terminal = TerminalInfo { is_interactive, editable, look };
+        CliSettings { format: Format::Json, terminal, ..self }
+    }
+
     /// Plays offline if the flag asks for it too.
     pub(super) fn offline(self, flag: bool) -> CliSettings {
         CliSettings { is_offline: self.is_offline || flag, ..self }

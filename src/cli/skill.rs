@@ -31,6 +31,8 @@ use narratoria_engine::TurnError;
 
 use super::{args::SkillCommand, exit::Exit};
 
+pub(super) use list::skills_document;
+
 pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
     match verb {
         SkillCommand::List(args) => list::list(args),

@@ -3,9 +3,9 @@
 mod contents;
 pub(super) mod excerpt;
 mod explanation;
-mod export;
+pub(super) mod export;
 mod files;
-mod list;
+pub(super) mod list;
 mod place;
 mod play;
 pub(super) mod read;
@@ -18,6 +18,7 @@ pub(super) mod whereabouts;
 use narratoria_engine::TurnError;
 
 use super::{args::StoryCommand, exit::Exit};
+pub(super) use export::import_story_lines;
 pub(super) use place::find_turn;
 
 pub(super) async fn story(verb: StoryCommand) -> Result<Exit, TurnError> {

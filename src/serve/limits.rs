@@ -26,6 +26,9 @@ pub const JSON_BODY_BYTES_MAX: usize = 65_536;
 /// Bytes of a file that is imported. It is in memory as a whole.
 pub const IMPORTED_FILE_BYTES_MAX: usize = 64 << 20;
 
+/// Bytes of an export that is fetched. It is in memory as a whole; `narratoria story export` writes longer ones.
+pub const EXPORTED_FILE_BYTES_MAX: u64 = 256 << 20;
+
 /// Files that are imported at a time.
 pub const IMPORTS_AT_ONCE_MAX: usize = 2;
 

@@ -12,6 +12,15 @@ use narratoria_protocol::StoryState;
 impl Story {
     /// The last `n` turns before the head and the head itself, oldest first.
     pub fn recent_turns(&self, n: usize) -> Result<Vec<TurnSummary>, StoryError> {
+        self.turns_up_to(self.head(), n)
+    }
+
+    /// The last `n` turns of the line that ends with `tip`, oldest first.
+    pub fn turns_up_to(
+        &self,
+        tip: Option<TurnId>,
+        n: usize,
+    ) -> Result<Vec<TurnSummary>, StoryError> {
         // Each step of the recursion goes one level up, so it ends even in a damaged file.
         let sql = "
             WITH RECURSIVE line (id, parent, depth) AS (
@@ -24,7 +33,7 @@ impl Story {
             SELECT turns.id, prompt, narration, outcome, choices, finished_at
             FROM line JOIN turns USING (id) ORDER BY line.depth";
         let n = i64::try_from(n).unwrap_or(i64::MAX);
-        self.rows("`turns`", sql, (self.head().map(TurnId::get), n), |row| {
+        self.rows("`turns`", sql, (tip.map(TurnId::get), n), |row| {
             Ok(TurnSummary {
                 id: TurnId(row.get("id")?),
                 prompt: row.get("prompt")?,
@@ -58,6 +67,12 @@ impl Story {
                 metadata: json_or_null(row, "metadata")?,
             })
         })
+    }
+
+    /// Returns the media type of a file that a turn lists under this path. `None` if no turn does.
+    pub fn media_type_of(&self, path: &str) -> Result<Option<String>, StoryError> {
+        let sql = "SELECT media_type FROM assets WHERE path = ?1 LIMIT 1";
+        Ok(self.rows("`assets`", sql, [path], |row| row.get(0))?.into_iter().next())
     }
 
     /// Returns the ids of the plans whose folders in `assets` are needed: those of the unfinished turn, and those with

@@ -14,7 +14,14 @@ use narratoria_protocol::{
 };
 
 use super::folder_files::{place, read_folder};
-use crate::{args::CampaignImportArgs, error::CliError, exit::Exit, files, print_text, settings};
+use super::story_name::free_name;
+use crate::{
+    args::CampaignImportArgs,
+    error::CliError,
+    exit::Exit,
+    files, print_text,
+    settings::{self, CliSettings},
+};
 use narratoria_ui::{Out, Tone, note, visible};
 
 /// Most notes that are shown; the rest is counted.
@@ -64,6 +71,33 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     note(&mut err, Tone::Hint, "next", &format!("narratoria campaign check {shown}"));
     note(&mut err, Tone::Hint, "then", &format!("narratoria campaign play {shown}"));
     Ok(Exit::Done)
+}
+
+/// Imports one file into a new campaign of the home folder. Returns the campaign's name and the notes.
+pub(crate) fn import_to_home(
+    file_name: &str,
+    bytes: &[u8],
+    settings: &CliSettings,
+) -> Result<(String, Vec<String>), TurnError> {
+    let mut notes = ImportNotes::default();
+    let parsed = ImportFile::parse(file_name, bytes, &mut notes)
+        .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?;
+    let owned = [parsed];
+    let campaigns = settings.home()?.campaigns();
+    let name =
+        free_name(&folder_for(&owned), |name| campaigns.join(name).symlink_metadata().is_err());
+    let made = import(&owned, &FolderFiles::new(), "");
+    notes.append(made.notes);
+    check_playable(&FolderFiles::new(), &made.files, &notes)?;
+    write_new_folder(&campaigns.join(&name), &made.files)?;
+    let list = notes.list();
+    let mut lines: Vec<String> =
+        list.iter().take(NOTES_SHOWN_MAX).map(ToString::to_string).collect();
+    let more = list.len().saturating_sub(NOTES_SHOWN_MAX) + notes.left_out();
+    if more > 0 {
+        lines.push(format!("{more} more notes like these"));
+    }
+    Ok((name, lines))
 }
 
 /// Reports the parts of the imported files that were read loosely or that have no place in a campaign.

@@ -12,17 +12,19 @@ use crate::{
 };
 use narratoria_ui::render_table;
 
+/// The campaigns that can be played, as a document.
+pub(crate) fn campaigns_document(settings: &CliSettings) -> Value {
+    let rows: Vec<Value> = source::all(settings).iter().map(document).collect();
+    json!({"campaigns": rows})
+}
+
 pub(super) fn list(args: &CampaignListArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
     let look = settings.terminal.look;
-    let found = source::all(&settings);
     match args.format {
-        Format::Json => {
-            let rows: Vec<Value> = found.iter().map(document).collect();
-            print_document(look, &json!({"campaigns": rows}))?;
-        }
+        Format::Json => print_document(look, &campaigns_document(&settings))?,
         Format::Plain => {
-            let rows: Vec<[String; 6]> = found.iter().map(row).collect();
+            let rows: Vec<[String; 6]> = source::all(&settings).iter().map(row).collect();
             let heading = ["NAME", "TITLE", "GENRE", "TIME", "FROM", "AUTHOR"];
             print_text(look, &render_table(heading, &rows, look.width))?;
         }

@@ -79,9 +79,23 @@ pub(super) fn for_play(
         }
         ModelLocation::OnHub(_) if !may_fetch => Ok(lexical(meaning::script_index(settings)?)),
         ModelLocation::Local(_) | ModelLocation::OnHub(_) | ModelLocation::Server(_) => {
-            load_in_background(settings, place, status)
+            load_in_background(settings, place, status)?.alone(settings)
         }
     }
+}
+
+/// Begins to load the model that several stories share. Returns `None` if there is none to be had.
+pub(super) fn for_stories(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+) -> Result<Option<LoadingModel>, TurnError> {
+    let config = UserConfig::load(settings.home()?)?;
+    let place = locate_model(settings, &args.model, &config)?;
+    let may_fetch = config.download && !settings::is_offline(args.model.offline.offline);
+    if matches!(place, ModelLocation::OnHub(_)) && !may_fetch {
+        return Ok(None);
+    }
+    load_in_background(settings, place, &PromptStatus::default()).map(Some)
 }
 
 /// Loads the model for a single request, or for `--planner llama`.
@@ -220,26 +234,59 @@ fn files(settings: &CliSettings) -> Result<ModelDir, TurnError> {
     Ok(ModelDir::open(settings.home()?.models()))
 }
 
+/// A model that may still load, for one story or for several.
+pub(super) struct LoadingModel {
+    loader: ModelLoader,
+    text: TextModelSlot,
+    /// Writes the words of new worlds. `None` if the model may still be fetched, which takes minutes.
+    writer: Option<ModelSlot>,
+}
+
+impl LoadingModel {
+    /// The planner of one of the stories that share the model.
+    pub(super) fn for_story(&self, settings: &CliSettings) -> Result<PlannerSetup, TurnError> {
+        let index = meaning::script_index(settings)?;
+        Ok(PlannerSetup {
+            planner: Box::new(CascadePlanner::new(self.loader.slot(), index)),
+            text: self.text.clone(),
+            pending_model: PendingModel::default(),
+            local_model: self.writer.clone(),
+        })
+    }
+
+    /// The planner of the only story, which hears the news of the model.
+    fn alone(self, settings: &CliSettings) -> Result<PlannerSetup, TurnError> {
+        let tell = teller(&self.loader.news);
+        let planner = CascadePlanner::new(self.loader.slot(), meaning::script_index(settings)?)
+            .telling_when_too_slow(Box::new(move |model: &ModelInfo| tell(too_slow_text(model))));
+        Ok(PlannerSetup {
+            planner: Box::new(planner),
+            text: self.text,
+            pending_model: PendingModel { loader: Some(self.loader) },
+            local_model: self.writer,
+        })
+    }
+}
+
+/// Adds a line to the news that the player has not seen.
+fn teller(news: &Arc<Mutex<Vec<String>>>) -> impl Fn(String) + Send + 'static {
+    let news = Arc::clone(news);
+    move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
+}
+
 /// Fetches and loads the model on a thread; the planner uses it once it is ready.
 fn load_in_background(
     settings: &CliSettings,
     place: ModelLocation,
     status: &PromptStatus,
-) -> Result<PlannerSetup, TurnError> {
+) -> Result<LoadingModel, TurnError> {
     // A model that is no help for plans still writes words.
     let (slot, writer) = (ModelSlot::default(), ModelSlot::default());
     let text = TextModelSlot::default();
     text.clear("the language model is on its way");
     let stop = CancellationToken::new();
     let news = Arc::<Mutex<Vec<String>>>::default();
-    let tell = {
-        let news = Arc::clone(&news);
-        move |line: String| news.lock().unwrap_or_else(PoisonError::into_inner).push(line)
-    };
-    let tell_too_slow = {
-        let tell = tell.clone();
-        move |model: &ModelInfo| tell(too_slow_text(model))
-    };
+    let tell = teller(&news);
     // A download from the hub takes minutes.
     let is_local = !matches!(place, ModelLocation::OnHub(_));
     if let ModelLocation::OnHub(name) = &place {
@@ -260,17 +307,8 @@ fn load_in_background(
         .name("model".to_owned())
         .spawn(bring)
         .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
-    let planner = CascadePlanner::new(slot.clone(), meaning::script_index(settings)?)
-        .telling_when_too_slow(Box::new(tell_too_slow));
-    let coming = PendingModel {
-        loader: Some(ModelLoader { slot: slot.clone(), news, _stop: stop.drop_guard() }),
-    };
-    Ok(PlannerSetup {
-        planner: Box::new(planner),
-        text,
-        pending_model: coming,
-        local_model: is_local.then_some(writer),
-    })
+    let loader = ModelLoader { slot, news, _stop: stop.drop_guard() };
+    Ok(LoadingModel { loader, text, writer: is_local.then_some(writer) })
 }
 
 /// The error and its hints, on one line.

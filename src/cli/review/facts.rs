@@ -4,6 +4,19 @@ use narratoria_engine::PlanDraft;
 use narratoria_plan::Step;
 
 use narratoria_ui::{ExpectedTime, PlanFacts};
+use serde_json::{Value, json};
+
+/// The facts for a page: what each step waits for, whether it asks the player, and the seconds that it takes.
+pub(crate) fn draft_steps(draft: &PlanDraft) -> Vec<Value> {
+    let PlanFacts { needs, asks, step_times, .. } = facts(draft);
+    let tools = &draft.json.tools;
+    let step = |at: usize| {
+        let needs: Vec<&str> = needs[at].iter().map(|need| tools[*need].tool_id.as_str()).collect();
+        let seconds = step_times[at].map(|time| time.as_secs_f64());
+        json!({"toolId": tools[at].tool_id, "needs": needs, "asks": asks[at], "seconds": seconds})
+    };
+    (0..tools.len()).map(step).collect()
+}
 
 /// Returns the facts in the order of the text.
 pub(super) fn facts(draft: &PlanDraft) -> PlanFacts {

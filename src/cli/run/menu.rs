@@ -8,6 +8,7 @@ use narratoria_story::StoryName;
 
 use super::start::StartChoice;
 use crate::{
+    browser,
     campaign::{
         free_story_name, playtime,
         source::{self, FoundCampaign},
@@ -43,6 +44,8 @@ enum MenuItem {
     Campaign(FoundCampaign),
     OwnPremise,
     Surprise,
+    /// Where there is a browser.
+    Page,
 }
 
 /// The player's answer.
@@ -58,7 +61,11 @@ enum Pick {
 /// The result of the question what to play.
 pub(super) enum MenuOutcome {
     Choice(Box<StartChoice>),
-    Left { interrupted: bool },
+    /// The page in the browser has a list of its own.
+    Page,
+    Left {
+        interrupted: bool,
+    },
 }
 
 /// Asks what to play.
@@ -90,6 +97,7 @@ pub(super) async fn ask(
                 wanted = PREMISE_PROMPT;
                 continue;
             }
+            Pick::Item(at) if items[at] == MenuItem::Page => return Ok(MenuOutcome::Page),
             Pick::Item(at) => choice_of(&items[at], settings)?,
             Pick::Premise(premise) => new_story(settings, &name_of(&premise), None, premise)?,
         };
@@ -127,6 +135,7 @@ fn items(settings: &CliSettings) -> Vec<MenuItem> {
     let mut items: Vec<MenuItem> = last_story(settings).into_iter().collect();
     items.extend(source::all(settings).into_iter().map(MenuItem::Campaign));
     items.extend([MenuItem::OwnPremise, MenuItem::Surprise]);
+    items.extend(browser::is_there().then_some(MenuItem::Page));
     items
 }
 
@@ -173,6 +182,7 @@ fn item_text(item: &MenuItem) -> String {
         }
         MenuItem::OwnPremise => "a story of your own: you say what it is about".to_owned(),
         MenuItem::Surprise => "a surprise".to_owned(),
+        MenuItem::Page => "all of this in the browser, as a page".to_owned(),
     }
 }
 
@@ -203,6 +213,7 @@ fn pick(line: &str, items: &[MenuItem]) -> Pick {
                 || campaign.card().title.to_lowercase() == line.to_lowercase()
         }
         MenuItem::OwnPremise => false,
+        MenuItem::Page => line.eq_ignore_ascii_case("page"),
         MenuItem::Surprise => line.eq_ignore_ascii_case("surprise"),
     };
     match items.iter().position(is_named) {
@@ -229,7 +240,7 @@ fn choice_of(item: &MenuItem, settings: &CliSettings) -> Result<StartChoice, Tur
         MenuItem::Campaign(campaign) => {
             new_story(settings, &campaign.name, Some(campaign.clone()), Premise::Unsaid)
         }
-        MenuItem::OwnPremise | MenuItem::Surprise => {
+        MenuItem::OwnPremise | MenuItem::Surprise | MenuItem::Page => {
             new_story(settings, "story", None, Premise::Unsaid)
         }
     }
@@ -246,7 +257,7 @@ fn new_story(
 }
 
 /// Returns the name of a story with this premise: its first words that mean something.
-fn name_of(premise: &Premise) -> String {
+pub(super) fn name_of(premise: &Premise) -> String {
     const SMALL: [&str; 12] =
         ["a", "an", "the", "of", "in", "on", "and", "who", "with", "to", "is", "has"];
     let Premise::Text(text) = premise else { return "story".to_owned() };

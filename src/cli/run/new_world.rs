@@ -53,7 +53,8 @@ impl PlaySession {
         if !story.recent_turns(1).is_ok_and(|turns| turns.is_empty()) {
             return None;
         }
-        premise_to_tell(&self.premise, story.seed(), self.is_interactive).map(Beginning::Premise)
+        premise_to_tell(&self.premise, story.seed(), self.is_interactive || self.is_page)
+            .map(Beginning::Premise)
     }
 
     /// Returns true if a world must be made before the first sentence.

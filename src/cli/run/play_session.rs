@@ -1,13 +1,38 @@
 //! The state of a session in play.
 
-use narratoria_engine::{NarrativeChoice, Session};
+use narratoria_engine::{NarrativeChoice, Reviewer, Session};
 use narratoria_plan::PlanJson;
 
+use super::page_play::PageReviewer;
 use crate::{
     exit::Exit, interrupt::Interrupts, line_source::LineSource, package_loop::PackageLoop,
     planner::PendingModel, premise::Premise, review::TerminalReviewer, screen::SharedScreen,
 };
 use narratoria_ui::{Look, Out};
+
+/// Who reviews the plans.
+pub(super) enum PlayReviewer {
+    Terminal(Box<TerminalReviewer>),
+    Page(PageReviewer),
+}
+
+impl PlayReviewer {
+    /// Who reviews the next plan, if it is to be reviewed.
+    pub(super) fn of_next_plan(&mut self) -> Option<&mut dyn Reviewer> {
+        match self {
+            PlayReviewer::Terminal(reviewer) => Some(&mut **reviewer),
+            PlayReviewer::Page(reviewer) => reviewer.is_on().then_some(reviewer),
+        }
+    }
+
+    /// The reviewer at the terminal, or on a pipe.
+    pub(super) fn terminal(&self) -> Option<&TerminalReviewer> {
+        match self {
+            PlayReviewer::Terminal(reviewer) => Some(reviewer),
+            PlayReviewer::Page(_) => None,
+        }
+    }
+}
 
 /// A session in play.
 pub(super) struct PlaySession {
@@ -23,8 +48,10 @@ pub(super) struct PlaySession {
     pub(super) is_interactive: bool,
     /// The package that its author works on.
     pub(super) package: Option<PackageLoop>,
-    /// With `--review`.
-    pub(super) reviewer: Option<TerminalReviewer>,
+    /// True if a page shows the play and answers the requests of its plans.
+    pub(super) is_page: bool,
+    /// With `--review`, or for a page.
+    pub(super) reviewer: Option<PlayReviewer>,
     /// The premise of a new story.
     pub(super) premise: Premise,
     /// The plan of the turn that begins now, if it is the opening of the story.

@@ -92,13 +92,12 @@ pub(super) async fn dev(args: SkillDevArgs) -> Result<Exit, TurnError> {
         only: None,
         lines: None,
         interrupts: Some(interrupts.clone()),
+        page: None,
     })
     .await?;
-    if exit == Exit::Interrupted {
-        return Ok(exit);
-    }
     let last_built = *last_built.lock().unwrap_or_else(PoisonError::into_inner);
     let what = match () {
+        () if exit == Exit::Interrupted => return Ok(exit),
         () if runs_from_source.load(Ordering::Relaxed) => "what was played from its source",
         () if last_built != Some(source_fingerprint(&folder)) => "the last edit",
         () => return Ok(exit),

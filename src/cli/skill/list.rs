@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use narratoria_engine::TurnError;
 use narratoria_protocol::millis;
-use narratoria_skills::{Grants, Script, Skill};
+use narratoria_skills::{Catalog, Grants, Script, Skill};
 use serde_json::{Value, json};
 
 use super::find_package::origin;
@@ -25,9 +25,7 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
         setup::load_skills_without_model(&settings, setup::GrantedFolders::default(), &mut err)?;
     skill_set.warn(&mut err);
     if settings.format == Format::Json {
-        let skills: Vec<Value> =
-            skill_set.catalog.iter().map(|skill| skill_document(skill)).collect();
-        print_document(look, &skills)?;
+        print_document(look, &skills_document(&skill_set.catalog))?;
         return Ok(Exit::Done);
     }
     let row = |skill: &Arc<Skill>| {
@@ -44,6 +42,11 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
     let heading = ["NAME", "VERSION", "FROM", "SCRIPTS", "DESCRIPTION"];
     print_text(look, &render_table(heading, &rows, look.width))?;
     Ok(Exit::Done)
+}
+
+/// The usable skills, each with its scripts and their grants.
+pub(crate) fn skills_document(catalog: &Catalog) -> Vec<Value> {
+    catalog.iter().map(|skill| skill_document(skill)).collect()
 }
 
 /// A skill for programs. Its configuration is left out: it may hold secrets.

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, BufWriter, Seek, Write},
+    io::{self, BufRead, BufReader, BufWriter, Seek, Write},
     path::Path,
 };
 
@@ -13,7 +13,7 @@ use narratoria_protocol::visible::visible_word;
 use narratoria_skills::open_outside;
 use narratoria_story::{
     BookFormat, BookOutput, BranchName, ExportError, ImportChecks, ImportError, Story, StoryError,
-    TurnId, import,
+    StoryName, TurnId, import,
 };
 use serde_json::json;
 use tempfile::NamedTempFile;
@@ -32,6 +32,24 @@ use narratoria_ui::{Out, Tone, note, raw_stdout, streams};
 
 /// Names the file in error messages.
 const EXPORT: &str = "export";
+
+/// What other crates know about the parts of an imported story.
+const CHECKS: ImportChecks<'static> = ImportChecks {
+    file: &|folder, file, media_type| asset_fault(folder, file, media_type),
+    campaign: &|campaign| check_stored(campaign).err(),
+};
+
+/// Writes the story up to its head into a file that nobody else sees. Returns it at its beginning.
+pub(crate) fn export_to_draft(story: &Story, format: ExportFormat) -> Result<File, TurnError> {
+    let failed = |why| CliError::Terminal { action: "write the export", why };
+    let mut draft = tempfile::tempfile().map_err(failed)?;
+    let mut out = BufWriter::new(&mut draft);
+    write(story, format, story.head(), &mut out).map_err(export_error)?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    draft.rewind().map_err(failed)?;
+    Ok(draft)
+}
 
 pub(super) fn export(args: &StoryExportArgs) -> Result<Exit, TurnError> {
     let of = StoryOfVerb::find(args.story.as_deref(), Format::Plain)?;
@@ -172,29 +190,38 @@ fn export_error(error: ExportError) -> TurnError {
     }
 }
 
+/// Imports an exported story under its own name. Returns its name and notes about files that were missing.
+pub(crate) fn import_story_lines(
+    settings: &CliSettings,
+    lines: &mut dyn BufRead,
+) -> Result<(StoryName, Vec<String>), TurnError> {
+    let root = settings.home()?.stories();
+    let receipt = import(&root, None, lines, system_clock::now(), CHECKS).map_err(import_error)?;
+    Ok((receipt.name, receipt.missing_files.iter().map(|path| missing_text(path)).collect()))
+}
+
+fn missing_text(path: &str) -> String {
+    format!("the file `{}` was missing already", visible_word(path))
+}
+
 pub(super) fn import_story(args: &StoryImportArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
     let root = settings.home()?.stories();
     let name = args.name.as_deref().map(setup::story_name).transpose()?;
-    let checks = ImportChecks {
-        file: &|folder, file, media_type| asset_fault(folder, file, media_type),
-        campaign: &|campaign| check_stored(campaign).err(),
-    };
     let receipt = match args.file == Path::new(STDIN) {
-        true => import(&root, name.as_ref(), &mut io::stdin().lock(), system_clock::now(), checks),
+        true => import(&root, name.as_ref(), &mut io::stdin().lock(), system_clock::now(), CHECKS),
         false => {
             let failed = |error| CliError::outside_file(EXPORT, &args.file, error);
             let file: File = open_outside(&args.file).map_err(failed)?;
             let mut lines = BufReader::new(file);
-            import(&root, name.as_ref(), &mut lines, system_clock::now(), checks)
+            import(&root, name.as_ref(), &mut lines, system_clock::now(), CHECKS)
         }
     };
     let receipt = receipt.map_err(import_error)?;
     let of = StoryOfVerb { settings, name: receipt.name };
     let mut err = Out::stderr(of.settings.terminal.look);
     for path in &receipt.missing_files {
-        let text = format!("the file `{}` was missing already", visible_word(path));
-        note(&mut err, Tone::Warning, "warning", &text);
+        note(&mut err, Tone::Warning, "warning", &missing_text(path));
     }
     let document = json!({
         "story": of.name.as_str(),

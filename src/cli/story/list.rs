@@ -15,19 +15,29 @@ use crate::{
 };
 use narratoria_ui::{Out, Tone, note, render_table};
 
-pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
-    let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
-    let look = settings.terminal.look;
+/// The stories on this machine as a document, the one that was played last first.
+pub(crate) fn stories_document(settings: &CliSettings) -> Result<Value, TurnError> {
+    let (stories, left_off) = stories(settings)?;
+    let rows: Vec<Value> = stories.iter().map(document).collect();
+    Ok(json!({"stories": rows, "storiesLeftOff": left_off}))
+}
+
+/// Returns the stories in that order, and how many are left off.
+fn stories(settings: &CliSettings) -> Result<(Vec<StoryListing>, usize), TurnError> {
     let found = narratoria_story::list(&settings.home()?.stories())?;
     let mut stories = found.stories;
     let played_at = |story: &StoryListing| story.summary.as_ref().ok().map(|it| it.updated_at);
     // The sort is stable, so stories that cannot be read come last, by name.
     stories.sort_by_key(|story| Reverse(played_at(story)));
+    Ok((stories, found.left_off))
+}
+
+pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
+    let settings = CliSettings::check(CommonArgs { skills: Vec::new(), format: args.format })?;
+    let look = settings.terminal.look;
+    let (stories, left_off) = stories(&settings)?;
     match settings.format {
-        Format::Json => {
-            let rows: Vec<Value> = stories.iter().map(document).collect();
-            print_document(look, &json!({"stories": rows, "storiesLeftOff": found.left_off}))?;
-        }
+        Format::Json => print_document(look, &stories_document(&settings)?)?,
         Format::Plain if stories.is_empty() => {
             print_text(
                 look,
@@ -46,8 +56,8 @@ pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
             note(&mut err, Tone::Warning, "warning", &error.to_string());
         }
     }
-    if found.left_off > 0 {
-        let text = format!("{} more stories are not listed", found.left_off);
+    if left_off > 0 {
+        let text = format!("{left_off} more stories are not listed");
         note(&mut err, Tone::Notice, "note", &text);
     }
     Ok(Exit::Done)
@@ -70,6 +80,7 @@ fn document(story: &StoryListing) -> Value {
     match &story.summary {
         Ok(found) => json!({
             "name": name,
+            "title": found.title,
             "turns": found.turns,
             "lastPlayedAt": found.updated_at.to_string(),
             "bytes": bytes,

@@ -49,6 +49,7 @@ async fn play(
         only: Some(order),
         lines: None,
         interrupts: None,
+        page: None,
     })
     .await
 }

@@ -117,6 +117,15 @@ impl ReviewPrompt {
         format!("{lines}{LEGEND}")
     }
 
+    /// The commands that a front end with a table of its own offers: the form of each, and what it does.
+    pub fn commands() -> impl Iterator<Item = (&'static str, &'static str)> {
+        const SHOWN_ANYWAY: [&str; 3] = ["show", "graph", "help"];
+        COMMANDS
+            .iter()
+            .filter(|(name, ..)| !SHOWN_ANYWAY.contains(name))
+            .map(|(_, form, does)| (*form, *does))
+    }
+
     pub fn parse(&self, line: &str) -> Result<ReviewCommand, ReviewError> {
         let line = line.trim();
         if line.starts_with('{') {

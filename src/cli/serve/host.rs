@@ -1,0 +1,192 @@
+//! The stories of this program, as the page asks for them.
+
+use std::{
+    collections::BTreeMap,
+    io::Read,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_serve::{
+    HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost, WantedDocument,
+    limits::EXPORTED_FILE_BYTES_MAX,
+};
+use narratoria_story::{AssetFolder, AssetName, Story};
+use narratoria_ui::Out;
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+
+use super::{documents, play::PagePlayer};
+use crate::{
+    args::{ExportFormat, PlannerArgs},
+    campaign::{campaigns_document, import_to_home},
+    planner::SharedPlanner,
+    premise::Premise,
+    run::create_story,
+    settings::CliSettings,
+    setup,
+    skill::skills_document,
+    story::{export::export_to_draft, import_story_lines, list::stories_document},
+};
+
+/// Ending of the exports that are read back without loss.
+const LINES_ENDING: &str = "ndjson";
+
+/// Everything that a page's stories are played with.
+pub(super) struct PageHost {
+    settings: CliSettings,
+    planner: Arc<SharedPlanner>,
+    runtime: Handle,
+    /// What new stories are about that have not begun.
+    premises: Mutex<BTreeMap<String, Premise>>,
+}
+
+impl PageHost {
+    pub(super) fn open(
+        settings: CliSettings,
+        planner: PlannerArgs,
+        runtime: Handle,
+    ) -> Result<PageHost, TurnError> {
+        let settings = settings.for_page();
+        let planner = Arc::new(SharedPlanner::open(&settings, planner)?);
+        Ok(PageHost { settings, planner, runtime, premises: Mutex::default() })
+    }
+
+    fn story(&self, name: &str) -> Result<Story, TurnError> {
+        setup::existing_story(&self.settings, name)
+    }
+}
+
+impl StoryHost for PageHost {
+    fn stories(&self) -> Result<Value, HostError> {
+        stories_document(&self.settings).map_err(host_error)
+    }
+
+    fn campaigns(&self) -> Result<Value, HostError> {
+        Ok(campaigns_document(&self.settings))
+    }
+
+    fn skills(&self) -> Result<Value, HostError> {
+        let mut err = Out::new(std::io::sink(), false);
+        let granted = setup::GrantedFolders::default();
+        let skills = setup::load_skills_without_model(&self.settings, granted, &mut err);
+        let skills = skills.map_err(host_error)?;
+        let problems: Vec<String> = skills.problems.iter().map(ToString::to_string).collect();
+        Ok(json!({"skills": skills_document(&skills.catalog), "problems": problems}))
+    }
+
+    fn create(&self, new: &NewStory) -> Result<String, HostError> {
+        let premise = match &new.premise {
+            Some(text) => Premise::parse(text).map_err(|error| bad_input(error.to_string()))?,
+            None => Premise::Unsaid,
+        };
+        let (name, campaign) = (new.name.as_deref(), new.campaign.as_deref());
+        let mut err = Out::new(std::io::sink(), false);
+        let story = create_story(&self.settings, name, campaign, &premise, &mut err)
+            .map_err(host_error)?
+            .to_string();
+        let mut premises = self.premises.lock().unwrap_or_else(PoisonError::into_inner);
+        premises.insert(story.clone(), premise);
+        Ok(story)
+    }
+
+    fn import(&self, file_name: &str, bytes: &[u8]) -> Result<Value, HostError> {
+        let ending = Path::new(file_name).extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| ending.eq_ignore_ascii_case(LINES_ENDING)) {
+            let (story, notes) =
+                import_story_lines(&self.settings, &mut &*bytes).map_err(host_error)?;
+            return Ok(json!({"story": story.as_str(), "notes": notes}));
+        }
+        let (campaign, notes) =
+            import_to_home(file_name, bytes, &self.settings).map_err(host_error)?;
+        Ok(json!({"campaign": campaign, "notes": notes}))
+    }
+
+    fn open(&self, story: &str, output: Box<dyn PlayOutput>) -> Result<Box<dyn Player>, HostError> {
+        let premise = {
+            let mut premises = self.premises.lock().unwrap_or_else(PoisonError::into_inner);
+            premises.remove(story).unwrap_or_default()
+        };
+        let settings = self.settings.clone();
+        let planner = Arc::clone(&self.planner);
+        let player =
+            PagePlayer::open(settings, planner, (story, premise), output, self.runtime.clone());
+        Ok(Box::new(player.map_err(host_error)?))
+    }
+
+    fn snapshot(&self, story: &str) -> Result<Value, HostError> {
+        documents::snapshot(&self.story(story).map_err(host_error)?).map_err(host_error)
+    }
+
+    fn document(&self, story: &str, wanted: &WantedDocument) -> Result<Value, HostError> {
+        documents::document(&self.story(story).map_err(host_error)?, wanted).map_err(host_error)
+    }
+
+    fn asset(&self, story: &str, id: &str) -> Result<StoryFile, HostError> {
+        asset(&self.story(story).map_err(host_error)?, id).map_err(host_error)
+    }
+
+    fn export(&self, story: &str, format: &str) -> Result<StoryFile, HostError> {
+        export(&self.story(story).map_err(host_error)?, format).map_err(host_error)
+    }
+}
+
+/// A file of the story by its name in `assets`.
+fn asset(story: &Story, id: &str) -> Result<StoryFile, TurnError> {
+    let missing = || {
+        let error = format!("the story `{}` has no such file", story.name());
+        TurnError::new(TurnErrorKind::NotFound, error)
+    };
+    let name = AssetName::parse(id).ok_or_else(missing)?;
+    let media_type = story.media_type_of(&name.path())?.ok_or_else(missing)?;
+    let folder = AssetFolder::open(story.folder())?.ok_or_else(missing)?;
+    let failed = |why: std::io::Error| TurnError::new(TurnErrorKind::Failed, why);
+    let mut file = folder.open_file(&name).map_err(failed)?.ok_or_else(missing)?;
+    let mut bytes = Vec::new();
+    file.by_ref()
+        .take(narratoria_story::ASSET_BYTES_MAX)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    Ok(StoryFile { name: name.file_name(), media_type, bytes })
+}
+
+fn export(story: &Story, format: &str) -> Result<StoryFile, TurnError> {
+    let (form, ending, media_type) = match format {
+        "markdown" => (ExportFormat::Markdown, "md", "text/markdown"),
+        "html" => (ExportFormat::Html, "html", "text/html"),
+        "epub" => (ExportFormat::Epub, "epub", "application/epub+zip"),
+        LINES_ENDING => (ExportFormat::Ndjson, LINES_ENDING, "application/x-ndjson"),
+        _ => {
+            let error = "a story is exported as `markdown`, `html`, `epub` or `ndjson`";
+            return Err(TurnError::new(TurnErrorKind::BadInput, error));
+        }
+    };
+    let draft = export_to_draft(story, form)?;
+    let failed = |why: std::io::Error| TurnError::new(TurnErrorKind::Failed, why);
+    let length = draft.metadata().map_err(failed)?.len();
+    if length > EXPORTED_FILE_BYTES_MAX {
+        let error =
+            format!("the export has {length} bytes, a page takes {EXPORTED_FILE_BYTES_MAX}");
+        let hint = format!("`narratoria story export {} --format {format}`", story.name());
+        return Err(TurnError::new(TurnErrorKind::Failed, error).hint(hint));
+    }
+    let mut bytes = Vec::new();
+    draft.take(length).read_to_end(&mut bytes).map_err(failed)?;
+    let name = format!("{}.{ending}", story.name());
+    Ok(StoryFile { name, media_type: media_type.to_owned(), bytes })
+}
+
+fn bad_input(message: String) -> HostError {
+    HostError { kind: HostErrorKind::BadInput, message, hints: Vec::new() }
+}
+
+fn host_error(error: TurnError) -> HostError {
+    let kind = match error.kind {
+        TurnErrorKind::BadInput => HostErrorKind::BadInput,
+        TurnErrorKind::NotFound => HostErrorKind::NotFound,
+        TurnErrorKind::Failed | TurnErrorKind::Refused => HostErrorKind::Conflict,
+        TurnErrorKind::Internal => HostErrorKind::Failed,
+    };
+    HostError { kind, message: error.to_string(), hints: error.hints }
+}
