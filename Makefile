@@ -55,6 +55,7 @@ test: languages nextest ## run the quick tests; says at the end what it leaves o
 	$(quick_sizes) cargo nextest run --locked --profile quick $(without_model)
 	$(quick_sizes) cargo nextest run --locked --profile quick $(with_model)
 	cargo test --quiet --locked --doc $(with_examples)
+	@scripts/web-test.sh unit
 	@scripts/left-out.py $(without_model)
 	@scripts/left-out.py $(with_model)
 	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
@@ -77,6 +78,7 @@ nightly: languages nextest ## run everything: all tests, then soak, hostile, wal
 		SOAK_SEQUENCES=40000 SOAK_WORLDS=10000 SOAK_TOLD=200
 	$(night) "hostile" $(MAKE) --no-print-directory hostile HOSTILE_ROUNDS=50 HOSTILE_RUNAWAYS=100
 	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20
+	$(night) "the page" scripts/web-test.sh
 	$(night) "a real model" $(MAKE) --no-print-directory real-model
 	$(night) "real servers" $(MAKE) --no-print-directory real-servers
 	$(night) "advisories" scripts/advisories.sh

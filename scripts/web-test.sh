@@ -2,7 +2,8 @@
 # Tests the page in src/serve/page: its logic with Node.js, and an evening in Chromium. On Debian as root it installs Chromium;
 # where Node.js, a browser or the network is missing it says so and leaves that part out.
 #
-#   usage: web-test.sh [URL]     the address that `narratoria serve` has printed; without one, a server that replays a story
+#   usage: web-test.sh unit      the logic alone
+#          web-test.sh [URL]     the address that `narratoria serve` has printed; without one, a server that replays a story
 set -euo pipefail
 cd "$(dirname "$0")/../tests/web"
 
@@ -12,7 +13,8 @@ browser() { command -v chromium || command -v chromium-browser || command -v goo
 command -v node >/dev/null 2>&1 || leave_out "Node.js is missing: install version 20 or newer"
 major=$(node -p 'process.versions.node.split(".")[0]')
 [ "$major" -ge 20 ] || leave_out "Node.js $(node --version) is too old: install version 20 or newer"
-node --test unit/
+node --test --test-reporter=dot unit/
+[ "${1:-}" != unit ] || exit 0
 
 if [ ! -d node_modules/playwright-core ] || [ ! -d node_modules/axe-core ]; then
   command -v npm >/dev/null 2>&1 || leave_out "npm is missing, so there is nothing to drive a browser with"
