@@ -72,6 +72,16 @@ pub(super) enum BadLine {
     NotUtf8 { byte: usize },
 }
 
+impl LineInput {
+    /// A line that has no number, from an editor or another part of the program.
+    fn of_line(line: String) -> LineInput {
+        if line.len() <= PROMPT_BYTES_MAX {
+            return LineInput::Sentence(line);
+        }
+        LineInput::Bad { line_no: None, why: BadLine::TooLong { limit: PROMPT_BYTES_MAX } }
+    }
+}
+
 /// Lines, one at a time. Clones read from one source; requests are served in order.
 #[derive(Clone)]
 pub(super) struct LineSource {
@@ -243,11 +253,7 @@ impl LineSource {
                 editor.run_edit_commands(&[EditCommand::Clear]);
             }
             Ok(match signal {
-                Signal::Success(line) if line.len() > PROMPT_BYTES_MAX => LineInput::Bad {
-                    line_no: None,
-                    why: BadLine::TooLong { limit: PROMPT_BYTES_MAX },
-                },
-                Signal::Success(line) => LineInput::Sentence(line),
+                Signal::Success(line) => LineInput::of_line(line),
                 Signal::CtrlC => LineInput::Interrupted { typed: typed.take() },
                 _ => LineInput::End,
             })
@@ -276,14 +282,7 @@ impl LineSource {
     ) -> io::Result<LineSource> {
         LineSource::spawn(None, PromptPolicy::ByEditor, move |_| {
             wanted();
-            Ok(match lines.recv() {
-                Ok(line) if line.len() > PROMPT_BYTES_MAX => LineInput::Bad {
-                    line_no: None,
-                    why: BadLine::TooLong { limit: PROMPT_BYTES_MAX },
-                },
-                Ok(line) => LineInput::Sentence(line),
-                Err(blocking::RecvError) => LineInput::End,
-            })
+            Ok(lines.recv().map_or(LineInput::End, LineInput::of_line))
         })
     }
 

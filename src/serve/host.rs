@@ -41,7 +41,7 @@ pub trait Player: Send + Sync {
     fn line(&self, text: &str);
 
     /// Decides about a step that waits for the player.
-    fn decide(&self, tool_id: &str, decision: Decision) -> Result<(), HostError>;
+    fn decide(&self, tool_id: &str, decision: StepDecision) -> Result<(), HostError>;
 
     /// Says if the plans of the next turns wait for a review.
     fn set_reviewing(&self, on: bool);
@@ -76,7 +76,7 @@ pub trait PlayOutput: Send {
 
 /// What the player decides about a waiting step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub enum StepDecision {
     Approve,
     Deny,
     Answer(String),
@@ -130,4 +130,10 @@ pub struct HostError {
     pub kind: HostErrorKind,
     pub message: String,
     pub hints: Vec<String>,
+}
+
+impl HostError {
+    pub fn new(kind: HostErrorKind, message: impl Into<String>) -> HostError {
+        HostError { kind, message: message.into(), hints: Vec::new() }
+    }
 }

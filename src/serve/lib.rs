@@ -26,7 +26,7 @@ mod telling;
 mod tests;
 
 pub use host::{
-    Decision, HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost,
+    HostError, HostErrorKind, NewStory, PlayOutput, Player, StepDecision, StoryFile, StoryHost,
     WantedDocument,
 };
 pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::task;
 
 use crate::{
-    Decision, HostError, Player,
+    HostError, Player, StepDecision,
     api_error::ApiError,
     asked::{Asked, RouteResult, empty_response, json_response},
     event_stream::EventStream,
@@ -93,10 +93,10 @@ enum DecisionWord {
 pub(crate) async fn decision(asked: Asked) -> RouteResult {
     let DecisionBody { tool_id, decision: word, text } = asked.json()?;
     let decision = match (word, text) {
-        (DecisionWord::Approve, None) => Decision::Approve,
-        (DecisionWord::Deny, None) => Decision::Deny,
-        (DecisionWord::Leave, None) => Decision::LeaveUnanswered,
-        (DecisionWord::Answer, Some(text)) => Decision::Answer(text),
+        (DecisionWord::Approve, None) => StepDecision::Approve,
+        (DecisionWord::Deny, None) => StepDecision::Deny,
+        (DecisionWord::Leave, None) => StepDecision::LeaveUnanswered,
+        (DecisionWord::Answer, Some(text)) => StepDecision::Answer(text),
         (DecisionWord::Answer, None) => {
             return Err(ApiError::bad_input("an answer needs `text`"));
         }

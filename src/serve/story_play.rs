@@ -436,9 +436,5 @@ impl Drop for StoryOutput {
 
 /// The error of a host that panicked.
 pub(crate) fn panicked() -> HostError {
-    HostError {
-        kind: HostErrorKind::Failed,
-        message: "the host has failed unexpectedly".to_owned(),
-        hints: Vec::new(),
-    }
+    HostError::new(HostErrorKind::Failed, "the host has failed unexpectedly")
 }

@@ -90,7 +90,10 @@ fn a_line_that_is_sent_again_plays_no_second_turn() {
     assert_eq!(server.line(&story, "first", 0, "roll 1d6"), 202);
     // Another request of a page that has not seen the turn.
     assert_eq!(server.line(&story, "second", 0, "roll 1d6"), 409);
-    assert_eq!(server.get(&format!("/api/stories/{story}")).json()["turns"], 1);
+    let snapshot = server.get(&format!("/api/stories/{story}")).json();
+    assert_eq!((&snapshot["turns"], &snapshot["choices"]), (&json!(1), &json!([])));
+    // What a story lacks is left out, as the contract says.
+    assert!(snapshot.get("title").is_none() && snapshot.get("ended").is_none(), "{snapshot}");
 }
 
 #[test]

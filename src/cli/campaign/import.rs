@@ -90,6 +90,11 @@ pub(crate) fn import_to_home(
     notes.append(made.notes);
     check_playable(&FolderFiles::new(), &made.files, &notes)?;
     write_new_folder(&campaigns.join(&name), &made.files)?;
+    Ok((name, note_lines(&notes)))
+}
+
+/// The notes of an import, as many as are shown.
+fn note_lines(notes: &ImportNotes) -> Vec<String> {
     let list = notes.list();
     let mut lines: Vec<String> =
         list.iter().take(NOTES_SHOWN_MAX).map(ToString::to_string).collect();
@@ -97,18 +102,13 @@ pub(crate) fn import_to_home(
     if more > 0 {
         lines.push(format!("{more} more notes like these"));
     }
-    Ok((name, lines))
+    lines
 }
 
 /// Reports the parts of the imported files that were read loosely or that have no place in a campaign.
 pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
-    let list = notes.list();
-    for found in list.iter().take(NOTES_SHOWN_MAX) {
-        note(err, Tone::Notice, "note", &visible(&found.to_string()));
-    }
-    let more = list.len().saturating_sub(NOTES_SHOWN_MAX) + notes.left_out();
-    if more > 0 {
-        note(err, Tone::Notice, "note", &format!("{more} more notes like these"));
+    for line in note_lines(notes) {
+        note(err, Tone::Notice, "note", &visible(&line));
     }
 }
 

@@ -9,11 +9,11 @@ use narratoria_engine::{NarrativeChoice, TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible;
 use serde_json::json;
 
-use crate::story::{report::StoryView, whereabouts};
+use crate::story::{
+    report::StoryView,
+    whereabouts::{self, CHOICES_OF_TURNS_MAX, last_offered},
+};
 use narratoria_ui::{Tone, choices_list, note};
-
-/// How many turns back play looks for the choices that a returning player was offered last.
-const CHOICES_OF_TURNS_MAX: usize = 32;
 
 impl PlaySession {
     /// Greets the player. A person reads the opening scene of a new story, or a recap of one that goes on; a program
@@ -36,9 +36,8 @@ impl PlaySession {
                 return;
             }
         };
-        if let Some(last) = turns.iter().rfind(|turn| !turn.choices.is_empty()) {
-            self.choices = last.choices.iter().filter_map(NarrativeChoice::from_stored).collect();
-        }
+        self.choices =
+            last_offered(&turns).iter().filter_map(NarrativeChoice::from_stored).collect();
         self.observe_ending();
         // A turn that was cut short is offered first, and the story is in the middle of something.
         let is_cut_short = matches!(self.session.unfinished_plan(), Ok(Some(_)));

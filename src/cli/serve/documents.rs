@@ -11,29 +11,29 @@ use crate::story::{
     read::turn_or_last,
     report::{self, WhyDetail},
     tree::{branches_document, log_document},
-    whereabouts,
+    whereabouts::{self, CHOICES_OF_TURNS_MAX, last_offered},
 };
 
 /// Turns of a snapshot, and of an answer that asks for no number.
 const TOLD: usize = 30;
-
-/// How many turns back the choices are looked for that still hold.
-const CHOICES_OF_TURNS_MAX: usize = 32;
 
 /// The story as it is now: its last turns, and what may be chosen.
 pub(super) fn snapshot(story: &Story) -> Result<Value, TurnError> {
     let heading = story.campaign_heading()?;
     let mut document = told(story, story.head(), story.turns(), TOLD)?;
     document["story"] = story.name().as_str().into();
-    document["title"] = heading.map(|heading| heading.title).into();
+    if let Some(heading) = heading {
+        document["title"] = heading.title.into();
+    }
     document["turns"] = story.turns().into();
     document["branch"] = story.branch().as_str().into();
     document["redoable"] = story.redoable()?.into();
-    document["ended"] = whereabouts::ending(story).into();
     let turns = story.recent_turns(CHOICES_OF_TURNS_MAX)?;
-    let last = turns.iter().rfind(|turn| !turn.choices.is_empty());
-    let has_ended = !document["ended"].is_null();
-    document["choices"] = last.filter(|_| !has_ended).map(|turn| turn.choices.clone()).into();
+    document["choices"] = last_offered(&turns).into();
+    if let Some(ending) = whereabouts::ending(story) {
+        document["ended"] = ending.into();
+        document["choices"] = Value::Array(Vec::new());
+    }
     Ok(document)
 }
 

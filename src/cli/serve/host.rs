@@ -78,7 +78,8 @@ impl StoryHost for PageHost {
 
     fn create(&self, new: &NewStory) -> Result<String, HostError> {
         let premise = match &new.premise {
-            Some(text) => Premise::parse(text).map_err(|error| bad_input(error.to_string()))?,
+            Some(text) => Premise::parse(text)
+                .map_err(|error| HostError::new(HostErrorKind::BadInput, error.to_string()))?,
             None => Premise::Unsaid,
         };
         let (name, campaign) = (new.name.as_deref(), new.campaign.as_deref());
@@ -175,10 +176,6 @@ fn export(story: &Story, format: &str) -> Result<StoryFile, TurnError> {
     draft.take(length).read_to_end(&mut bytes).map_err(failed)?;
     let name = format!("{}.{ending}", story.name());
     Ok(StoryFile { name, media_type: media_type.to_owned(), bytes })
-}
-
-fn bad_input(message: String) -> HostError {
-    HostError { kind: HostErrorKind::BadInput, message, hints: Vec::new() }
 }
 
 fn host_error(error: TurnError) -> HostError {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_serve::{Decision, HostError, HostErrorKind, PlayOutput, Player};
+use narratoria_serve::{HostError, HostErrorKind, PlayOutput, Player, StepDecision};
 use narratoria_ui::Out;
 use tokio::runtime::Handle;
 
@@ -126,6 +126,10 @@ fn page_play(link: &Arc<PageLink>, output: &SharedOutput) -> PagePlay {
     }
 }
 
+fn conflict(message: impl Into<String>) -> HostError {
+    HostError::new(HostErrorKind::Conflict, message)
+}
+
 impl Player for PagePlayer {
     fn line(&self, text: &str) {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +137,7 @@ impl Player for PagePlayer {
         let _ = lines.as_ref().map(|lines| lines.send(text.to_owned()));
     }
 
-    fn decide(&self, tool_id: &str, decision: Decision) -> Result<(), HostError> {
+    fn decide(&self, tool_id: &str, decision: StepDecision) -> Result<(), HostError> {
         let conflict = |message: String| HostError {
             kind: HostErrorKind::Conflict,
             message,
@@ -142,10 +146,10 @@ impl Player for PagePlayer {
         let pending =
             self.link.pending().ok_or_else(|| conflict("nothing waits yet".to_owned()))?;
         let decided = match decision {
-            Decision::Approve => pending.approve(tool_id),
-            Decision::Deny => pending.deny(tool_id),
-            Decision::Answer(text) => pending.answer(tool_id, text),
-            Decision::LeaveUnanswered => pending.leave_unanswered(tool_id),
+            StepDecision::Approve => pending.approve(tool_id),
+            StepDecision::Deny => pending.deny(tool_id),
+            StepDecision::Answer(text) => pending.answer(tool_id, text),
+            StepDecision::LeaveUnanswered => pending.leave_unanswered(tool_id),
         };
         decided.map_err(|error| conflict(error.to_string()))
     }
@@ -157,11 +161,7 @@ impl Player for PagePlayer {
     fn review(&self, command: &str) -> Result<(), HostError> {
         match self.link.review(command) {
             true => Ok(()),
-            false => Err(HostError {
-                kind: HostErrorKind::Conflict,
-                message: "no plan waits for a review".to_owned(),
-                hints: Vec::new(),
-            }),
+            false => Err(conflict("no plan waits for a review")),
         }
     }
 

@@ -18,8 +18,12 @@ use narratoria_ui::{Out, Tone, note, render_table};
 /// The stories on this machine as a document, the one that was played last first.
 pub(crate) fn stories_document(settings: &CliSettings) -> Result<Value, TurnError> {
     let (stories, left_off) = stories(settings)?;
+    Ok(list_document(&stories, left_off))
+}
+
+fn list_document(stories: &[StoryListing], left_off: usize) -> Value {
     let rows: Vec<Value> = stories.iter().map(document).collect();
-    Ok(json!({"stories": rows, "storiesLeftOff": left_off}))
+    json!({"stories": rows, "storiesLeftOff": left_off})
 }
 
 /// Returns the stories in that order, and how many are left off.
@@ -37,7 +41,7 @@ pub(super) fn list(args: StoryListArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let (stories, left_off) = stories(&settings)?;
     match settings.format {
-        Format::Json => print_document(look, &stories_document(&settings)?)?,
+        Format::Json => print_document(look, &list_document(&stories, left_off))?,
         Format::Plain if stories.is_empty() => {
             print_text(
                 look,

@@ -8,7 +8,7 @@ use narratoria_protocol::{
     LoopStatus,
     visible::{clip, visible, visible_line},
 };
-use narratoria_story::Story;
+use narratoria_story::{Story, TurnSummary};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -167,6 +167,15 @@ fn beginning(story: &Story) -> Result<Option<String>, TurnError> {
     let plot: PlotBeginning = campaign.read("plot.json").ok().flatten().unwrap_or_default();
     let told = plot.recap.trim();
     Ok((!told.is_empty()).then(|| told.to_owned()))
+}
+
+/// How many turns back the choices are looked for that were offered last.
+pub(crate) const CHOICES_OF_TURNS_MAX: usize = 32;
+
+/// Returns the choices that the last of these turns with any has offered: they hold until others are offered.
+pub(crate) fn last_offered(turns: &[TurnSummary]) -> &[Value] {
+    let last = turns.iter().rfind(|turn| !turn.choices.is_empty());
+    last.map_or(&[], |turn| &turn.choices)
 }
 
 /// Returns the title of the ending that the story has reached.

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    Decision, HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost,
+    HostError, HostErrorKind, NewStory, PlayOutput, Player, StepDecision, StoryFile, StoryHost,
     WantedDocument,
 };
 
@@ -230,14 +230,14 @@ impl Player for ScriptedPlayer {
         }
     }
 
-    fn decide(&self, tool_id: &str, decision: Decision) -> Result<(), HostError> {
+    fn decide(&self, tool_id: &str, decision: StepDecision) -> Result<(), HostError> {
         let table = &self.0;
-        if decision == Decision::Answer("refused".to_owned()) {
+        if decision == StepDecision::Answer("refused".to_owned()) {
             return Err(HostError { kind: HostErrorKind::BadInput, ..no_story("") });
         }
         let kind = match decision {
-            Decision::Approve | Decision::Deny => "step.decided",
-            Decision::Answer(_) | Decision::LeaveUnanswered => "step.answered",
+            StepDecision::Approve | StepDecision::Deny => "step.decided",
+            StepDecision::Answer(_) | StepDecision::LeaveUnanswered => "step.answered",
         };
         table.tell(json!({ "type": kind, "toolId": tool_id }));
         table.finish("told");
