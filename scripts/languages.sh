@@ -50,6 +50,8 @@ install_javascript() {
   reason="npm is missing: install Node.js 20 or newer"
   have npm || return 1
   say "installing componentize-js"
+  # Over an older installation npm may leave out a package that several others share.
+  rm -rf "$dir/node_modules" "$dir/package-lock.json"
   cp "$javascript" "$dir/package.json"
   run "npm install" npm install --prefix "$dir" --no-audit --no-fund --loglevel error || return 1
   cp "$javascript" "$dir/javascript.mark"
