@@ -178,15 +178,16 @@ impl Run<'_> {
     fn poll_active(&mut self, context: &mut Context<'_>) -> bool {
         let mut ended = Vec::new();
         let mut chosen = Vec::new();
+        let is_alone = self.active.len() == 1;
         for idx in &self.active {
             match &mut self.steps[idx.0].activity {
                 StepActivity::Running(running) => {
-                    if let Poll::Ready(end) = running.task.poll(context) {
+                    if let Poll::Ready(end) = running.task.poll(is_alone, context) {
                         ended.push((*idx, running.serial, end));
                     }
                 }
                 StepActivity::Arbitrating(arbitration) => {
-                    if let Poll::Ready(choice) = arbitration.task.poll(context) {
+                    if let Poll::Ready(choice) = arbitration.task.poll(is_alone, context) {
                         chosen.push((*idx, arbitration.healthy, choice));
                     }
                 }
